@@ -1,0 +1,64 @@
+/// Why something was not done: what happened, and what to do next.
+///
+/// The texts are one line each, lower case, without a full stop, and hold no secret, no response body and no URL query.
+public struct AuthFailure: Error, Equatable, Sendable {
+    /// What a failure means for what happens next. One case per exit code of the program.
+    public enum Kind: Equatable, Sendable {
+        /// A bug or something nobody foresaw.
+        case bug
+        /// The configuration, the store or the machine must be put right first.
+        case configuration
+        /// The person cancelled.
+        case cancelled
+        /// The person, browser or provider did not answer before the deadline.
+        case timedOut
+        /// The provider said no; `code` is its OAuth error code, where it gave one.
+        case denied(code: String?)
+        /// The grant is dead: only a new sign-in helps.
+        case signInAgain
+        /// Network or server trouble: trying again may help, not before `retryAfter` where the server said so.
+        case unavailable(retryAfter: Duration?)
+        /// Something was not exactly right, and going on could harm the person.
+        case security
+        /// There is no such session.
+        case notSignedIn
+        /// There is such a session already.
+        case alreadySignedIn
+        /// The command line is wrong.
+        case usage
+    }
+
+    public var kind: Kind
+    /// What happened.
+    public var summary: String
+    /// What to do next; `nil` where the summary says it.
+    public var hint: String?
+
+    public init(_ kind: Kind, _ summary: String, hint: String? = nil) {
+        self.kind = kind
+        self.summary = summary
+        self.hint = hint
+    }
+
+    /// The exit status of the program.
+    public var exitCode: Int32 {
+        switch kind {
+        case .bug: 1
+        case .configuration: 2
+        case .cancelled: 3
+        case .timedOut: 4
+        case .denied: 5
+        case .signInAgain: 6
+        case .unavailable: 7
+        case .security: 8
+        case .notSignedIn: 9
+        case .alreadySignedIn: 10
+        case .usage: 64
+        }
+    }
+
+    /// Whether the same call may succeed later without anybody doing anything.
+    public var isTransient: Bool {
+        if case .unavailable = kind { true } else { false }
+    }
+}

@@ -1,0 +1,86 @@
+/// The engine's face: what the terminal app and the commands speak to, and all they know of it.
+///
+/// An implementation works in this process or stands for one on the other side of a socket; nobody above can tell. Every call may be
+/// made from anywhere at any time.
+public protocol Keeper: Sendable {
+    /// The configured providers, by name.
+    func providers() async throws(AuthFailure) -> [ProviderSummary]
+
+    /// Every session, by name. Reads no network, and works while the store is locked.
+    func sessions() async throws(AuthFailure) -> [SessionSummary]
+
+    /// One session with its verified claims. `PROVIDER` alone names the only session there.
+    func session(_ name: SessionName) async throws(AuthFailure) -> SessionDetail
+
+    /// What changes from now on. The stream ends when the keeper does.
+    func events() async -> AsyncStream<KeeperEvent>
+
+    /// Begins a sign-in. Never opens a browser: the one who asked does that, on ``SignInEvent/opened(_:)``.
+    func signIn(_ request: SignInRequest) async throws(AuthFailure) -> SignInAttempt
+
+    /// Hands an attempt what the person pasted: the whole redirect URL, or a code.
+    func paste(_ text: Secret, into attempt: SignInAttempt.ID) async throws(AuthFailure)
+
+    /// Ends an attempt. Its port is closed when this returns; its stream ends with a cancelled failure.
+    func cancel(_ attempt: SignInAttempt.ID) async
+
+    /// Renews a session's tokens now, whatever their age.
+    func renew(_ name: SessionName) async throws(AuthFailure) -> SessionSummary
+
+    /// Hands out a fresh token, renewing first where it must and may.
+    func token(_ request: TokenRequest) async throws(AuthFailure) -> TokenGrant
+
+    /// Ends a session; it is gone here when this returns, whatever the provider did.
+    func signOut(_ name: SessionName, mode: SignOutMode) async throws(AuthFailure) -> SignOutReceipt
+
+    /// Whether tokens can be read.
+    func seal() async -> SealState
+
+    /// Opens the store.
+    func unlock(passphrase: Secret) async throws(AuthFailure)
+
+    /// Wipes the keys from memory.
+    func lock() async throws(AuthFailure)
+}
+
+/// Whether the store can be read.
+public enum SealState: Equatable, Sendable {
+    case unlocked
+    /// A passphrase is wanted. `isNew`: there is none yet, and the one given will be it.
+    case locked(isNew: Bool)
+}
+
+/// What the keeper tells those who watch.
+public enum KeeperEvent: Equatable, Sendable {
+    /// The sessions as they are now.
+    case sessionsChanged([SessionSummary])
+    /// The store was locked or unlocked.
+    case sealChanged(SealState)
+    /// Something happened that belongs in the activity log.
+    case activity(Activity)
+}
+
+/// One line of the activity log.
+public struct Activity: Equatable, Sendable {
+    public enum Kind: String, Sendable {
+        case signedIn = "signed_in"
+        case signInFailed = "sign_in_failed"
+        case renewed
+        case renewalFailed = "renewal_failed"
+        case handedOut = "handed_out"
+        case signedOut = "signed_out"
+    }
+
+    public var at: Timestamp
+    public var kind: Kind
+    public var session: SessionName?
+    /// One line, without secrets.
+    public var text: String
+
+    public init(at: Timestamp, kind: Kind, session: SessionName?, text: String) {
+        self.at = at
+        self.kind = kind
+        self.session = session
+        self.text = text
+    }
+}

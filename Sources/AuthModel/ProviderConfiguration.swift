@@ -1,0 +1,131 @@
+/// One `[providers.NAME]` of the configuration, read and checked.
+public struct ProviderConfiguration: Equatable, Sendable {
+    public var name: ProviderName
+    public var kind: ProviderKind
+    /// Always there for `oidc`; for `oauth2` where metadata is to be found (RFC 8414).
+    public var issuer: Issuer?
+    /// Endpoints written by hand, for `oauth2` providers without metadata; they win over metadata.
+    public var endpoints: Endpoints
+    public var clientID: String
+    public var clientSecret: SecretSource?
+    public var clientAuthentication: ClientAuthentication
+    public var scopes: ScopeSet
+    public var redirects: [RedirectRule]
+    /// A PEM file with roots that count beside the system's.
+    public var caFile: String?
+    /// Hosts that may be sent this session's token, `host` or `host:port`, in lower case.
+    public var apiHosts: [String]
+    /// The command that opens a URL, instead of `$BROWSER` and xdg-open.
+    public var browser: String?
+    /// Whether to ask for a private browser window.
+    public var isPrivate: Bool
+    /// How long a sign-in may take.
+    public var loginTimeout: Duration
+    /// Parameters of the authorization request beyond Yett's own.
+    public var extraParameters: [String: String]
+    /// Where accounts are made, at a provider without `prompt=create`.
+    public var signUpURL: WebURL?
+
+    /// Endpoints by hand.
+    public struct Endpoints: Equatable, Sendable {
+        public var authorization: WebURL?
+        public var token: WebURL?
+        public var userInfo: WebURL?
+        public var revocation: WebURL?
+        public var endSession: WebURL?
+        public var deviceAuthorization: WebURL?
+
+        public init(
+            authorization: WebURL? = nil, token: WebURL? = nil, userInfo: WebURL? = nil, revocation: WebURL? = nil,
+            endSession: WebURL? = nil, deviceAuthorization: WebURL? = nil
+        ) {
+            self.authorization = authorization
+            self.token = token
+            self.userInfo = userInfo
+            self.revocation = revocation
+            self.endSession = endSession
+            self.deviceAuthorization = deviceAuthorization
+        }
+    }
+
+    /// Where a client secret comes from; it never stands in the configuration.
+    public enum SecretSource: Equatable, Sendable {
+        /// A file whose first line it is.
+        case file(String)
+        /// A command, as an argument vector, whose first line of output it is.
+        case command([String])
+    }
+
+    /// How the client shows who it is at the token endpoint (RFC 6749 section 2.3).
+    public enum ClientAuthentication: String, Sendable, CaseIterable {
+        /// What fits the client and the provider's metadata.
+        case auto
+        case none
+        case clientSecretBasic = "client_secret_basic"
+        case clientSecretPost = "client_secret_post"
+    }
+
+    public init(
+        name: ProviderName, kind: ProviderKind, issuer: Issuer?, clientID: String, endpoints: Endpoints = Endpoints(),
+        clientSecret: SecretSource? = nil, clientAuthentication: ClientAuthentication = .auto, scopes: ScopeSet = [],
+        redirects: [RedirectRule] = [.standard], caFile: String? = nil, apiHosts: [String] = [], browser: String? = nil,
+        isPrivate: Bool = false, loginTimeout: Duration = .seconds(300), extraParameters: [String: String] = [:], signUpURL: WebURL? = nil
+    ) {
+        self.name = name
+        self.kind = kind
+        self.issuer = issuer
+        self.endpoints = endpoints
+        self.clientID = clientID
+        self.clientSecret = clientSecret
+        self.clientAuthentication = clientAuthentication
+        self.scopes = scopes
+        self.redirects = redirects
+        self.caFile = caFile
+        self.apiHosts = apiHosts
+        self.browser = browser
+        self.isPrivate = isPrivate
+        self.loginTimeout = loginTimeout
+        self.extraParameters = extraParameters
+        self.signUpURL = signUpURL
+    }
+}
+
+/// A redirect URI as it is registered: a loopback literal or `localhost`, a path, and a port where the provider wants a certain one.
+public struct RedirectRule: Hashable, Sendable {
+    /// The host as it is written in the redirect URI: `127.0.0.1`, `::1` or `localhost`.
+    public var host: String
+    /// `nil`: any free port (RFC 8252 section 7.3).
+    public var port: Int?
+    /// Beginning with `/`.
+    public var path: String
+
+    public init(host: String, port: Int?, path: String) {
+        self.host = host
+        self.port = port
+        self.path = path
+    }
+
+    /// `http://127.0.0.1/callback` on any free port.
+    public static let standard = RedirectRule(host: "127.0.0.1", port: nil, path: "/callback")
+
+    /// Reads a `redirect` of the configuration; `nil` when it is not http on a loopback host, or has a query or fragment.
+    public init?(_ text: String) {
+        guard let url = WebURL(text), url.origin.scheme == .http, url.query == nil, url.fragment == nil,
+            ["127.0.0.1", "::1", "localhost"].contains(url.origin.host)
+        else { return nil }
+        let afterScheme = text.dropFirst("http://".utf8.count)
+        let authority = afterScheme.prefix { $0 != "/" }
+        let hasPort = authority.last != "]" && authority.split(separator: "]").last?.contains(":") == true
+        self.init(host: url.origin.host, port: hasPort ? url.origin.port : nil, path: url.path.isEmpty ? "/" : url.path)
+    }
+
+    /// The redirect URI with the port that was bound.
+    public func uri(port: Int) -> String {
+        "http://\(host.contains(":") ? "[\(host)]" : host):\(port)\(path)"
+    }
+}
+
+extension RedirectRule: CustomStringConvertible {
+    /// As it is to be registered.
+    public var description: String { port.map { uri(port: $0) } ?? "http://\(host.contains(":") ? "[\(host)]" : host)\(path)" }
+}

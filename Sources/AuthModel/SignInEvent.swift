@@ -1,0 +1,67 @@
+/// A step of a sign-in, as the person sees it tick.
+public struct SignInStep: Hashable, Sendable {
+    /// A stable word for it.
+    public let id: String
+    /// What is shown, in the imperative: "discover the provider".
+    public let title: String
+
+    public init(id: String, title: String) {
+        self.id = id
+        self.title = title
+    }
+
+    public static let discover = SignInStep(id: "discover", title: "Discover the provider")
+    public static let open = SignInStep(id: "open", title: "Open your browser")
+    public static let wait = SignInStep(id: "wait", title: "Wait for you to sign in")
+    public static let exchange = SignInStep(id: "exchange", title: "Exchange the code for tokens")
+    public static let verify = SignInStep(id: "verify", title: "Verify who you are")
+    public static let seal = SignInStep(id: "seal", title: "Seal the session")
+}
+
+/// A way for the person to go through with a sign-in. Several may be open at once; the first to succeed ends the others.
+public enum WayIn: Equatable, Sendable {
+    /// A URL for a browser on this machine. `redirect` is where the answer is awaited.
+    case browser(url: WebURL, redirect: String)
+    /// RFC 8628: a code to type at a page on any device.
+    case device(userCode: String, page: WebURL, completePage: WebURL?)
+    /// The redirect URL, pasted from a browser on another machine.
+    case paste
+}
+
+/// What a sign-in attempt reports, in order; ``finished(_:)`` comes exactly once, and last.
+public enum SignInEvent: Equatable, Sendable {
+    /// A step began.
+    case began(SignInStep)
+    /// A step was done.
+    case completed(SignInStep)
+    /// The hosts that will be spoken to, in ASCII: where the person signs in, and where the code is redeemed.
+    case hosts(authorization: String, token: String)
+    /// A way in is open.
+    case opened(WayIn)
+    /// When the attempt ends by itself.
+    case deadline(Timestamp)
+    /// An answer reached the listener that was not this attempt's; it goes on.
+    case ignoredCallback(reason: String)
+    /// Something the person should know; the attempt goes on.
+    case warning(String)
+    /// The end: a session, or the reason why there is none.
+    case finished(Result<SessionSummary, AuthFailure>)
+}
+
+/// One run of a flow, from the request to its end.
+public struct SignInAttempt: Sendable {
+    /// Names an attempt towards the keeper.
+    public struct ID: Hashable, Sendable {
+        public let text: String
+        public init(_ text: String) { self.text = text }
+    }
+
+    public let id: ID
+    /// Ends after ``SignInEvent/finished(_:)``. When nobody listens any more, the attempt is cancelled.
+    public let events: AsyncStream<SignInEvent>
+
+    public init(id: ID, events: AsyncStream<SignInEvent>) {
+        self.id = id
+        self.events = events
+    }
+}

@@ -1,0 +1,55 @@
+/// What one sign-in attempt is asked to do.
+public struct SignInRequest: Equatable, Sendable {
+    /// Signing in, or making an account first.
+    public enum Purpose: String, Sendable {
+        case signIn
+        case signUp
+    }
+
+    /// How the person is reached.
+    public enum Flow: String, Sendable, CaseIterable {
+        /// Every way that fits, all open at once.
+        case auto
+        case browser
+        case device
+        case manual
+    }
+
+    public var provider: ProviderName
+    public var purpose: Purpose
+    /// The label the account is to have.
+    public var account: String?
+    public var flow: Flow
+    /// Scopes instead of the configured ones; empty: the configured ones.
+    public var scopes: ScopeSet
+    public var loginHint: String?
+    /// OIDC Core section 3.1.2.1 `prompt`.
+    public var prompt: String?
+    /// Seconds since the person last showed who they are, at most.
+    public var maxAge: Int?
+    public var acrValues: String?
+    public var uiLocales: String?
+    /// The port of the loopback redirect, instead of the configured one.
+    public var port: Int?
+    /// Instead of the provider's configured time limit.
+    public var timeout: Duration?
+
+    public init(
+        provider: ProviderName, purpose: Purpose = .signIn, account: String? = nil, flow: Flow = .auto, scopes: ScopeSet = [],
+        loginHint: String? = nil, prompt: String? = nil, maxAge: Int? = nil, acrValues: String? = nil, uiLocales: String? = nil,
+        port: Int? = nil, timeout: Duration? = nil
+    ) {
+        self.provider = provider
+        self.purpose = purpose
+        self.account = account
+        self.flow = flow
+        self.scopes = scopes
+        self.loginHint = loginHint
+        self.prompt = prompt
+        self.maxAge = maxAge
+        self.acrValues = acrValues
+        self.uiLocales = uiLocales
+        self.port = port
+        self.timeout = timeout
+    }
+}

@@ -1,0 +1,53 @@
+/// How a session is to be ended.
+public enum SignOutMode: Equatable, Sendable {
+    /// Revoke at the provider, then forget here.
+    case revoke
+    /// Forget here only.
+    case localOnly
+    /// Revoke, end the provider's own session in the browser, forget.
+    case endBrowserSession
+}
+
+/// What was done to end a session, step by step.
+public struct SignOutReceipt: Equatable, Sendable {
+    public enum Step: String, Sendable {
+        case revokeRefreshToken = "revoke_refresh_token"
+        case revokeAccessToken = "revoke_access_token"
+        case endBrowserSession = "end_browser_session"
+        case forget
+    }
+
+    public enum Outcome: Equatable, Sendable {
+        case done
+        /// There was nothing to do, and why.
+        case skipped(reason: String)
+        /// Not done: the token may live on at the provider. `isQueued`: it will be tried again.
+        case failed(reason: String, isQueued: Bool)
+    }
+
+    public struct Entry: Equatable, Sendable {
+        public var step: Step
+        public var outcome: Outcome
+
+        public init(_ step: Step, _ outcome: Outcome) {
+            self.step = step
+            self.outcome = outcome
+        }
+    }
+
+    public var session: SessionName
+    public var entries: [Entry]
+    /// Where the person's browser ends the provider's session, when that was asked for and is possible.
+    public var browserURL: WebURL?
+
+    public init(session: SessionName, entries: [Entry], browserURL: WebURL? = nil) {
+        self.session = session
+        self.entries = entries
+        self.browserURL = browserURL
+    }
+
+    /// Whether every step was done or had nothing to do.
+    public var isComplete: Bool {
+        entries.allSatisfy { if case .failed = $0.outcome { false } else { true } }
+    }
+}

@@ -1,0 +1,60 @@
+/// A moment on the civil clock, in milliseconds since 1970-01-01T00:00:00Z.
+public struct Timestamp: Hashable, Comparable, Sendable {
+    /// Milliseconds since 1970-01-01T00:00:00Z; negative before.
+    public var milliseconds: Int64
+
+    public init(milliseconds: Int64) { self.milliseconds = milliseconds }
+
+    /// From seconds since 1970; values beyond the year 9999 are clamped to it, so arithmetic cannot overflow.
+    public init(seconds: Double) {
+        let limit = Double(Timestamp.distantFuture.milliseconds)
+        let value = seconds * 1000
+        milliseconds = value.isNaN ? 0 : Int64(min(max(value, 0), limit))
+    }
+
+    /// 9999-12-31T23:59:59Z: the last moment that RFC 3339 can write.
+    public static let distantFuture = Timestamp(milliseconds: 253_402_300_799_000)
+
+    /// Whole seconds since 1970, rounded down.
+    public var seconds: Int64 { milliseconds >= 0 ? milliseconds / 1000 : (milliseconds - 999) / 1000 }
+
+    public static func < (left: Timestamp, right: Timestamp) -> Bool { left.milliseconds < right.milliseconds }
+
+    /// The moment `duration` later, clamped to ``distantFuture``.
+    public static func + (moment: Timestamp, duration: Duration) -> Timestamp {
+        let (sum, overflow) = moment.milliseconds.addingReportingOverflow(duration.wholeMilliseconds)
+        return overflow || sum > distantFuture.milliseconds ? distantFuture : Timestamp(milliseconds: sum)
+    }
+
+    /// The moment `duration` earlier.
+    public static func - (moment: Timestamp, duration: Duration) -> Timestamp {
+        Timestamp(milliseconds: moment.milliseconds - duration.wholeMilliseconds)
+    }
+
+    /// The time that passed between two moments; negative when `right` is the later one.
+    public static func - (left: Timestamp, right: Timestamp) -> Duration {
+        .milliseconds(left.milliseconds - right.milliseconds)
+    }
+}
+
+extension Duration {
+    /// Milliseconds, rounded towards zero; clamped rather than trapping for absurd values.
+    public var wholeMilliseconds: Int64 {
+        let (seconds, attoseconds) = components
+        let (product, overflow) = seconds.multipliedReportingOverflow(by: 1000)
+        return overflow ? (seconds < 0 ? .min / 4 : .max / 4) : product + attoseconds / 1_000_000_000_000_000
+    }
+
+    /// Seconds, rounded towards zero.
+    public var wholeSeconds: Int64 { components.seconds }
+}
+
+/// Where "now" comes from, so that a test can hold the clock.
+public protocol TimeSource: Sendable {
+    /// The civil time.
+    var now: Timestamp { get }
+    /// Time that runs on while the machine sleeps and never jumps: for deadlines and lifetimes.
+    var bootTime: Duration { get }
+    /// Waits until ``bootTime`` has reached `deadline`; throws `CancellationError` when the task is cancelled.
+    func sleep(until deadline: Duration) async throws
+}
