@@ -33,6 +33,9 @@ public protocol Keeper: Sendable {
     /// Ends a session; it is gone here when this returns, whatever the provider did.
     func signOut(_ name: SessionName, mode: SignOutMode) async throws(AuthFailure) -> SignOutReceipt
 
+    /// Decodes a JWT and verifies it where its issuer is a configured provider. May ask that provider for its keys.
+    func inspect(_ token: Secret) async throws(AuthFailure) -> TokenView
+
     /// Whether tokens can be read.
     func seal() async -> SealState
 
