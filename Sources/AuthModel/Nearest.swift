@@ -1,0 +1,24 @@
+extension Collection<String> {
+    /// For hints: the element that `text` was most likely meant to be: at most a third of its letters differ.
+    public func nearest(to text: String) -> String? {
+        let ranked = map { ($0, distance($0, text)) }.min { ($0.1, $0.0) < ($1.1, $1.0) }
+        guard let (word, distance) = ranked, distance <= Swift.max(1, text.count / 3) else { return nil }
+        return word
+    }
+}
+
+/// The number of letters to add, drop or change (Levenshtein).
+private func distance(_ left: String, _ right: String) -> Int {
+    let right = Array(right)
+    var row = Array(0...right.count)
+    for (index, letter) in left.enumerated() {
+        var diagonal = row[0]
+        row[0] = index + 1
+        for column in right.indices {
+            let above = row[column + 1]
+            row[column + 1] = Swift.min(above + 1, row[column] + 1, diagonal + (letter == right[column] ? 0 : 1))
+            diagonal = above
+        }
+    }
+    return row[right.count]
+}
