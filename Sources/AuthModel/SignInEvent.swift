@@ -22,6 +22,9 @@ public struct SignInStep: Hashable, Sendable {
 public enum WayIn: Equatable, Sendable {
     /// A URL for a browser on this machine. `redirect` is where the answer is awaited.
     case browser(url: WebURL, redirect: String)
+    /// Where an account is made, at a provider that cannot be asked to begin with that. It comes before ``browser(url:redirect:)``: open this
+    /// page, and the other one when the person says that the account is made.
+    case signUpPage(WebURL)
     /// RFC 8628: a code to type at a page on any device.
     case device(userCode: String, page: WebURL, completePage: WebURL?)
     /// The redirect URL, pasted from a browser on another machine.
