@@ -1,0 +1,18 @@
+public import AuthModel
+public import OAuth
+
+/// Sends a request and brings back the answer: the one way from the engine to the network.
+public protocol HTTPTransport: Sendable {
+    /// Sends `request` once and returns what came back, whatever its status; a redirect is an answer like any other.
+    ///
+    /// - Throws: `.unavailable` when there was no whole answer within the policy's limits, `.security` when the request or the
+    ///   server's certificate must not be trusted, `.configuration` when the roots cannot be read or libcurl is not there, `.cancelled` when the task is.
+    func send(_ request: WebRequest, policy: TransportPolicy) async throws(AuthFailure) -> WebResponse
+}
+
+extension HTTPTransport {
+    /// Sends `request` under ``TransportPolicy/standard``.
+    public func send(_ request: WebRequest) async throws(AuthFailure) -> WebResponse {
+        try await send(request, policy: .standard)
+    }
+}

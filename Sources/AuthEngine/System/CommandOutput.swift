@@ -1,0 +1,95 @@
+internal import AuthModel
+internal import Glibc
+
+/// Runs a command for the first line it prints: an argument vector, never a shell, with a deadline.
+///
+/// For `client_secret_command`. The command's standard error is the person's, so that a password manager can ask.
+struct CommandOutput: Sendable {
+    let arguments: [String]
+    let environment: [String: String]
+    let deadline: Duration
+
+    /// The first line without its end; at most 64 KiB are read.
+    func firstLine() async throws(AuthFailure) -> Secret {
+        let command = self
+        let result: Result<Secret, AuthFailure> = await withCheckedContinuation { continuation in
+            // Waiting for a child blocks, so it gets a thread of its own rather than one of the cooperative pool.
+            var thread = pthread_t()
+            let box = Unmanaged.passRetained(Work(command: command, continuation: continuation))
+            let started = pthread_create(
+                &thread, nil,
+                { argument in
+                    guard let argument else { return nil }
+                    let work = Unmanaged<Work>.fromOpaque(argument).takeRetainedValue()
+                    work.continuation.resume(returning: work.command.run())
+                    return nil
+                }, box.toOpaque())
+            if started == 0 {
+                pthread_detach(thread)
+            } else {
+                box.release()
+                continuation.resume(returning: .failure(command.failure("no thread could be started")))
+            }
+        }
+        return try result.get()
+    }
+
+    private final class Work: Sendable {
+        let command: CommandOutput
+        let continuation: CheckedContinuation<Result<Secret, AuthFailure>, Never>
+
+        init(command: CommandOutput, continuation: CheckedContinuation<Result<Secret, AuthFailure>, Never>) {
+            self.command = command
+            self.continuation = continuation
+        }
+    }
+
+    private func failure(_ reason: String) -> AuthFailure {
+        AuthFailure(
+            .configuration, "the command \(arguments.first ?? "") for the client secret failed: \(reason)",
+            hint: "run it by hand and see; its first line must be the secret")
+    }
+
+    private func run() -> Result<Secret, AuthFailure> {
+        var ends: [Int32] = [-1, -1]
+        guard pipe2(&ends, O_CLOEXEC) == 0 else { return .failure(failure("no pipe")) }
+        defer { close(ends[0]) }
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        posix_spawn_file_actions_adddup2(&actions, ends[1], 1)
+        var child: pid_t = 0
+        var vector = arguments.map { strdup($0) } + [nil]
+        var variables = environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
+        defer { for text in vector + variables { free(text) } }
+        let status = posix_spawnp(&child, arguments.first ?? "", &actions, nil, &vector, &variables)
+        close(ends[1])
+        guard status == 0 else { return .failure(failure(String(cString: strerror(status)))) }
+        let output = readAll(ends[0])
+        if output == nil { kill(child, SIGKILL) }
+        var exit: Int32 = 0
+        while waitpid(child, &exit, 0) < 0, errno == EINTR {}
+        guard let output else { return .failure(failure("it did not end within \(deadline.wholeSeconds) seconds")) }
+        guard exit == 0 else { return .failure(failure("it ended with status \((exit >> 8) & 0xFF)")) }
+        let line = output.prefix { $0 != 0x0A && $0 != 0x0D }
+        return line.isEmpty ? .failure(failure("it printed nothing")) : .success(Secret(bytes: line))
+    }
+
+    /// Everything up to the end of the pipe; `nil` when the deadline passed first.
+    private func readAll(_ file: Int32) -> [UInt8]? {
+        var output: [UInt8] = []
+        var chunk = [UInt8](repeating: 0, count: 4096)
+        let end = ContinuousClock.now + deadline
+        while output.count < 65_536 {
+            let left = (end - ContinuousClock.now).wholeMilliseconds
+            guard left > 0 else { return nil }
+            var poller = pollfd(fd: file, events: Int16(POLLIN), revents: 0)
+            guard poll(&poller, 1, Int32(min(left, 60_000))) > 0 else { continue }
+            let count = read(file, &chunk, chunk.count)
+            if count < 0 { if errno == EINTR { continue } else { return nil } }
+            if count == 0 { return output }
+            output += chunk[..<count]
+        }
+        return output
+    }
+}

@@ -1,0 +1,170 @@
+#include "CCurl.h"
+
+#include <dlfcn.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+/* Declared as in curl.h, so that the compiler checks each use. The header's type-checking macros do not apply to pointers. */
+static struct {
+    __typeof__(&curl_global_init) global_init;
+    __typeof__(&(curl_easy_init)) easy_init;
+    __typeof__(&(curl_easy_cleanup)) easy_cleanup;
+    __typeof__(&(curl_easy_setopt)) easy_setopt;
+    __typeof__(&(curl_easy_getinfo)) easy_getinfo;
+    __typeof__(&(curl_slist_append)) slist_append;
+    __typeof__(&(curl_slist_free_all)) slist_free_all;
+    __typeof__(&(curl_multi_init)) multi_init;
+    __typeof__(&(curl_multi_cleanup)) multi_cleanup;
+    __typeof__(&(curl_multi_add_handle)) multi_add_handle;
+    __typeof__(&(curl_multi_remove_handle)) multi_remove_handle;
+    __typeof__(&(curl_multi_perform)) multi_perform;
+    __typeof__(&(curl_multi_poll)) multi_poll;
+    __typeof__(&(curl_multi_wakeup)) multi_wakeup;
+    __typeof__(&(curl_multi_setopt)) multi_setopt;
+    __typeof__(&(curl_multi_info_read)) multi_info_read;
+} curl;
+
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static const char *failure = "libcurl was not loaded";
+
+static bool find(void *library, const char *name, void *slot) {
+    void *address = dlsym(library, name);
+    memcpy(slot, &address, sizeof address);
+    return address != NULL;
+}
+
+static void load(void) {
+    unsetenv("SSLKEYLOGFILE");
+    /* RTLD_LOCAL: its thirty libraries stay out of the way of everybody else's symbols. It is never unloaded. */
+    void *library = dlopen("libcurl.so.4", RTLD_NOW | RTLD_LOCAL);
+    if (library == NULL) {
+        failure = "libcurl.so.4 is not installed";
+        return;
+    }
+#define FIND(member, name) find(library, name, &curl.member)
+    bool whole = FIND(global_init, "curl_global_init") && FIND(easy_init, "curl_easy_init")
+        && FIND(easy_cleanup, "curl_easy_cleanup") && FIND(easy_setopt, "curl_easy_setopt")
+        && FIND(easy_getinfo, "curl_easy_getinfo") && FIND(slist_append, "curl_slist_append")
+        && FIND(slist_free_all, "curl_slist_free_all") && FIND(multi_init, "curl_multi_init")
+        && FIND(multi_cleanup, "curl_multi_cleanup") && FIND(multi_add_handle, "curl_multi_add_handle")
+        && FIND(multi_remove_handle, "curl_multi_remove_handle") && FIND(multi_perform, "curl_multi_perform")
+        && FIND(multi_poll, "curl_multi_poll") && FIND(multi_wakeup, "curl_multi_wakeup")
+        && FIND(multi_setopt, "curl_multi_setopt") && FIND(multi_info_read, "curl_multi_info_read");
+#undef FIND
+    if (!whole) {
+        failure = "libcurl.so.4 is older than 7.68";
+        return;
+    }
+    failure = curl.global_init(CURL_GLOBAL_DEFAULT) == CURLE_OK ? NULL : "libcurl could not be readied";
+}
+
+const char *ccurl_load(void) {
+    pthread_once(&once, load);
+    return failure;
+}
+
+CURL *ccurl_easy_new(void) { return curl.easy_init(); }
+void ccurl_easy_free(CURL *easy) { curl.easy_cleanup(easy); }
+
+CURLcode ccurl_easy_set_long(CURL *easy, CURLoption option, long value) { return curl.easy_setopt(easy, option, value); }
+CURLcode ccurl_easy_set_offset(CURL *easy, CURLoption option, curl_off_t value) { return curl.easy_setopt(easy, option, value); }
+CURLcode ccurl_easy_set_string(CURL *easy, CURLoption option, const char *value) { return curl.easy_setopt(easy, option, value); }
+CURLcode ccurl_easy_set_pointer(CURL *easy, CURLoption option, void *value) { return curl.easy_setopt(easy, option, value); }
+
+CURLcode ccurl_easy_set_blob(CURL *easy, CURLoption option, const void *bytes, size_t count) {
+    struct curl_blob blob = { .data = (void *)bytes, .len = count, .flags = CURL_BLOB_COPY };
+    return curl.easy_setopt(easy, option, &blob);
+}
+
+CURLcode ccurl_easy_set_headers(CURL *easy, const struct curl_slist *headers) {
+    return curl.easy_setopt(easy, CURLOPT_HTTPHEADER, headers);
+}
+
+CURLcode ccurl_easy_set_body_receiver(CURL *easy, ccurl_receiver receiver, void *context) {
+    CURLcode code = curl.easy_setopt(easy, CURLOPT_WRITEFUNCTION, receiver);
+    return code != CURLE_OK ? code : curl.easy_setopt(easy, CURLOPT_WRITEDATA, context);
+}
+
+CURLcode ccurl_easy_set_header_receiver(CURL *easy, ccurl_receiver receiver, void *context) {
+    CURLcode code = curl.easy_setopt(easy, CURLOPT_HEADERFUNCTION, receiver);
+    return code != CURLE_OK ? code : curl.easy_setopt(easy, CURLOPT_HEADERDATA, context);
+}
+
+CURLcode ccurl_easy_set_request_gate(CURL *easy, ccurl_gate gate, void *context) {
+    CURLcode code = curl.easy_setopt(easy, CURLOPT_PREREQFUNCTION, gate);
+    return code != CURLE_OK ? code : curl.easy_setopt(easy, CURLOPT_PREREQDATA, context);
+}
+
+CURLcode ccurl_easy_set_scheme(CURL *easy, bool https) {
+#if LIBCURL_VERSION_NUM >= 0x075500
+    const char *name = https ? "https" : "http";
+    CURLcode code = curl.easy_setopt(easy, CURLOPT_PROTOCOLS_STR, name);
+    if (code == CURLE_OK) code = curl.easy_setopt(easy, CURLOPT_REDIR_PROTOCOLS_STR, name);
+    if (code != CURLE_UNKNOWN_OPTION) return code;
+#endif
+    /* The loaded libcurl may be older than the header, and knows the numbers only. */
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
+    long number = https ? CURLPROTO_HTTPS : CURLPROTO_HTTP;
+    CURLcode old = curl.easy_setopt(easy, CURLOPT_PROTOCOLS, number);
+    return old != CURLE_OK ? old : curl.easy_setopt(easy, CURLOPT_REDIR_PROTOCOLS, number);
+#pragma GCC diagnostic pop
+}
+
+static curl_socket_t open_socket(void *context, curlsocktype purpose, struct curl_sockaddr *address) {
+    (void)context, (void)purpose;
+    return socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
+}
+
+CURLcode ccurl_easy_set_close_on_exec(CURL *easy) {
+    return curl.easy_setopt(easy, CURLOPT_OPENSOCKETFUNCTION, open_socket);
+}
+
+CURLcode ccurl_easy_set_quick_exit(CURL *easy) {
+#if LIBCURL_VERSION_NUM >= 0x075700
+    return curl.easy_setopt(easy, CURLOPT_QUICK_EXIT, 1L);
+#else
+    (void)easy;
+    return CURLE_UNKNOWN_OPTION;
+#endif
+}
+
+long ccurl_easy_get_long(CURL *easy, CURLINFO info) {
+    long value = 0;
+    return curl.easy_getinfo(easy, info, &value) == CURLE_OK ? value : 0;
+}
+
+struct curl_slist *ccurl_headers_append(struct curl_slist *list, const char *line) { return curl.slist_append(list, line); }
+
+void ccurl_headers_wipe_and_free(struct curl_slist *list) {
+    for (struct curl_slist *item = list; item != NULL; item = item->next) explicit_bzero(item->data, strlen(item->data));
+    curl.slist_free_all(list);
+}
+
+CURLM *ccurl_multi_new(void) { return curl.multi_init(); }
+CURLMcode ccurl_multi_free(CURLM *multi) { return curl.multi_cleanup(multi); }
+CURLMcode ccurl_multi_add(CURLM *multi, CURL *easy) { return curl.multi_add_handle(multi, easy); }
+CURLMcode ccurl_multi_remove(CURLM *multi, CURL *easy) { return curl.multi_remove_handle(multi, easy); }
+
+CURLMcode ccurl_multi_perform(CURLM *multi) {
+    int running = 0;
+    return curl.multi_perform(multi, &running);
+}
+
+CURLMcode ccurl_multi_wait(CURLM *multi, int milliseconds) { return curl.multi_poll(multi, NULL, 0, milliseconds, NULL); }
+CURLMcode ccurl_multi_wake(CURLM *multi) { return curl.multi_wakeup(multi); }
+CURLMcode ccurl_multi_set_long(CURLM *multi, CURLMoption option, long value) { return curl.multi_setopt(multi, option, value); }
+
+bool ccurl_multi_next_done(CURLM *multi, CURL **easy, CURLcode *result) {
+    int left = 0;
+    for (CURLMsg *message; (message = curl.multi_info_read(multi, &left)) != NULL;) {
+        if (message->msg != CURLMSG_DONE) continue;
+        *easy = message->easy_handle;
+        *result = message->data.result;
+        return true;
+    }
+    return false;
+}
