@@ -1,14 +1,14 @@
 extension Collection<String> {
     /// For hints: the element that `text` was most likely meant to be: at most a third of its letters differ.
     public func nearest(to text: String) -> String? {
-        let ranked = map { ($0, distance($0, text)) }.min { ($0.1, $0.0) < ($1.1, $1.0) }
-        guard let (word, distance) = ranked, distance <= Swift.max(1, text.count / 3) else { return nil }
+        let ranked = map { ($0, edits(from: $0, to: text)) }.min { ($0.1, $0.0) < ($1.1, $1.0) }
+        guard let (word, count) = ranked, count <= Swift.max(1, text.count / 3) else { return nil }
         return word
     }
 }
 
 /// The number of letters to add, drop or change (Levenshtein).
-private func distance(_ left: String, _ right: String) -> Int {
+private func edits(from left: String, to right: String) -> Int {
     let right = Array(right)
     var row = Array(0...right.count)
     for (index, letter) in left.enumerated() {
