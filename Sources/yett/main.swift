@@ -1,0 +1,4 @@
+import FastPath
+import Glibc
+
+exit(Launcher.becomeProgram(CommandLine.unsafeArgv))

@@ -1,0 +1,154 @@
+import Dispatch
+public import Glibc
+import Synchronization
+
+/// A program that runs, with its output collected as it comes.
+///
+/// A child that the program leaves behind with its output open does not hold the end up.
+public final class RunningProgram: Sendable {
+    private struct Waiter {
+        var condition: @Sendable (ProgramResult) -> Bool
+        var continuation: CheckedContinuation<ProgramResult, Never>
+    }
+
+    private struct State {
+        var output: [UInt8] = []
+        var errors: [UInt8] = []
+        var ending: ProgramResult.Ending?
+        var isReaped = false
+        var overran = false
+        var waiters: [Waiter] = []
+
+        var result: ProgramResult {
+            ProgramResult(
+                ending: ending, output: String(decoding: output, as: UTF8.self), errors: String(decoding: errors, as: UTF8.self))
+        }
+    }
+
+    /// The process, and the group and session it leads.
+    public let processID: pid_t
+    private let state = Mutex(State())
+
+    init(_ program: Program) throws {
+        let (processID, input, output, errors, ended) = try startLock.withLock { _ in
+            let (input, output, errors, ended) = (try Pipe(), try Pipe(), try Pipe(), try Pipe())
+            defer { for end in [input.reading, output.writing, errors.writing] { close(end) } }
+            let processID = try spawn(program, input: input.reading, output: output.writing, errors: errors.writing)
+            return (processID, input, output, errors, ended)
+        }
+        self.processID = processID
+        let text = Array(program.input.utf8)
+        DispatchQueue.global().async {
+            writeAll(text, to: input.writing)
+            close(input.writing)
+        }
+        DispatchQueue.global().async { [self] in
+            reap()
+            close(ended.writing)
+        }
+        let deadline = ContinuousClock.now + program.limit
+        DispatchQueue.global().async { [self] in
+            collect(output: output.reading, errors: errors.reading, ended: ended.reading, deadline: deadline)
+        }
+    }
+
+    /// Sends a signal, unless it has ended.
+    public func signal(_ number: Int32) {
+        state.withLock { state in
+            guard !state.isReaped else { return }
+            _ = kill(processID, number)
+        }
+    }
+
+    /// What it has said so far.
+    public var soFar: ProgramResult {
+        state.withLock(\.result)
+    }
+
+    /// Waits for its end, which comes by its limit at the latest.
+    public func finish() async -> ProgramResult {
+        await wait { _ in false }
+    }
+
+    /// Waits until its output satisfies a condition.
+    /// - Throws: when it ended without.
+    @discardableResult
+    public func until(_ condition: @escaping @Sendable (ProgramResult) -> Bool) async throws -> ProgramResult {
+        let result = await wait(condition)
+        guard condition(result) else { throw HarnessError("ended before the test saw what it waits for: \(result)") }
+        return result
+    }
+
+    private func wait(_ condition: @escaping @Sendable (ProgramResult) -> Bool) async -> ProgramResult {
+        await withCheckedContinuation { continuation in
+            let ready: ProgramResult? = state.withLock { state in
+                let result = state.result
+                if result.ending != nil || condition(result) { return result }
+                state.waiters.append(Waiter(condition: condition, continuation: continuation))
+                return nil
+            }
+            if let ready { continuation.resume(returning: ready) }
+        }
+    }
+
+    /// Wakes those whose condition holds; all of them at the end.
+    private func change(_ body: (inout State) -> Void) {
+        let (result, woken): (ProgramResult, [Waiter]) = state.withLock { state in
+            body(&state)
+            let result = state.result
+            let woken = state.waiters.filter { result.ending != nil || $0.condition(result) }
+            state.waiters.removeAll { result.ending != nil || $0.condition(result) }
+            return (result, woken)
+        }
+        for waiter in woken { waiter.continuation.resume(returning: result) }
+    }
+
+    /// Waits for the process without reaping it, so that its number stays its own until nobody can signal it any more.
+    private func reap() {
+        var information = siginfo_t()
+        while waitid(P_PID, id_t(processID), &information, WEXITED | WNOWAIT) != 0 && errno == EINTR {}
+    }
+
+    private func collect(output: Int32, errors: Int32, ended: Int32, deadline: ContinuousClock.Instant) {
+        var open = [output, errors, ended]
+        while open.contains(ended) {
+            let ready = readable(open, milliseconds: deadline.millisecondsFromNow)
+            if ready.isEmpty && deadline <= .now {
+                state.withLock { $0.overran = true }
+                signal(SIGKILL)
+                _ = readable([ended], milliseconds: -1)
+            }
+            for descriptor in ready {
+                guard descriptor != ended, let bytes = readSome(descriptor) else {
+                    open.removeAll { $0 == descriptor }
+                    continue
+                }
+                append(bytes, from: descriptor, output: output)
+            }
+            if deadline <= .now { open.removeAll { $0 == ended } }
+        }
+        // What it wrote last is in the pipes by now; a child it left behind may keep them open, and is not waited for.
+        for descriptor in open {
+            while !readable([descriptor], milliseconds: 0).isEmpty, let bytes = readSome(descriptor) {
+                append(bytes, from: descriptor, output: output)
+            }
+        }
+        change { $0.ending = endingOfProcess(&$0) }
+        for descriptor in [output, errors, ended] { close(descriptor) }
+    }
+
+    private func append(_ bytes: [UInt8], from descriptor: Int32, output: Int32) {
+        change { state in
+            if descriptor == output { state.output += bytes } else { state.errors += bytes }
+        }
+    }
+
+    private func endingOfProcess(_ state: inout State) -> ProgramResult.Ending {
+        var status: Int32 = 0
+        while waitpid(processID, &status, 0) < 0 && errno == EINTR {}
+        state.isReaped = true
+        if state.overran { return .overran }
+        // The low seven bits are the signal; the next byte is the status of one that ended by itself.
+        return status & 0x7f == 0 ? .exited((status >> 8) & 0xff) : .signalled(status & 0x7f)
+    }
+}

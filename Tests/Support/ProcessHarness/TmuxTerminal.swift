@@ -1,0 +1,169 @@
+import Dispatch
+import Glibc
+
+/// A real terminal for a test: an interactive shell in a tmux of its own, with nobody attached.
+///
+/// The shell has job control, a prompt that is easy to wait for, and the environment of a throw-away home. Waiting is done on what
+/// the terminal is sent: the screen is looked at again when there is news, and no longer than the deadline.
+public final class TmuxTerminal: Sendable {
+    /// Columns and rows.
+    public struct Size: Equatable, Sendable {
+        public var columns: Int
+        public var rows: Int
+
+        public init(_ columns: Int, _ rows: Int) {
+            self.columns = columns
+            self.rows = rows
+        }
+    }
+
+    /// What the shell shows when it waits for a command.
+    public static let prompt = "ready>"
+
+    private let home: TemporaryHome
+    private let tmux: String
+    private let socket: String
+    /// The reading end of a named pipe that gets a copy of all the terminal is sent.
+    private let news: Int32
+
+    /// Opens a terminal.
+    /// - Parameter type: what the shell's `TERM` says. tmux itself understands `tmux-256color` and its kin.
+    public init(
+        _ home: TemporaryHome, size: Size = Size(80, 24), type: String = "tmux-256color", with changes: [String: String?] = [:]
+    ) async throws {
+        guard let tmux = Product.installed("tmux") else { throw HarnessError("tmux is not installed") }
+        guard let shell = Product.installed("bash") else { throw HarnessError("bash is not installed") }
+        self.home = home
+        self.tmux = tmux
+        let tag = String(UInt32.random(in: .min ... .max), radix: 36)
+        socket = "\(home.path)/tmp/tmux-\(tag)"
+        let pipe = "\(home.path)/tmp/news-\(tag)"
+        guard mkfifo(pipe, 0o600) == 0 else { throw HarnessError.system("mkfifo", errno) }
+        // Open for both, so that opening does not wait for a writer and reading does not end with one.
+        news = open(pipe, O_RDWR | O_NONBLOCK | O_CLOEXEC)
+        guard news >= 0 else { throw HarnessError.system("cannot open \(pipe)", errno) }
+        let settings = try home.write(
+            """
+            set -g status off
+            set -g escape-time 0
+            set -g remain-on-exit on
+            set -g default-terminal tmux-256color
+            set -g history-limit 10000
+
+            """, to: "tmp/tmux-\(tag).conf")
+        var environment = home.environment(with: changes)
+        environment["TERM"] = type
+        environment["PS1"] = "\(Self.prompt) "
+        environment["HISTFILE"] = "/dev/null"
+        let variables = environment.map { "\($0.key)=\($0.value)" }.sorted()
+        try await command(
+            ["-f", settings, "new-session", "-d", "-x", "\(size.columns)", "-y", "\(size.rows)", "-c", home.path, "/usr/bin/env", "-i"]
+                + variables + [shell, "--norc", "--noprofile", "-i"])
+        try await command(["pipe-pane", "-O", "exec cat >'\(pipe)'"])
+        try await wait { $0.rows.contains { $0.hasPrefix(Self.prompt.prefix(size.columns)) } }
+    }
+
+    deinit {
+        close(news)
+        let (tmux, socket) = (tmux, socket)
+        let arguments = ["-S", socket, "kill-server"]
+        let program = Program(tmux, arguments, environment: ["PATH": "/usr/bin:/bin"], limit: .seconds(10))
+        // Nothing waits for it; the home is kept until it is done.
+        Task { [home] in
+            _ = try? await program.run()
+            withExtendedLifetime(home) {}
+        }
+    }
+
+    /// Presses keys, by the names tmux has for them: `Enter`, `Escape`, `Up`, `C-c`, `F5`, `q`.
+    public func press(_ keys: String...) async throws {
+        try await command(["send-keys"] + keys)
+    }
+
+    /// Types text as it is.
+    public func type(_ text: String) async throws {
+        try await command(["send-keys", "-l", "--", text])
+    }
+
+    /// Types a command line and Enter.
+    public func enter(_ line: String) async throws {
+        try await type(line)
+        try await press("Enter")
+    }
+
+    /// Types a command line, and waits until the shell asks for the next one.
+    /// - Returns: the rows between the two.
+    @discardableResult
+    public func run(_ line: String, within limit: Duration = .seconds(30)) async throws -> [String] {
+        let mark = "done-" + String(UInt32.random(in: .min ... .max), radix: 36)
+        // The mark is printed in two halves, so that the typed line is not taken for the answer.
+        let (head, tail) = (mark.prefix(6), mark.dropFirst(6))
+        try await enter("clear; \(line); printf '%s%s\\n' \(head) \(tail)")
+        let screen = try await wait(within: limit) { $0.rows.contains(mark) }
+        return Array(screen.rows.prefix { $0 != mark })
+    }
+
+    /// Changes the size of the terminal, which tells the program in it.
+    public func resize(to size: Size) async throws {
+        try await command(["resize-window", "-x", "\(size.columns)", "-y", "\(size.rows)"])
+    }
+
+    /// What it shows now.
+    public func screen() async throws -> TerminalScreen {
+        let separator = "\u{1f}"
+        let format = ["alternate_on", "cursor_x", "cursor_y", "cursor_flag", "pane_current_command"]
+            .map { "#{\($0)}" }.joined(separator: "|")
+        let answer = try await command([
+            "display-message", "-p", format, ";", "capture-pane", "-p", ";", "display-message", "-p", separator, ";", "capture-pane", "-p", "-e",
+        ])
+        var lines = answer.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+        if lines.last == "" { lines.removeLast() }
+        guard let middle = lines.firstIndex(where: { $0.contains(separator) || $0 == "_" || $0 == "\\037" }), middle > 0 else {
+            throw HarnessError("tmux answered something else: \(answer)")
+        }
+        let facts = lines[0].split(separator: "|", omittingEmptySubsequences: false).map(String.init)
+        guard facts.count == format.split(separator: "|").count else { throw HarnessError("tmux answered something else: \(lines[0])") }
+        return TerminalScreen(
+            rows: lines[1..<middle].map(Self.withoutTrailingBlanks), styledRows: lines[(middle + 1)...].map(Self.withoutTrailingBlanks),
+            cursorRow: Int(facts[2]) ?? 0, cursorColumn: Int(facts[1]) ?? 0, isCursorVisible: facts[3] == "1", isAlternate: facts[0] == "1",
+            foregroundProgram: facts[4])
+    }
+
+    /// Waits until the screen satisfies a condition.
+    /// - Throws: when it does not within the limit, with the screen as it is then.
+    @discardableResult
+    public func wait(
+        within limit: Duration = .seconds(20), until condition: @Sendable (TerminalScreen) -> Bool
+    ) async throws -> TerminalScreen {
+        let deadline = ContinuousClock.now + limit
+        while true {
+            let screen = try await screen()
+            if condition(screen) { return screen }
+            guard ContinuousClock.now < deadline else { throw HarnessError("the screen never came to what the test waits for:\n\(screen)") }
+            let news = news
+            _ = try await blocking {
+                // A change of the foreground program alone sends nothing to the terminal: look again now and then all the same.
+                _ = readable([news], milliseconds: min(200, deadline.millisecondsFromNow))
+                while let bytes = readSome(news), !bytes.isEmpty {}
+            }
+        }
+    }
+
+    /// Waits until a text is shown.
+    @discardableResult
+    public func wait(for text: String, within limit: Duration = .seconds(20)) async throws -> TerminalScreen {
+        try await wait(within: limit) { $0.shows(text) }
+    }
+
+    @discardableResult
+    private func command(_ arguments: [String]) async throws -> String {
+        let environment = ["PATH": "/usr/bin:/bin", "LANG": "C.UTF-8", "HOME": home.path]
+        let result = try await Program(tmux, ["-S", socket, "-u"] + arguments, environment: environment, limit: .seconds(20)).run()
+        guard result.status == 0 else { throw HarnessError("tmux \(arguments.joined(separator: " ")): \(result)") }
+        return result.output
+    }
+
+    private static func withoutTrailingBlanks(_ row: String) -> String {
+        String(row.reversed().drop { $0 == " " }.reversed())
+    }
+}
