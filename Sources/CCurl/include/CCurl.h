@@ -46,6 +46,9 @@ CURLcode ccurl_easy_set_close_on_exec(CURL *_Nonnull easy);
 /* A name look-up that hangs does not hold up the end of its transfer. A libcurl before 7.87 answers CURLE_UNKNOWN_OPTION. */
 CURLcode ccurl_easy_set_quick_exit(CURL *_Nonnull easy);
 
+/* CURLAUTH_ANY, which is a cast that Swift does not see: the safest scheme the other side offers. */
+static inline long ccurl_any_authentication(void) { return (long)CURLAUTH_ANY; }
+
 /* 0 where libcurl does not know. */
 long ccurl_easy_get_long(CURL *_Nonnull easy, CURLINFO info);
 

@@ -1,0 +1,79 @@
+import AuthModel
+import Glibc
+
+/// The roots a server's certificate must lead to.
+///
+/// `SSL_CERT_FILE` stands in for the system's bundle and `SSL_CERT_DIR` for its directory, as in OpenSSL. A provider's `ca_file` is
+/// added to them: libcurl can only replace its bundle, so the two are put together here.
+struct CertificateRoots: Equatable, Sendable {
+    /// PEM text that takes the place of the bundle; `nil`: the bundle is ``file``.
+    var bundle: [UInt8]?
+    /// The bundle; `nil`: libcurl's own.
+    var file: String?
+    /// A directory, or several with colons between, of hashed certificates; `nil`: libcurl's own.
+    var directory: String?
+
+    /// Where distributions keep the bundle.
+    static let systemBundles = [
+        "/etc/ssl/certs/ca-certificates.crt", "/etc/pki/tls/certs/ca-bundle.crt", "/etc/ssl/ca-bundle.pem", "/etc/pki/tls/cacert.pem",
+        "/etc/pki/ca-trust/extracted/pem/tls-ca-bundle.pem", "/etc/ssl/cert.pem",
+    ]
+
+    init(caFile: String?, environment: [String: String]) throws(AuthFailure) {
+        let named = environment["SSL_CERT_FILE"].flatMap { $0.isEmpty ? nil : $0 }
+        directory = environment["SSL_CERT_DIR"].flatMap { $0.isEmpty ? nil : $0 }
+        guard let caFile else {
+            if let named {
+                _ = try Self.certificates(in: named, called: "SSL_CERT_FILE")
+                file = named
+            }
+            return
+        }
+        let added = try Self.certificates(in: caFile, called: "ca_file")
+        let base: [UInt8]
+        if let named {
+            base = try Self.certificates(in: named, called: "SSL_CERT_FILE")
+        } else {
+            base = Self.systemBundles.lazy.compactMap { try? Self.read($0).get() }.first ?? []
+        }
+        bundle = base + [UInt8(ascii: "\n")] + added + [UInt8(ascii: "\n")]
+    }
+
+    private static func certificates(in path: String, called name: String) throws(AuthFailure) -> [UInt8] {
+        switch read(path) {
+        case .success(let bytes):
+            guard bytes.firstRange(of: Array("-----BEGIN ".utf8)) != nil else {
+                throw AuthFailure(.configuration, "\(name) \(path) holds no certificate", hint: "name a PEM file with the root certificate")
+            }
+            return bytes
+        case .failure(let reason):
+            throw AuthFailure(.configuration, "cannot read \(name) \(path): \(reason.text)", hint: "name a PEM file with the root certificate")
+        }
+    }
+
+    private struct Unreadable: Error {
+        var text: String
+    }
+
+    private static func read(_ path: String) -> Result<[UInt8], Unreadable> {
+        // Not blocking, for a pipe of that name would never be opened.
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        guard descriptor >= 0 else { return .failure(Unreadable(text: String(cString: strerror(errno)).lowercased())) }
+        defer { close(descriptor) }
+        var information = stat()
+        guard fstat(descriptor, &information) == 0, information.st_mode & S_IFMT == S_IFREG else {
+            return .failure(Unreadable(text: "not a file"))
+        }
+        guard information.st_size <= 16 << 20 else { return .failure(Unreadable(text: "larger than 16 MB")) }
+        let size = Int(information.st_size)
+        var count = 0
+        let bytes = [UInt8](unsafeUninitializedCapacity: size) { buffer, initialized in
+            while count < size, let base = buffer.baseAddress {
+                let got = Glibc.read(descriptor, base + count, size - count)
+                if got > 0 { count += got } else if got == 0 || errno != EINTR { break }
+            }
+            initialized = count
+        }
+        return .success(bytes)
+    }
+}

@@ -1,0 +1,115 @@
+import AuthModel
+import CCurl
+import Glibc
+import OAuth
+
+/// Says in our words why libcurl gave up.
+struct CurlFailure {
+    var code: CURLcode
+    var plan: CurlTransfer.Plan
+    var exceeded: CurlTransfer.Limit?
+    /// `errno` of the failed connection, 0 where there is none.
+    var systemError: Int32
+    /// OpenSSL's X509_V_ERR number, 0 where the chain was fine.
+    var verification: Int
+    /// What a proxy answered to CONNECT, 0 where none was asked.
+    var proxyStatus: Int
+    /// libcurl's own words. They may quote the server, so only letters and digits of them are shown, and only where nothing else tells.
+    var complaint: String
+
+    static let cancelled = AuthFailure(.cancelled, "the request was cancelled")
+    static let noMemory = AuthFailure(.unavailable(retryAfter: nil), "no memory for a network request", hint: "try again")
+
+    private var host: String { plan.request.url.origin.authority }
+
+    var failure: AuthFailure {
+        switch exceeded {
+        case .body: return tooLarge
+        case .headers: return unavailable("\(host) sends more header lines than any service needs", "check that the address is the right one")
+        case nil: break
+        }
+        switch code {
+        case CURLE_FILESIZE_EXCEEDED: return tooLarge
+        case CURLE_COULDNT_RESOLVE_HOST:
+            return unavailable("cannot find \(host)", "check the name, and that this machine is online")
+        case CURLE_COULDNT_RESOLVE_PROXY:
+            return unavailable("cannot find the proxy on the way to \(host)", "check https_proxy and no_proxy")
+        case CURLE_COULDNT_CONNECT:
+            return unavailable("cannot connect to \(host)\(systemReason)", "check that the service runs, and the network or proxy in between")
+        case CURLE_OPERATION_TIMEDOUT:
+            return unavailable("\(host) did not answer within \(seconds)", "try again, or check the network or proxy in between")
+        case CURLE_PEER_FAILED_VERIFICATION: return untrusted
+        case CURLE_SSL_CACERT_BADFILE:
+            return AuthFailure(
+                .configuration, "the root certificates for \(host) cannot be used", hint: "check ca_file and SSL_CERT_FILE: PEM certificates are wanted")
+        case CURLE_SSL_CONNECT_ERROR: return handshake
+        case CURLE_SSL_CERTPROBLEM, CURLE_SSL_CIPHER, CURLE_SSL_ENGINE_INITFAILED, CURLE_SSL_ISSUER_ERROR, CURLE_SSL_INVALIDCERTSTATUS:
+            return AuthFailure(.security, "no TLS connection to \(host)\(quoted)", hint: "nothing was sent; ask who runs the service")
+        case CURLE_BAD_CONTENT_ENCODING:
+            return unavailable("the answer of \(host) cannot be inflated", "try again; if it stays so, tell who runs the service")
+        case CURLE_RECV_ERROR where proxyStatus >= 300, CURLE_PROXY where proxyStatus >= 300:
+            return unavailable("the proxy on the way to \(host) answered \(proxyStatus)", "check https_proxy and no_proxy")
+        case CURLE_GOT_NOTHING, CURLE_RECV_ERROR, CURLE_SEND_ERROR, CURLE_PARTIAL_FILE, CURLE_ABORTED_BY_CALLBACK:
+            return unavailable("\(host) closed the connection before its answer was whole", "try again")
+        case CURLE_OUT_OF_MEMORY: return Self.noMemory
+        default:
+            return unavailable("\(host) gave no usable answer\(quoted)", "try again; if it stays so, tell who runs the service")
+        }
+    }
+
+    private func unavailable(_ summary: String, _ hint: String) -> AuthFailure {
+        AuthFailure(.unavailable(retryAfter: nil), summary, hint: hint)
+    }
+
+    private var tooLarge: AuthFailure {
+        unavailable("the answer of \(host) is larger than \(size)", "check that the address is the right one")
+    }
+
+    /// By the numbers of OpenSSL's x509_vfy.h.
+    private var untrusted: AuthFailure {
+        let caHint = "if its authority is your organisation's own, name its root certificate as the provider's ca_file"
+        return switch verification {
+        case 0: untrusted("the certificate of \(host) is for another host name", "nothing was sent; check the address")
+        case 9: untrusted("the certificate of \(host) is not valid yet", "nothing was sent; check this machine's clock")
+        case 10: untrusted("the certificate of \(host) has expired", "nothing was sent; check this machine's clock, or tell who runs the service")
+        case 18: untrusted("the certificate of \(host) is self-signed, by no known authority", caHint)
+        case 2, 19, 20, 21, 27: untrusted("the certificate of \(host) is from an unknown authority", caHint)
+        case 23: untrusted("the certificate of \(host) was revoked", "nothing was sent; tell who runs the service")
+        case 62, 64: untrusted("the certificate of \(host) is for another host name", "nothing was sent; check the address")
+        default: untrusted("the certificate of \(host) is not trusted (verification error \(verification))", caHint)
+        }
+    }
+
+    private func untrusted(_ summary: String, _ hint: String) -> AuthFailure {
+        AuthFailure(.security, summary, hint: hint)
+    }
+
+    /// A handshake that was cut off is trouble on the way; one that was answered with an alert is a matter of trust.
+    private var handshake: AuthFailure {
+        if complaint.contains("SSL routines"), !complaint.contains("unexpected eof") {
+            return AuthFailure(.security, "no TLS connection to \(host)\(quoted)", hint: "nothing was sent; TLS 1.2 or newer is needed")
+        }
+        return unavailable("\(host) closed the connection during the TLS handshake", "try again, or check the network or proxy in between")
+    }
+
+    private var systemReason: String {
+        systemError == 0 ? "" : ": " + String(cString: strerror(systemError)).lowercased()
+    }
+
+    private var quoted: String {
+        let last = complaint.split(separator: ":").last ?? ""
+        let text = last.unicodeScalars.filter { $0.isASCII && ($0.properties.isAlphabetic || ("0"..."9").contains($0) || $0 == " ") }
+        let words = String(String.UnicodeScalarView(text)).split(separator: " ").joined(separator: " ").prefix(80)
+        return words.isEmpty ? "" : " (\(words.lowercased()))"
+    }
+
+    private var seconds: String {
+        let milliseconds = plan.policy.deadline.wholeMilliseconds
+        return milliseconds % 1000 == 0 ? "\(milliseconds / 1000) s" : "\(milliseconds) ms"
+    }
+
+    private var size: String {
+        let limit = plan.policy.bodyLimit
+        return limit % (1 << 20) == 0 ? "\(limit >> 20) MB" : "\(limit) bytes"
+    }
+}

@@ -1,0 +1,165 @@
+import AuthModel
+import CCurl
+import Glibc
+import OAuth
+import Synchronization
+
+/// The thread that drives libcurl's multi interface.
+///
+/// Everything of libcurl happens on it; others only put orders into the mailbox and wake it. Without a transfer it sleeps.
+final class CurlLoop: Sendable {
+    typealias Completion = @Sendable (Result<WebResponse, AuthFailure>) -> Void
+
+    /// Names a transfer before it exists.
+    struct Ticket: Hashable, Sendable {
+        fileprivate let number: UInt64
+    }
+
+    private enum Order: Sendable {
+        case start(Ticket, CurlTransfer.Plan, Completion)
+        case cancel(Ticket)
+    }
+
+    private struct Mailbox {
+        var orders: [Order] = []
+        var lastTicket: UInt64 = 0
+        var isStopped = false
+    }
+
+    private let mailbox = Mutex(Mailbox())
+    // Made in `init` and freed by the thread once `isStopped` was set. The only use elsewhere is to wake it, which is allowed from
+    // any thread and done under the mailbox's lock while `isStopped` is not set.
+    private nonisolated(unsafe) let multi: UnsafeMutableRawPointer
+
+    /// Starts the thread; `nil` when there is no memory or no thread to be had. libcurl must be loaded.
+    init?() {
+        guard let multi = ccurl_multi_new() else { return nil }
+        self.multi = multi
+        _ = ccurl_multi_set_long(multi, CURLMOPT_MAXCONNECTS, 8)
+        var thread = pthread_t()
+        let context = Unmanaged.passRetained(self)
+        // The thread inherits a mask that blocks every signal: a broken pipe stays an error code, and SIGWINCH or SIGTERM go to
+        // the threads that are there for them.
+        var all = sigset_t()
+        var before = sigset_t()
+        sigfillset(&all)
+        pthread_sigmask(SIG_BLOCK, &all, &before)
+        let status = pthread_create(
+            &thread, nil,
+            { context in
+                guard let context else { return nil }
+                Unmanaged<CurlLoop>.fromOpaque(context).takeRetainedValue().run()
+                return nil
+            }, context.toOpaque())
+        pthread_sigmask(SIG_SETMASK, &before, nil)
+        guard status == 0 else {
+            context.release()
+            _ = ccurl_multi_free(multi)
+            return nil
+        }
+        pthread_detach(thread)
+    }
+
+    func ticket() -> Ticket {
+        mailbox.withLock { box in
+            box.lastTicket += 1
+            return Ticket(number: box.lastTicket)
+        }
+    }
+
+    /// Begins a transfer; `completion` is called exactly once, on the loop's thread.
+    func start(_ ticket: Ticket, _ plan: CurlTransfer.Plan, _ completion: @escaping Completion) {
+        post(.start(ticket, plan, completion))
+    }
+
+    /// Ends a transfer that is under way; nothing happens when there is none of that ticket.
+    func cancel(_ ticket: Ticket) {
+        post(.cancel(ticket))
+    }
+
+    /// Ends all transfers and then the thread.
+    func stop() {
+        mailbox.withLock { box in
+            guard !box.isStopped else { return }
+            box.isStopped = true
+            _ = ccurl_multi_wake(multi)
+        }
+    }
+
+    private func post(_ order: Order) {
+        mailbox.withLock { box in
+            guard !box.isStopped else { return }
+            box.orders.append(order)
+            _ = ccurl_multi_wake(multi)
+        }
+    }
+
+    // MARK: On the thread
+
+    private struct Running {
+        var ticket: Ticket
+        var transfer: CurlTransfer
+        var completion: Completion
+    }
+
+    private func run() {
+        var running: [UnsafeMutableRawPointer: Running] = [:]
+        while true {
+            let (orders, isStopped) = mailbox.withLock { box in
+                defer { box.orders = [] }
+                return (box.orders, box.isStopped)
+            }
+            for order in orders { carryOut(order, &running) }
+            if isStopped { break }
+            _ = ccurl_multi_perform(multi)
+            finishDone(&running)
+            guard ccurl_multi_wait(multi, Self.dayInMilliseconds) == CURLM_OK else {
+                end(&running, AuthFailure(.bug, "libcurl cannot wait for its sockets"))
+                continue
+            }
+        }
+        end(&running, CurlFailure.cancelled)
+        _ = ccurl_multi_free(multi)
+    }
+
+    /// libcurl shortens the wait to its own next timer.
+    private static let dayInMilliseconds: Int32 = 86_400_000
+
+    private func carryOut(_ order: Order, _ running: inout [UnsafeMutableRawPointer: Running]) {
+        switch order {
+        case .start(let ticket, let plan, let completion):
+            do throws(AuthFailure) {
+                let transfer = try CurlTransfer(plan)
+                guard ccurl_multi_add(multi, transfer.easy) == CURLM_OK else { throw AuthFailure(.bug, "libcurl refuses a transfer") }
+                running[transfer.easy] = Running(ticket: ticket, transfer: transfer, completion: completion)
+            } catch {
+                completion(.failure(error))
+            }
+        case .cancel(let ticket):
+            for (easy, entry) in running where entry.ticket == ticket {
+                running[easy] = nil
+                entry.completion(.failure(CurlFailure.cancelled))
+                _ = ccurl_multi_remove(multi, easy)
+            }
+        }
+    }
+
+    private func finishDone(_ running: inout [UnsafeMutableRawPointer: Running]) {
+        var easy: UnsafeMutableRawPointer?
+        var code = CURLE_OK
+        while ccurl_multi_next_done(multi, &easy, &code) {
+            guard let easy, let entry = running.removeValue(forKey: easy) else { continue }
+            let result = entry.transfer.result(code)
+            _ = ccurl_multi_remove(multi, easy)
+            entry.completion(result)
+        }
+    }
+
+    private func end(_ running: inout [UnsafeMutableRawPointer: Running], _ failure: AuthFailure) {
+        for (easy, entry) in running {
+            entry.completion(.failure(failure))
+            _ = ccurl_multi_remove(multi, easy)
+        }
+        running = [:]
+    }
+}

@@ -1,0 +1,88 @@
+import AuthModel
+import CCurl
+import OAuth
+
+extension CurlTransfer {
+    /// Everything that is decided about a transfer, in one place. What is libcurl's default and matters is said all the same.
+    func setOptions() throws(AuthFailure) {
+        try setTarget()
+        try setMethod()
+        try setTrust()
+        try setProxy()
+        try setLimits()
+        try setBuffers()
+    }
+
+    private func setTarget() throws(AuthFailure) {
+        let url = plan.request.url
+        try set(ccurl_easy_set_string(easy, CURLOPT_URL, url.text))
+        try set(ccurl_easy_set_scheme(easy, url.origin.scheme == .https))
+        // What was checked is what is asked for, dots included.
+        try set(CURLOPT_PATH_AS_IS, true)
+        try set(CURLOPT_DISALLOW_USERNAME_IN_URL, true)
+        try set(CURLOPT_FOLLOWLOCATION, false)
+        try set(CURLOPT_AUTOREFERER, false)
+        try set(ccurl_easy_set_long(easy, CURLOPT_NETRC, 0))
+        // The cookie engine stays off as long as no cookie option is touched.
+        try set(ccurl_easy_set_string(easy, CURLOPT_USERAGENT, plan.userAgent))
+        try set(ccurl_easy_set_string(easy, CURLOPT_ACCEPT_ENCODING, "gzip, deflate"))
+        // A sign-in makes few requests, one after the other: nothing that HTTP/2 would speed up, and one way to count header lines.
+        try set(ccurl_easy_set_long(easy, CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_1_1)))
+        try set(CURLOPT_HTTP09_ALLOWED, false)
+        try set(CURLOPT_NOSIGNAL, true)
+        try set(ccurl_easy_set_close_on_exec(easy))
+    }
+
+    private func setMethod() throws(AuthFailure) {
+        let method = plan.request.method
+        if sendsContent {
+            try set(CURLOPT_POST, true)
+            if method != .post { try set(ccurl_easy_set_string(easy, CURLOPT_CUSTOMREQUEST, method.rawValue)) }
+        } else {
+            try set(CURLOPT_HTTPGET, true)
+            if method != .get { try set(ccurl_easy_set_string(easy, CURLOPT_CUSTOMREQUEST, method.rawValue)) }
+        }
+    }
+
+    private func setTrust() throws(AuthFailure) {
+        try set(CURLOPT_SSL_VERIFYPEER, true)
+        try set(ccurl_easy_set_long(easy, CURLOPT_SSL_VERIFYHOST, 2))
+        try set(ccurl_easy_set_long(easy, CURLOPT_SSLVERSION, Int(CURL_SSLVERSION_TLSv1_2)))
+        if let bundle = plan.roots.bundle {
+            let result = bundle.withUnsafeBytes { bytes in
+                bytes.baseAddress.map { ccurl_easy_set_blob(easy, CURLOPT_CAINFO_BLOB, $0, bytes.count) } ?? CURLE_SSL_CACERT_BADFILE
+            }
+            try set(result)
+        } else if let file = plan.roots.file {
+            try set(ccurl_easy_set_string(easy, CURLOPT_CAINFO, file))
+        }
+        if let directory = plan.roots.directory {
+            try set(ccurl_easy_set_string(easy, CURLOPT_CAPATH, directory))
+        }
+    }
+
+    /// The proxy variables are libcurl's to read; here is only where they do not count, and how a proxy may be told who we are.
+    private func setProxy() throws(AuthFailure) {
+        let origin = plan.request.url.origin
+        if origin.isLoopback || origin.host == "localhost" {
+            try set(ccurl_easy_set_string(easy, CURLOPT_PROXY, ""))
+            try set(ccurl_easy_set_string(easy, CURLOPT_NOPROXY, "*"))
+        }
+        try set(ccurl_easy_set_long(easy, CURLOPT_PROXYAUTH, ccurl_any_authentication()))
+        try set(CURLOPT_SUPPRESS_CONNECT_HEADERS, true)
+    }
+
+    private func setLimits() throws(AuthFailure) {
+        let milliseconds = Int(clamping: max(1, min(plan.policy.deadline.wholeMilliseconds, Int64(Int32.max))))
+        try set(ccurl_easy_set_long(easy, CURLOPT_TIMEOUT_MS, milliseconds))
+        try set(ccurl_easy_set_long(easy, CURLOPT_CONNECTTIMEOUT_MS, milliseconds))
+        // Ends a transfer that announces too much before its first byte; the receiver counts those that do not say.
+        try set(ccurl_easy_set_offset(easy, CURLOPT_MAXFILESIZE_LARGE, max(1, plan.policy.bodyLimit)))
+        let quick = ccurl_easy_set_quick_exit(easy)
+        try set(quick == CURLE_UNKNOWN_OPTION ? CURLE_OK : quick)
+    }
+
+    private func set(_ option: CURLoption, _ isOn: Bool) throws(AuthFailure) {
+        try set(ccurl_easy_set_long(easy, option, isOn ? 1 : 0))
+    }
+}

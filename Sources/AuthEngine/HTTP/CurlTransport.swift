@@ -1,0 +1,64 @@
+public import AuthModel
+public import OAuth
+import CCurl
+import Glibc
+import Synchronization
+
+/// ``HTTPTransport`` on the distribution's libcurl.
+///
+/// What it guarantees, whatever the server does: one deadline for everything, limits on header lines and on the body after inflating
+/// (a transfer is cut off at the limit, so memory stays flat), redirects returned and never followed, no cookies, no netrc, no
+/// referrer, TLS 1.2 or newer with certificate and host name verified, plain http to loopback literals only, and no request that
+/// may have been carried out sent twice. Proxies are taken from the environment, but never for this machine.
+///
+/// libcurl and the one thread that drives it come to life with the first request; connections are kept for the next ones.
+public final class CurlTransport: HTTPTransport {
+    private let userAgent: String
+    private let environment: [String: String]
+    private let loop = Mutex<CurlLoop?>(nil)
+
+    /// - Parameters:
+    ///   - version: the version of the program, for the User-Agent field.
+    ///   - environment: where `SSL_CERT_FILE` and `SSL_CERT_DIR` are looked up. The proxy variables libcurl reads by itself.
+    public init(version: String, environment: [String: String]) {
+        userAgent = "yett/" + version
+        self.environment = environment
+    }
+
+    deinit {
+        loop.withLock { $0?.stop() }
+    }
+
+    public func send(_ request: WebRequest, policy: TransportPolicy) async throws(AuthFailure) -> WebResponse {
+        try RequestCheck.check(request)
+        let roots = try CertificateRoots(caFile: policy.caFile, environment: environment)
+        let loop = try startedLoop()
+        let plan = CurlTransfer.Plan(request: request, policy: policy, roots: roots, userAgent: userAgent)
+        let ticket = loop.ticket()
+        let result = await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                loop.start(ticket, plan) { continuation.resume(returning: $0) }
+                // A cancellation that came before the start found nothing to cancel.
+                if Task.isCancelled { loop.cancel(ticket) }
+            }
+        } onCancel: {
+            loop.cancel(ticket)
+        }
+        return try result.get()
+    }
+
+    private func startedLoop() throws(AuthFailure) -> CurlLoop {
+        let result: Result<CurlLoop, AuthFailure> = loop.withLock { loop in
+            if let loop { return .success(loop) }
+            if let reason = ccurl_load() {
+                return .failure(AuthFailure(.configuration, String(cString: reason), hint: "install it: apt install libcurl4"))
+            }
+            guard let new = CurlLoop() else {
+                return .failure(AuthFailure(.unavailable(retryAfter: nil), "no thread or memory for network requests", hint: "try again"))
+            }
+            loop = new
+            return .success(new)
+        }
+        return try result.get()
+    }
+}

@@ -1,0 +1,32 @@
+import AuthModel
+import OAuth
+
+/// What must be true of a request before anything of it goes out.
+enum RequestCheck {
+    static func check(_ request: WebRequest) throws(AuthFailure) {
+        guard request.url.isProtected else {
+            throw AuthFailure(
+                .security, "refusing plain http to \(request.url.origin.authority)", hint: "use https; http is for loopback addresses only")
+        }
+        for header in request.headers {
+            guard isToken(header.name) else {
+                throw AuthFailure(.security, "refusing to send a header field with a broken name")
+            }
+            // CR, LF and NUL would end the field and begin another one; no other control has a place there either (RFC 9110 section 5.5).
+            guard header.value.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }) else {
+                throw AuthFailure(.security, "refusing to send header field \(header.name): its value holds control characters")
+            }
+        }
+    }
+
+    /// RFC 9110 section 5.6.2.
+    private static func isToken(_ name: String) -> Bool {
+        !name.isEmpty
+            && name.utf8.allSatisfy { byte in
+                switch byte {
+                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"): true
+                default: "!#$%&'*+-.^_`|~".utf8.contains(byte)
+                }
+            }
+    }
+}
