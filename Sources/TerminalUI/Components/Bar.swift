@@ -1,0 +1,29 @@
+/// A bar that shows a share: time left, progress.
+public struct Bar: Component {
+    /// From 0 to 1; anything else counts as the nearer of the two.
+    public var share: Double
+    /// The look of the filled part; its surface is the one of the empty part too.
+    public var style: Style
+
+    public init(_ share: Double, style: Style = Style(.barFilled)) {
+        self.share = share.isNaN ? 0 : min(1, max(0, share))
+        self.style = style
+    }
+
+    public func draw(in rect: Rect, of buffer: inout ScreenBuffer) {
+        guard !rect.isEmpty else { return }
+        let glyphs = buffer.glyphs
+        let line = rect.row(0)
+        buffer.fill(line, with: glyphs.barEmpty, style: style.with(.barEmpty))
+        let steps = glyphs.eighths.count + 1
+        let filled = Int((Double(rect.columns * steps) * share).rounded())
+        let whole = filled / steps
+        buffer.fill(Rect(column: line.left, row: line.top, columns: whole, rows: 1), with: glyphs.barFilled, style: style)
+        let part = filled % steps
+        // Something left never looks like nothing left.
+        if part > 0 || (share > 0 && whole == 0) {
+            let sign = steps == 1 ? glyphs.barFilled : glyphs.eighths[max(1, part) - 1]
+            buffer.write(sign, at: Point(column: line.left + whole, row: line.top), style: style, clip: line)
+        }
+    }
+}

@@ -1,0 +1,40 @@
+/// A box with a title. ``content(of:)`` is what is left inside.
+public struct Panel: Component {
+    public var title: String
+    public var surface: Surface
+    /// Whether it has the keyboard.
+    public var isFocused: Bool
+
+    public init(_ title: String = "", surface: Surface = .panel, isFocused: Bool = false) {
+        self.title = title
+        self.surface = surface
+        self.isFocused = isFocused
+    }
+
+    /// The part inside of the lines and a column of air. Where there is no room for lines, it is the whole.
+    public func content(of rect: Rect) -> Rect {
+        hasFrame(rect) ? rect.inset(columns: rect.columns >= 8 ? 2 : 1, rows: 1) : rect
+    }
+
+    public func draw(in rect: Rect, of buffer: inout ScreenBuffer) {
+        let plain = Style(.text, on: surface)
+        buffer.fill(rect, style: plain)
+        guard hasFrame(rect) else { return }
+        let line = Style(isFocused ? .focus : .border, on: surface)
+        let glyphs = buffer.glyphs
+        buffer.fill(Rect(column: rect.left, row: rect.top, columns: rect.columns, rows: 1), with: glyphs.horizontal, style: line)
+        buffer.fill(Rect(column: rect.left, row: rect.bottom - 1, columns: rect.columns, rows: 1), with: glyphs.horizontal, style: line)
+        buffer.fill(Rect(column: rect.left, row: rect.top, columns: 1, rows: rect.rows), with: glyphs.vertical, style: line)
+        buffer.fill(Rect(column: rect.right - 1, row: rect.top, columns: 1, rows: rect.rows), with: glyphs.vertical, style: line)
+        let corners = [
+            (glyphs.topLeft, rect.left, rect.top), (glyphs.topRight, rect.right - 1, rect.top),
+            (glyphs.bottomLeft, rect.left, rect.bottom - 1), (glyphs.bottomRight, rect.right - 1, rect.bottom - 1),
+        ]
+        for (sign, column, row) in corners { buffer.write(sign, at: Point(column: column, row: row), style: line) }
+        guard !title.isEmpty, rect.columns > 6 else { return }
+        let place = Rect(column: rect.left + 2, row: rect.top, columns: rect.columns - 4, rows: 1)
+        buffer.draw(TextLine([.init(" \(title) ", Style(.title, on: surface))]), in: place)
+    }
+
+    private func hasFrame(_ rect: Rect) -> Bool { rect.columns >= 3 && rect.rows >= 3 }
+}

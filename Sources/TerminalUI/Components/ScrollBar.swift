@@ -1,0 +1,23 @@
+/// Where a page lies in something longer.
+public struct ScrollBar: Component {
+    public var count: Int
+    public var first: Int
+    public var surface: Surface
+
+    public init(count: Int, first: Int, surface: Surface = .screen) {
+        self.count = count
+        self.first = first
+        self.surface = surface
+    }
+
+    public func draw(in rect: Rect, of buffer: inout ScreenBuffer) {
+        guard !rect.isEmpty, count > rect.rows else { return }
+        let glyphs = buffer.glyphs
+        buffer.fill(rect, with: glyphs.scrollTrack, style: Style(.barEmpty, on: surface))
+        let length = max(1, rect.rows * rect.rows / count)
+        let hidden = count - rect.rows
+        let start = (rect.rows - length) * min(max(0, first), hidden) / hidden
+        let thumb = Rect(column: rect.left, row: rect.top + start, columns: rect.columns, rows: length)
+        buffer.fill(thumb, with: glyphs.scrollThumb, style: Style(.muted, on: surface))
+    }
+}

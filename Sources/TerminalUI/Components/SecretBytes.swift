@@ -1,0 +1,32 @@
+/// Bytes that are zeroed when the last copy goes. The storage behind ``SecretField``.
+final class SecretBytes: Sendable {
+    // Written by its one owner before it is shared, and zeroed by `deinit` alone.
+    private nonisolated(unsafe) let storage: UnsafeMutableRawBufferPointer
+
+    var count: Int { storage.count }
+
+    init(copying parts: [UnsafeRawBufferPointer]) {
+        storage = .allocate(byteCount: parts.reduce(0) { $0 + $1.count }, alignment: 1)
+        var offset = 0
+        for part in parts {
+            UnsafeMutableRawBufferPointer(rebasing: storage[offset..<(offset + part.count)]).copyMemory(from: part)
+            offset += part.count
+        }
+    }
+
+    deinit {
+        SecretBytes.erase(storage)
+        storage.deallocate()
+    }
+
+    func withBytes<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
+        try body(UnsafeRawBufferPointer(storage))
+    }
+
+    /// Overwrites memory in a way that the optimiser has to leave in: through a function it cannot look into.
+    @inline(never)
+    @_optimize(none)
+    static func erase(_ bytes: UnsafeMutableRawBufferPointer) {
+        for index in bytes.indices { bytes[index] = 0 }
+    }
+}

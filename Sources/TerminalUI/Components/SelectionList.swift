@@ -1,0 +1,39 @@
+/// Rows of which one is selected. Only the rows that are seen are asked for, so a list of ten thousand costs what a short one does.
+public struct SelectionList: Component {
+    public let count: Int
+    public let position: ListPosition
+    public let surface: Surface
+    /// Whether the selection is drawn: not while the keyboard is elsewhere.
+    public let isFocused: Bool
+    private let row: (Int) -> [TextLine.Span]
+
+    /// - Parameter row: the content of a row; called for those that are seen.
+    public init(
+        count: Int, position: ListPosition, surface: Surface = .screen, isFocused: Bool = true, row: @escaping (Int) -> [TextLine.Span]
+    ) {
+        self.count = count
+        self.position = position
+        self.surface = surface
+        self.isFocused = isFocused
+        self.row = row
+    }
+
+    public func draw(in rect: Rect, of buffer: inout ScreenBuffer) {
+        let area = rect.intersection(buffer.bounds)
+        guard !area.isEmpty, count > 0 else { return }
+        let first = position.first(count: count, rows: area.rows)
+        let hasBar = count > area.rows && area.columns > 2
+        let text = hasBar ? area.inset(right: 1) : area
+        for index in first..<min(count, first + area.rows) {
+            let line = text.row(index - first)
+            let isSelected = isFocused && index == position.selected
+            let ground = isSelected ? Surface.selection : surface
+            buffer.fill(line, style: Style(.text, on: ground))
+            buffer.draw(TextLine(row(index).map { .init($0.text, $0.style.on(ground)) }), in: line)
+        }
+        if hasBar {
+            let bar = Rect(column: area.right - 1, row: area.top, columns: 1, rows: area.rows)
+            buffer.draw(ScrollBar(count: count, first: first, surface: surface), in: bar)
+        }
+    }
+}

@@ -1,0 +1,109 @@
+/// Rows in columns. Columns are dropped by importance where the screen is narrow; only the rows that are seen are asked for.
+public struct Table: Component {
+    /// What stands in a place of the table.
+    public enum Content: Hashable, Sendable {
+        case text(String, Style = .plain)
+        case spans([TextLine.Span])
+        case bar(Double, Style = Style(.barFilled))
+    }
+
+    /// The empty columns between two.
+    public static let gap = 2
+
+    public let columns: [TableColumn]
+    public let count: Int
+    public let position: ListPosition
+    public let surface: Surface
+    public let hasHeader: Bool
+    public let isFocused: Bool
+    private let row: (Int) -> [Content]
+
+    /// - Parameter row: one content for each of `columns`, shown or not; called for the rows that are seen.
+    public init(
+        columns: [TableColumn], count: Int, position: ListPosition, surface: Surface = .screen, hasHeader: Bool = true,
+        isFocused: Bool = true, row: @escaping (Int) -> [Content]
+    ) {
+        self.columns = columns
+        self.count = count
+        self.position = position
+        self.surface = surface
+        self.hasHeader = hasHeader
+        self.isFocused = isFocused
+        self.row = row
+    }
+
+    /// The rows of a page in `rows` rows of the screen.
+    public func pageRows(in rows: Int) -> Int { max(0, hasHeader && rows > 1 ? rows - 1 : rows) }
+
+    /// The columns that fit into a width, as indices of ``columns`` in their order.
+    public func visible(in width: Int) -> [Int] {
+        var kept = Array(columns.indices)
+        func needed() -> Int { kept.reduce(0) { $0 + columns[$1].minimum } + Table.gap * max(0, kept.count - 1) }
+        while kept.count > 1, needed() > width {
+            // Of equal ones the last goes.
+            guard let least = kept.reversed().min(by: { columns[$0].importance < columns[$1].importance }) else { break }
+            kept.removeAll { $0 == least }
+        }
+        return kept
+    }
+
+    public func draw(in rect: Rect, of buffer: inout ScreenBuffer) {
+        let area = rect.intersection(buffer.bounds)
+        guard !area.isEmpty, !columns.isEmpty else { return }
+        let page = pageRows(in: area.rows)
+        let body = Rect(column: area.left, row: area.bottom - page, columns: area.columns, rows: page)
+        let hasBar = count > page && area.columns > 2
+        let width = hasBar ? area.columns - 1 : area.columns
+        let visible = visible(in: width)
+        let places = places(of: visible, in: Rect(column: area.left, row: area.top, columns: width, rows: 1))
+        if page < area.rows {
+            for (index, place) in zip(visible, places) {
+                let column = columns[index]
+                buffer.draw(Label(column.title, style: Style(.muted, on: surface), alignment: column.alignment), in: place)
+            }
+        }
+        let first = position.first(count: count, rows: page)
+        for index in first..<max(first, min(count, first + page)) {
+            draw(index, at: body.top + index - first, width: width, visible: visible, places: places, in: &buffer)
+        }
+        if hasBar {
+            let bar = Rect(column: area.right - 1, row: body.top, columns: 1, rows: page)
+            buffer.draw(ScrollBar(count: count, first: first, surface: surface), in: bar)
+        }
+    }
+
+    private func draw(_ index: Int, at top: Int, width: Int, visible: [Int], places: [Rect], in buffer: inout ScreenBuffer) {
+        let ground = isFocused && index == position.selected ? Surface.selection : surface
+        let contents = row(index)
+        guard let left = places.first?.left else { return }
+        buffer.fill(Rect(column: left, row: top, columns: width, rows: 1), style: Style(.text, on: ground))
+        for (column, place) in zip(visible, places) where contents.indices.contains(column) {
+            let cell = Rect(column: place.left, row: top, columns: place.columns, rows: 1)
+            switch contents[column] {
+            case .text(let text, let style):
+                buffer.draw(Label(text, style: style.on(ground), alignment: columns[column].alignment), in: cell)
+            case .spans(let spans):
+                let line = TextLine(spans.map { .init($0.text, $0.style.on(ground)) }, alignment: columns[column].alignment)
+                buffer.draw(line, in: cell)
+            case .bar(let share, let style):
+                buffer.draw(Bar(share, style: style.on(ground)), in: cell)
+            }
+        }
+    }
+
+    private func places(of visible: [Int], in rect: Rect) -> [Rect] {
+        let gaps = Table.gap * max(0, visible.count - 1)
+        let minimum = visible.reduce(0) { $0 + columns[$1].minimum }
+        var spare = max(0, rect.columns - gaps - minimum)
+        var shares = visible.reduce(0) { $0 + columns[$1].share }
+        var left = rect.left
+        return visible.map { index in
+            let column = columns[index]
+            let extra = shares > 0 ? spare * column.share / shares : 0
+            spare -= extra
+            shares -= column.share
+            defer { left += column.minimum + extra + Table.gap }
+            return Rect(column: left, row: rect.top, columns: column.minimum + extra, rows: 1).intersection(rect)
+        }
+    }
+}

@@ -1,0 +1,27 @@
+/// Names beside each other of which one is open.
+public struct Tabs: Component {
+    public var names: [String]
+    public var selected: Int
+    public var surface: Surface
+
+    public init(_ names: [String], selected: Int, surface: Surface = .header) {
+        self.names = names
+        self.selected = selected
+        self.surface = surface
+    }
+
+    public func draw(in rect: Rect, of buffer: inout ScreenBuffer) {
+        // The open one is always to be seen: what stands before it goes first when there is too little room.
+        var first = 0
+        while first < selected, width(from: first) > rect.columns { first += 1 }
+        let spans = names.enumerated().dropFirst(first).map { index, name in
+            TextLine.Span(" \(name) ", index == selected ? Style(.title, on: .selection) : Style(.muted, on: surface))
+        }
+        buffer.draw(TextLine(spans), in: rect)
+    }
+
+    private func width(from first: Int) -> Int {
+        guard names.indices.contains(selected) else { return 0 }
+        return names[first...selected].reduce(0) { $0 + SafeText.width(of: $1) + 2 }
+    }
+}

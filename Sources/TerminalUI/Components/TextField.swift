@@ -1,0 +1,39 @@
+/// A field of one line. It shows the part around the cursor, and places the terminal's cursor when it has the keyboard.
+public struct TextField: Component {
+    public var content: TextFieldContent
+    /// What an empty field says.
+    public var placeholder: String
+    public var isFocused: Bool
+
+    public init(_ content: TextFieldContent, placeholder: String = "", isFocused: Bool = true) {
+        self.content = content
+        self.placeholder = placeholder
+        self.isFocused = isFocused
+    }
+
+    public func draw(in rect: Rect, of buffer: inout ScreenBuffer) {
+        let line = rect.row(0).intersection(buffer.bounds)
+        guard !line.isEmpty else { return }
+        buffer.fill(line, style: Style(.text, on: .field))
+        if content.isEmpty {
+            buffer.draw(Label(placeholder, style: Style(.muted, on: .field)), in: line)
+        }
+        let first = firstVisible(columns: line.columns)
+        buffer.write(content.glyphs[first...], at: line.origin, style: Style(.text, on: .field), clip: line)
+        if isFocused {
+            let column = line.left + content.glyphs[first..<content.cursor].width
+            buffer.cursor = Point(column: min(column, line.right - 1), row: line.top)
+        }
+    }
+
+    /// The first glyph shown, such that the cursor behind the ones before it is inside.
+    private func firstVisible(columns: Int) -> Int {
+        var width = 1
+        var first = content.cursor
+        while first > 0, width + content.glyphs[first - 1].width <= columns {
+            first -= 1
+            width += content.glyphs[first].width
+        }
+        return first
+    }
+}

@@ -1,0 +1,113 @@
+/// The content of a field that takes one line, and where its cursor is.
+///
+/// It holds glyphs that ``SafeText`` made, so whatever is typed or pasted, nothing in it can harm a terminal.
+public struct TextFieldContent: Hashable, Sendable {
+    public private(set) var glyphs: [Glyph]
+    /// The glyph before which the cursor stands; `glyphs.count` at the end.
+    public private(set) var cursor: Int
+    /// What was cut last, for Ctrl-Y.
+    private var cut: [Glyph] = []
+    /// How many glyphs it takes.
+    public let limit: Int
+
+    public init(_ text: String = "", limit: Int = 1024) {
+        self.limit = max(0, limit)
+        glyphs = Array(SafeText.glyphs(text, limit: .max).prefix(self.limit))
+        cursor = glyphs.count
+    }
+
+    public var text: String { glyphs.text }
+    public var isEmpty: Bool { glyphs.isEmpty }
+
+    /// Takes a key the way readline does.
+    ///
+    /// - Returns: whether the key was one of a text field's.
+    public mutating func handle(_ key: Key) -> Bool {
+        if let character = key.typed {
+            insert(String(character))
+            return true
+        }
+        switch key {
+        case .left, .control("b"): cursor = max(0, cursor - 1)
+        case .right, .control("f"): cursor = min(glyphs.count, cursor + 1)
+        case .home, .control("a"): cursor = 0
+        case .end, .control("e"): cursor = glyphs.count
+        case Key(.left, .control), .alt("b"): cursor = wordStart
+        case Key(.right, .control), .alt("f"): cursor = wordEnd
+        case .backspace, .control("h"): remove(max(0, cursor - 1)..<cursor)
+        case .delete, .control("d"): remove(cursor..<min(glyphs.count, cursor + 1))
+        case .control("u"): kill(0..<cursor)
+        case .control("k"): kill(cursor..<glyphs.count)
+        case .control("w"), Key(.backspace, .alt): kill(spaceStart..<cursor)
+        case .alt("d"): kill(cursor..<wordEnd)
+        case .control("y"): insert(cut)
+        default: return false
+        }
+        return true
+    }
+
+    /// Takes pasted text: its line ends become spaces, and those at its ends are left out, so that a paste never submits.
+    public mutating func paste(_ pasted: PastedText) {
+        var added = SafeText.glyphs(pasted.text, limit: .max)
+        while added.first == .space { added.removeFirst() }
+        while added.last == .space { added.removeLast() }
+        insert(added)
+    }
+
+    /// Empties the field.
+    public mutating func clear() { self = TextFieldContent(limit: limit) }
+
+    private mutating func insert(_ text: String) {
+        // A mark that is typed on its own belongs to the glyph before the cursor.
+        if cursor > 0, let scalar = text.unicodeScalars.first, GlyphWidth.of(scalar) == 0 {
+            let joined = SafeText.glyphs(glyphs[cursor - 1].text + text, limit: .max)
+            glyphs.replaceSubrange(cursor - 1..<cursor, with: joined)
+            cursor += joined.count - 1
+            return
+        }
+        insert(SafeText.glyphs(text, limit: .max))
+    }
+
+    private mutating func insert(_ added: [Glyph]) {
+        let fitting = added.prefix(max(0, limit - glyphs.count))
+        glyphs.insert(contentsOf: fitting, at: cursor)
+        cursor += fitting.count
+    }
+
+    private mutating func remove(_ range: Range<Int>) {
+        glyphs.removeSubrange(range)
+        cursor = range.lowerBound
+    }
+
+    private mutating func kill(_ range: Range<Int>) {
+        guard !range.isEmpty else { return }
+        cut = Array(glyphs[range])
+        remove(range)
+    }
+
+    /// The beginning of the run between spaces: what Ctrl-W takes.
+    private var spaceStart: Int {
+        var index = cursor
+        while index > 0, glyphs[index - 1] == .space { index -= 1 }
+        while index > 0, glyphs[index - 1] != .space { index -= 1 }
+        return index
+    }
+
+    private var wordStart: Int {
+        var index = cursor
+        while index > 0, !isWord(index - 1) { index -= 1 }
+        while index > 0, isWord(index - 1) { index -= 1 }
+        return index
+    }
+
+    private var wordEnd: Int {
+        var index = cursor
+        while index < glyphs.count, !isWord(index) { index += 1 }
+        while index < glyphs.count, isWord(index) { index += 1 }
+        return index
+    }
+
+    private func isWord(_ index: Int) -> Bool {
+        glyphs[index].text.first.map { $0.isLetter || $0.isNumber } ?? false
+    }
+}

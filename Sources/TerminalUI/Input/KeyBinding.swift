@@ -1,0 +1,34 @@
+/// What a key does now, in the words of the footer and the help screen.
+public struct KeyBinding<Action: Equatable & Sendable>: Equatable, Sendable {
+    /// The keys; the footer shows the first.
+    public let keys: [Key]
+    public let action: Action
+    /// One or two words for the footer: `sign in`.
+    public let label: String
+    /// A sentence for the help screen.
+    public let help: String
+    /// Whether the footer shows it when there is room.
+    public let isHinted: Bool
+    /// Why the key does not work now; nil when it does.
+    public let unavailable: String?
+
+    public init(
+        _ keys: Key..., action: Action, label: String, help: String? = nil, isHinted: Bool = true, unavailable: String? = nil
+    ) {
+        self.init(keys: keys, action: action, label: label, help: help, isHinted: isHinted, unavailable: unavailable)
+    }
+
+    public init(keys: [Key], action: Action, label: String, help: String? = nil, isHinted: Bool = true, unavailable: String? = nil) {
+        self.keys = keys
+        self.action = action
+        self.label = label
+        self.help = help ?? label
+        self.isHinted = isHinted
+        self.unavailable = unavailable
+    }
+
+    /// The same binding, which does not work now because of `reason`; a nil reason changes nothing.
+    public func unavailable(because reason: String?) -> KeyBinding {
+        KeyBinding(keys: keys, action: action, label: label, help: help, isHinted: isHinted, unavailable: reason ?? unavailable)
+    }
+}

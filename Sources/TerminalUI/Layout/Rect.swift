@@ -1,0 +1,41 @@
+/// A part of the screen. Its size is never negative; it may lie partly or wholly outside of the screen.
+public struct Rect: Hashable, Sendable {
+    public var origin: Point
+    public var size: Size
+
+    public init(origin: Point, size: Size) {
+        self.origin = origin
+        self.size = size
+    }
+
+    public init(column: Int, row: Int, columns: Int, rows: Int) {
+        self.init(origin: Point(column: column, row: row), size: Size(columns: columns, rows: rows))
+    }
+
+    /// The whole of a screen of `size`.
+    public init(_ size: Size) { self.init(origin: .zero, size: size) }
+
+    public var columns: Int { size.columns }
+    public var rows: Int { size.rows }
+    /// The first column.
+    public var left: Int { origin.column }
+    /// The first row.
+    public var top: Int { origin.row }
+    /// The column after the last one.
+    public var right: Int { origin.column + size.columns }
+    /// The row after the last one.
+    public var bottom: Int { origin.row + size.rows }
+    /// Whether there is no cell in it.
+    public var isEmpty: Bool { size.isEmpty }
+
+    public func contains(_ point: Point) -> Bool {
+        point.column >= left && point.column < right && point.row >= top && point.row < bottom
+    }
+
+    /// The cells that both have; empty when there are none.
+    public func intersection(_ other: Rect) -> Rect {
+        let column = max(left, other.left)
+        let row = max(top, other.top)
+        return Rect(column: column, row: row, columns: min(right, other.right) - column, rows: min(bottom, other.bottom) - row)
+    }
+}

@@ -1,0 +1,16 @@
+/// A width and a height in cells; never negative.
+public struct Size: Hashable, Sendable {
+    public let columns: Int
+    public let rows: Int
+
+    /// Negative numbers become zero.
+    public init(columns: Int, rows: Int) {
+        self.columns = max(0, columns)
+        self.rows = max(0, rows)
+    }
+
+    public static let zero = Size(columns: 0, rows: 0)
+
+    /// Whether there is no cell at all.
+    public var isEmpty: Bool { columns == 0 || rows == 0 }
+}

@@ -1,0 +1,70 @@
+import Synchronization
+
+/// Runs commands in tasks, and counts them, so that a test can wait for the moment when nothing is going on.
+public final class CommandRunner<Command: Equatable & Sendable, Message: Equatable & Sendable>: Sendable {
+    private struct Work {
+        var serial: UInt64 = 0
+        /// The tasks by serial number.
+        var tasks: [UInt64: Task<Void, Never>] = [:]
+        /// Tasks that ended before they could be entered in `tasks`.
+        var early: Set<UInt64> = []
+        var serials: [String: UInt64] = [:]
+        var counted: Set<UInt64> = []
+        var wake: (@Sendable () -> Void)?
+    }
+
+    private let performer: any CommandPerformer<Command, Message>
+    private let mailbox: Mailbox<Message>
+    private let work = Mutex(Work())
+
+    public init(performer: any CommandPerformer<Command, Message>, mailbox: Mailbox<Message>) {
+        self.performer = performer
+        self.mailbox = mailbox
+    }
+
+    /// The number of commands that run, without subscriptions.
+    public var running: Int { work.withLock { $0.counted.count } }
+
+    /// Is called on an arbitrary thread whenever a counted command has ended.
+    public func onEnd(_ wake: (@Sendable () -> Void)?) { work.withLock { $0.wake = wake } }
+
+    /// Starts a command. It is counted before its task begins.
+    ///
+    /// - Parameters:
+    ///   - id: ends the task that runs under the same id.
+    ///   - isCounted: false for what goes on as long as the application.
+    public func start(_ command: Command, id: String? = nil, isCounted: Bool = true) {
+        let serial = work.withLock { work in
+            work.serial += 1
+            if isCounted { work.counted.insert(work.serial) }
+            if let id, let former = work.serials.updateValue(work.serial, forKey: id) { work.tasks[former]?.cancel() }
+            return work.serial
+        }
+        let task = Task { [performer, mailbox] in
+            await performer.perform(command) { mailbox.post($0) }
+            self.ended(serial, id: id)
+        }
+        work.withLock { work in
+            if work.early.remove(serial) == nil { work.tasks[serial] = task }
+        }
+    }
+
+    /// Cancels the task that runs under `id`.
+    public func cancel(id: String) {
+        work.withLock { work in work.serials[id].flatMap { work.tasks[$0] } }?.cancel()
+    }
+
+    /// Cancels everything.
+    public func cancelAll() {
+        for task in work.withLock({ Array($0.tasks.values) }) { task.cancel() }
+    }
+
+    private func ended(_ serial: UInt64, id: String?) {
+        let wake = work.withLock { work in
+            if work.tasks.removeValue(forKey: serial) == nil { work.early.insert(serial) }
+            if let id, work.serials[id] == serial { work.serials[id] = nil }
+            return work.counted.remove(serial) == nil ? nil : work.wake
+        }
+        wake?()
+    }
+}

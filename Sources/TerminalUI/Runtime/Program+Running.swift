@@ -1,0 +1,43 @@
+extension Program {
+    /// Runs until the application quits; blocks the calling thread, which must own `terminal`.
+    ///
+    /// The loop draws when the state changed, then waits for input, for the mailbox, or for the next tick. An application
+    /// that wants no tick is not woken by anything else. When it ends, every command still running is cancelled.
+    ///
+    /// - Returns: the last state.
+    public mutating func run<T: Terminal>(on terminal: inout T, clock: () -> ClockReading) -> App.State {
+        mailbox.connect(terminal.wake)
+        defer {
+            mailbox.connect(nil)
+            runner.cancelAll()
+        }
+        var outcome = start()
+        var drawn: App.State?
+        while outcome != .ends {
+            if outcome == .suspend {
+                terminal.stop()
+                forgetScreen()
+                drawn = nil
+            }
+            outcome = tick(at: clock())
+            guard outcome == .goesOn else { continue }
+            if drawn != state, let changes = draw() { terminal.present(changes) }
+            drawn = state
+            let events = terminal.wait(atMost: untilTick(at: clock()))
+            outcome = handle(events)
+            if events.contains(where: \.needsDrawing) { drawn = nil }
+            if outcome != .ends { outcome = outcome.joined(with: handleMail()) }
+        }
+        return state
+    }
+}
+
+extension InputEvent {
+    /// Whether the screen has to be drawn although the state may be the same.
+    fileprivate var needsDrawing: Bool {
+        switch self {
+        case .resized, .resumed: true
+        case .key, .paste, .terminated: false
+        }
+    }
+}

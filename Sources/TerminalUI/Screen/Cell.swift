@@ -1,0 +1,27 @@
+/// One place of the grid.
+public struct Cell: Hashable, Sendable {
+    /// What is written in the cell; empty in the right half of a wide glyph.
+    public let text: String
+    /// The cells that the glyph takes: 1 or 2, and 0 for the right half of a wide one.
+    public let width: Int
+    public var style: Style
+
+    public init(_ glyph: Glyph, style: Style) {
+        self.init(text: glyph.text, width: glyph.width, style: style)
+    }
+
+    private init(text: String, width: Int, style: Style) {
+        self.text = text
+        self.width = width
+        self.style = style
+    }
+
+    /// An empty cell.
+    public static func blank(_ style: Style) -> Cell { Cell(.space, style: style) }
+
+    /// The right half of a wide glyph.
+    public static func continuation(_ style: Style) -> Cell { Cell(text: "", width: 0, style: style) }
+
+    /// Whether this is the right half of a wide glyph.
+    public var isContinuation: Bool { width == 0 }
+}

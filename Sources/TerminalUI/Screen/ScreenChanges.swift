@@ -1,0 +1,61 @@
+/// What has to be written so that a terminal shows a new picture: the runs of cells that changed, and nothing else.
+public struct ScreenChanges: Equatable, Sendable {
+    /// Neighbouring cells of one row.
+    public struct Run: Equatable, Sendable {
+        public let origin: Point
+        public let cells: [Cell]
+
+        public init(origin: Point, cells: [Cell]) {
+            self.origin = origin
+            self.cells = cells
+        }
+    }
+
+    /// The size of the new picture.
+    public let size: Size
+    /// The theme to resolve the styles with.
+    public let theme: Theme
+    /// Whether every cell is in ``runs``: the first picture, a new size, a new theme.
+    public let isComplete: Bool
+    public let runs: [Run]
+    /// Where the cursor is; nil hides it.
+    public let cursor: Point?
+
+    /// The changes that lead from `old` to `new`. Without `old`, or where the size differs, every cell is written.
+    public init(from old: ScreenBuffer?, to new: ScreenBuffer, theme: Theme) {
+        size = new.size
+        self.theme = theme
+        cursor = new.cursor
+        let base = old.flatMap { $0.size == new.size ? $0 : nil }
+        isComplete = base == nil
+        runs = (0..<new.size.rows).flatMap { ScreenChanges.runs(row: $0, from: base, to: new) }
+    }
+
+    /// Whether the terminal shows `size` cells as wanted already, but perhaps for the cursor.
+    public var isEmpty: Bool { runs.isEmpty && !isComplete }
+
+    private static func runs(row: Int, from old: ScreenBuffer?, to new: ScreenBuffer) -> [Run] {
+        let after = Array(new.row(row))
+        guard let old else { return after.isEmpty ? [] : [Run(origin: Point(column: 0, row: row), cells: after)] }
+        let before = Array(old.row(row))
+        var runs: [Run] = []
+        var start: Int?
+        for column in 0...after.count {
+            let differs = column < after.count && after[column] != before[column]
+            if differs {
+                start = start ?? column
+            } else if let from = start {
+                runs.append(run(row: row, from: from, to: column, of: after))
+                start = nil
+            }
+        }
+        return runs
+    }
+
+    /// A run never begins or ends inside of a wide glyph: the terminal can only write it whole.
+    private static func run(row: Int, from start: Int, to end: Int, of cells: [Cell]) -> Run {
+        let first = start > 0 && cells[start].isContinuation ? start - 1 : start
+        let last = end < cells.count && cells[end].isContinuation ? end + 1 : end
+        return Run(origin: Point(column: first, row: row), cells: Array(cells[first..<last]))
+    }
+}

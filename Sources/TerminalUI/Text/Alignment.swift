@@ -1,0 +1,12 @@
+/// Where a text stands in a space that is wider.
+public enum Alignment: Hashable, Sendable {
+    case left, centre, right
+
+    func offset(of width: Int, in columns: Int) -> Int {
+        switch self {
+        case .left: 0
+        case .centre: max(0, columns - width) / 2
+        case .right: max(0, columns - width)
+        }
+    }
+}

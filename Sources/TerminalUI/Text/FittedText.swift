@@ -1,0 +1,46 @@
+/// A text cut to a number of columns; what was cut is marked by an ellipsis.
+public struct FittedText: Hashable, Sendable {
+    /// Which part of a text that is too long is left out.
+    public enum Cut: Hashable, Sendable {
+        case end
+        /// For addresses and identifiers, whose two ends tell more than their beginning.
+        case middle
+    }
+
+    public let glyphs: [Glyph]
+    /// The cells it takes; at most the columns it was fitted to.
+    public let width: Int
+
+    public init(_ text: String, columns: Int, cut: Cut = .end, ellipsis: String = "…") {
+        self.init(SafeText.glyphs(text), columns: columns, cut: cut, ellipsis: ellipsis)
+    }
+
+    init(_ all: [Glyph], columns: Int, cut: Cut, ellipsis: String) {
+        let columns = max(0, columns)
+        let mark = SafeText.glyphs(ellipsis)
+        if all.width <= columns {
+            glyphs = all
+        } else if mark.width >= columns {
+            glyphs = FittedText.prefix(mark, columns: columns)
+        } else if cut == .end {
+            glyphs = FittedText.prefix(all, columns: columns - mark.width) + mark
+        } else {
+            let free = columns - mark.width
+            let head = FittedText.prefix(all, columns: free - free / 2)
+            let tail = FittedText.prefix(all.reversed(), columns: free / 2).reversed()
+            glyphs = head + mark + tail
+        }
+        width = glyphs.width
+    }
+
+    public var text: String { glyphs.text }
+
+    private static func prefix(_ glyphs: [Glyph], columns: Int) -> [Glyph] {
+        var width = 0
+        return Array(
+            glyphs.prefix { glyph in
+                width += glyph.width
+                return width <= columns
+            })
+    }
+}

@@ -1,0 +1,172 @@
+/// Cuts text into safe glyphs, scalar by scalar, in one pass.
+struct GlyphScanner {
+    /// How many scalars an emoji sequence may have: a family of four with skin tones fits.
+    private static let sequenceLimit = 16
+
+    private let limit: Int
+    private let keepsLineFeeds: Bool
+    private var lines: [[Glyph]] = [[]]
+    private var count = 0
+    private var isCut = false
+    private var afterCarriageReturn = false
+
+    /// The glyph under construction; empty when there is none.
+    private var current = ""
+    private var width = 0
+    private var marks = 0
+    private var sequence = 0
+    /// Whether `current` is emoji so far, so that selectors, skin tones and joiners make sense after it.
+    private var isEmoji = false
+    private var isModifierBase = false
+    private var isHalfFlag = false
+    /// A joiner was read and waits for the emoji it joins.
+    private var awaitsJoined = false
+
+    init(limit: Int, keepsLineFeeds: Bool) {
+        self.limit = max(0, limit)
+        self.keepsLineFeeds = keepsLineFeeds
+    }
+
+    mutating func read(_ text: some StringProtocol) {
+        for scalar in text.unicodeScalars {
+            if isCut { return }
+            read(scalar)
+        }
+    }
+
+    /// The lines read; at least one.
+    mutating func finish() -> [[Glyph]] {
+        if afterCarriageReturn { add(.replacement) }
+        flush()
+        if isCut {
+            // The ellipsis takes the place of the last glyph, so that the limit holds with it.
+            if count == limit, !lines[lines.count - 1].isEmpty { lines[lines.count - 1].removeLast() }
+            if limit > 0 { lines[lines.count - 1].append(SafeText.ellipsis) }
+        }
+        return lines
+    }
+
+    private mutating func read(_ scalar: Unicode.Scalar) {
+        let safety = ScalarSafety(scalar)
+        if afterCarriageReturn {
+            // Before a line feed it is half of a line end; alone it would let text be overwritten.
+            afterCarriageReturn = false
+            if case .lineFeed = safety {} else { add(.replacement) }
+        }
+        switch safety {
+        case .spacing: begin(scalar)
+        case .mark: attach(scalar)
+        case .space: add(.space)
+        case .refused: add(.replacement)
+        case .dropped: break
+        case .joiner: awaitsJoined = isEmoji
+        case .carriageReturn:
+            flush()
+            afterCarriageReturn = true
+        case .lineFeed: endLine()
+        case .emojiSelector:
+            guard isEmoji, !awaitsJoined else { return }
+            append(scalar)
+            width = 2
+        }
+    }
+
+    private mutating func begin(_ scalar: Unicode.Scalar) {
+        if continuesSequence(scalar) { return }
+        flush()
+        current.unicodeScalars.append(scalar)
+        width = GlyphWidth.of(scalar)
+        marks = 0
+        sequence = 1
+        let properties = scalar.properties
+        // Digits and signs of ASCII have the emoji property too, for keycaps; as text they are no emoji.
+        isEmoji = scalar.value > 0xFF && properties.isEmoji && !isRegionalIndicator(scalar)
+        isModifierBase = isEmoji && properties.isEmojiModifierBase
+        isHalfFlag = isRegionalIndicator(scalar)
+    }
+
+    private mutating func continuesSequence(_ scalar: Unicode.Scalar) -> Bool {
+        guard sequence > 0, sequence < Self.sequenceLimit else { return false }
+        let properties = scalar.properties
+        if awaitsJoined, scalar.value > 0xFF, properties.isEmoji {
+            awaitsJoined = false
+            current.unicodeScalars.append("\u{200D}")
+            append(scalar)
+            isModifierBase = properties.isEmojiModifierBase
+            width = 2
+            return true
+        }
+        if isModifierBase, properties.isEmojiModifier {
+            append(scalar)
+            isModifierBase = false
+            width = 2
+            return true
+        }
+        if isHalfFlag, isRegionalIndicator(scalar) {
+            append(scalar)
+            isHalfFlag = false
+            width = 2
+            return true
+        }
+        return false
+    }
+
+    private mutating func attach(_ scalar: Unicode.Scalar) {
+        awaitsJoined = false
+        if current.isEmpty { reopenLast() }
+        guard marks < SafeText.markLimit else { return }
+        append(scalar)
+        marks += 1
+    }
+
+    /// A mark after a finished blank or replacement belongs to it; one at the start of a line gets something to stand on.
+    private mutating func reopenLast() {
+        let base: Glyph
+        if let last = lines[lines.count - 1].popLast() {
+            count -= 1
+            base = last
+        } else {
+            base = Glyph(text: "\u{25CC}", width: 1)
+        }
+        current = base.text
+        width = base.width
+        marks = 0
+        sequence = 1
+    }
+
+    private mutating func append(_ scalar: Unicode.Scalar) {
+        current.unicodeScalars.append(scalar)
+        sequence += 1
+    }
+
+    private mutating func add(_ glyph: Glyph) {
+        flush()
+        push(glyph)
+    }
+
+    private mutating func endLine() {
+        flush()
+        if keepsLineFeeds { lines.append([]) } else { push(.space) }
+    }
+
+    private mutating func flush() {
+        if !current.isEmpty { push(Glyph(text: current, width: width)) }
+        current = ""
+        sequence = 0
+        isEmoji = false
+        isModifierBase = false
+        isHalfFlag = false
+        awaitsJoined = false
+    }
+
+    private mutating func push(_ glyph: Glyph) {
+        guard count < limit else {
+            isCut = true
+            return
+        }
+        lines[lines.count - 1].append(glyph)
+        count += 1
+    }
+
+    private func isRegionalIndicator(_ scalar: Unicode.Scalar) -> Bool { (0x1F1E6...0x1F1FF).contains(scalar.value) }
+}

@@ -1,0 +1,65 @@
+/// Colours and attributes for every role and surface.
+public struct Theme: Hashable, Sendable {
+    /// What a role or a surface looks like.
+    public struct Entry: Hashable, Sendable {
+        /// Nil: the terminal's own colour.
+        public var color: ThemeColor?
+        /// For a surface: the colour of everything on it, whatever its role. Nil leaves each role its own.
+        public var textColor: ThemeColor?
+        /// Attributes where there are colours.
+        public var attributes: Attributes
+        /// Attributes where there are none.
+        public var mono: Attributes
+
+        public init(color: ThemeColor? = nil, textColor: ThemeColor? = nil, attributes: Attributes = [], mono: Attributes = []) {
+            self.color = color
+            self.textColor = textColor
+            self.attributes = attributes
+            self.mono = mono
+        }
+    }
+
+    /// The name that the configuration uses: a file name without its ending.
+    public let name: String
+    /// One line for the list of themes.
+    public let summary: String
+    private let roles: [Role: Entry]
+    private let surfaces: [Surface: Entry]
+
+    /// A role or surface that is missing looks plain; ``ThemeDefinition`` refuses files that miss one.
+    public init(name: String, summary: String, roles: [Role: Entry], surfaces: [Surface: Entry]) {
+        self.name = name
+        self.summary = summary
+        self.roles = roles
+        self.surfaces = surfaces
+    }
+
+    public subscript(role: Role) -> Entry { roles[role] ?? Entry() }
+    public subscript(surface: Surface) -> Entry { surfaces[surface] ?? Entry() }
+
+    /// What a terminal of `depth` is told for `style`.
+    public func face(for style: Style, depth: ColorDepth) -> Face {
+        let role = self[style.role]
+        let surface = self[style.surface]
+        guard depth > .mono else {
+            return Face(attributes: role.mono.union(surface.mono).union(style.attributes))
+        }
+        return Face(
+            foreground: (surface.textColor ?? role.color)?.value(at: depth),
+            background: surface.color?.value(at: depth),
+            attributes: role.attributes.union(surface.attributes).union(style.attributes))
+    }
+
+    /// A theme without colours, for where none was given: legible on every terminal.
+    public static let uncoloured = Theme(
+        name: "uncoloured", summary: "attributes only",
+        roles: [
+            .title: Entry(attributes: .bold, mono: .bold), .accent: Entry(attributes: .bold, mono: .bold),
+            .link: Entry(attributes: .underline, mono: .underline), .key: Entry(attributes: .bold, mono: .bold),
+            .danger: Entry(attributes: .bold, mono: .bold), .focus: Entry(attributes: .bold, mono: .bold),
+        ],
+        surfaces: [
+            .selection: Entry(attributes: .reverse, mono: .reverse), .field: Entry(attributes: .underline, mono: .underline),
+            .notice: Entry(attributes: .bold, mono: .bold),
+        ])
+}
