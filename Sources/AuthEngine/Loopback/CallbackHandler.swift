@@ -1,0 +1,90 @@
+import NIOCore
+import NIOHTTP1
+
+/// One connection: takes one request, answers it, closes.
+final class CallbackHandler: ChannelInboundHandler {
+    typealias InboundIn = HTTPServerRequestPart
+    typealias OutboundOut = HTTPServerResponsePart
+
+    private let core: ListenerCore
+    private var context: ChannelHandlerContext?
+    private var deadline: Scheduled<Void>?
+    private var head: HTTPRequestHead?
+    private var hasBody = false
+    /// Set once the request is decided on; nothing that comes later on this connection counts.
+    private var isDecided = false
+    private var isAnswered = false
+
+    init(core: ListenerCore) {
+        self.core = core
+    }
+
+    func handlerAdded(context: ChannelHandlerContext) {
+        self.context = context
+        setDeadline(core.limits.readTime, context)
+    }
+
+    func handlerRemoved(context: ChannelHandlerContext) {
+        deadline?.cancel()
+        self.context = nil
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        deadline?.cancel()
+        context.fireChannelInactive()
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        guard !isDecided else { return }
+        switch unwrapInboundIn(data) {
+        case .head(let head): self.head = head
+        case .body: hasBody = true
+        case .end:
+            guard let head else { return }
+            isDecided = true
+            deadline?.cancel()
+            switch core.gate.decide(head, hasBody: hasBody) {
+            case .answer(let page): answer(page)
+            case .judge(let query): submit(query, context)
+            }
+        }
+    }
+
+    /// The request could not be read, or the connection broke.
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        switch error {
+        case is RequestTooLarge where !isDecided: answer(.tooLarge)
+        case is HTTPParserError where !isDecided: answer(.notAwaited)
+        default: context.close(promise: nil)
+        }
+        isDecided = true
+    }
+
+    private func submit(_ query: String, _ context: ChannelHandlerContext) {
+        let handler = NIOLoopBound(self, eventLoop: context.eventLoop)
+        let callback = ListenerCore.Callback(query: query, connection: context.channel) { page in
+            handler.eventLoop.execute { handler.value.answer(page) }
+        }
+        if let page = core.submit(callback) { answer(page) }
+    }
+
+    private func answer(_ page: CallbackPage) {
+        guard !isAnswered, let context else { return }
+        isAnswered = true
+        core.connections.markAnswering(context.channel)
+        setDeadline(core.limits.writeTime, context)
+        let response = HTTPResponseHead(version: .http1_1, status: page.status, headers: page.headers)
+        context.write(wrapOutboundOut(.head(response)), promise: nil)
+        if head?.method != .HEAD {
+            context.write(wrapOutboundOut(.body(.byteBuffer(ByteBuffer(string: page.html)))), promise: nil)
+        }
+        let channel = context.channel
+        context.writeAndFlush(wrapOutboundOut(.end(nil))).whenComplete { _ in channel.close(promise: nil) }
+    }
+
+    private func setDeadline(_ time: TimeAmount, _ context: ChannelHandlerContext) {
+        deadline?.cancel()
+        let channel = context.channel
+        deadline = context.eventLoop.scheduleTask(in: time) { channel.close(promise: nil) }
+    }
+}

@@ -1,0 +1,44 @@
+import NIOCore
+import Synchronization
+
+/// What the connections of one listener share.
+final class ListenerCore: Sendable {
+    /// A request that may be the provider's answer, waiting for the flow's verdict.
+    struct Callback: Sendable {
+        var query: String
+        var connection: any Channel
+        /// Sends the page; has an effect once.
+        var answer: @Sendable (CallbackPage) -> Void
+    }
+
+    let gate: CallbackGate
+    let limits: ListenerLimits
+    let connections: ConnectionTable
+    let callbacks: AsyncStream<Callback>
+    private let inbox: AsyncStream<Callback>.Continuation
+    private let isOver = Atomic(false)
+
+    init(gate: CallbackGate, limits: ListenerLimits) {
+        self.gate = gate
+        self.limits = limits
+        connections = ConnectionTable(limit: limits.connections)
+        (callbacks, inbox) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(limits.callbacks))
+    }
+
+    /// Hands a callback to whoever serves; returns a page when nobody will judge it.
+    func submit(_ callback: Callback) -> CallbackPage? {
+        guard !isOver.load(ordering: .acquiring) else { return .over }
+        switch inbox.yield(callback) {
+        case .enqueued: return nil
+        case .dropped: return .notAwaited
+        case .terminated: return .over
+        @unknown default: return .over
+        }
+    }
+
+    /// From now on every callback is told that the sign-in is over.
+    func end() {
+        isOver.store(true, ordering: .releasing)
+        inbox.finish()
+    }
+}

@@ -1,0 +1,172 @@
+import AuthModel
+import Glibc
+import NIOCore
+import NIOPosix
+
+/// Sockets that listen on the loopback literals of a redirect rule, all on one port.
+struct LoopbackBinding: Sendable {
+    /// Why a rule could not be bound.
+    enum Failure: Error, Equatable {
+        /// Another program holds the port; `holder` names it where the system tells.
+        case taken(port: Int, holder: String?)
+        /// The port is one of those that need a privilege.
+        case forbidden(port: Int)
+        /// This machine has no such address.
+        case noAddress(host: String)
+        case other(host: String, reason: String)
+    }
+
+    let port: Int
+    private let sockets: [CInt]
+
+    /// Binds and listens, without anybody answering yet: from here on nobody else can take the port.
+    static func reserve(_ rule: RedirectRule) throws(Failure) -> LoopbackBinding {
+        if let port = rule.port { return try reserve(rule.host, port: port) }
+        // A port that is free on one address may be taken on the other one, so several are tried.
+        for _ in 1..<16 {
+            do throws(Failure) {
+                return try reserve(rule.host, port: 0)
+            } catch .taken {
+                continue
+            }
+        }
+        return try reserve(rule.host, port: 0)
+    }
+
+    private static func reserve(_ host: String, port: Int) throws(Failure) -> LoopbackBinding {
+        let addresses: [LoopbackAddress] = host == "localhost" ? [.v4, .v6] : host == "::1" ? [.v6] : [.v4]
+        var sockets: [CInt] = []
+        var bound = port
+        do throws(Failure) {
+            for address in addresses {
+                do throws(Failure) {
+                    let socket = try address.listen(port: bound, isFixed: port != 0)
+                    sockets.append(socket.descriptor)
+                    bound = socket.port
+                } catch .noAddress where addresses.count > 1 {
+                    continue
+                }
+            }
+            guard !sockets.isEmpty else { throw .noAddress(host: host) }
+        } catch {
+            for socket in sockets { Glibc.close(socket) }
+            throw error
+        }
+        return LoopbackBinding(port: bound, sockets: sockets)
+    }
+
+    /// Begins to answer; each connection is set up by `initializer` on its event loop.
+    func listen(_ initializer: @escaping @Sendable (any Channel) -> EventLoopFuture<Void>) async throws(Failure) -> [any Channel] {
+        let loop = MultiThreadedEventLoopGroup.singleton.next()
+        var channels: [any Channel] = []
+        for (index, socket) in sockets.enumerated() {
+            do {
+                channels.append(try await ServerBootstrap(group: loop).childChannelInitializer(initializer).withBoundSocket(socket).get())
+            } catch {
+                for unused in sockets[(index + 1)...] { Glibc.close(unused) }
+                for channel in channels { channel.close(promise: nil) }
+                throw .other(host: "the loopback address", reason: "no event loop takes its socket")
+            }
+        }
+        return channels
+    }
+}
+
+/// One of the two loopback literals.
+private enum LoopbackAddress: String {
+    case v4 = "127.0.0.1"
+    case v6 = "::1"
+
+    /// - Parameter isFixed: whether the port was asked for by number.
+    func listen(port: Int, isFixed: Bool) throws(LoopbackBinding.Failure) -> (descriptor: CInt, port: Int) {
+        let descriptor = socket(self == .v4 ? AF_INET : AF_INET6, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+        guard descriptor >= 0 else { throw failure(errno, port) }
+        var isKept = false
+        defer { if !isKept { close(descriptor) } }
+        // Without it, a fixed port would be refused for a minute after the last sign-in, whose connections linger. It shares nothing:
+        // Linux lets no two sockets listen on one address and port unless both set SO_REUSEPORT, and this one never does.
+        if isFixed {
+            var on: CInt = 1
+            setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &on, socklen_t(MemoryLayout<CInt>.size))
+        }
+        guard withAddress(port: port, { bind(descriptor, $0, $1) }) == 0, Glibc.listen(descriptor, 64) == 0 else {
+            throw failure(errno, port)
+        }
+        guard let bound = boundPort(descriptor) else { throw failure(errno, port) }
+        isKept = true
+        return (descriptor, bound)
+    }
+
+    private func withAddress<Result>(port: Int, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Result) -> Result {
+        func generic<Address>(_ address: inout Address) -> Result {
+            withUnsafePointer(to: &address) {
+                $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { body($0, socklen_t(MemoryLayout<Address>.size)) }
+            }
+        }
+        switch self {
+        case .v4:
+            var address = sockaddr_in()
+            address.sin_family = sa_family_t(AF_INET)
+            address.sin_port = in_port_t(port).bigEndian
+            address.sin_addr.s_addr = in_addr_t(0x7F00_0001).bigEndian
+            return generic(&address)
+        case .v6:
+            var address = sockaddr_in6()
+            address.sin6_family = sa_family_t(AF_INET6)
+            address.sin6_port = in_port_t(port).bigEndian
+            address.sin6_addr = in6addr_loopback
+            return generic(&address)
+        }
+    }
+
+    private func boundPort(_ descriptor: CInt) -> Int? {
+        var address = sockaddr_storage()
+        var size = socklen_t(MemoryLayout<sockaddr_storage>.size)
+        let status = withUnsafeMutablePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { getsockname(descriptor, $0, &size) }
+        }
+        guard status == 0 else { return nil }
+        // Family and port stand in the same place for both.
+        return withUnsafePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr_in.self, capacity: 1) { Int(in_port_t(bigEndian: $0.pointee.sin_port)) }
+        }
+    }
+
+    private func failure(_ code: Int32, _ port: Int) -> LoopbackBinding.Failure {
+        switch code {
+        case EADDRINUSE: .taken(port: port, holder: PortHolder.name(port: port))
+        case EACCES, EPERM: .forbidden(port: port)
+        case EADDRNOTAVAIL, EAFNOSUPPORT, EPROTONOSUPPORT: .noAddress(host: rawValue)
+        default: .other(host: rawValue, reason: String(cString: strerror(code)).lowercased())
+        }
+    }
+}
+
+extension LoopbackBinding.Failure {
+    /// One failure for all rules that were tried.
+    static func combined(_ failures: [LoopbackBinding.Failure]) -> AuthFailure {
+        guard let last = failures.last else {
+            return AuthFailure(.configuration, "no redirect is configured", hint: "set redirect = \"\(RedirectRule.standard)\" for the provider")
+        }
+        let texts = failures.map(\.text)
+        return AuthFailure(.configuration, texts.joined(separator: "; "), hint: last.hint)
+    }
+
+    private var text: String {
+        switch self {
+        case .taken(let port, let holder): "port \(port) is taken" + (holder.map { " by \($0)" } ?? " by another program")
+        case .forbidden(let port): "port \(port) may not be opened without a privilege"
+        case .noAddress(let host): "this machine has no \(host)"
+        case .other(let host, let reason): "cannot listen on \(host): \(reason)"
+        }
+    }
+
+    private var hint: String {
+        switch self {
+        case .taken: "end that program, or register another redirect with the provider and set it as redirect"
+        case .forbidden: "register a redirect with a port above 1023 and set it as redirect"
+        case .noAddress(let host): host == "::1" ? "set redirect to http://127.0.0.1/callback" : "set redirect to http://[::1]/callback"
+        case .other: "run yett doctor"
+        }
+    }
+}

@@ -1,0 +1,114 @@
+public import AuthModel
+import NIOCore
+import NIOHTTP1
+import NIOPosix
+
+/// The place on this machine where the provider's answer arrives (RFC 8252 section 7.3), open for one attempt only.
+///
+/// It listens on loopback literals and nowhere else, on a port that nobody shares. Of all that arrives, only a GET of exactly the
+/// redirect URI's path, with exactly its host and port in the Host field, reaches the flow; everything else is answered with a fixed
+/// page and has no effect. One connection carries one request, bounded in size and time.
+public final class LoopbackListener: Sendable {
+    /// The redirect URI, to be sent to the provider byte for byte.
+    public let redirectURI: String
+    /// The rule that could be bound, with its port filled in.
+    public let rule: RedirectRule
+
+    private let core: ListenerCore
+    private let servers: [any Channel]
+
+    /// Opens the first of `rules` that can be bound.
+    ///
+    /// - Parameters:
+    ///   - rules: in the order of preference. A rule for `localhost` is bound on 127.0.0.1 and ::1, with one port, as far as the
+    ///     machine has them: which one a browser tries first is its own choice, and no other process may sit on the other one.
+    ///   - port: a port instead of the rules' own.
+    /// - Throws: `.configuration`, naming the ports and, where the system tells, the programs that hold them.
+    public static func bind(rules: [RedirectRule], port: Int? = nil) async throws(AuthFailure) -> LoopbackListener {
+        try await bind(rules: rules, port: port, limits: ListenerLimits())
+    }
+
+    static func bind(rules: [RedirectRule], port: Int?, limits: ListenerLimits) async throws(AuthFailure) -> LoopbackListener {
+        var failures: [LoopbackBinding.Failure] = []
+        for rule in rules {
+            var wanted = rule
+            wanted.port = port ?? rule.port
+            do throws(LoopbackBinding.Failure) {
+                return try await open(wanted, limits)
+            } catch {
+                failures.append(error)
+            }
+        }
+        throw LoopbackBinding.Failure.combined(failures)
+    }
+
+    private static func open(_ wanted: RedirectRule, _ limits: ListenerLimits) async throws(LoopbackBinding.Failure) -> LoopbackListener {
+        let reservation = try LoopbackBinding.reserve(wanted)
+        var rule = wanted
+        rule.port = reservation.port
+        let authority = Origin(scheme: .http, host: rule.host, port: reservation.port).authority
+        let core = ListenerCore(gate: CallbackGate(path: rule.path, authority: authority), limits: limits)
+        let servers = try await reservation.listen { channel in
+            core.connections.add(channel)
+            return channel.eventLoop.makeCompletedFuture {
+                try channel.pipeline.syncOperations.addHandlers([
+                    RequestMeter(limits: limits),
+                    HTTPResponseEncoder(),
+                    ByteToMessageHandler(HTTPRequestDecoder(leftOverBytesStrategy: .dropBytes)),
+                    CallbackHandler(core: core),
+                ])
+            }
+        }
+        return LoopbackListener(rule: rule, port: reservation.port, core: core, servers: servers)
+    }
+
+    private init(rule: RedirectRule, port: Int, core: ListenerCore, servers: [any Channel]) {
+        self.rule = rule
+        redirectURI = rule.uri(port: port)
+        self.core = core
+        self.servers = servers
+    }
+
+    deinit {
+        for server in servers { server.close(promise: nil) }
+        core.end()
+        core.connections.shut()
+    }
+
+    /// Gives each callback's raw query to `judge`, one after the other, until a verdict ends the listening. Call it once.
+    ///
+    /// Returns when the browser has its page; callbacks that come later are told that the sign-in is over. The port stays bound until ``close()``.
+    ///
+    /// - Throws: `.cancelled` when the task is cancelled or the listener closed.
+    public func serve(judge: @Sendable (_ query: String) async -> CallbackVerdict) async throws(AuthFailure) {
+        for await callback in core.callbacks {
+            core.connections.markAnswering(callback.connection)
+            let verdict = await judge(callback.query)
+            if verdict.endsListening { core.end() }
+            callback.answer(verdict.page)
+            guard verdict.endsListening else { continue }
+            // Bounded by the time a page may take to be written.
+            try? await callback.connection.closeFuture.get()
+            for await late in core.callbacks { late.answer(.over) }
+            return
+        }
+        throw AuthFailure(.cancelled, "the sign-in's listener was closed")
+    }
+
+    /// Closes the port and every connection; when it returns, nobody listens any more. A page that is being sent is sent first.
+    public func close() async {
+        core.end()
+        for server in servers { try? await server.close() }
+        await core.connections.close()
+    }
+}
+
+extension CallbackVerdict {
+    fileprivate var page: CallbackPage {
+        switch self {
+        case .accepted: .received
+        case .denied: .denied
+        case .refused, .ignored: .notAwaited
+        }
+    }
+}

@@ -1,0 +1,36 @@
+import NIOCore
+
+/// A request went over ``ListenerLimits``.
+struct RequestTooLarge: Error {}
+
+/// Counts what a connection sends, before anything reads it, so that no parser ever holds more than the limits.
+final class RequestMeter: ChannelInboundHandler {
+    typealias InboundIn = ByteBuffer
+    typealias InboundOut = ByteBuffer
+
+    private let limits: ListenerLimits
+    private var count = 0
+    private var isPastFirstLine = false
+    private var isExceeded = false
+
+    init(limits: ListenerLimits) {
+        self.limits = limits
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        guard !isExceeded else { return }
+        let bytes = unwrapInboundIn(data)
+        if !isPastFirstLine {
+            let line = bytes.readableBytesView.firstIndex(of: 0x0A).map { $0 - bytes.readerIndex } ?? bytes.readableBytes
+            isPastFirstLine = line < bytes.readableBytes
+            isExceeded = count + line > limits.requestLine
+        }
+        count += bytes.readableBytes
+        isExceeded = isExceeded || count > limits.request
+        if isExceeded {
+            context.fireErrorCaught(RequestTooLarge())
+        } else {
+            context.fireChannelRead(wrapInboundOut(bytes))
+        }
+    }
+}

@@ -1,0 +1,57 @@
+import CQREncode
+
+/// A QR code, for a person whose phone is to open a page.
+public struct QRCode: Equatable, Sendable {
+    /// The modules, row by row; `true` is dark.
+    public let modules: [[Bool]]
+
+    /// Draws `text`; `nil` when libqrencode is not installed, or the text is too long for any code or holds a NUL.
+    public init?(_ text: String) {
+        guard !text.utf8.contains(0) else { return nil }
+        var canvas = Canvas()
+        let isDrawn = withUnsafeMutablePointer(to: &canvas) { canvas in
+            cqrencode_draw(
+                text,
+                { context, side, isDark in
+                    context?.assumingMemoryBound(to: Canvas.self).pointee.add(isDark, side: Int(side))
+                }, canvas)
+        }
+        guard isDrawn else { return nil }
+        modules = canvas.rows
+    }
+
+    /// Whether codes can be drawn on this machine.
+    public static var isAvailable: Bool { cqrencode_is_available() }
+
+    /// The code as text, two rows of modules in one line, drawn light on dark: `█` is light.
+    ///
+    /// Shown with light characters on a dark ground it has the contrast that readers expect; on a light ground it must be shown reversed.
+    ///
+    /// - Parameter quietZone: light modules around it; readers ask for four, and manage with two.
+    public func lines(quietZone: Int = 2) -> [String] {
+        let side = modules.count
+        func isLight(_ row: Int, _ column: Int) -> Bool {
+            modules.indices.contains(row) && (0..<side).contains(column) ? !modules[row][column] : row < side + quietZone
+        }
+        return stride(from: -quietZone, to: side + quietZone, by: 2).map { row in
+            String(
+                (-quietZone..<side + quietZone).map { column -> Character in
+                    switch (isLight(row, column), isLight(row + 1, column)) {
+                    case (true, true): "█"
+                    case (true, false): "▀"
+                    case (false, true): "▄"
+                    case (false, false): " "
+                    }
+                })
+        }
+    }
+
+    private struct Canvas {
+        var rows: [[Bool]] = []
+
+        mutating func add(_ isDark: Bool, side: Int) {
+            if rows.last.map({ $0.count == side }) ?? true { rows.append([]) }
+            rows[rows.count - 1].append(isDark)
+        }
+    }
+}
