@@ -1,0 +1,129 @@
+import Glibc
+
+/// The only ways to the store's files: explicit modes whatever the umask, no symbolic links, nobody else's, nothing loose.
+///
+/// The database itself is judged by `lstat` and never opened here: closing any descriptor of a file drops the POSIX locks that
+/// SQLite holds on it in this process.
+enum FileGuard {
+    /// Makes a folder of mode 0700 where there is none, its missing parents too; refuses one that is not safe.
+    static func createDirectory(_ path: String) throws(StoreError) {
+        var made: [String] = []
+        var missing = path
+        while try status(missing) == nil {
+            made.append(missing)
+            missing = parent(of: missing)
+        }
+        for folder in made.reversed() {
+            // Another process may be making the same folders: what counts is what is there in the end.
+            guard mkdir(folder, 0o700) == 0 else {
+                guard errno == EEXIST else { throw StoreError.system("create", errno, path: folder) }
+                continue
+            }
+            guard chmod(folder, 0o700) == 0 else { throw StoreError.system("create", errno, path: folder) }
+        }
+        try check(directory: path)
+    }
+
+    /// Refuses a folder that is missing, a link, not ours or open to others.
+    static func check(directory path: String) throws(StoreError) {
+        guard let found = try status(path) else { throw StoreError.system("open", ENOENT, path: path) }
+        try check(found, type: S_IFDIR, required: 0o700, path: path)
+    }
+
+    /// The size of a file; `nil` when there is none. Refuses a link, what is no file, what is not ours or open to others.
+    @discardableResult
+    static func check(file path: String) throws(StoreError) -> Int? {
+        guard let found = try status(path) else { return nil }
+        try check(found, type: S_IFREG, required: 0o600, path: path)
+        return Int(found.st_size)
+    }
+
+    /// Makes a new file of mode 0600, open for writing; fails where there is something already.
+    static func create(_ path: String) throws(StoreError) -> Int32 {
+        let descriptor = Glibc.open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw StoreError.system("create", errno, path: path) }
+        guard fchmod(descriptor, 0o600) == 0 else {
+            let code = errno
+            close(descriptor)
+            throw StoreError.system("create", code, path: path)
+        }
+        return descriptor
+    }
+
+    /// Opens an existing file that is ours alone.
+    static func open(_ path: String, _ flags: Int32) throws(StoreError) -> Int32 {
+        let descriptor = Glibc.open(path, flags | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK)
+        guard descriptor >= 0 else {
+            throw errno == ELOOP ? StoreError(.unsafe(.symbolicLink), path: path) : StoreError.system("open", errno, path: path)
+        }
+        var found = stat()
+        do throws(StoreError) {
+            guard fstat(descriptor, &found) == 0 else { throw StoreError.system("open", errno, path: path) }
+            try check(found, type: S_IFREG, required: 0o600, path: path)
+        } catch {
+            close(descriptor)
+            throw error
+        }
+        return descriptor
+    }
+
+    /// Opens a file that is ours alone, making it where there is none.
+    static func openOrCreate(_ path: String) throws(StoreError) -> Int32 {
+        while true {
+            if try check(file: path) != nil { return try open(path, O_RDWR) }
+            do throws(StoreError) {
+                return try create(path)
+            } catch StoreError(.system(operation: "create", code: EEXIST), path: path) {
+                continue
+            }
+        }
+    }
+
+    /// Makes the names in a folder durable.
+    static func syncDirectory(_ path: String) throws(StoreError) {
+        let descriptor = Glibc.open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw StoreError.system("open", errno, path: path) }
+        defer { close(descriptor) }
+        guard fsync(descriptor) == 0 else { throw StoreError.system("write", errno, path: path) }
+    }
+
+    /// The folder that holds `path`.
+    static func parent(of path: String) -> String {
+        let trimmed = withoutTrailingSlashes(path)
+        guard let slash = trimmed.lastIndex(of: "/") else { return "." }
+        return withoutTrailingSlashes(String(trimmed[...slash]))
+    }
+
+    /// `lstat` follows a link whose name ends in a slash, so none may.
+    static func withoutTrailingSlashes(_ path: String) -> String {
+        var path = path[...]
+        while path.count > 1, path.last == "/" { path = path.dropLast() }
+        return String(path)
+    }
+
+    private static func status(_ path: String) throws(StoreError) -> stat? {
+        var found = stat()
+        if lstat(path, &found) == 0 { return found }
+        guard errno == ENOENT else { throw StoreError.system("open", errno, path: path) }
+        return nil
+    }
+
+    private static func check(_ found: stat, type: mode_t, required: mode_t, path: String) throws(StoreError) {
+        let actual = found.st_mode & S_IFMT
+        guard actual != S_IFLNK else { throw StoreError(.unsafe(.symbolicLink), path: path) }
+        guard actual == type else { throw StoreError(.unsafe(.wrongType), path: path) }
+        guard found.st_uid == geteuid() else { throw StoreError(.unsafe(.foreignOwner), path: path) }
+        guard found.st_mode & 0o077 == 0 else { throw StoreError(.unsafe(.loose(required: required)), path: path) }
+    }
+}
+
+extension StoreError {
+    /// The error for a system call that failed.
+    static func system(_ operation: String, _ code: Int32, path: String?) -> StoreError {
+        switch code {
+        case ENOSPC, EDQUOT: StoreError(.full, path: path)
+        case EROFS, EACCES, EPERM: StoreError(.readOnly, path: path)
+        default: StoreError(.system(operation: operation, code: code), path: path)
+        }
+    }
+}

@@ -1,0 +1,64 @@
+import Crypto
+import Glibc
+import Synchronization
+
+/// A lock on one session, held by one task of one process. Released by ``release()``, by the last reference, or by the end of the process.
+public final class SessionLock: Sendable {
+    private let letGo: Mutex<(@Sendable () -> Void)?>
+
+    init(release: @escaping @Sendable () -> Void) { letGo = Mutex(release) }
+
+    deinit { release() }
+
+    /// Lets the next one in. Does nothing the second time.
+    public func release() {
+        let action = letGo.withLock { action in
+            defer { action = nil }
+            return action
+        }
+        action?()
+    }
+}
+
+/// Where locks are kept.
+///
+/// In a file, a lock is a byte of it that is chosen by the name's hash, held by an open file description: it excludes other tasks as
+/// well as other processes, leaves nothing behind, and the kernel drops it when its owner dies.
+enum LockPlace: Sendable {
+    case file(path: String)
+    case process(HeldNames)
+
+    /// Takes the lock if it is free.
+    func take(_ name: String) throws(StoreError) -> SessionLock? {
+        switch self {
+        case .process(let held):
+            guard held.names.withLock({ $0.insert(name).inserted }) else { return nil }
+            return SessionLock { held.names.withLock { _ = $0.remove(name) } }
+        case .file(let path):
+            let descriptor = try FileGuard.openOrCreate(path)
+            var range = flock()
+            range.l_type = Int16(F_WRLCK)
+            range.l_whence = Int16(SEEK_SET)
+            range.l_start = Self.offset(of: name)
+            range.l_len = 1
+            if fcntl(descriptor, Self.setOpenFileDescriptionLock, &range) == 0 { return SessionLock { close(descriptor) } }
+            let code = errno
+            close(descriptor)
+            guard code == EAGAIN || code == EACCES else { throw StoreError.system("lock", code, path: path) }
+            return nil
+        }
+    }
+
+    /// `F_OFD_SETLK` of `<fcntl.h>`, the same number on every Linux; Swift's Glibc module hides it.
+    private static let setOpenFileDescriptionLock: Int32 = 37
+
+    /// A byte between 0 and 2^62.
+    private static func offset(of name: String) -> Int {
+        SHA256.hash(data: Array(name.utf8)).prefix(8).reduce(0) { $0 << 8 | Int($1) & 0xFF } & (1 << 62 - 1)
+    }
+}
+
+/// The locks held on a store in memory.
+final class HeldNames: Sendable {
+    let names = Mutex<Set<String>>([])
+}

@@ -1,0 +1,43 @@
+import FoundationEssentials
+import GRDB
+
+/// Values as bytes that can be read in one way only: each with its type, texts and blobs with their length. What is authenticated is
+/// authenticated in this form.
+struct CanonicalBytes {
+    private(set) var bytes: [UInt8] = []
+
+    /// Begins with what the bytes are for, so that no two purposes share a form.
+    init(purpose: String) {
+        bytes.reserveCapacity(512)
+        append(purpose)
+    }
+
+    mutating func append(_ value: DatabaseValue) {
+        switch value.storage {
+        case .null: bytes.append(0)
+        case .int64(let number):
+            bytes.append(1)
+            append(UInt64(bitPattern: number))
+        case .double(let number):
+            bytes.append(2)
+            append(number.bitPattern)
+        case .string(let text): append(text)
+        case .blob(let data):
+            bytes.append(4)
+            append(UInt64(data.count))
+            bytes.append(contentsOf: data)
+        }
+    }
+
+    mutating func append(_ number: Int64) { append(number.databaseValue) }
+
+    mutating func append(_ text: String) {
+        bytes.append(3)
+        append(UInt64(text.utf8.count))
+        bytes.append(contentsOf: text.utf8)
+    }
+
+    private mutating func append(_ word: UInt64) {
+        withUnsafeBytes(of: word.bigEndian) { bytes.append(contentsOf: $0) }
+    }
+}

@@ -1,0 +1,80 @@
+import AuthModel
+import FoundationEssentials
+import GRDB
+
+/// What a table keeps in the clear beside a sealed payload, and authenticates with it.
+protocol ClearColumns: Sendable {
+    static var table: String { get }
+    /// The columns, in the order of ``databaseValues``.
+    static var names: [String] { get }
+    var databaseValues: [DatabaseValue] { get }
+    init(_ reader: inout ColumnReader) throws(StoreError)
+}
+
+/// Takes a row's values one after the other; a value of the wrong type is not what yett wrote.
+struct ColumnReader {
+    private var values: ArraySlice<DatabaseValue>
+
+    init(_ values: ArraySlice<DatabaseValue>) { self.values = values }
+
+    private mutating func next() throws(StoreError) -> DatabaseValue {
+        guard let value = values.popFirst() else { throw StoreError(.altered) }
+        return value
+    }
+
+    mutating func integer() throws(StoreError) -> Int64 {
+        guard case .int64(let number) = try next().storage else { throw StoreError(.altered) }
+        return number
+    }
+
+    mutating func text() throws(StoreError) -> String {
+        guard case .string(let text) = try next().storage else { throw StoreError(.altered) }
+        return text
+    }
+
+    mutating func blob() throws(StoreError) -> Data {
+        guard case .blob(let data) = try next().storage else { throw StoreError(.altered) }
+        return data
+    }
+
+    mutating func flag() throws(StoreError) -> Bool {
+        switch try integer() {
+        case 0: return false
+        case 1: return true
+        default: throw StoreError(.altered)
+        }
+    }
+
+    mutating func moment() throws(StoreError) -> Timestamp { Timestamp(milliseconds: try integer()) }
+
+    private mutating func skipsNull() -> Bool {
+        guard values.first?.isNull == true else { return false }
+        values.removeFirst()
+        return true
+    }
+
+    mutating func optionalInteger() throws(StoreError) -> Int64? { skipsNull() ? nil : try integer() }
+    mutating func optionalText() throws(StoreError) -> String? { skipsNull() ? nil : try text() }
+    mutating func optionalBlob() throws(StoreError) -> Data? { skipsNull() ? nil : try blob() }
+    mutating func optionalMoment() throws(StoreError) -> Timestamp? { skipsNull() ? nil : try moment() }
+
+    /// Texts that were joined by line feeds.
+    mutating func lines() throws(StoreError) -> [String] {
+        try text().split(separator: "\n", omittingEmptySubsequences: true).map(String.init)
+    }
+}
+
+extension Timestamp {
+    var databaseValue: DatabaseValue { milliseconds.databaseValue }
+}
+
+extension Optional where Wrapped == Timestamp {
+    var databaseValue: DatabaseValue { map(\.databaseValue) ?? .null }
+}
+
+extension [String] {
+    /// The texts joined by line feeds; a text that has some itself gets blanks for them.
+    var joinedLines: DatabaseValue {
+        map { String($0.map { $0.isNewline ? " " : $0 }) }.joined(separator: "\n").databaseValue
+    }
+}

@@ -1,0 +1,86 @@
+import AuthModel
+import Crypto
+import FoundationEssentials
+import GRDB
+
+/// What says how the store is opened: its identity, and the data key in its wrapping.
+struct Header: Equatable, Sendable {
+    /// The format that this code writes: what is sealed, how, and under what context.
+    static let currentFormat: Int64 = 1
+
+    var format = Header.currentFormat
+    /// 16 random bytes, the same for the store's whole life.
+    var store: Data
+    var seal: Seal
+    /// For a passphrase.
+    var derivation: KeyDerivation?
+    /// Empty for a store in memory.
+    var wrapped: [UInt8] = []
+
+    init(store: Data, seal: Seal, derivation: KeyDerivation? = nil) {
+        self.store = store
+        self.seal = seal
+        self.derivation = derivation
+    }
+
+    /// A header for a new store.
+    static func fresh(_ seal: Seal, derivation: KeyDerivation? = nil) -> Header {
+        var generator = SystemRandomNumberGenerator()
+        return Header(store: Data((0..<16).map { _ in UInt8.random(in: .min ... .max, using: &generator) }), seal: seal, derivation: derivation)
+    }
+
+    /// The store's identity as key holders know it.
+    var storeIdentifier: String { String(decoding: Hex.digits(store), as: UTF8.self) }
+
+    /// What the wrapping authenticates: everything but itself.
+    var context: [UInt8] {
+        var bytes = CanonicalBytes(purpose: "yett store data key")
+        for value in values.dropLast() { bytes.append(value) }
+        return bytes.bytes
+    }
+
+    func unwrap(with key: SymmetricKey) -> StoreKeys? { StoreKeys(unwrapping: wrapped, with: key, authenticating: context) }
+
+    mutating func wrap(_ keys: StoreKeys, with key: SymmetricKey) throws { wrapped = try keys.wrapped(with: key, authenticating: context) }
+}
+
+extension Header {
+    private static let names = "format, store, seal, salt, cost, block_size, parallelism, wrapped"
+
+    var values: [DatabaseValue] {
+        [
+            format.databaseValue, store.databaseValue, seal.rawValue.databaseValue,
+            derivation.map { Data($0.salt).databaseValue } ?? .null, derivation?.cost.databaseValue ?? .null,
+            derivation?.blockSize.databaseValue ?? .null, derivation?.parallelism.databaseValue ?? .null, Data(wrapped).databaseValue,
+        ]
+    }
+
+    /// Reads the header; throws where there is not exactly one that this code understands.
+    init(in db: Database) throws {
+        let rows = try Row.fetchAll(db.cachedStatement(sql: "SELECT \(Self.names) FROM header"))
+        guard let row = rows.first, rows.count == 1 else { throw StoreError(.altered) }
+        var reader = ColumnReader(Array(row.databaseValues)[...])
+        let format = try reader.integer()
+        guard format <= Self.currentFormat else { throw StoreError(.newerFormat) }
+        guard format == Self.currentFormat else { throw StoreError(.altered) }
+        store = try reader.blob()
+        guard store.count == 16, let seal = Seal(rawValue: try reader.text()) else { throw StoreError(.altered) }
+        self.seal = seal
+        let salt = try reader.optionalBlob()
+        let cost = try reader.optionalInteger()
+        let blockSize = try reader.optionalInteger()
+        let parallelism = try reader.optionalInteger()
+        if let salt, let cost, let blockSize, let parallelism {
+            derivation = KeyDerivation(salt: Array(salt), cost: cost, blockSize: blockSize, parallelism: parallelism)
+        }
+        guard (derivation != nil) == (seal == .passphrase) else { throw StoreError(.altered) }
+        wrapped = Array(try reader.blob())
+    }
+
+    /// Puts the header in the place of the one there is.
+    func write(in db: Database) throws {
+        try db.execute(sql: "DELETE FROM header")
+        try db.execute(
+            sql: "INSERT INTO header (\(Self.names)) VALUES (?, ?, ?, ?, ?, ?, ?, ?)", arguments: StatementArguments(values))
+    }
+}

@@ -1,0 +1,147 @@
+import AuthModel
+import Crypto
+import FoundationEssentials
+import GRDB
+
+/// The store as one transaction sees it: the clear part of every row, checked as a whole.
+///
+/// The roster holds a digest of header and rows, so that a row that is missing, doubled, older or altered is noticed even while the
+/// store is locked; with the keys, the digest's authentication code tells an accident from a forgery. Nothing is used, and nothing
+/// written, before both hold.
+struct Ledger {
+    let database: Database
+    private(set) var header: Header
+    private(set) var sessions: Shelf<SessionColumns>
+    private(set) var revocations: Shelf<RevocationColumns>
+    private(set) var values: Shelf<ValueColumns>
+    private var revision: Int64
+    private var nextID: Int64
+    private var isChanged = false
+    private let keys: StoreKeys?
+
+    /// Reads and checks the store.
+    init(in db: Database, keys: StoreKeys?) throws {
+        database = db
+        self.keys = keys
+        header = try Header(in: db)
+        let rows = try Row.fetchAll(db.cachedStatement(sql: "SELECT revision, next_id, digest, code FROM roster"))
+        guard let roster = rows.first, rows.count == 1 else { throw StoreError(.altered) }
+        var reader = ColumnReader(Array(roster.databaseValues)[...])
+        revision = try reader.integer()
+        nextID = try reader.integer()
+        sessions = try Shelf(in: db)
+        revocations = try Shelf(in: db)
+        values = try Shelf(in: db)
+        let digest = digest
+        guard try reader.blob() == Data(digest) else { throw StoreError(.altered) }
+        if let keys {
+            guard keys.isValid(Array(try reader.blob()), for: digest) else { throw StoreError(.altered) }
+        }
+    }
+
+    /// Lays out an empty store.
+    static func create(_ header: Header, keys: StoreKeys, in db: Database) throws {
+        try header.write(in: db)
+        var ledger = try Ledger(emptyWith: header, keys: keys, in: db)
+        try ledger.writeRoster()
+    }
+
+    private init(emptyWith header: Header, keys: StoreKeys, in db: Database) throws {
+        database = db
+        self.keys = keys
+        self.header = header
+        revision = 0
+        nextID = 1
+        sessions = try Shelf(in: db)
+        revocations = try Shelf(in: db)
+        values = try Shelf(in: db)
+    }
+
+    private var digest: [UInt8] {
+        var head = CanonicalBytes(purpose: "yett store 1 roster")
+        for value in header.values { head.append(value) }
+        head.append(revision)
+        head.append(nextID)
+        var hasher = SHA256()
+        hasher.update(data: head.bytes)
+        sessions.hash(into: &hasher, store: header.store)
+        revocations.hash(into: &hasher, store: header.store)
+        values.hash(into: &hasher, store: header.store)
+        return Array(hasher.finalize())
+    }
+
+    private func unlockedKeys() throws(StoreError) -> StoreKeys {
+        guard let keys else { throw StoreError(.locked) }
+        return keys
+    }
+
+    private mutating func writeRoster() throws {
+        let digest = digest
+        let code = try unlockedKeys().authenticationCode(for: digest)
+        try database.execute(sql: "DELETE FROM roster")
+        try database.execute(
+            sql: "INSERT INTO roster (revision, next_id, digest, code) VALUES (?, ?, ?, ?)",
+            arguments: [revision, nextID, Data(digest), Data(code)])
+    }
+
+    /// Ends a transaction that may have changed something.
+    mutating func close() throws {
+        guard isChanged else { return }
+        revision += 1
+        try writeRoster()
+    }
+
+    /// Puts another header in the place of this one. The data key stays the same.
+    mutating func replaceHeader(_ header: Header) throws {
+        try header.write(in: database)
+        self.header = header
+        isChanged = true
+    }
+
+    private mutating func newID() -> Int64 {
+        defer { nextID += 1 }
+        return nextID
+    }
+}
+
+// MARK: Rows
+
+extension Ledger {
+    mutating func put(_ columns: SessionColumns, payload: Secret, id: Int64?) throws {
+        try put(columns, payload: payload, id: id, on: \.sessions)
+    }
+
+    mutating func put(_ columns: RevocationColumns, payload: Secret, id: Int64?) throws -> Int64 {
+        try put(columns, payload: payload, id: id, on: \.revocations)
+    }
+
+    mutating func put(_ columns: ValueColumns, payload: Secret, id: Int64?) throws {
+        try put(columns, payload: payload, id: id, on: \.values)
+    }
+
+    @discardableResult
+    private mutating func put<Columns>(
+        _ columns: Columns, payload: Secret, id: Int64?, on shelf: WritableKeyPath<Ledger, Shelf<Columns>>
+    ) throws -> Int64 {
+        let keys = try unlockedKeys()
+        let id = id ?? newID()
+        try self[keyPath: shelf].put(
+            columns, payload: payload, id: id, version: revision + 1, store: header.store, keys: keys, in: database)
+        isChanged = true
+        return id
+    }
+
+    mutating func removeSession(id: Int64) throws { try remove(id, from: \.sessions) }
+    mutating func removeRevocation(_ id: Int64) throws { try remove(id, from: \.revocations) }
+    mutating func removeValue(id: Int64) throws { try remove(id, from: \.values) }
+
+    private mutating func remove<Columns>(_ id: Int64, from shelf: WritableKeyPath<Ledger, Shelf<Columns>>) throws {
+        guard self[keyPath: shelf].entries.contains(where: { $0.id == id }) else { return }
+        try self[keyPath: shelf].remove(id: id, in: database)
+        isChanged = true
+    }
+
+    func payload<Columns>(of entry: Entry<Columns>, on shelf: KeyPath<Ledger, Shelf<Columns>>) throws -> Secret {
+        try self[keyPath: shelf].payload(of: entry, store: header.store, keys: unlockedKeys(), in: database)
+    }
+}

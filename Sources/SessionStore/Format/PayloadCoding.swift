@@ -1,0 +1,138 @@
+import AuthModel
+
+/// Writes a payload: fields one after the other, each with its length. Token bytes go straight from their ``Secret`` into the one
+/// that is sealed, and leave no copy behind.
+struct PayloadWriter {
+    private enum Field {
+        case bytes([UInt8])
+        case secret(Secret)
+    }
+
+    private var fields: [Field]
+
+    init(version: UInt8) { fields = [.bytes([version])] }
+
+    mutating func integer(_ number: Int64) { withUnsafeBytes(of: number.bigEndian) { fields.append(.bytes(Array($0))) } }
+    mutating func flag(_ value: Bool) { fields.append(.bytes([value ? 1 : 0])) }
+
+    mutating func secret(_ secret: Secret) {
+        integer(Int64(secret.count))
+        fields.append(.secret(secret))
+    }
+
+    mutating func text(_ text: String) {
+        integer(Int64(text.utf8.count))
+        fields.append(.bytes(Array(text.utf8)))
+    }
+
+    mutating func texts(_ texts: [String]) {
+        integer(Int64(texts.count))
+        for text in texts { self.text(text) }
+    }
+
+    mutating func optionalSecret(_ secret: Secret?) {
+        flag(secret != nil)
+        if let secret { self.secret(secret) }
+    }
+
+    mutating func optionalText(_ text: String?) {
+        flag(text != nil)
+        if let text { self.text(text) }
+    }
+
+    mutating func optionalMoment(_ moment: Timestamp?) {
+        flag(moment != nil)
+        if let moment { integer(moment.milliseconds) }
+    }
+
+    /// Refuses a document that could not be read again, rather than lose the session with it.
+    mutating func json(_ value: JSONValue) throws(StoreError) {
+        let text = value.text
+        guard let again = try? JSONValue(strict: text, limits: PayloadReader.limits), again == value else {
+            throw StoreError(.invalid("a JSON document cannot be stored as it is"))
+        }
+        self.text(text)
+    }
+
+    func finish() -> Secret {
+        let count = fields.reduce(0) { sum, field in
+            switch field {
+            case .bytes(let bytes): sum + bytes.count
+            case .secret(let secret): sum + secret.count
+            }
+        }
+        var payload: [UInt8] = []
+        // Grown once, so that no shorter copy of it is left in freed memory.
+        payload.reserveCapacity(count)
+        for field in fields {
+            switch field {
+            case .bytes(let bytes): payload.append(contentsOf: bytes)
+            case .secret(let secret): secret.withBytes { payload.append(contentsOf: $0) }
+            }
+        }
+        defer { payload.wipe() }
+        return Secret(bytes: payload)
+    }
+}
+
+/// Reads a payload, in the order it was written. What it reads was authenticated; what does not fit is refused all the same.
+struct PayloadReader {
+    /// Claims come from answers that were limited to 1 MB; escaping may make them six times as long.
+    static let limits = JSONValue.Limits(bytes: 8 << 20, depth: 64)
+
+    private let payload: Secret
+    private var position = 1
+
+    init(_ secret: Secret, version: UInt8) throws(StoreError) {
+        guard let first = secret.withBytes({ $0.first }) else { throw StoreError(.altered) }
+        guard first <= version else { throw StoreError(.newerFormat) }
+        guard first == version else { throw StoreError(.altered) }
+        payload = secret
+    }
+
+    private mutating func take<Result>(_ count: Int, _ read: (UnsafeRawBufferPointer.SubSequence) -> Result) throws(StoreError) -> Result {
+        guard count >= 0, count <= payload.count - position else { throw StoreError(.altered) }
+        defer { position += count }
+        return payload.withBytes { read($0[position..<position + count]) }
+    }
+
+    mutating func integer() throws(StoreError) -> Int64 {
+        try take(8) { bytes in Int64(bitPattern: bytes.reduce(0) { $0 << 8 | UInt64($1) }) }
+    }
+
+    mutating func flag() throws(StoreError) -> Bool { try take(1) { $0.first } != 0 }
+
+    private mutating func count() throws(StoreError) -> Int {
+        guard let count = Int(exactly: try integer()) else { throw StoreError(.altered) }
+        return count
+    }
+
+    mutating func secret() throws(StoreError) -> Secret { try take(try count()) { Secret(bytes: $0) } }
+
+    mutating func text() throws(StoreError) -> String {
+        guard let text = try take(try count(), { String(validating: $0, as: UTF8.self) }) else { throw StoreError(.altered) }
+        return text
+    }
+
+    mutating func texts() throws(StoreError) -> [String] {
+        let count = try count()
+        guard count >= 0, count <= payload.count else { throw StoreError(.altered) }
+        var texts: [String] = []
+        for _ in 0..<count { texts.append(try text()) }
+        return texts
+    }
+
+    mutating func optionalSecret() throws(StoreError) -> Secret? { try flag() ? try secret() : nil }
+    mutating func optionalText() throws(StoreError) -> String? { try flag() ? try text() : nil }
+    mutating func optionalMoment() throws(StoreError) -> Timestamp? { try flag() ? Timestamp(milliseconds: try integer()) : nil }
+
+    mutating func json() throws(StoreError) -> JSONValue {
+        guard let value = try? JSONValue(strict: try text(), limits: Self.limits) else { throw StoreError(.altered) }
+        return value
+    }
+
+    /// Refuses bytes that nobody read.
+    func end() throws(StoreError) {
+        guard position == payload.count else { throw StoreError(.altered) }
+    }
+}

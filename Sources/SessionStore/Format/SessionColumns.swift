@@ -1,0 +1,99 @@
+import AuthModel
+import GRDB
+
+/// A session's row: its summary, without the last hand-out, which is no part of what is authenticated.
+struct SessionColumns: ClearColumns {
+    static let table = "sessions"
+    static let names = [
+        "provider", "account", "issuer", "subject", "settled_state", "access_expires_at", "refresh_expires_at", "renewable",
+        "next_renewal_at", "scopes", "granted_at", "received_at", "warnings",
+    ]
+
+    /// Without `lastUsedAt` and `lastUsedBy`.
+    let summary: SessionSummary
+
+    var name: SessionName { summary.name }
+
+    init(_ summary: SessionSummary) throws(StoreError) {
+        guard summary.name.account != nil else { throw StoreError(.invalid("a session cannot be stored without its account's label")) }
+        var summary = summary
+        summary.lastUsedAt = nil
+        summary.lastUsedBy = nil
+        self.summary = summary
+    }
+
+    init(_ reader: inout ColumnReader) throws(StoreError) {
+        guard let provider = ProviderName(try reader.text()), let name = SessionName(provider: provider, account: try reader.text()) else {
+            throw StoreError(.altered)
+        }
+        let issuer = try reader.optionalText()
+        let subject = try reader.optionalText()
+        guard let state = SessionState(rawValue: try reader.text()) else { throw StoreError(.altered) }
+        summary = SessionSummary(
+            name: name, issuer: issuer, subject: subject, settledState: state, accessExpiresAt: try reader.optionalMoment(),
+            refreshExpiresAt: try reader.optionalMoment(), isRenewable: try reader.flag(), nextRenewalAt: try reader.optionalMoment(),
+            scopes: ScopeSet(try reader.lines()), grantedAt: try reader.moment(), receivedAt: try reader.moment(),
+            warnings: try reader.lines())
+    }
+
+    var databaseValues: [DatabaseValue] {
+        [
+            summary.name.provider.text.databaseValue, summary.name.account?.databaseValue ?? .null,
+            summary.issuer?.databaseValue ?? .null, summary.subject?.databaseValue ?? .null,
+            summary.settledState.rawValue.databaseValue, summary.accessExpiresAt.databaseValue, summary.refreshExpiresAt.databaseValue,
+            (summary.isRenewable ? 1 : 0).databaseValue, summary.nextRenewalAt.databaseValue, summary.scopes.values.joinedLines,
+            summary.grantedAt.databaseValue, summary.receivedAt.databaseValue, summary.warnings.joinedLines,
+        ]
+    }
+
+    /// Whether `other` is a session of the same account: issuer and subject at one provider, byte for byte; where they are not known,
+    /// the name decides.
+    func isSameAccount(as other: SessionSummary) -> Bool {
+        guard name.provider == other.name.provider else { return false }
+        guard let subject = summary.subject, let otherSubject = other.subject else {
+            return summary.subject == nil && other.subject == nil && name == other.name
+        }
+        return subject.utf8.elementsEqual(otherSubject.utf8) && (summary.issuer ?? "").utf8.elementsEqual((other.issuer ?? "").utf8)
+    }
+}
+
+/// A queued revocation's row.
+struct RevocationColumns: ClearColumns {
+    static let table = "revocations"
+    static let names = ["provider", "queued_at", "attempts", "next_attempt_at"]
+
+    var provider: String
+    var queuedAt: Timestamp
+    var attempts: Int64
+    var nextAttemptAt: Timestamp
+
+    init(provider: String, queuedAt: Timestamp, attempts: Int64, nextAttemptAt: Timestamp) {
+        self.provider = provider
+        self.queuedAt = queuedAt
+        self.attempts = attempts
+        self.nextAttemptAt = nextAttemptAt
+    }
+
+    init(_ reader: inout ColumnReader) throws(StoreError) {
+        provider = try reader.text()
+        queuedAt = try reader.moment()
+        attempts = try reader.integer()
+        nextAttemptAt = try reader.moment()
+    }
+
+    var databaseValues: [DatabaseValue] {
+        [provider.databaseValue, queuedAt.databaseValue, attempts.databaseValue, nextAttemptAt.databaseValue]
+    }
+}
+
+/// The row of something else that is kept.
+struct ValueColumns: ClearColumns {
+    static let table = "kept"
+    static let names = ["name"]
+
+    var name: String
+
+    init(name: String) { self.name = name }
+    init(_ reader: inout ColumnReader) throws(StoreError) { name = try reader.text() }
+    var databaseValues: [DatabaseValue] { [name.databaseValue] }
+}

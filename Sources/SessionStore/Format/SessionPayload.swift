@@ -1,0 +1,58 @@
+import AuthModel
+
+/// The sealed part of a session.
+struct SessionPayload {
+    var tokens: TokenSet?
+    var identity: Identity
+    var clientID: String
+    var extras: JSONValue
+
+    init(_ record: SessionRecord) {
+        tokens = record.tokens
+        identity = record.identity
+        clientID = record.clientID
+        extras = record.extras
+    }
+
+    func record(_ summary: SessionSummary) -> SessionRecord {
+        SessionRecord(summary: summary, tokens: tokens, identity: identity, clientID: clientID, extras: extras)
+    }
+
+    func sealed() throws(StoreError) -> Secret {
+        var writer = PayloadWriter(version: 1)
+        writer.flag(tokens != nil)
+        if let tokens {
+            writer.secret(tokens.accessToken)
+            writer.text(tokens.tokenType)
+            writer.optionalMoment(tokens.accessExpiresAt)
+            writer.optionalSecret(tokens.refreshToken)
+            writer.optionalMoment(tokens.refreshExpiresAt)
+            writer.optionalSecret(tokens.idToken)
+            writer.texts(tokens.scopes.values)
+            writer.integer(tokens.receivedAt.milliseconds)
+        }
+        writer.text(identity.issuer)
+        writer.text(identity.subject)
+        try writer.json(identity.idTokenClaims)
+        try writer.json(identity.userInfo)
+        writer.text(clientID)
+        try writer.json(extras)
+        return writer.finish()
+    }
+
+    init(_ secret: Secret) throws(StoreError) {
+        var reader = try PayloadReader(secret, version: 1)
+        if try reader.flag() {
+            tokens = TokenSet(
+                accessToken: try reader.secret(), tokenType: try reader.text(), accessExpiresAt: try reader.optionalMoment(),
+                refreshToken: try reader.optionalSecret(), refreshExpiresAt: try reader.optionalMoment(),
+                idToken: try reader.optionalSecret(), scopes: ScopeSet(try reader.texts()),
+                receivedAt: Timestamp(milliseconds: try reader.integer()))
+        }
+        identity = Identity(
+            issuer: try reader.text(), subject: try reader.text(), idTokenClaims: try reader.json(), userInfo: try reader.json())
+        clientID = try reader.text()
+        extras = try reader.json()
+        try reader.end()
+    }
+}

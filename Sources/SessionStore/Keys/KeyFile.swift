@@ -1,0 +1,80 @@
+public import AuthModel
+import Crypto
+import Glibc
+
+/// A random 256-bit key in a file of mode 0600: one line of 64 hexadecimal digits.
+///
+/// It protects a store that is copied without it. It does not protect from anybody who can read its owner's files.
+public struct KeyFile: KeyHolder {
+    /// Where the file is.
+    public let path: String
+
+    public init(path: String) { self.path = path }
+
+    public var seal: Seal { .keyFile }
+
+    public func key(store: String, creating: Bool) throws(StoreError) -> Secret {
+        if try FileGuard.check(file: path) == nil {
+            guard creating else { throw StoreError(.keyMissing, path: path) }
+            try create()
+        }
+        return try read()
+    }
+
+    public func forget(store: String) throws(StoreError) {
+        guard unlink(path) == 0 || errno == ENOENT else { throw StoreError.system("remove", errno, path: path) }
+    }
+
+    private func read() throws(StoreError) -> Secret {
+        let descriptor = try FileGuard.open(path, O_RDONLY)
+        defer { close(descriptor) }
+        var text = [UInt8](repeating: 0, count: 66)
+        defer { text.wipe() }
+        let count = Glibc.read(descriptor, &text, text.count)
+        guard count >= 0 else { throw StoreError.system("read", errno, path: path) }
+        guard count == 65, text[64] == UInt8(ascii: "\n") else { throw StoreError(.keyMismatch, path: path) }
+        var key = [UInt8](repeating: 0, count: 32)
+        defer { key.wipe() }
+        for index in key.indices {
+            guard let high = Hex.value(text[2 * index]), let low = Hex.value(text[2 * index + 1]) else {
+                throw StoreError(.keyMismatch, path: path)
+            }
+            key[index] = high << 4 | low
+        }
+        return Secret(bytes: key)
+    }
+
+    /// Writes the key under a name of its own and links it into place, so that no reader sees half of it and no other key is replaced.
+    private func create() throws(StoreError) {
+        try FileGuard.createDirectory(FileGuard.parent(of: path))
+        let draft = "\(path).new.\(getpid())"
+        unlink(draft)
+        let descriptor = try FileGuard.create(draft)
+        defer {
+            close(descriptor)
+            unlink(draft)
+        }
+        var line = SymmetricKey(size: .bits256).withUnsafeBytes { Hex.digits($0) } + [UInt8(ascii: "\n")]
+        defer { line.wipe() }
+        guard write(descriptor, line, line.count) == line.count else { throw StoreError.system("write", errno, path: path) }
+        guard fsync(descriptor) == 0 else { throw StoreError.system("write", errno, path: path) }
+        guard link(draft, path) == 0 || errno == EEXIST else { throw StoreError.system("create", errno, path: path) }
+        try FileGuard.syncDirectory(FileGuard.parent(of: path))
+    }
+}
+
+/// Hexadecimal digits.
+enum Hex {
+    static func value(_ digit: UInt8) -> UInt8? {
+        switch digit {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): digit - UInt8(ascii: "0")
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): digit - UInt8(ascii: "a") + 10
+        default: nil
+        }
+    }
+
+    static func digits(_ bytes: some Sequence<UInt8>) -> [UInt8] {
+        let alphabet = Array("0123456789abcdef".utf8)
+        return bytes.flatMap { [alphabet[Int($0 >> 4)], alphabet[Int($0 & 15)]] }
+    }
+}

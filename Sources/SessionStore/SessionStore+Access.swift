@@ -1,0 +1,97 @@
+import AuthModel
+import Crypto
+import GRDB
+import Synchronization
+
+extension SessionStore {
+    /// Runs `body` on the checked store; works while it is locked, and throws ``StoreError/Kind/locked`` where there is none yet.
+    func read<Value: Sendable>(_ body: @escaping @Sendable (Ledger) throws -> Value) async throws(StoreError) -> Value {
+        let keys = state.withLock { $0.keys }
+        return try await transaction(.deferred) { db in try body(Ledger(in: db, keys: keys)) }
+    }
+
+    /// Runs `body` on the checked, unlocked store.
+    func readUnlocked<Value: Sendable>(_ body: @escaping @Sendable (Ledger) throws -> Value) async throws(StoreError) -> Value {
+        guard let keys = state.withLock({ $0.keys }) else { throw StoreError(.locked) }
+        return try await transaction(.deferred) { db in try body(Ledger(in: db, keys: keys)) }
+    }
+
+    /// Runs `body` on the checked, unlocked store and stores what it changed, as one step that no other writer comes between.
+    func write<Value: Sendable>(_ body: @escaping @Sendable (inout Ledger) throws -> Value) async throws(StoreError) -> Value {
+        guard let keys = state.withLock({ $0.keys }) else { throw StoreError(.locked) }
+        return try await transaction(.immediate) { db in
+            var ledger = try Ledger(in: db, keys: keys)
+            let value = try body(&ledger)
+            try ledger.close()
+            return value
+        }
+    }
+
+    private func transaction<Value: Sendable>(
+        _ kind: Database.TransactionKind, _ body: @escaping @Sendable (Database) throws -> Value
+    ) async throws(StoreError) -> Value {
+        guard let database = state.withLock({ $0.database }) else { throw StoreError(.locked) }
+        return try await Self.transaction(kind, on: database, path: databasePath, body)
+    }
+
+    /// Begins, runs and commits on the database's own queue. Not cancelled with its task: what has begun is finished.
+    static func transaction<Value: Sendable>(
+        _ kind: Database.TransactionKind, on database: DatabaseQueue, path: String?,
+        _ body: @escaping @Sendable (Database) throws -> Value
+    ) async throws(StoreError) -> Value {
+        let result: Result<Value, StoreError> = await withCheckedContinuation { continuation in
+            database.asyncWriteWithoutTransaction { db in
+                continuation.resume(returning: transaction(kind, in: db, path: path, body))
+            }
+        }
+        return try result.get()
+    }
+
+    private static func transaction<Value>(
+        _ kind: Database.TransactionKind, in db: Database, path: String?, _ body: (Database) throws -> Value
+    ) -> Result<Value, StoreError> {
+        do {
+            // Left open by a rollback that failed.
+            if db.isInsideTransaction { try db.rollback() }
+            try db.beginTransaction(kind)
+            let value = try body(db)
+            try db.commit()
+            return .success(value)
+        } catch {
+            let failure = StoreError(error, path: path)
+            // SQLite has often rolled back by itself; where it cannot, the journal does it at the next use.
+            if db.isInsideTransaction { try? db.rollback() }
+            return .failure(failure)
+        }
+    }
+}
+
+extension StoreError {
+    /// What an error of SQLite or of the cryptography means for the store.
+    init(_ error: any Error, path: String?) {
+        switch error {
+        case let error as StoreError:
+            self = error
+            if self.path == nil { self.path = path }
+        case let error as DatabaseError:
+            self.init(Self.kind(of: error.extendedResultCode), path: path)
+        default:
+            self.init(.system(operation: "use", code: -1), path: path)
+        }
+    }
+
+    private static func kind(of code: ResultCode) -> Kind {
+        switch code.primaryResultCode {
+        case .SQLITE_FULL: .full
+        case .SQLITE_READONLY, .SQLITE_PERM, .SQLITE_AUTH: .readOnly
+        case .SQLITE_BUSY, .SQLITE_LOCKED: .busy
+        // Tables and columns are ours: where one is missing or of another shape, the file is not what we wrote.
+        case .SQLITE_CORRUPT, .SQLITE_NOTADB, .SQLITE_ERROR, .SQLITE_CONSTRAINT, .SQLITE_MISMATCH, .SQLITE_SCHEMA, .SQLITE_FORMAT,
+            .SQLITE_TOOBIG:
+            .corrupt
+        case .SQLITE_IOERR where code == .SQLITE_IOERR_SHORT_READ || code == .SQLITE_IOERR_CORRUPTFS: .corrupt
+        case .SQLITE_CANTOPEN: .system(operation: "open", code: code.rawValue)
+        default: .system(operation: "use", code: code.rawValue)
+        }
+    }
+}

@@ -1,0 +1,131 @@
+import AuthModel
+import Crypto
+import Dispatch
+import FoundationEssentials
+import GRDB
+import Glibc
+import Synchronization
+
+extension SessionStore {
+    /// Whether there is a database; attaches to one that another process made meanwhile.
+    func hasDatabase() async throws(StoreError) -> Bool {
+        if state.withLock({ $0.database != nil }) { return true }
+        return try await attach()
+    }
+
+    /// Opens the database where there is one, and unlocks it where that needs no person; tells whether there is one.
+    ///
+    /// What is there is checked as a whole before it counts as open. An empty file is not a new store but one that was cut: a new one
+    /// never bears the name before it is complete.
+    func attach() async throws(StoreError) -> Bool {
+        guard let directory, let path = databasePath else { return true }
+        try FileGuard.check(directory: directory)
+        guard let size = try FileGuard.check(file: path) else { return false }
+        guard size > 0 else { throw StoreError(.corrupt, path: path) }
+        // What a creation that was interrupted at its last step leaves is a second name of the same file.
+        unlink(draftPath(path))
+        let database = try await Self.connect(path, Schema.configuration())
+        let header = try await Self.transaction(.deferred, on: database, path: path) { db in
+            // With one format there is nothing to migrate from: a store without all of its migrations was tampered with.
+            guard try !Schema.needsMigration(db) else { throw StoreError(.altered) }
+            return try Ledger(in: db, keys: nil).header
+        }
+        let keys: StoreKeys?
+        switch try state.withLock({ $0.source }).resolved(for: header.seal) {
+        case .holder(let holder): keys = try await unwrap(header, with: holder)
+        default: keys = nil
+        }
+        if let keys { try await Self.verify(keys, on: database, path: path) }
+        state.withLock { state in
+            state.database = database
+            state.storedSeal = header.seal
+            state.keys = keys
+        }
+        return true
+    }
+
+    /// The keys, by the key that a holder has.
+    func unwrap(_ header: Header, with holder: any KeyHolder) async throws(StoreError) -> StoreKeys {
+        let key = try await holder.key(store: header.storeIdentifier, creating: false)
+        guard let keys = key.withBytes({ header.unwrap(with: SymmetricKey(data: $0)) }) else {
+            throw StoreError(.keyMismatch, path: (holder as? KeyFile)?.path)
+        }
+        return keys
+    }
+
+    /// Checks that the keys authenticate what is stored.
+    static func verify(_ keys: StoreKeys, on database: DatabaseQueue, path: String?) async throws(StoreError) {
+        try await transaction(.deferred, on: database, path: path) { db in _ = try Ledger(in: db, keys: keys) }
+    }
+
+    /// Makes a store whose key a holder keeps.
+    func create(sealedBy holder: any KeyHolder) async throws(StoreError) {
+        var header = Header.fresh(holder.seal)
+        let key = try await holder.key(store: header.storeIdentifier, creating: true)
+        let keys = StoreKeys()
+        try Self.rethrowing(databasePath) { try key.withBytes { try header.wrap(keys, with: SymmetricKey(data: $0)) } }
+        try await create(header, keys: keys)
+    }
+
+    /// Makes a new store complete under another name, makes that durable, and only then gives it its name.
+    ///
+    /// Whatever interrupts it leaves no store or a whole one. Where another process was faster, its store is attached to.
+    func create(_ header: Header, keys: StoreKeys) async throws(StoreError) {
+        guard let directory, let path = databasePath else { return }
+        let lock = try await takeLock("creation", until: time.bootTime + .seconds(10))
+        defer { lock.release() }
+        if try await attach() { return }
+        let draft = draftPath(path)
+        for leftover in [draft, draft + "-journal"] { unlink(leftover) }
+        close(try FileGuard.create(draft))
+        defer { unlink(draft) }
+        let database = try await Self.connect(draft, Schema.configuration(pageSize: settings.pageSize))
+        try await Self.layOut(header, keys: keys, in: database, path: path)
+        try Self.rethrowing(path) { try database.close() }
+        guard link(draft, path) == 0 || errno == EEXIST else { throw StoreError.system("create", errno, path: path) }
+        try FileGuard.syncDirectory(directory)
+        guard try await attach() else { throw StoreError.system("open", ENOENT, path: path) }
+    }
+
+    func createInMemory() async throws(StoreError) {
+        let keys = StoreKeys()
+        let database = try Self.rethrowing(nil) { try DatabaseQueue(configuration: Schema.configuration()) }
+        try await Self.layOut(Header.fresh(.memory), keys: keys, in: database, path: nil)
+        state.withLock { state in
+            state.database = database
+            state.storedSeal = .memory
+            state.keys = keys
+        }
+    }
+
+    private static func layOut(_ header: Header, keys: StoreKeys, in database: DatabaseQueue, path: String?) async throws(StoreError) {
+        try await offPool(path) { try Schema.migrator.migrate(database) }
+        try await transaction(.immediate, on: database, path: path) { db in try Ledger.create(header, keys: keys, in: db) }
+    }
+
+    private func draftPath(_ path: String) -> String { path + ".new" }
+
+    private static func connect(_ path: String, _ configuration: Configuration) async throws(StoreError) -> DatabaseQueue {
+        try await offPool(path) { try DatabaseQueue(path: path, configuration: configuration) }
+    }
+
+    /// Runs what may wait for another process's transaction on a thread that may.
+    private static func offPool<Value: Sendable>(
+        _ path: String?, _ body: @escaping @Sendable () throws -> Value
+    ) async throws(StoreError) -> Value {
+        let result: Result<Value, StoreError> = await withCheckedContinuation { continuation in
+            DispatchQueue.global(qos: .userInitiated).async {
+                continuation.resume(returning: Result { () throws(StoreError) in try rethrowing(path, body) })
+            }
+        }
+        return try result.get()
+    }
+
+    static func rethrowing<Value>(_ path: String?, _ body: () throws -> Value) throws(StoreError) -> Value {
+        do {
+            return try body()
+        } catch {
+            throw StoreError(error, path: path)
+        }
+    }
+}

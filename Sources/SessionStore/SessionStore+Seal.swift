@@ -1,0 +1,109 @@
+public import AuthModel
+import Crypto
+import GRDB
+import Synchronization
+
+extension SessionStore {
+    /// Opens the seal: with the passphrase, or from the key holder where there is one. The first passphrase of a store makes it.
+    ///
+    /// Throws ``StoreError/Kind/wrongPassphrase``, and then has touched nothing. Does nothing when the store is unlocked.
+    public func unlock(passphrase: Secret? = nil) async throws(StoreError) {
+        guard sealState != .unlocked else { return }
+        guard try await hasDatabase() else {
+            guard let passphrase else { throw StoreError(.locked) }
+            return try await create(passphrase: passphrase)
+        }
+        let header = try await read { ledger in ledger.header }
+        let keys: StoreKeys
+        switch try state.withLock({ $0.source }).resolved(for: header.seal) {
+        case .holder(let holder): keys = try await unwrap(header, with: holder)
+        case .passphrase:
+            guard let passphrase else { throw StoreError(.locked) }
+            keys = try await unwrap(header, with: passphrase)
+        case .memory, .automatic: throw StoreError(.locked)
+        }
+        guard let database = state.withLock({ $0.database }) else { throw StoreError(.locked) }
+        try await Self.verify(keys, on: database, path: databasePath)
+        state.withLock { state in
+            state.keys = keys
+            state.storedSeal = header.seal
+        }
+    }
+
+    /// Wipes the keys from memory. Calls that have begun are finished with the keys they have.
+    public func lock() throws(StoreError) {
+        guard seal != .memory else { throw StoreError(.notLockable) }
+        state.withLock { $0.keys = nil }
+    }
+
+    /// Changes the passphrase of an unlocked store, in one step: from the old one to the new one, or not at all.
+    ///
+    /// The data key stays the same, so whoever has an older copy of the store and the old passphrase can still open that copy.
+    public func changePassphrase(from old: Secret, to new: Secret) async throws(StoreError) {
+        let header = try await readUnlocked { ledger in ledger.header }
+        _ = try await unwrap(header, with: old)
+        try await changeSeal(to: .passphrase, passphrase: new)
+    }
+
+    /// Seals an unlocked store in another way, in one step. A holder that is no longer needed forgets its key afterwards.
+    ///
+    /// `passphrase` is needed for ``Seal/passphrase`` only.
+    public func changeSeal(to source: KeySource, passphrase: Secret? = nil) async throws(StoreError) {
+        guard let keys = state.withLock({ $0.keys }) else { throw StoreError(.locked) }
+        let before = try await readUnlocked { ledger in ledger.header }
+        let header: Header
+        let target = source.forNewStore
+        switch target {
+        case .passphrase:
+            guard let passphrase else { throw StoreError(.locked) }
+            header = try await Self.header(of: before, keys: keys, passphrase: passphrase, bounds: settings.bounds)
+        case .holder(let holder):
+            let key = try await holder.key(store: before.storeIdentifier, creating: true)
+            var wrapped = Header(store: before.store, seal: holder.seal)
+            try Self.rethrowing(databasePath) { try key.withBytes { try wrapped.wrap(keys, with: SymmetricKey(data: $0)) } }
+            header = wrapped
+        case .memory, .automatic: throw StoreError(.notLockable)
+        }
+        guard before.seal != .memory else { throw StoreError(.notLockable) }
+        try await write { ledger in try ledger.replaceHeader(header) }
+        let previous = state.withLock { state in
+            defer {
+                state.source = source
+                state.storedSeal = header.seal
+            }
+            return state.source
+        }
+        if before.seal != header.seal, case .holder(let holder) = try previous.resolved(for: before.seal) {
+            try await holder.forget(store: before.storeIdentifier)
+        }
+    }
+
+    private func create(passphrase: Secret) async throws(StoreError) {
+        guard !passphrase.isEmpty else { throw StoreError(.wrongPassphrase) }
+        let keys = StoreKeys()
+        let header = try await Self.header(of: Header.fresh(.passphrase), keys: keys, passphrase: passphrase, bounds: settings.bounds)
+        try await create(header, keys: keys)
+        // Another process's store may have come first, with another passphrase: then this one has to open it.
+        try await unlock(passphrase: passphrase)
+    }
+
+    private func unwrap(_ header: Header, with passphrase: Secret) async throws(StoreError) -> StoreKeys {
+        guard let derivation = header.derivation else { throw StoreError(.wrongPassphrase) }
+        guard let keys = header.unwrap(with: try await derivation.key(from: passphrase, bounds: settings.bounds)) else {
+            throw StoreError(.wrongPassphrase)
+        }
+        return keys
+    }
+
+    /// A header like `header`, under a fresh salt, with the keys wrapped by a passphrase.
+    private static func header(
+        of header: Header, keys: StoreKeys, passphrase: Secret, bounds: KeyDerivation.Bounds
+    ) async throws(StoreError) -> Header {
+        guard !passphrase.isEmpty else { throw StoreError(.invalid("a passphrase cannot be empty")) }
+        let derivation = KeyDerivation.fresh(bounds)
+        let key = try await derivation.key(from: passphrase, bounds: bounds)
+        var sealed = Header(store: header.store, seal: .passphrase, derivation: derivation)
+        try rethrowing(nil) { try sealed.wrap(keys, with: key) }
+        return sealed
+    }
+}

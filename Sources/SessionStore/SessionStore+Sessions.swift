@@ -1,0 +1,95 @@
+public import AuthModel
+import GRDB
+
+extension SessionStore {
+    /// Every session, by name. Works while the store is locked.
+    public func summaries() async throws(StoreError) -> [SessionSummary] {
+        guard try await hasDatabase() else { return [] }
+        return try await read { ledger in try ledger.summaries().sorted { $0.name < $1.name } }
+    }
+
+    /// One session; `nil` when there is none of that name.
+    public func record(_ name: SessionName) async throws(StoreError) -> SessionRecord? {
+        try await readUnlocked { ledger in try ledger.record(named: name) }
+    }
+
+    /// The sessions at one provider, by name.
+    public func records(provider: ProviderName) async throws(StoreError) -> [SessionRecord] {
+        try await readUnlocked { ledger in
+            try ledger.sessions.entries.filter { $0.columns.name.provider == provider }
+                .map { try ledger.record($0) }.sorted { $0.summary.name < $1.summary.name }
+        }
+    }
+
+    /// Reads a session, lets `change` have its way with it, and stores what comes out, as one step that nobody can come between.
+    ///
+    /// `change` sees `nil` when there is no such session; leaving `nil` deletes it, another name renames it. What is left as it was
+    /// is not written.
+    @discardableResult
+    public func update<Result: Sendable>(
+        _ name: SessionName, _ change: @escaping @Sendable (inout SessionRecord?) -> Result
+    ) async throws(StoreError) -> Result {
+        try await write { ledger in
+            let before = try ledger.record(named: name)
+            var after = before
+            let result = change(&after)
+            guard after != before else { return result }
+            if let after {
+                if let before { try ledger.replace(before.summary.name, with: after) } else { try ledger.insert(after) }
+            } else {
+                try ledger.delete(name)
+            }
+            return result
+        }
+    }
+
+    /// How the name of a session that is stored came about.
+    public enum LabelChoice: Equatable, Sendable {
+        /// The person chose it: it is used, or ``StoreError/Kind/nameTaken(_:)`` is thrown.
+        case chosen
+        /// It comes from claims: an account that is known keeps the label it has, and one that is taken gets a number.
+        case suggested
+    }
+
+    /// Stores the session of an account, in the place of the one that the same account (provider, issuer, subject) has.
+    ///
+    /// Returns the record as it was stored: its label may differ, see ``LabelChoice``.
+    public func store(_ record: SessionRecord, label: LabelChoice = .suggested) async throws(StoreError) -> SessionRecord {
+        try await write { ledger in
+            let known = ledger.sessions.entries.first { $0.columns.isSameAccount(as: record.summary) }
+            var record = record
+            if label == .suggested { record.summary.name = try ledger.freeName(like: record.summary.name, for: known) }
+            if let known { try ledger.replace(known.columns.name, with: record) } else { try ledger.insert(record) }
+            return record
+        }
+    }
+
+    /// Deletes a session and queues what is to be revoked of it, in one step; returns the session, `nil` when there was none.
+    @discardableResult
+    public func delete(_ name: SessionName, revoking revocations: [Revocation] = []) async throws(StoreError) -> SessionRecord? {
+        let now = time.now
+        return try await write { ledger in
+            guard let record = try ledger.record(named: name) else { return nil }
+            try ledger.delete(name)
+            for revocation in revocations { try ledger.enqueue(revocation, at: now) }
+            return record
+        }
+    }
+
+    /// Gives a session another label.
+    public func rename(_ name: SessionName, to newName: SessionName) async throws(StoreError) {
+        try await write { ledger in
+            guard var record = try ledger.record(named: name) else { throw StoreError(.notFound(name)) }
+            record.summary.name = newName
+            try ledger.replace(name, with: record)
+        }
+    }
+
+    /// Notes that a token of the session was handed out. Nothing is sealed anew, and a session that is gone is left alone.
+    public func markUsed(_ name: SessionName, at moment: Timestamp, by caller: String?) async throws(StoreError) {
+        try await write { ledger in
+            guard let entry = ledger.entry(named: name) else { return }
+            try HandOut(at: moment, by: caller).store(for: entry.id, in: ledger.database)
+        }
+    }
+}

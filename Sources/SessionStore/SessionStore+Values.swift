@@ -1,0 +1,14 @@
+public import AuthModel
+import GRDB
+
+extension SessionStore {
+    /// Something else that is kept sealed under a key of the caller's choice, such as a client registration. The key is in the clear.
+    public func sealedValue(for key: String) async throws(StoreError) -> Secret? {
+        try await readUnlocked { ledger in try ledger.value(for: key) }
+    }
+
+    /// Keeps a value, or removes it with `nil`.
+    public func setSealedValue(_ value: Secret?, for key: String) async throws(StoreError) {
+        try await write { ledger in try ledger.setValue(value, for: key) }
+    }
+}
