@@ -1,0 +1,272 @@
+#!/usr/bin/env python3
+"""A person at a browser: opens a URL in headless Chromium, and signs in, consents or signs up as the pages ask.
+
+For use as $BROWSER: it goes to the background at once and lets the caller go on. It is done when the provider has sent it back to the
+program's own address, the `redirect_uri` of the URL. The log tells what it saw and did, without any secret; where it gets no further,
+a picture and the source of the last page are put beside the log.
+"""
+
+import argparse
+import os
+import re
+import shutil
+import sys
+import tempfile
+import time
+import urllib.parse
+
+from selenium import webdriver
+from selenium.common.exceptions import (
+    ElementNotInteractableException,
+    NoSuchElementException,
+    StaleElementReferenceException,
+    WebDriverException,
+)
+from selenium.webdriver.chrome.service import Service
+from selenium.webdriver.common.by import By
+
+# How the pages of the providers we know name what a person looks for. Ours come first.
+USERNAME = "#username, input[name=username], input[name=login]"
+PASSWORD = "#password, input[type=password]"
+SIGN_IN = "#login[type=submit], button#login, #loginbut, form#loginform button[type=submit], form#passwordform button[type=submit]"
+ALLOW = "#allow, #accept, input[type=submit][name=allow]"
+DENY = "#deny, form#authorizationForm input[type=submit]:not([name=allow])"
+SIGN_UP = "#signup, form#registerform button[type=submit]"
+LOG_OUT = "#logout, button[name=answer][value=logout]"
+GRANT_BOXES = "input[type=checkbox][id^=grant-]"
+
+
+class StuckError(Exception):
+    """The page does not lead further."""
+
+
+class Person:
+    """What somebody knows, and how they go through pages."""
+
+    def __init__(self, options, driver, say):
+        self.options = options
+        self.driver = driver
+        self.say = say
+        self.target = target_of(options.url)
+
+    def go(self):
+        """Opens the URL and acts on page after page, until back at the program."""
+        deadline = time.monotonic() + self.options.limit
+        self.driver.get(self.options.url)
+        acted_on = {}
+        while not self.has_arrived():
+            if time.monotonic() > deadline:
+                raise StuckError("the time is up")
+            page = self.page()
+            if acted_on.get(page, 0) < 2:
+                try:
+                    if self.act():
+                        acted_on[page] = acted_on.get(page, 0) + 1
+                except (StaleElementReferenceException, ElementNotInteractableException):
+                    pass  # the page changed under the hand: look again
+            self.wait_for_another(page, min(deadline, time.monotonic() + 2))
+        self.say(f"arrived at {self.driver.current_url.split('?')[0]}: {self.text()[:200]!r}")
+
+    def has_arrived(self):
+        url = urllib.parse.urlsplit(self.driver.current_url)
+        at = f"{url.scheme}://{url.netloc}{url.path}"
+        return at == self.target and self.driver.execute_script("return document.readyState") == "complete"
+
+    def page(self):
+        """What tells one page from the next: its address, and which controls can be used."""
+        controls = self.driver.execute_script(
+            """return [...document.querySelectorAll('input, button')].filter(e => e.offsetParent && !e.disabled)
+                   .map(e => e.id + '/' + e.name + '/' + (e.textContent || '').trim()).join()"""
+        )
+        return self.driver.current_url, controls
+
+    def wait_for_another(self, page, until):
+        while time.monotonic() < until and not self.has_arrived():
+            try:
+                if self.page() != page:
+                    return
+            except WebDriverException:
+                pass  # between two pages
+            time.sleep(0.05)
+
+    def act(self):
+        """Does the one thing that this page is for. False where it offers nothing to do, such as while it still loads."""
+        if self.options.sign_up and self.sign_up():
+            return True
+        if self.sign_in():
+            return True
+        if self.grant():
+            return True
+        wanted, word = (DENY, "refuse") if self.options.deny else (ALLOW, "consent")
+        return self.press(wanted, word) or (self.options.log_out and self.press(LOG_OUT, "confirm to sign out"))
+
+    def sign_up(self):
+        button = self.visible(SIGN_UP)
+        if button is None:
+            return False
+        known = {
+            "user": self.options.user, "login": self.options.user, "email": f"{self.options.user}@example.org",
+            "given": "New", "family": "Person", "last_name": "Person", "first_name": "New", "name": "New Person",
+        }
+        filled = []
+        for field in self.driver.find_elements(By.CSS_SELECTOR, "input"):
+            name = (field.get_attribute("name") or field.get_attribute("id") or "").lower()
+            if not field.is_displayed() or field.get_attribute("type") not in ("text", "email", "password"):
+                continue
+            value = self.options.password if field.get_attribute("type") == "password" else None
+            if value is None:
+                value = next((known[part] for part in known if part in name), None)
+            if value is not None:
+                self.write(field, value)
+                filled.append(name)
+        if not filled:
+            # A link or button that leads to the form.
+            return self.press(SIGN_UP, "go to the sign-up page")
+        self.say(f"sign up with {', '.join(filled)}")
+        button.click()
+        return True
+
+    def sign_in(self):
+        fields = [("user name", self.visible(USERNAME), self.options.user), ("password", self.visible(PASSWORD), self.options.password)]
+        fields = [field for field in fields if field[1] is not None]
+        button = self.visible(SIGN_IN)
+        if not fields or button is None:
+            return False
+        for _, field, value in fields:
+            self.write(field, value)
+        self.say(f"sign in with {' and '.join(name for name, _, _ in fields)}")
+        button.click()
+        return True
+
+    def grant(self):
+        """Glewlwyd's consent: boxes to tick, a button that takes them, and one that goes on."""
+        boxes = self.driver.find_elements(By.CSS_SELECTOR, GRANT_BOXES)
+        if boxes:
+            if not (button := self.button("Grant access")):
+                return False
+            for box in boxes:
+                if not box.is_selected():
+                    box.click()
+            self.say(f"grant {', '.join(box.get_attribute('id').removeprefix('grant-') for box in boxes)}")
+            button.click()
+            return True
+        button = self.button("Continue")
+        if button is None or self.visible(SIGN_IN) is not None or self.options.deny:
+            return False
+        self.say("continue")
+        button.click()
+        return True
+
+    def press(self, selector, word):
+        button = self.visible(selector)
+        if button is None:
+            return False
+        self.say(word)
+        button.click()
+        return True
+
+    def visible(self, selector):
+        for element in self.driver.find_elements(By.CSS_SELECTOR, selector):
+            if element.is_displayed() and element.is_enabled():
+                return element
+        return None
+
+    def button(self, label):
+        for element in self.driver.find_elements(By.CSS_SELECTOR, "button[type=button]"):
+            if element.is_displayed() and element.is_enabled() and element.text.strip() == label:
+                return element
+        return None
+
+    def write(self, field, value):
+        field.clear()
+        field.send_keys(value)
+
+    def text(self):
+        try:
+            return " ".join(self.driver.find_element(By.TAG_NAME, "body").text.split())
+        except NoSuchElementException:
+            return ""
+
+
+def target_of(url):
+    """Where the provider will send the browser in the end. A pushed request does not show it: then whatever is not the provider."""
+    query = dict(urllib.parse.parse_qsl(urllib.parse.urlsplit(url).query))
+    return query.get("redirect_uri") or query.get("post_logout_redirect_uri")
+
+
+def without_secrets(url):
+    return re.sub(r"[?#].*", "", url)
+
+
+def chromium(profile):
+    program = shutil.which("chromium") or shutil.which("chromium-browser")
+    driver = shutil.which("chromedriver")
+    if program is None or driver is None:
+        raise SystemExit("chromium and chromedriver must be installed")
+    options = webdriver.ChromeOptions()
+    options.binary_location = program
+    for word in ("--headless=new", "--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu", "--no-first-run", "--window-size=1000,900"):
+        options.add_argument(word)
+    options.add_argument(f"--user-data-dir={profile}")
+    # The tests' clean environment is not the browser's business; it wants a home of its own to write to.
+    service = Service(driver, env={"PATH": os.environ.get("PATH", os.defpath), "HOME": profile, "LANG": "C.UTF-8"})
+    return webdriver.Chrome(options=options, service=service)
+
+
+def leave_the_caller():
+    """Becomes a process that belongs to nobody and holds none of the caller's files open."""
+    if os.fork():
+        os._exit(0)
+    os.setsid()
+    if os.fork():
+        os._exit(0)
+    nothing = os.open(os.devnull, os.O_RDWR)
+    for stream in range(3):
+        os.dup2(nothing, stream)
+
+
+def arguments():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--user", default="ada")
+    parser.add_argument("--password", default="correct horse battery staple", help="not a secret: these people exist in tests alone")
+    parser.add_argument("--deny", action="store_true", help="refuse where consent is asked")
+    parser.add_argument("--sign-up", action="store_true", help="make an account first")
+    parser.add_argument("--log-out", action="store_true", help="confirm where the provider asks whether to sign out")
+    parser.add_argument("--profile", help="a folder that keeps cookies from one time to the next")
+    parser.add_argument("--limit", type=float, default=60, help="seconds until it gives up")
+    parser.add_argument("--log", help="a file that tells what it did")
+    parser.add_argument("--stay", action="store_true", help="do not go to the background")
+    parser.add_argument("url")
+    return parser.parse_args()
+
+
+def main():
+    options = arguments()
+    if not options.stay:
+        leave_the_caller()
+    log = open(options.log, "a", buffering=1) if options.log else sys.stderr
+    started = time.monotonic()
+
+    def say(words):
+        print(f"{time.monotonic() - started:6.2f} {words}", file=log)
+
+    with tempfile.TemporaryDirectory(prefix="yett-browser-", ignore_cleanup_errors=True) as folder:
+        driver = chromium(options.profile or folder)
+        try:
+            say(f"open {without_secrets(options.url)}")
+            person = Person(options, driver, say)
+            person.go()
+            return 0
+        except (StuckError, WebDriverException) as problem:
+            say(f"stuck at {without_secrets(driver.current_url)}: {str(problem).splitlines()[0]}")
+            if options.log:
+                driver.save_screenshot(options.log + ".png")
+                with open(options.log + ".html", "w") as page:
+                    page.write(driver.page_source)
+            return 1
+        finally:
+            driver.quit()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,117 @@
+# What the scripts of this folder share; bash reads it, nobody runs it.
+#
+# YETT_TEST_CACHE   where environments and prepared data bases are kept between runs, outside the source tree;
+#                   else yett-tests in $XDG_CACHE_HOME or ~/.cache
+
+set -euo pipefail
+umask 077
+
+providers_folder=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+cache=${YETT_TEST_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/yett-tests}
+
+# The person who signs in, and the clients that are registered, with every provider.
+export PERSON=ada PERSON_PASSWORD='correct horse battery staple' PERSON_EMAIL=ada@example.org
+export PERSON_GIVEN_NAME=Ada PERSON_FAMILY_NAME=Lovelace PERSON_NAME='Ada Lovelace'
+export CLIENT=yett
+export CONFIDENTIAL_CLIENT=yett-confidential CONFIDENTIAL_SECRET=confidential-secret-0123456789
+# Most providers compare redirect URLs with their port, so a few ports are registered.
+REDIRECTS=$(for host in 127.0.0.1 '[::1]' localhost; do
+    for port in 8400 8401 8402 8403 8404; do echo "http://$host:$port/callback"; done
+done)
+export REDIRECTS
+
+fail() {
+    echo "$(basename "$0"): $*" >&2
+    exit 1
+}
+
+# missing_packages NAME…: prints those that are not installed.
+missing_packages() {
+    local name
+    for name in "$@"; do
+        [ "$(dpkg-query -W -f='${db:Status-Status}' "$name" 2>/dev/null)" = installed ] || echo "$name"
+    done
+}
+
+# need_packages NAME…: installs the missing ones where that is allowed, starting no service.
+need_packages() {
+    local missing root=()
+    mapfile -t missing < <(missing_packages "$@")
+    [ "${#missing[@]}" -gt 0 ] || return 0
+    if [ "$(id -u)" != 0 ]; then
+        sudo -n true 2>/dev/null || fail "these packages are missing, and only root may install them: apt-get install ${missing[*]}"
+        root=(sudo -n)
+    fi
+    # A provider's package would start the system's own instance; this refuses it, for as long as the installation takes.
+    local guard=/usr/sbin/policy-rc.d guarded=
+    if [ ! -e $guard ]; then
+        printf '#!/bin/sh\nexit 101\n' | "${root[@]}" tee $guard >/dev/null
+        "${root[@]}" chmod 755 $guard
+        guarded=yes
+    fi
+    local get=("${root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -o DPkg::Lock::Timeout=600 -qq)
+    local status=0
+    (
+        umask 022
+        "${get[@]}" install -y --no-install-recommends "${missing[@]}" ||
+            { "${get[@]}" update && "${get[@]}" install -y --no-install-recommends "${missing[@]}"; }
+    ) </dev/null >&2 || status=$?
+    [ -z "$guarded" ] || "${root[@]}" rm -f $guard
+    [ $status = 0 ] || fail "apt-get could not install: ${missing[*]}"
+}
+
+# need_environment NAME: sets `environment` to a Python environment with what NAME/requirements.txt pins. Made once, and anew when
+# the pins change.
+need_environment() {
+    local name=$1 pins=$providers_folder/$1/requirements.txt stamp
+    environment=$cache/environments/$name
+    mkdir -p "$cache/environments"
+    stamp=$(python3 --version; sha256sum <"$pins")
+    (
+        flock 9
+        [ "$(cat "$environment/.made-from" 2>/dev/null)" != "$stamp" ] || exit 0
+        rm -rf "$environment"
+        python3 -m venv "$environment"
+        "$environment/bin/pip" install --quiet --disable-pip-version-check --no-input -r "$pins" </dev/null >&2
+        echo "$stamp" >"$environment/.made-from"
+    ) 9>"$cache/environments/$name.lock"
+}
+
+# launch COMMAND…: runs the provider in the background, as the leader of a session of its own.
+launch() {
+    setsid "$@" </dev/null >>"$folder/server.log" 2>&1 &
+    echo $! >"$folder/pid"
+}
+
+# await_answer URL: until the URL is answered well; gives up when the provider ends, or after a minute.
+await_answer() {
+    local tries=600
+    until curl -fsS -m 5 -o /dev/null "$1" 2>/dev/null; do
+        kill -0 "$(cat "$folder/pid")" 2>/dev/null || explain "it ended before it answered"
+        tries=$((tries - 1))
+        [ $tries -gt 0 ] || explain "no answer from $1 in a minute"
+        sleep 0.1
+    done
+}
+
+# explain WORDS: fails, with the last lines of what was logged.
+explain() {
+    tail -n 25 "$folder"/*.log >&2 || true
+    fail "$*"
+}
+
+# once_prepared FILE COMMAND: makes FILE in the provider's folder by COMMAND, or copies what an earlier run made with the same
+# scripts. For providers whose setting up is slow and does not depend on the port.
+once_prepared() {
+    local file=$1 command=$2 key kept
+    key=$(cat "$providers_folder/common.sh" "$providers_folder/$provider"/*.* | sha256sum | cut -c1-16)
+    kept=$cache/prepared/$provider-$key
+    mkdir -p "$cache/prepared"
+    if [ ! -f "$kept" ]; then
+        "$command" >"$folder/set-up.log" 2>&1 || explain "setting it up failed"
+        cp "$folder/$file" "$kept.$$"
+        mv "$kept.$$" "$kept"
+    else
+        cp "$kept" "$folder/$file"
+    fi
+}

@@ -1,0 +1,17 @@
+# Django OAuth Toolkit, written in Python with oauthlib, from PyPI, in the smallest site that can use it. Read by ../start.
+#
+# oauthlib is held at 3: with 4 the toolkit's device endpoint fails.
+
+need_environment django
+export DJANGO_SETTINGS_MODULE=settings PYTHONPATH=$providers_folder/django/site PYTHONDONTWRITEBYTECODE=1
+# The toolkit refuses plain http without this.
+export OAUTHLIB_INSECURE_TRANSPORT=1
+openssl genrsa -out "$folder/key.pem" 2048 2>/dev/null
+
+set_up() {
+    "$environment/bin/python" -m django migrate --noinput
+    "$environment/bin/python" "$providers_folder/django/set_up.py"
+}
+
+once_prepared django.sqlite set_up
+launch "$environment/bin/gunicorn" --bind "127.0.0.1:$PORT" --workers 1 --threads 4 --no-control-socket --chdir "$folder" wsgi
