@@ -1,0 +1,107 @@
+import AuthModel
+
+/// The authorization endpoint (RFC 6749 section 4.1.1, OpenID Connect Core section 3.1.2), and the way back to the client.
+extension OpenIDProvider {
+    func authorize(_ request: SandboxRequest) -> Answer {
+        let parameters = request.method == "POST" ? request.form : request.query
+        let authorization: AuthorizationRequest
+        do throws(AuthorizationRefusal) {
+            authorization = try AuthorizationRequest(
+                parameters: parameters, clients: configuration.clients, offersPromptCreate: configuration.offersPromptCreate)
+        } catch {
+            switch error {
+            case .page(let text): return messagePage("This sign-in cannot begin", text, status: 400)
+            case .redirect(let error, let redirectURI, let state): return respond(to: redirectURI, state: state, error: error)
+            }
+        }
+        if let username = autoApproves, person(username) != nil {
+            return approve(authorization, username: username, scopes: authorization.scopes, browser: nil, since: now)
+        }
+        let (browser, cookie) = browserSession(of: request)
+        let id = Self.makeName()
+        interactions[id] = Interaction(request: authorization, browserSession: browser)
+        var answer = proceed(id)
+        if let cookie { answer.headers.append(cookie) }
+        return answer
+    }
+
+    /// `GET /continue`: the next page of an interaction, or its end.
+    func resume(_ request: SandboxRequest) -> Answer {
+        guard let id = request.parameter("interaction"), interaction(id, of: request) != nil else { return strangerPage }
+        return proceed(id)
+    }
+
+    /// The next page of an interaction, or the way back to the client.
+    func proceed(_ id: String) -> Answer {
+        guard let interaction = interactions[id] else { return strangerPage }
+        let request = interaction.request
+        let browser = browsers[interaction.browserSession] ?? BrowserSession()
+        let remembered = { [consents, configuration] (username: String) -> ScopeSet? in
+            configuration.remembersConsent ? consents[Consent(username: username, clientID: request.clientID)] : nil
+        }
+        switch interaction.nextStep(browser: browser, remembered: remembered, now: now) {
+        case .signIn(let hint): return signInPage(id, hint: hint)
+        case .signUp: return signUpPage(id)
+        case .chooseAccount: return chooseAccountPage(id, browser.accounts.map(\.username))
+        case .consent(let username): return consentPage(id, username: username)
+        case .refuse(let error):
+            interactions[id] = nil
+            return respond(to: request.redirectURI, state: request.state, error: error)
+        case .finish(let username, let scopes):
+            interactions[id] = nil
+            let since = browser.signedIn(username: username)?.since ?? now
+            return approve(request, username: username, scopes: scopes, browser: interaction.browserSession, since: since)
+        }
+    }
+
+    private func approve(
+        _ request: AuthorizationRequest, username: String, scopes: ScopeSet, browser: String?, since: Timestamp
+    ) -> Answer {
+        let authorization = Grants.Authorization(
+            clientID: request.clientID, redirectURI: request.redirectURI, challenge: request.challenge, scopes: scopes,
+            nonce: request.nonce, username: username, authenticatedAt: since, browserSession: browser,
+            asksAuthenticationTime: request.maximumAge != nil)
+        let code = grants.issueCode(for: authorization, now: now)
+        return respond(to: request.redirectURI, state: request.state, parameters: [("code", code)])
+    }
+
+    func respond(to redirectURI: String, state: String?, error: OAuthError) -> Answer {
+        respond(to: redirectURI, state: state, parameters: [("error", error.code), ("error_description", error.text)])
+    }
+
+    /// The way back to the client. Fault point: the parameters of the authorization response, and how they travel.
+    private func respond(to redirectURI: String, state: String?, parameters: [(String, String)]) -> Answer {
+        var parameters = parameters
+        if let state { parameters.append(("state", state)) }
+        if configuration.issuerParameter != .absent { parameters.append(("iss", issuer)) }
+        let faults = misbehaviour.strike(CallbackFault.self, as: Fault.callback)
+        parameters = faults.reduce(parameters) { $1.distort($0) }
+        if faults.contains(.never) { return messagePage("Nothing more happens here", "The browser is not sent back.", status: 200) }
+        if faults.contains(.post) { return postPage(to: redirectURI, parameters) }
+        let joint = redirectURI.contains("?") ? "&" : "?"
+        return .redirect(to: redirectURI + joint + FormEncoding.encode(parameters))
+    }
+
+    /// The browser's session: its own where it has one, else a new one and the cookie for it.
+    func browserSession(of request: SandboxRequest) -> (id: String, cookie: (name: String, value: String)?) {
+        if let known = request.cookies(cookieName).first(where: { browsers[$0] != nil }) {
+            browsers[known]?.expire(lifetime: configuration.lifetimes.browserSession, now: now)
+            return (known, nil)
+        }
+        let id = Self.makeName()
+        browsers[id] = BrowserSession()
+        return (id, ("Set-Cookie", "\(cookieName)=\(id); Path=\(base.isEmpty ? "/" : base); HttpOnly; SameSite=Lax"))
+    }
+
+    /// An interaction, where this browser began it.
+    func interaction(_ id: String, of request: SandboxRequest) -> Interaction? {
+        guard let interaction = interactions[id], request.cookies(cookieName).contains(interaction.browserSession) else { return nil }
+        return interaction
+    }
+
+    var strangerPage: Answer {
+        messagePage("This page is over", "This sign-in was finished, or began in another browser. Please begin again.", status: 400)
+    }
+
+    func goOn(_ id: String) -> Answer { .redirect(to: "\(base)/continue?interaction=\(id)") }
+}

@@ -1,0 +1,62 @@
+import AuthModel
+import Crypto
+
+/// The ID token (OpenID Connect Core section 2), and other JWTs of this provider.
+extension OpenIDProvider {
+    func idToken(for issued: Grants.Issued, isRefresh: Bool) throws(OAuthError) -> String {
+        let authorization = issued.authorization
+        guard let person = person(authorization.username) else { throw OAuthError("invalid_grant", "the person is gone") }
+        var members: [JSONValue.Member] = [
+            .init("iss", .string(issuer)),
+            .init("sub", .string(person.subject)),
+            .init("aud", .string(authorization.clientID)),
+            .init("exp", .number((now + configuration.lifetimes.idToken).seconds)),
+            .init("iat", .number(now.seconds)),
+            .init("auth_time", .number(authorization.authenticatedAt.seconds)),
+            .init("at_hash", .string(Self.hash(issued.accessToken, for: configuration.idTokenAlgorithm))),
+        ]
+        // Section 12.2: a refreshed ID token should have no nonce.
+        if let nonce = authorization.nonce, !isRefresh { members.append(.init("nonce", .string(nonce))) }
+        members += claims(of: person, scopes: issued.scopes)
+        let token = try sign(faulty(idToken: draft(.object(members)), isRefreshed: isRefresh))
+        idTokens[token] = Consent(username: person.username, clientID: authorization.clientID)
+        return token
+    }
+
+    /// The claims about a person that scopes ask for (section 5.4).
+    func claims(of person: SandboxPerson, scopes: ScopeSet) -> [JSONValue.Member] {
+        var members: [JSONValue.Member] = []
+        if scopes.contains("profile") {
+            members += [.init("name", .string(person.name)), .init("preferred_username", .string(person.username))]
+        }
+        if scopes.contains("email") {
+            members += [.init("email", .string(person.email)), .init("email_verified", true)]
+        }
+        return members
+    }
+
+    func draft(_ claims: JSONValue, type: String = "JWT") -> TokenDraft {
+        let algorithm = configuration.idTokenAlgorithm
+        return TokenDraft(
+            header: ["alg": .string(algorithm.rawValue), "kid": .string(keys.identifier(algorithm)), "typ": .string(type)], claims: claims,
+            signer: .own(algorithm))
+    }
+
+    func sign(_ draft: TokenDraft) throws(OAuthError) -> String {
+        do {
+            return try keys.sign(draft)
+        } catch {
+            throw OAuthError("server_error", "the token cannot be signed", status: 500)
+        }
+    }
+
+    /// `at_hash` (section 3.1.3.6): the left half of the hash that the algorithm uses.
+    private static func hash(_ token: String, for algorithm: SandboxConfiguration.SigningAlgorithm) -> String {
+        let bytes = Array(token.utf8)
+        switch algorithm {
+        case .rs256, .es256: return Base64.url(Array(SHA256.hash(data: bytes)).prefix(16))
+        // Ed25519 hashes with SHA-512.
+        case .edDSA: return Base64.url(Array(SHA512.hash(data: bytes)).prefix(32))
+        }
+    }
+}

@@ -1,0 +1,107 @@
+import AuthModel
+
+/// What the forms of the pages do: sign in, choose an account, consent, sign up.
+extension OpenIDProvider {
+    func signIn(_ request: SandboxRequest) -> Answer {
+        guard let id = request.field("interaction"), let interaction = interaction(id, of: request) else { return strangerPage }
+        guard let username = request.field("username"), let person = person(username.trimmingBlanks),
+            request.field("password") == person.password
+        else {
+            return signInPage(id, hint: request.field("username"), problem: "This user name and password do not belong together.")
+        }
+        enter(id, interaction, as: person.username)
+        return goOn(id)
+    }
+
+    func chooseAccount(_ request: SandboxRequest) -> Answer {
+        guard let id = request.field("interaction"), let interaction = interaction(id, of: request) else { return strangerPage }
+        let username = request.field("username") ?? ""
+        if browsers[interaction.browserSession]?.signedIn(username: username) != nil {
+            interactions[id]?.chosen = username
+            return goOn(id)
+        }
+        return signInPage(id, hint: nil)
+    }
+
+    func consent(_ request: SandboxRequest) -> Answer {
+        guard let id = request.field("interaction"), let interaction = interaction(id, of: request) else { return strangerPage }
+        let authorization = interaction.request
+        let remembered: (String) -> ScopeSet? = { _ in nil }
+        let browser = browsers[interaction.browserSession] ?? BrowserSession()
+        guard case .consent(let username) = interaction.nextStep(browser: browser, remembered: remembered, now: now) else { return goOn(id) }
+        guard request.field("decision") == "allow" else {
+            interactions[id] = nil
+            return respond(
+                to: authorization.redirectURI, state: authorization.state, error: OAuthError("access_denied", "the person said no"))
+        }
+        let ticked = Set(request.form.filter { $0.name == "scope" }.map(\.value))
+        // Without openid there would be nobody to sign in, so it cannot be left out where it was asked for.
+        let granted = ScopeSet(authorization.scopes.values.filter { $0 == "openid" || ticked.contains($0) })
+        interactions[id]?.consented = granted
+        consents[Consent(username: username, clientID: authorization.clientID)] = granted
+        return goOn(id)
+    }
+
+    /// Makes an account, inside a sign-in (`prompt=create`) or on its own.
+    func signUp(_ request: SandboxRequest) -> Answer {
+        guard request.method == "POST" else {
+            let id = request.parameter("interaction").flatMap { self.interaction($0, of: request) == nil ? nil : $0 }
+            return signUpPage(id)
+        }
+        let id = request.field("interaction").flatMap { $0.isEmpty ? nil : $0 }
+        let interaction = id.flatMap { self.interaction($0, of: request) }
+        if id != nil, interaction == nil { return strangerPage }
+        let entry = SignUpEntry(form: request.form)
+        if let problem = entry.problem ?? (person(entry.username) == nil ? nil : "This user name is taken.") {
+            return signUpPage(id, entry: entry, problem: problem)
+        }
+        people.append(
+            SandboxPerson(username: entry.username, password: entry.password, name: entry.name, email: entry.email))
+        if let id, let interaction {
+            enter(id, interaction, as: entry.username)
+            return goOn(id)
+        }
+        return messagePage("Welcome, \(entry.name)", "Your sandbox account is ready. Go back to the terminal and sign in with it.", status: 201)
+    }
+
+    private func enter(_ id: String, _ interaction: Interaction, as username: String) {
+        browsers[interaction.browserSession]?.signIn(username, now: now)
+        interactions[id]?.signedInHere = username
+    }
+}
+
+/// What was typed on the sign-up page.
+struct SignUpEntry: Equatable, Sendable {
+    var username = ""
+    var name = ""
+    var email = ""
+    var password = ""
+
+    init() {}
+
+    init(form: [(name: String, value: String)]) {
+        func field(_ name: String) -> String { (SandboxRequest.single(name, in: form) ?? "").trimmingBlanks }
+        username = field("username")
+        name = field("name")
+        email = field("email")
+        password = SandboxRequest.single("password", in: form) ?? ""
+    }
+
+    /// Why no account can be made of it.
+    var problem: String? {
+        if !(1...64).contains(username.utf8.count) || !username.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) {
+            return "A user name has 1 to 64 letters, digits or signs, without blanks."
+        }
+        if name.isEmpty || name.utf8.count > 256 { return "Please give a name." }
+        if !email.contains("@") || email.utf8.count > 256 { return "Please give an email address." }
+        if password.isEmpty || password.utf8.count > 256 { return "Please choose a password." }
+        return nil
+    }
+}
+
+extension String {
+    /// Without blanks at either end.
+    var trimmingBlanks: String {
+        String(drop { $0 == " " }.reversed().drop { $0 == " " }.reversed())
+    }
+}

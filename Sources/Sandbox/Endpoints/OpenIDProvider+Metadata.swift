@@ -1,0 +1,56 @@
+import AuthModel
+
+/// OpenID Connect Discovery 1.0 section 4, RFC 8414 section 3, and the key set that they name.
+extension OpenIDProvider {
+    func metadata(_ request: SandboxRequest, kind: SandboxConfiguration.Metadata) -> Answer {
+        guard configuration.metadata == .both || configuration.metadata == kind else { return .notFound }
+        return answering(.discovery) { .json(faulty(metadata: metadataDocument)) }
+    }
+
+    func keySet(_ request: SandboxRequest) -> Answer {
+        answering(.keys) {
+            guard let list = try? keys.publicKeys(configuration.keySet) else { return .text("the keys cannot be read\n", status: 500) }
+            return .json(faulty(keySet: ["keys": .array(list)]))
+        }
+    }
+
+    private var metadataDocument: JSONValue {
+        func url(_ path: String) -> JSONValue { .string(issuer + path) }
+        let methods = JSONValue.array(SandboxClient.Authentication.allCases.map { .string($0.rawValue) })
+        var prompts = AuthorizationRequest.Prompt.allCases
+        if !configuration.offersPromptCreate { prompts.removeAll { $0 == .create } }
+        var members: [JSONValue.Member] = [
+            .init("issuer", .string(issuer)),
+            .init("authorization_endpoint", url("/authorize")),
+            .init("token_endpoint", url("/token")),
+            .init("userinfo_endpoint", url("/userinfo")),
+            .init("jwks_uri", url("/jwks")),
+            .init("revocation_endpoint", url("/revoke")),
+            .init("introspection_endpoint", url("/introspect")),
+            .init("end_session_endpoint", url("/logout")),
+            .init("scopes_supported", .array(AuthorizationRequest.knownScopes.map { .string($0) })),
+            .init("response_types_supported", ["code"]),
+            .init("response_modes_supported", ["query"]),
+            .init("grant_types_supported", ["authorization_code", "refresh_token"]),
+            .init("subject_types_supported", ["public"]),
+            .init(
+                "id_token_signing_alg_values_supported",
+                .array(SandboxConfiguration.SigningAlgorithm.allCases.map { .string($0.rawValue) })),
+            .init("token_endpoint_auth_methods_supported", methods),
+            .init("revocation_endpoint_auth_methods_supported", methods),
+            .init("introspection_endpoint_auth_methods_supported", ["client_secret_basic", "client_secret_post"]),
+            .init("code_challenge_methods_supported", ["S256"]),
+            .init(
+                "claims_supported",
+                ["sub", "iss", "aud", "exp", "iat", "auth_time", "nonce", "at_hash", "name", "preferred_username", "email", "email_verified"]),
+            .init("prompt_values_supported", .array(prompts.map { .string($0.rawValue) })),
+            .init("request_parameter_supported", false),
+            .init("request_uri_parameter_supported", false),
+            .init("ui_locales_supported", ["en"]),
+        ]
+        if configuration.issuerParameter == .announced {
+            members.append(.init("authorization_response_iss_parameter_supported", true))
+        }
+        return .object(members)
+    }
+}

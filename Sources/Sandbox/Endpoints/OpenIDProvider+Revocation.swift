@@ -1,0 +1,41 @@
+import AuthModel
+
+/// Revocation (RFC 7009) and introspection (RFC 7662).
+extension OpenIDProvider {
+    func revoke(_ request: SandboxRequest) -> Answer {
+        answering(.revocation) {
+            // Fault point: what is said instead of revoking.
+            let faults = misbehaviour.strike(LogoutFault.self, where: { $0.isAboutRevocation }, as: Fault.logout)
+            if let refusal = faults.lazy.compactMap(\.revocationAnswer).first { return refusal }
+            do throws(OAuthError) {
+                let client = try authenticatedClient(request)
+                guard let token = request.field("token") else { throw OAuthError("invalid_request", "token is missing") }
+                try grants.revoke(token: token, clientID: client.id)
+                return faults.contains(.revocationHTML) ? TransportFault.html.distort(Answer(status: 200), elsewhere: elsewhere) : Answer(status: 200)
+            } catch {
+                return .error(error)
+            }
+        }
+    }
+
+    func introspect(_ request: SandboxRequest) -> Answer {
+        do throws(OAuthError) {
+            let client = try authenticatedClient(request)
+            // RFC 7662 section 2.1: else anybody could try tokens here.
+            guard client.authentication != .none else {
+                throw OAuthError("invalid_client", "public clients may not ask", status: 401)
+            }
+            guard let token = request.field("token") else { throw OAuthError("invalid_request", "token is missing") }
+            guard let good = grants.inspect(accessToken: token, now: now) ?? grants.inspect(refreshToken: token, now: now),
+                let person = person(good.authorization.username)
+            else { return .json(["active": false]) }
+            return .json([
+                "active": true, "scope": .string(good.scopes.wire), "client_id": .string(good.authorization.clientID),
+                "username": .string(person.username), "sub": .string(person.subject), "iss": .string(issuer),
+                "exp": .number(good.expiresAt.seconds), "iat": .number(good.issuedAt.seconds),
+            ])
+        } catch {
+            return .error(error)
+        }
+    }
+}

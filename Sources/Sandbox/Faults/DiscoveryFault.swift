@@ -1,0 +1,136 @@
+import AuthModel
+
+/// What can be wrong inside a metadata document.
+public enum DiscoveryFault: String, Sendable, CaseIterable {
+    case issuerOther = "issuer-other"
+    case issuerInvalid = "issuer-invalid"
+    case issuerTrailingSlash = "issuer-trailing-slash"
+    case issuerUpperCase = "issuer-upper-case"
+    case issuerMissing = "issuer-missing"
+    case issuerNumber = "issuer-number"
+    case authorizationEndpointMissing = "authorization-endpoint-missing"
+    case authorizationEndpointNumber = "authorization-endpoint-number"
+    case authorizationEndpointHTTP = "authorization-endpoint-http"
+    case authorizationEndpointUserInfo = "authorization-endpoint-user-info"
+    case authorizationEndpointFragment = "authorization-endpoint-fragment"
+    case authorizationEndpointJavaScript = "authorization-endpoint-javascript"
+    case authorizationEndpointShell = "authorization-endpoint-shell"
+    case tokenEndpointMissing = "token-endpoint-missing"
+    case tokenEndpointNumber = "token-endpoint-number"
+    case tokenEndpointHTTP = "token-endpoint-http"
+    case tokenEndpointUserInfo = "token-endpoint-user-info"
+    case keySetMissing = "jwks-uri-missing"
+    case keySetNumber = "jwks-uri-number"
+    case keySetHTTP = "jwks-uri-http"
+    case userInfoEndpointNumber = "userinfo-endpoint-number"
+    case userInfoEndpointHTTP = "userinfo-endpoint-http"
+    case userInfoEndpointMissing = "userinfo-endpoint-missing"
+    case revocationEndpointMissing = "revocation-endpoint-missing"
+    case endSessionEndpointMissing = "end-session-endpoint-missing"
+    case responseTypesMissing = "response-types-missing"
+    case responseTypesText = "response-types-text"
+    case responseTypesWithoutCode = "response-types-without-code"
+    case subjectTypesMissing = "subject-types-missing"
+    case algorithmsMissing = "algorithms-missing"
+    case algorithmsText = "algorithms-text"
+    case algorithmsNoneOnly = "algorithms-none-only"
+    case algorithmsOther = "algorithms-other"
+    case challengeMethodsPlainOnly = "pkce-plain-only"
+    case challengeMethodsMissing = "pkce-missing"
+    case scopesNumber = "scopes-number"
+    case issuerParameterUnannounced = "iss-parameter-unannounced"
+    case unknownMembers = "unknown-members"
+
+    /// What it does, for a table.
+    public var summary: String {
+        switch self {
+        case .issuerOther: "issuer is another host's"
+        case .issuerInvalid: "issuer has INVALID appended"
+        case .issuerTrailingSlash: "issuer has a slash appended"
+        case .issuerUpperCase: "issuer has its scheme in upper case"
+        case .issuerMissing: "issuer is missing"
+        case .issuerNumber: "issuer is a number"
+        case .authorizationEndpointMissing: "authorization_endpoint is missing"
+        case .authorizationEndpointNumber: "authorization_endpoint is a number"
+        case .authorizationEndpointHTTP: "authorization_endpoint is plain http off loopback"
+        case .authorizationEndpointUserInfo: "authorization_endpoint has user information"
+        case .authorizationEndpointFragment: "authorization_endpoint has a fragment"
+        case .authorizationEndpointJavaScript: "authorization_endpoint is a javascript URL"
+        case .authorizationEndpointShell: "authorization_endpoint holds $(…), a backtick, quotes and a blank"
+        case .tokenEndpointMissing: "token_endpoint is missing"
+        case .tokenEndpointNumber: "token_endpoint is a number"
+        case .tokenEndpointHTTP: "token_endpoint is plain http off loopback"
+        case .tokenEndpointUserInfo: "token_endpoint has user information"
+        case .keySetMissing: "jwks_uri is missing"
+        case .keySetNumber: "jwks_uri is a number"
+        case .keySetHTTP: "jwks_uri is plain http off loopback"
+        case .userInfoEndpointNumber: "userinfo_endpoint is a number"
+        case .userInfoEndpointHTTP: "userinfo_endpoint is plain http off loopback"
+        case .userInfoEndpointMissing: "userinfo_endpoint is missing, as it may be"
+        case .revocationEndpointMissing: "revocation_endpoint is missing, as it may be"
+        case .endSessionEndpointMissing: "end_session_endpoint is missing, as it may be"
+        case .responseTypesMissing: "response_types_supported is missing"
+        case .responseTypesText: "response_types_supported is text"
+        case .responseTypesWithoutCode: "response_types_supported has no code"
+        case .subjectTypesMissing: "subject_types_supported is missing"
+        case .algorithmsMissing: "id_token_signing_alg_values_supported is missing"
+        case .algorithmsText: "id_token_signing_alg_values_supported is text"
+        case .algorithmsNoneOnly: "id_token_signing_alg_values_supported is none alone"
+        case .algorithmsOther: "id_token_signing_alg_values_supported lacks the algorithm that is used"
+        case .challengeMethodsPlainOnly: "code_challenge_methods_supported is plain alone"
+        case .challengeMethodsMissing: "code_challenge_methods_supported is missing, as with many providers"
+        case .scopesNumber: "scopes_supported is a number"
+        case .issuerParameterUnannounced: "authorization_response_iss_parameter_supported is missing"
+        case .unknownMembers: "members that nobody knows, which must be ignored"
+        }
+    }
+
+    /// The document with this fault.
+    func distort(_ document: JSONValue) -> JSONValue {
+        let offLoopback = "http://provider.example/"
+        switch self {
+        case .issuerOther: return document.setting("issuer", "https://other.example")
+        case .issuerInvalid: return document.appending("INVALID", to: "issuer")
+        case .issuerTrailingSlash: return document.appending("/", to: "issuer")
+        case .issuerUpperCase: return document.mapping("issuer") { "HTTP" + $0.dropFirst(4) }
+        case .issuerMissing: return document.removing("issuer")
+        case .issuerNumber: return document.setting("issuer", 42)
+        case .authorizationEndpointMissing: return document.removing("authorization_endpoint")
+        case .authorizationEndpointNumber: return document.setting("authorization_endpoint", 42)
+        case .authorizationEndpointHTTP: return document.setting("authorization_endpoint", .string(offLoopback + "authorize"))
+        case .authorizationEndpointUserInfo: return document.mapping("authorization_endpoint", Self.withUserInfo)
+        case .authorizationEndpointFragment: return document.appending("#fragment", to: "authorization_endpoint")
+        case .authorizationEndpointJavaScript: return document.setting("authorization_endpoint", "javascript:alert(1)")
+        case .authorizationEndpointShell: return document.appending(#"?x=$(id)`id`'";touch /tmp/x "#, to: "authorization_endpoint")
+        case .tokenEndpointMissing: return document.removing("token_endpoint")
+        case .tokenEndpointNumber: return document.setting("token_endpoint", 42)
+        case .tokenEndpointHTTP: return document.setting("token_endpoint", .string(offLoopback + "token"))
+        case .tokenEndpointUserInfo: return document.mapping("token_endpoint", Self.withUserInfo)
+        case .keySetMissing: return document.removing("jwks_uri")
+        case .keySetNumber: return document.setting("jwks_uri", 42)
+        case .keySetHTTP: return document.setting("jwks_uri", .string(offLoopback + "jwks"))
+        case .userInfoEndpointNumber: return document.setting("userinfo_endpoint", 42)
+        case .userInfoEndpointHTTP: return document.setting("userinfo_endpoint", .string(offLoopback + "userinfo"))
+        case .userInfoEndpointMissing: return document.removing("userinfo_endpoint")
+        case .revocationEndpointMissing: return document.removing("revocation_endpoint")
+        case .endSessionEndpointMissing: return document.removing("end_session_endpoint")
+        case .responseTypesMissing: return document.removing("response_types_supported")
+        case .responseTypesText: return document.setting("response_types_supported", "code")
+        case .responseTypesWithoutCode: return document.setting("response_types_supported", ["id_token"])
+        case .subjectTypesMissing: return document.removing("subject_types_supported")
+        case .algorithmsMissing: return document.removing("id_token_signing_alg_values_supported")
+        case .algorithmsText: return document.setting("id_token_signing_alg_values_supported", "RS256")
+        case .algorithmsNoneOnly: return document.setting("id_token_signing_alg_values_supported", ["none"])
+        case .algorithmsOther: return document.setting("id_token_signing_alg_values_supported", ["PS512"])
+        case .challengeMethodsPlainOnly: return document.setting("code_challenge_methods_supported", ["plain"])
+        case .challengeMethodsMissing: return document.removing("code_challenge_methods_supported")
+        case .scopesNumber: return document.setting("scopes_supported", 42)
+        case .issuerParameterUnannounced: return document.removing("authorization_response_iss_parameter_supported")
+        case .unknownMembers: return document.setting("x_gate", ["iron": true]).setting("x_bars", [1, 2])
+        }
+    }
+
+    private static func withUserInfo(_ url: String) -> String {
+        url.replacingFirst("://", with: "://trusted.example@")
+    }
+}

@@ -1,0 +1,89 @@
+/// One thing that a provider can do wrong, or do in an allowed way that clients forget.
+///
+/// Each has a stable ``name``, so that a command line and a table of tests can list them all.
+public enum Fault: Hashable, Sendable {
+    /// Something is wrong with an answer as a whole.
+    case transport(Endpoint, TransportFault)
+    case discovery(DiscoveryFault)
+    case callback(CallbackFault)
+    /// In the answer that exchanges a code.
+    case token(TokenFault)
+    /// In the answer to a refresh.
+    case refresh(TokenFault)
+    /// In the ID token that comes for a code.
+    case idToken(IDTokenFault)
+    /// In the ID token that comes with a refresh.
+    case refreshedIDToken(IDTokenFault)
+    case keys(KeySetFault)
+    case userInfo(UserInfoFault)
+    case logout(LogoutFault)
+
+    /// Where a ``TransportFault`` strikes.
+    public enum Endpoint: String, Sendable, CaseIterable {
+        case discovery
+        case keys
+        /// The token endpoint, asked with a code.
+        case token
+        /// The token endpoint, asked with a refresh token.
+        case refresh
+        case userInfo = "userinfo"
+        case revocation
+        /// The protected resource, `/api/hello`.
+        case resource
+    }
+
+    /// What it is called, such as `id-token-aud-wrong`; unique and stable.
+    public var name: String {
+        switch self {
+        case .transport(let endpoint, let fault): "\(endpoint.rawValue)-\(fault.rawValue)"
+        case .discovery(let fault): "discovery-\(fault.rawValue)"
+        case .callback(let fault): "callback-\(fault.rawValue)"
+        case .token(let fault): "token-\(fault.rawValue)"
+        case .refresh(let fault): "refresh-\(fault.rawValue)"
+        case .idToken(let fault): "id-token-\(fault.rawValue)"
+        case .refreshedIDToken(let fault): "refreshed-id-token-\(fault.rawValue)"
+        case .keys(let fault): "keys-\(fault.rawValue)"
+        case .userInfo(let fault): "userinfo-\(fault.rawValue)"
+        case .logout(let fault): "logout-\(fault.rawValue)"
+        }
+    }
+
+    /// What it does, in a few words.
+    public var summary: String {
+        switch self {
+        case .transport(_, let fault): fault.summary
+        case .discovery(let fault): fault.summary
+        case .callback(let fault): fault.summary
+        case .token(let fault), .refresh(let fault): fault.summary
+        case .idToken(let fault), .refreshedIDToken(let fault): fault.summary
+        case .keys(let fault): fault.summary
+        case .userInfo(let fault): fault.summary
+        case .logout(let fault): fault.summary
+        }
+    }
+
+    /// The fault of that name; `nil` where there is none.
+    public init?(name: String) {
+        guard let fault = Self.byName[name] else { return nil }
+        self = fault
+    }
+
+    private static let byName = Dictionary(allCases.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+}
+
+extension Fault: CaseIterable {
+    /// Every fault there is, in the order in which they strike.
+    public static let allCases: [Fault] = {
+        let transport = Endpoint.allCases.flatMap { endpoint in TransportFault.allCases.map { Fault.transport(endpoint, $0) } }
+        let documents = DiscoveryFault.allCases.map(Fault.discovery) + KeySetFault.allCases.map(Fault.keys)
+        let answers = CallbackFault.allCases.map(Fault.callback) + TokenFault.allCases.map(Fault.token) + TokenFault.allCases.map(Fault.refresh)
+        let identity =
+            IDTokenFault.allCases.map(Fault.idToken) + IDTokenFault.allCases.map(Fault.refreshedIDToken)
+            + UserInfoFault.allCases.map(Fault.userInfo)
+        return documents + answers + identity + LogoutFault.allCases.map(Fault.logout) + transport
+    }()
+}
+
+extension Fault: CustomStringConvertible {
+    public var description: String { name }
+}

@@ -1,0 +1,47 @@
+/// What can be wrong when a person signs out: at the revocation endpoint, and when the browser comes back from end-session.
+public enum LogoutFault: String, Sendable, CaseIterable {
+    case revocationUnauthorized = "revocation-401"
+    case revocationUnsupported = "revocation-unsupported-token-type"
+    case revocationHTML = "revocation-page"
+    case stateMissing = "state-missing"
+    case stateWrong = "state-wrong"
+    case never = "never"
+
+    /// What it does, for a table.
+    public var summary: String {
+        switch self {
+        case .revocationUnauthorized: "revocation answers 401 invalid_client, as some do to public clients"
+        case .revocationUnsupported: "revocation answers 400 unsupported_token_type"
+        case .revocationHTML: "revocation answers 200 with a page, which is success"
+        case .stateMissing: "the browser comes back without state"
+        case .stateWrong: "the browser comes back with 1 appended to state"
+        case .never: "the browser is not sent back"
+        }
+    }
+
+    /// Whether it strikes at the revocation endpoint, and not in the browser.
+    var isAboutRevocation: Bool {
+        switch self {
+        case .revocationUnauthorized, .revocationUnsupported, .revocationHTML: true
+        case .stateMissing, .stateWrong, .never: false
+        }
+    }
+
+    /// The answer that the revocation endpoint gives instead of its own; `nil` where this fault is elsewhere.
+    var revocationAnswer: Answer? {
+        switch self {
+        case .revocationUnauthorized: .error(OAuthError("invalid_client", "public clients may not revoke", status: 401))
+        case .revocationUnsupported: .error(OAuthError("unsupported_token_type", "this token cannot be revoked"))
+        case .revocationHTML, .stateMissing, .stateWrong, .never: nil
+        }
+    }
+
+    /// The state that the browser brings back.
+    func distort(state: String?) -> String? {
+        switch self {
+        case .stateMissing: nil
+        case .stateWrong: state.map { $0 + "1" }
+        default: state
+        }
+    }
+}

@@ -1,0 +1,92 @@
+import AuthModel
+
+/// What can be wrong with an answer as a whole, at any endpoint that a client asks directly.
+public enum TransportFault: String, Sendable, CaseIterable {
+    case closed
+    case hanging
+    case notFound = "404"
+    case serverError = "500"
+    case unavailable = "503"
+    case html
+    case notJSON = "not-json"
+    case array
+    case plainText = "text-plain"
+    case empty400 = "empty-400"
+    case duplicateMember = "duplicate-member"
+    case oversize
+    case gzipBomb = "gzip-bomb"
+    case redirect302 = "redirect-302"
+    case redirect307 = "redirect-307"
+
+    /// What it does, for a table.
+    public var summary: String {
+        switch self {
+        case .closed: "the connection is closed without an answer"
+        case .hanging: "no answer ever comes"
+        case .notFound: "404 with a page"
+        case .serverError: "500 with a page"
+        case .unavailable: "503 with Retry-After: 7"
+        case .html: "200 with a page"
+        case .notJSON: "200 with JSON that is cut off"
+        case .array: "200 with a JSON array around the document"
+        case .plainText: "the right document as text/plain"
+        case .empty400: "400 with an empty body"
+        case .duplicateMember: "the first member of the document stands there twice, with another value first"
+        case .oversize: "a document of 40 MB, streamed"
+        case .gzipBomb: "a document of 40 MB in 250 kB of gzip"
+        case .redirect302: "302 to another origin"
+        case .redirect307: "307 to another origin"
+        }
+    }
+
+    /// About 40 MB, in units of the longest match of deflate.
+    private static let bombMatches = 155_000
+    private static let padding = (opening: Array(#"{"padding":""#.utf8), closing: Array(#""}"#.utf8))
+
+    /// The answer with this fault.
+    ///
+    /// - Parameter elsewhere: A URL of another origin.
+    func distort(_ honest: Answer, elsewhere: String) -> Answer {
+        var answer = honest
+        switch self {
+        case .closed: answer.delivery = .closesConnection
+        case .hanging: answer.delivery = .never
+        case .notFound: return Self.page(status: 404)
+        case .serverError: return Self.page(status: 500)
+        case .unavailable: return .text("try again later\n", status: 503, headers: [("Retry-After", "7")])
+        case .html: return Self.page(status: 200)
+        case .notJSON: answer.body = .bytes(Array(honest.text.utf8.dropLast()))
+        case .array: answer.body = .bytes(Array("[\(honest.text)]".utf8))
+        case .plainText: answer.setHeader("Content-Type", "text/plain; charset=utf-8")
+        case .empty400: return Answer(status: 400)
+        case .duplicateMember: answer.body = .bytes(Array(Self.withFirstMemberTwice(honest.text).utf8))
+        case .oversize:
+            answer.body = .padded(
+                opening: Self.padding.opening, filler: UInt8(ascii: "x"), count: Self.bombMatches * 258, closing: Self.padding.closing)
+        case .gzipBomb:
+            let bomb = GzipBomb.make(
+                opening: Self.padding.opening, filler: UInt8(ascii: "x"), matches: Self.bombMatches, closing: Self.padding.closing)
+            answer.setHeader("Content-Encoding", "gzip")
+            answer.body = .bytes(bomb)
+        case .redirect302: return .redirect(to: elsewhere, status: 302)
+        case .redirect307: return .redirect(to: elsewhere, status: 307)
+        }
+        return answer
+    }
+
+    private static func page(status: Int) -> Answer {
+        .text("<!doctype html><title>\(status)</title><h1>Something else answers here</h1>\n", type: "text/html", status: status)
+    }
+
+    private static func withFirstMemberTwice(_ text: String) -> String {
+        guard let document = try? JSONValue(strict: text), let first = document.members?.first else { return text }
+        return "{" + JSONValue.string(first.name).text + #":"another value","# + text.dropFirst()
+    }
+}
+
+extension Answer {
+    mutating func setHeader(_ name: String, _ value: String) {
+        headers.removeAll { $0.name == name }
+        headers.append((name, value))
+    }
+}

@@ -1,0 +1,109 @@
+import AuthModel
+
+/// A checked authorization request (OpenID Connect Core section 3.1.2.1).
+struct AuthorizationRequest: Equatable, Sendable {
+    /// `prompt`, as far as this provider knows it.
+    enum Prompt: String, Sendable, CaseIterable {
+        case none
+        case login
+        case consent
+        case create
+        case selectAccount = "select_account"
+    }
+
+    var clientID: String
+    var redirectURI: String
+    var state: String?
+    var scopes: ScopeSet
+    var challenge: String?
+    var nonce: String?
+    var prompts: Set<Prompt>
+    var loginHint: String?
+    var maximumAge: Duration?
+
+    /// The scopes that mean something here.
+    static let knownScopes = ["openid", "profile", "email", "offline_access", "hello"]
+}
+
+/// Why an authorization request was refused.
+enum AuthorizationRefusal: Error, Equatable, Sendable {
+    /// Neither client nor redirect URI can be trusted, so the browser stays here (RFC 6749 section 4.1.2.1).
+    case page(String)
+    /// The browser goes back to the client with an error.
+    case redirect(OAuthError, redirectURI: String, state: String?)
+}
+
+extension AuthorizationRequest {
+    /// Checks the parameters of a request, in the order in which it can be trusted.
+    init(
+        parameters: [(name: String, value: String)], clients: [SandboxClient], offersPromptCreate: Bool
+    ) throws(AuthorizationRefusal) {
+        func value(_ name: String) -> String? {
+            SandboxRequest.single(name, in: parameters).flatMap { $0.isEmpty ? nil : $0 }
+        }
+        guard let client = clients.first(where: { $0.id == value("client_id") }) else {
+            throw .page("No client is registered under this client_id.")
+        }
+        guard let redirectURI = value("redirect_uri") else { throw .page("There has to be one redirect_uri.") }
+        guard client.accepts(redirect: redirectURI) else {
+            throw .page("This redirect_uri is not registered for the client \(client.id).")
+        }
+        let state = value("state")
+        func refuse(_ code: String, _ text: String) -> AuthorizationRefusal {
+            .redirect(OAuthError(code, text), redirectURI: redirectURI, state: state)
+        }
+        if let repeated = SandboxRequest.repeated(in: parameters).first {
+            throw refuse("invalid_request", "\(FormEncoding.escape(repeated)) stands there twice")
+        }
+        if value("request") != nil { throw refuse("request_not_supported", "request objects are not taken") }
+        if value("request_uri") != nil { throw refuse("request_uri_not_supported", "request_uri is not taken") }
+        guard let responseType = value("response_type") else { throw refuse("invalid_request", "response_type is missing") }
+        guard responseType == "code" else { throw refuse("unsupported_response_type", "only code is offered") }
+        if let mode = value("response_mode"), mode != "query" { throw refuse("invalid_request", "only response_mode=query is offered") }
+
+        challenge = value("code_challenge")
+        let method = value("code_challenge_method")
+        if let challenge {
+            guard method == "S256" else { throw refuse("invalid_request", "code_challenge_method has to be S256") }
+            guard challenge.utf8.count == 43, challenge.utf8.allSatisfy(Self.isBase64URL) else {
+                throw refuse("invalid_request", "code_challenge is no SHA-256 in base64url")
+            }
+        } else if client.secret == nil {
+            throw refuse("invalid_request", "a public client has to send code_challenge")
+        }
+
+        let wanted = ScopeSet(wire: value("scope") ?? "")
+        guard wanted.values.allSatisfy(ScopeSet.isScope) else { throw refuse("invalid_scope", "scope is malformed") }
+        // RFC 6749 section 3.3: unknown scopes are left out, and the answer says so.
+        scopes = ScopeSet(wanted.values.filter(Self.knownScopes.contains))
+        guard !scopes.isEmpty else { throw refuse("invalid_scope", "none of these scopes is offered") }
+
+        var prompts: Set<Prompt> = []
+        for word in (value("prompt") ?? "").split(separator: " ") {
+            guard let prompt = Prompt(rawValue: String(word)), prompt != .create || offersPromptCreate else {
+                throw refuse("invalid_request", "this prompt is not offered")
+            }
+            prompts.insert(prompt)
+        }
+        guard !prompts.contains(.none) || prompts.count == 1 else { throw refuse("invalid_request", "prompt=none stands alone") }
+        self.prompts = prompts
+        if let age = value("max_age") {
+            guard let seconds = Int64(age), seconds >= 0 else { throw refuse("invalid_request", "max_age is no number of seconds") }
+            maximumAge = .seconds(seconds)
+        }
+        clientID = client.id
+        self.redirectURI = redirectURI
+        self.state = state
+        nonce = value("nonce")
+        loginHint = value("login_hint")
+    }
+
+    private static func isBase64URL(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"),
+            UInt8(ascii: "-"), UInt8(ascii: "_"):
+            true
+        default: false
+        }
+    }
+}

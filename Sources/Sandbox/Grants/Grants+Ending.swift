@@ -1,0 +1,56 @@
+import AuthModel
+
+extension Grants {
+    /// An access token that is good.
+    struct Good: Equatable, Sendable {
+        var authorization: Authorization
+        var scopes: ScopeSet
+        var issuedAt: Timestamp
+        var expiresAt: Timestamp
+    }
+
+    /// What an access token stands for; `nil` when it is unknown, expired or revoked.
+    func inspect(accessToken token: String, now: Timestamp) -> Good? {
+        guard let entry = accessTokens[token], let family = families[entry.family], !family.isRevoked, !entry.isRevoked,
+            now < entry.expiresAt
+        else { return nil }
+        return Good(authorization: family.authorization, scopes: entry.scopes, issuedAt: entry.issuedAt, expiresAt: entry.expiresAt)
+    }
+
+    /// What a refresh token stands for; `nil` when it is unknown, spent, expired or revoked.
+    func inspect(refreshToken token: String, now: Timestamp) -> Good? {
+        guard let entry = refreshTokens[token], let family = families[entry.family], !family.isRevoked, !entry.isRevoked, !entry.isSpent,
+            now < entry.expiresAt
+        else { return nil }
+        return Good(
+            authorization: family.authorization, scopes: family.authorization.scopes, issuedAt: entry.expiresAt - rules.lifetimes.refreshToken,
+            expiresAt: entry.expiresAt)
+    }
+
+    /// Revokes a token (RFC 7009 section 2.1): an access token alone, or with a refresh token everything of its grant.
+    ///
+    /// An unknown token is no error, since nobody can use it.
+    mutating func revoke(token: String, clientID: String) throws(OAuthError) {
+        guard let family = refreshTokens[token]?.family ?? accessTokens[token]?.family else { return }
+        guard families[family]?.authorization.clientID == clientID else {
+            throw OAuthError("invalid_grant", "the token belongs to another client")
+        }
+        if refreshTokens[token] != nil { revokeFamily(family) } else { accessTokens[token]?.isRevoked = true }
+    }
+
+    mutating func revokeFamily(_ family: String) { families[family]?.isRevoked = true }
+
+    /// Ends every grant, as an administrator would.
+    mutating func revokeAll() {
+        for family in families.keys { revokeFamily(family) }
+    }
+
+    /// Ends what was granted in a browser session and does not outlive it (OpenID Connect Core section 11).
+    mutating func end(browserSession: String, username: String) {
+        for (name, family) in families
+        where family.authorization.browserSession == browserSession && family.authorization.username == username
+            && !family.authorization.scopes.contains("offline_access")
+        {
+            revokeFamily(name)
+        }
+    }}

@@ -1,0 +1,107 @@
+import AuthModel
+import HTTPTypes
+import HummingbirdCore
+import NIOCore
+import Synchronization
+
+/// Between HTTP and the values that the endpoints speak.
+final class HTTPFront: Sendable {
+    private let table = Mutex<RouteTable?>(nil)
+    private let log: RequestLog
+    private let clock: @Sendable () -> Timestamp
+    private let dateSkew: Duration
+    /// No request of any client here is larger.
+    private static let bodyLimit = 1 << 20
+
+    init(log: RequestLog, dateSkew: Duration, clock: @escaping @Sendable () -> Timestamp) {
+        self.log = log
+        self.dateSkew = dateSkew
+        self.clock = clock
+    }
+
+    /// Opens: from here on requests find their answers.
+    func open(with table: RouteTable) { self.table.withLock { $0 = table } }
+
+    func respond(_ request: Request, _ writer: consuming ResponseWriter, on channel: any Channel) async throws {
+        var request = request
+        let isHead = request.method == .head
+        let answer: Answer
+        if let body = try? await request.collectBody(upTo: Self.bodyLimit) {
+            answer = await self.answer(to: request, body: Array(body.readableBytesView))
+        } else {
+            answer = .text("too large\n", status: 413, headers: [("Connection", "close")])
+        }
+        switch answer.delivery {
+        case .complete: try await send(answer, withoutBody: isHead, to: writer)
+        case .closesConnection:
+            try await channel.close()
+            throw ConnectionDropped()
+        case .never:
+            try await withTaskCancellationHandler {
+                try await channel.closeFuture.get()
+            } onCancel: {
+                channel.close(promise: nil)
+            }
+            throw ConnectionDropped()
+        }
+    }
+
+    private func answer(to request: Request, body: [UInt8]) async -> Answer {
+        var headers = request.headers.map { (name: $0.name.rawName, value: $0.value) }
+        if let host = request.head.authority { headers.insert(("host", host), at: 0) }
+        let target = request.head.path ?? "/"
+        let mark = target.firstIndex(of: "?")
+        let isForm = request.headers[.contentType]?.lowercased().hasPrefix("application/x-www-form-urlencoded") == true
+        guard let query = FormEncoding.decode(mark.map { target[target.index(after: $0)...] } ?? ""),
+            let form = isForm ? FormEncoding.decode(String(decoding: body, as: UTF8.self)) : []
+        else { return .text("malformed form encoding\n", status: 400) }
+        let plain = SandboxRequest(
+            method: request.method.rawValue, path: String(target[..<(mark ?? target.endIndex)]), query: query, form: form, headers: headers)
+        log.append(
+            LoggedRequest(
+                method: plain.method, path: plain.path, query: query, form: form, headers: headers, receivedAt: clock()))
+        guard let table = table.withLock({ $0 }) else { return .text("not open yet\n", status: 503) }
+        return await table.answer(to: plain)
+    }
+
+    private func send(_ answer: Answer, withoutBody: Bool, to writer: consuming ResponseWriter) async throws {
+        var head = HTTPResponse(status: .init(code: answer.status))
+        for field in answer.headers {
+            if let name = HTTPField.Name(field.name) { head.headerFields.append(HTTPField(name: name, value: field.value)) }
+        }
+        head.headerFields[.date] = (clock() + dateSkew).httpDate
+        head.headerFields[.server] = "yett-sandbox"
+        switch answer.body {
+        case .bytes(let bytes):
+            head.headerFields[.contentLength] = String(bytes.count)
+            let body = withoutBody ? ResponseBody() : ResponseBody(byteBuffer: ByteBuffer(bytes: bytes))
+            try await writer.write(response: head, body: body)
+        case .padded(let opening, let filler, let count, let closing):
+            var body = try await writer.writeHead(head)
+            if !withoutBody {
+                try await body.write(ByteBuffer(bytes: opening))
+                let chunk = ByteBuffer(repeating: filler, count: 1 << 16)
+                for _ in 0..<(count / chunk.readableBytes) { try await body.write(chunk) }
+                try await body.write(ByteBuffer(repeating: filler, count: count % chunk.readableBytes))
+                try await body.write(ByteBuffer(bytes: closing))
+            }
+            try await body.finish(nil)
+        }
+    }
+
+    /// Ends the handling of a connection that was closed on purpose.
+    private struct ConnectionDropped: Error {}
+}
+
+extension Timestamp {
+    /// As HTTP writes it (RFC 9110 section 5.6.7): `Sat, 21 Nov 2026 08:30:00 GMT`.
+    var httpDate: String {
+        let days = ["Thu", "Fri", "Sat", "Sun", "Mon", "Tue", "Wed"]
+        let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
+        // Such as 2026-11-21T08:30:00Z.
+        let text = Array(description)
+        let month = Int(String(text[5...6])).map { months[$0 - 1] } ?? ""
+        let day = days[Int(max(0, seconds) / 86_400 % 7)]
+        return "\(day), \(String(text[8...9])) \(month) \(String(text[0...3])) \(String(text[11...18])) GMT"
+    }
+}

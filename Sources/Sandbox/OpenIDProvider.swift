@@ -1,0 +1,95 @@
+import AuthModel
+
+/// A well-behaved OpenID provider, and the place where it is told to misbehave.
+///
+/// The honest answers come from ``Grants``, ``Interaction`` and the endpoints in `Endpoints`; faults change finished values, at the places
+/// marked `Fault point`.
+actor OpenIDProvider: Personality {
+    let configuration: SandboxConfiguration
+    /// Scheme, host and port.
+    let origin: String
+    let issuer: String
+    let log: RequestLog
+
+    var grants: Grants
+    var keys: KeyRing
+    var people: [SandboxPerson]
+    var misbehaviour: Misbehaviour
+    var autoApproves: String?
+    let clockOffset: ClockOffset
+
+    var browsers: [String: BrowserSession] = [:]
+    var interactions: [String: Interaction] = [:]
+    /// What each person has consented to, by user name and client.
+    var consents: [Consent: ScopeSet] = [:]
+    /// Which client and person an ID token was issued to, for `id_token_hint`.
+    var idTokens: [String: Consent] = [:]
+
+    struct Consent: Hashable {
+        var username: String
+        var clientID: String
+    }
+
+    init(configuration: SandboxConfiguration, port: Int, clockOffset: ClockOffset, log: RequestLog) throws {
+        self.configuration = configuration
+        self.clockOffset = clockOffset
+        origin = "http://127.0.0.1:\(port)"
+        issuer = origin + configuration.issuerPath
+        self.log = log
+        grants = Grants(
+            rules: Grants.Rules(
+                lifetimes: configuration.lifetimes, refreshTokens: configuration.refreshTokens, rotation: configuration.rotation),
+            makeName: Self.makeName)
+        keys = try KeyRing(generation: 1, identifierPrefix: "sandbox-\(port)")
+        people = configuration.people
+        misbehaviour = configuration.misbehaviour
+        autoApproves = configuration.autoApproves
+    }
+
+    /// 256 bits, in base64url.
+    static func makeName() -> String {
+        var generator = SystemRandomNumberGenerator()
+        return Base64.url((0..<32).map { _ in UInt8.random(in: .min ... .max, using: &generator) })
+    }
+
+    /// The provider's own time.
+    var now: Timestamp { configuration.time.now + clockOffset.value }
+
+    /// The path of the issuer, in front of every endpoint's.
+    nonisolated var base: String { configuration.issuerPath }
+
+    /// A URL of another origin, where a careful client never arrives. It leads to this server, so that the log tells when one does.
+    nonisolated var elsewhere: String { origin.replacingFirst("127.0.0.1", with: "localhost") + "/elsewhere" }
+
+    nonisolated var cookieName: String {
+        // Browsers send a cookie to every port of a host, so the port is in the name.
+        "yett_sandbox_" + origin.split(separator: ":").suffix(1).joined()
+    }
+
+    func person(_ username: String) -> SandboxPerson? { people.first { $0.username == username } }
+    func client(_ id: String) -> SandboxClient? { configuration.clients.first { $0.id == id } }
+
+    nonisolated var routes: [Route] {
+        let at = { [base] (path: String) in base + path }
+        return [
+            Route("GET", path: at("/.well-known/openid-configuration")) { await self.metadata($0, kind: .openID) },
+            Route("GET", path: "/.well-known/oauth-authorization-server" + base) { await self.metadata($0, kind: .oauth) },
+            Route("GET", path: at("/jwks")) { await self.keySet($0) },
+            Route("GET", "POST", path: at("/authorize")) { await self.authorize($0) },
+            Route("GET", path: at("/continue")) { await self.resume($0) },
+            Route("POST", path: at("/sign-in")) { await self.signIn($0) },
+            Route("POST", path: at("/choose-account")) { await self.chooseAccount($0) },
+            Route("POST", path: at("/consent")) { await self.consent($0) },
+            Route("GET", "POST", path: at("/sign-up")) { await self.signUp($0) },
+            Route("POST", path: at("/token")) { await self.token($0) },
+            Route("POST", path: at("/revoke")) { await self.revoke($0) },
+            Route("POST", path: at("/introspect")) { await self.introspect($0) },
+            Route("GET", "POST", path: at("/userinfo")) { await self.userInfo($0) },
+            Route("GET", "POST", path: at("/logout")) { await self.endSession($0) },
+            Route("GET", "POST", path: at("/api/hello")) { await self.hello($0) },
+            Route("GET", path: at("/")) { await self.home($0) },
+            Route("GET", path: "/__log") { await self.requestLog($0) },
+            Route("GET", "POST", path: "/elsewhere") { _ in .json(["elsewhere": true]) },
+        ]
+    }
+}

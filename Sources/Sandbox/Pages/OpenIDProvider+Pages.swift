@@ -1,0 +1,158 @@
+import AuthModel
+
+/// The pages that a person meets. Their identifiers and field names are stable, so that a driver can fill them in.
+extension OpenIDProvider {
+    func signInPage(_ id: String, hint: String?, problem: String? = nil) -> Answer {
+        let name = interactions[id].flatMap { client($0.request.clientID) }?.name ?? ""
+        let rows = people.map { person -> HTML in
+            "<tr><td><code>\(person.username)</code></td><td><code>\(person.password)</code></td><td><bdi>\(person.name)</bdi></td></tr>"
+        }
+        return page(
+            id, title: "Sign in",
+            """
+            <p>to go on to <strong>\(name)</strong></p>
+            \(problemMarkup(problem))
+            <form method="post" action="\(base)/sign-in">
+            \(interactionField(id))
+            <label>User name <input id="username" name="username" value="\(hint ?? "")" autocomplete="username" autofocus required></label>
+            <label>Password <input id="password" name="password" type="password" autocomplete="current-password" required></label>
+            <button id="login" type="submit">Sign in</button>
+            </form>
+            <p>Nobody yet? <a id="to-signup" href="\(base)/sign-up?interaction=\(id)">Make an account</a></p>
+            <table>
+            <tr><th>user name</th><th>password</th><th>name</th></tr>
+            \(rows)
+            </table>
+            """)
+    }
+
+    func signUpPage(_ id: String?, entry: SignUpEntry = SignUpEntry(), problem: String? = nil) -> Answer {
+        page(
+            id, title: "Make an account",
+            """
+            \(problemMarkup(problem))
+            <form method="post" action="\(base)/sign-up">
+            \(id.map { interactionField($0) } ?? "")
+            <label>User name <input id="username" name="username" value="\(entry.username)" autocomplete="username" autofocus required></label>
+            <label>Name <input id="name" name="name" value="\(entry.name)" autocomplete="name" required></label>
+            <label>Email <input id="email" name="email" type="email" value="\(entry.email)" autocomplete="email" required></label>
+            <label>Password <input id="password" name="password" type="password" autocomplete="new-password" required></label>
+            <button id="signup" type="submit">Make the account</button>
+            </form>
+            """, status: problem == nil ? 200 : 400)
+    }
+
+    func chooseAccountPage(_ id: String, _ usernames: [String]) -> Answer {
+        let buttons = usernames.compactMap(person).map { person -> HTML in
+            """
+            <form method="post" action="\(base)/choose-account">
+            \(interactionField(id))
+            <button id="account-\(person.username)" name="username" value="\(person.username)" type="submit"><bdi>\(person.name)</bdi></button>
+            </form>
+            """
+        }
+        return page(
+            id, title: "Choose an account",
+            """
+            \(buttons)
+            <form method="post" action="\(base)/choose-account">
+            \(interactionField(id))
+            <button id="account-other" class="plain" name="username" value="" type="submit">Somebody else</button>
+            </form>
+            """)
+    }
+
+    func consentPage(_ id: String, username: String) -> Answer {
+        guard let interaction = interactions[id], let person = person(username) else { return strangerPage }
+        let name = client(interaction.request.clientID)?.name ?? interaction.request.clientID
+        let ticks = interaction.request.scopes.values.map { scope -> HTML in
+            let fixed: HTML = scope == "openid" ? " disabled" : ""
+            return """
+                <label class="tick"><input type="checkbox" name="scope" value="\(scope)" checked\(fixed)><span><code>\(scope)</code> \(Self.meaning(of: scope))</span></label>
+                """
+        }
+        return page(
+            id, title: "Let \(name) in?",
+            """
+            <p>You are <strong><bdi>\(person.name)</bdi></strong>. <strong>\(name)</strong> would like to:</p>
+            <form method="post" action="\(base)/consent">
+            \(interactionField(id))
+            \(ticks)
+            <button id="allow" name="decision" value="allow" type="submit">Allow</button>
+            <button id="deny" class="plain" name="decision" value="deny" type="submit">Deny</button>
+            </form>
+            """)
+    }
+
+    func signOutPage(_ parameters: [(name: String, value: String)]) -> Answer {
+        let fields = parameters.map { pair -> HTML in "<input type=\"hidden\" name=\"\(pair.name)\" value=\"\(pair.value)\">" }
+        return Page.answer(
+            title: "Sign out?",
+            """
+            <form method="post" action="\(base)/logout">
+            \(fields)
+            <button id="logout" name="decision" value="sign-out" type="submit">Sign out</button>
+            </form>
+            """, formTargets: Self.formTarget(parameters.first { $0.name == "post_logout_redirect_uri" }?.value))
+    }
+
+    /// A form in place of a redirect, as ``CallbackFault/post`` wants it.
+    func postPage(to target: String, _ parameters: [(String, String)]) -> Answer {
+        let fields = parameters.map { pair -> HTML in "<input type=\"hidden\" name=\"\(pair.0)\" value=\"\(pair.1)\">" }
+        return Page.answer(
+            title: "One more step",
+            """
+            <form method="post" action="\(target)">
+            \(fields)
+            <button id="post" type="submit">Go back</button>
+            </form>
+            """, formTargets: Self.formTarget(target))
+    }
+
+    func messagePage(_ title: String, _ text: String, status: Int) -> Answer {
+        Page.answer(title: title, "<p>\(text)</p>", status: status)
+    }
+
+    /// `GET /`: what this is.
+    func home(_ request: SandboxRequest) -> Answer {
+        Page.answer(
+            title: "An OpenID provider to try things at",
+            """
+            <p>Its issuer is <code>\(issuer)</code>.</p>
+            <ul>
+            <li><a href="\(base)/.well-known/openid-configuration">Metadata</a></li>
+            <li><a href="\(base)/sign-up">Make an account</a></li>
+            <li><a href="\(base)/logout">Sign out</a></li>
+            </ul>
+            """)
+    }
+
+    private func page(_ id: String?, title: String, _ body: HTML, status: Int = 200) -> Answer {
+        Page.answer(
+            title: title, body, status: status, formTargets: Self.formTarget(id.flatMap { interactions[$0] }?.request.redirectURI))
+    }
+
+    private func problemMarkup(_ problem: String?) -> HTML {
+        problem.map { "<p class=\"problem\" role=\"alert\">\($0)</p>" } ?? ""
+    }
+
+    private func interactionField(_ id: String) -> HTML { "<input type=\"hidden\" name=\"interaction\" value=\"\(id)\">" }
+
+    /// Where a form may end up, as a source of a content security policy.
+    private static func formTarget(_ redirectURI: String?) -> [String] {
+        guard let origin = redirectURI.flatMap({ WebURL($0) })?.origin else { return [] }
+        // The policy's grammar has no IPv6 literals, so the scheme has to do.
+        return [origin.host.contains(":") ? "\(origin.scheme.rawValue):" : origin.description]
+    }
+
+    private static func meaning(of scope: String) -> String {
+        switch scope {
+        case "openid": "know who you are"
+        case "profile": "see your name"
+        case "email": "see your email address"
+        case "offline_access": "stay signed in"
+        case "hello": "say hello for you"
+        default: ""
+        }
+    }
+}

@@ -1,0 +1,85 @@
+public import AuthModel
+
+/// A client that is registered at the sandbox (RFC 7591 section 2).
+public struct SandboxClient: Equatable, Sendable {
+    public var id: String
+    /// What the consent page calls it.
+    public var name: String
+    /// `nil` for a public client.
+    public var secret: Secret?
+    /// How it shows who it is at the token endpoint.
+    public var authentication: Authentication
+    /// Redirect URIs as they are registered.
+    public var redirects: [String]
+    /// How a redirect URI is compared with them.
+    public var redirectRule: RedirectRule
+    /// Where a browser may be sent after signing out; compared by the same rule.
+    public var postLogoutRedirects: [String]
+
+    /// How a client shows who it is (RFC 6749 section 2.3).
+    public enum Authentication: String, Sendable, CaseIterable {
+        case none
+        case clientSecretBasic = "client_secret_basic"
+        case clientSecretPost = "client_secret_post"
+    }
+
+    /// How a redirect URI is compared with the registered ones.
+    public enum RedirectRule: Sendable {
+        /// Byte for byte.
+        case exact
+        /// Byte for byte, but a loopback literal registered without a port stands for every port (RFC 8252 section 7.3).
+        case anyLoopbackPort
+    }
+
+    public init(
+        id: String, name: String, secret: Secret? = nil, authentication: Authentication = .none, redirects: [String],
+        redirectRule: RedirectRule = .anyLoopbackPort, postLogoutRedirects: [String] = []
+    ) {
+        self.id = id
+        self.name = name
+        self.secret = secret
+        self.authentication = authentication
+        self.redirects = redirects
+        self.redirectRule = redirectRule
+        self.postLogoutRedirects = postLogoutRedirects
+    }
+
+    /// The clients of a fresh sandbox: a native one, the same with a fixed list of ports, two with a secret, and a resource server.
+    public static let standard: [SandboxClient] = {
+        let literals = ["http://127.0.0.1", "http://[::1]"]
+        let anyPort = literals.map { $0 + "/callback" }
+        let fixed = ["http://127.0.0.1", "http://[::1]", "http://localhost"].flatMap { host in
+            (8400...8404).map { "\(host):\($0)/callback" }
+        }
+        let secret = Secret("confidential-secret-0123456789")
+        return [
+            SandboxClient(id: "yett", name: "Yett", redirects: anyPort, postLogoutRedirects: anyPort),
+            SandboxClient(id: "yett-fixed", name: "Yett (fixed ports)", redirects: fixed, redirectRule: .exact, postLogoutRedirects: fixed),
+            SandboxClient(
+                id: "yett-confidential", name: "Yett (confidential)", secret: secret, authentication: .clientSecretBasic,
+                redirects: anyPort, postLogoutRedirects: anyPort),
+            SandboxClient(
+                id: "yett-post", name: "Yett (confidential, by form)", secret: secret, authentication: .clientSecretPost,
+                redirects: anyPort, postLogoutRedirects: anyPort),
+            SandboxClient(
+                id: "yett-rs", name: "A resource server", secret: Secret("rs-secret-0123456789"), authentication: .clientSecretBasic,
+                redirects: []),
+        ]
+    }()
+
+    /// Whether a browser may be sent to `uri` with an answer.
+    func accepts(redirect uri: String) -> Bool { matches(uri, redirects) }
+
+    /// Whether a browser may be sent to `uri` after signing out.
+    func accepts(postLogoutRedirect uri: String) -> Bool { matches(uri, postLogoutRedirects) }
+
+    private func matches(_ uri: String, _ registered: [String]) -> Bool {
+        if registered.contains(uri) { return true }
+        guard redirectRule == .anyLoopbackPort, let url = WebURL(uri), url.origin.scheme == .http, url.origin.isLoopback,
+            url.fragment == nil
+        else { return false }
+        let host = url.origin.host.contains(":") ? "[\(url.origin.host)]" : url.origin.host
+        let withoutPort = "http://\(host)\(url.path)" + (url.query.map { "?" + $0 } ?? "")
+        return registered.contains(withoutPort)
+    }
+}

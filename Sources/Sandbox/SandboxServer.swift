@@ -1,0 +1,152 @@
+import AuthModel
+import HummingbirdCore
+import Logging
+import NIOCore
+import NIOPosix
+import Synchronization
+
+/// A provider to try things at, on 127.0.0.1.
+///
+/// ```swift
+/// let sandbox = try await SandboxServer.start(SandboxConfiguration(autoApproves: "ada"))
+/// // … sign in at sandbox.issuer …
+/// await sandbox.set([.refresh(.invalidGrant)])
+/// await sandbox.stop()
+/// ```
+///
+/// Several can run side by side, each on its own port with its own people, keys and grants.
+public final class SandboxServer: Sendable {
+    /// The issuer identifier, such as `http://127.0.0.1:41234`.
+    public let issuer: String
+    /// The port on 127.0.0.1.
+    public let port: Int
+
+    private let provider: OpenIDProvider
+    private let log: RequestLog
+    private let task: Task<Void, any Error>
+
+    private init(provider: OpenIDProvider, port: Int, log: RequestLog, task: Task<Void, any Error>) {
+        self.provider = provider
+        self.port = port
+        self.log = log
+        self.task = task
+        issuer = provider.issuer
+    }
+
+    /// Starts a provider; it answers when this returns.
+    ///
+    /// - Throws: ``AuthFailure`` of kind `configuration` when the port is taken or the issuer's path is none.
+    public static func start(_ configuration: SandboxConfiguration = SandboxConfiguration()) async throws -> SandboxServer {
+        guard configuration.issuerPath.isEmpty || configuration.issuerPath.first == "/",
+            configuration.issuerPath.last != "/", WebURL("http://127.0.0.1" + configuration.issuerPath)?.path == configuration.issuerPath
+        else {
+            throw AuthFailure(.configuration, "the sandbox's issuer path is no path", hint: "write it like /tenant/a")
+        }
+        let log = RequestLog()
+        let offset = ClockOffset()
+        let time = configuration.time
+        let front = HTTPFront(log: log, dateSkew: configuration.dateHeaderSkew) { time.now + offset.value }
+        let (bound, boundContinuation) = AsyncThrowingStream<Int, any Error>.makeStream()
+        let server = Server(
+            childChannelSetup: HTTP1Channel(responder: { try await front.respond($0, $1, on: $2) }),
+            configuration: ServerConfiguration(address: .hostname("127.0.0.1", port: configuration.port)),
+            // Awaited before the first connection is accepted, so nothing may be asked of the server in here.
+            onServerRunning: { boundContinuation.yield($0.localAddress?.port ?? 0) },
+            eventLoopGroup: MultiThreadedEventLoopGroup.singleton,
+            logger: Logger(label: "sandbox") { _ in SwiftLogNoOpLogHandler() })
+        let task = Task {
+            do {
+                try await server.run()
+                boundContinuation.finish()
+            } catch {
+                boundContinuation.finish(throwing: error)
+                throw error
+            }
+        }
+        do {
+            guard let port = try await bound.first(where: { _ in true }) else { throw CancellationError() }
+            let provider = try OpenIDProvider(configuration: configuration, port: port, clockOffset: offset, log: log)
+            front.open(with: RouteTable([provider]))
+            return SandboxServer(provider: provider, port: port, log: log, task: task)
+        } catch let error as IOError {
+            throw AuthFailure(
+                .configuration, "the sandbox cannot listen on port \(configuration.port) (error \(error.errnoCode))",
+                hint: "choose another port, or 0 for any that is free")
+        } catch {
+            task.cancel()
+            throw error
+        }
+    }
+
+    /// Starts a provider, lends it to `body`, and stops it whatever happens.
+    public static func running<Result: Sendable>(
+        _ configuration: SandboxConfiguration = SandboxConfiguration(), _ body: (SandboxServer) async throws -> Result
+    ) async throws -> Result {
+        let server = try await start(configuration)
+        do {
+            let result = try await body(server)
+            await server.stop()
+            return result
+        } catch {
+            await server.stop()
+            throw error
+        }
+    }
+
+    /// Waits until it is stopped, or stops it when the calling task is cancelled.
+    public func runUntilCancelled() async {
+        _ = await withTaskCancellationHandler {
+            await task.result
+        } onCancel: {
+            task.cancel()
+        }
+        log.finish()
+    }
+
+    /// Closes the port and every connection. When this returns, the port is free.
+    public func stop() async {
+        task.cancel()
+        _ = await task.result
+        log.finish()
+    }
+
+    // MARK: What it was asked
+
+    /// The requests so far, in their order.
+    public var requests: [LoggedRequest] { log.requests }
+
+    /// The requests so far, and every one that comes after them; ends when the server stops.
+    public func followRequests() -> AsyncStream<LoggedRequest> { log.follow() }
+
+    /// Forgets the requests so far.
+    public func clearRequests() { log.clear() }
+
+    // MARK: What it is told
+
+    /// Replaces what it does wrong.
+    public func set(_ misbehaviour: Misbehaviour) async { await provider.set(misbehaviour) }
+
+    /// Lets somebody be signed in and consent without any page; `nil` shows the pages again.
+    public func autoApprove(as username: String?) async { await provider.set(autoApproves: username) }
+
+    /// Moves the provider's clock on, or back; everything that it gave out ages with it.
+    public func advance(by duration: Duration) async { await provider.advance(by: duration) }
+
+    /// Puts new keys in place of those that sign.
+    public func rotateKeys() async throws { try await provider.rotateKeys() }
+
+    /// Ends every grant, as an administrator would: no token is good any more.
+    public func revokeEverything() async { await provider.revokeEverything() }
+
+    /// Adds somebody who can sign in.
+    public func add(_ person: SandboxPerson) async { await provider.add(person) }
+}
+
+/// How far the provider's clock is from the machine's.
+final class ClockOffset: Sendable {
+    private let offset = Mutex(Duration.zero)
+
+    var value: Duration { offset.withLock { $0 } }
+
+    func add(_ duration: Duration) { offset.withLock { $0 += duration } }
+}

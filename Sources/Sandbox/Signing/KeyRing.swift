@@ -1,0 +1,121 @@
+import AuthModel
+import Crypto
+import CryptoExtras
+import Synchronization
+
+/// The keys of one provider: three that sign, one for encryption, and strangers that appear in no key set.
+struct KeyRing: Sendable {
+    /// Symmetric, and published by ``KeySetFault/symmetricKey`` alone.
+    static let publishedSecret = Array("a key that everybody can read 01".utf8)
+    static let publishedSecretID = "symmetric"
+
+    /// Which set of keys this is: it is part of each key's identifier.
+    let generation: Int
+    private let keys: [SandboxConfiguration.SigningAlgorithm: SigningKey]
+    private let encryption: SigningKey
+    private let strangers: [SandboxConfiguration.SigningAlgorithm: SigningKey]
+    private let identifierPrefix: String
+
+    /// - Parameter identifierPrefix: Sets the identifiers of this provider's keys apart from another's.
+    init(generation: Int, identifierPrefix: String) throws {
+        self.generation = generation
+        self.identifierPrefix = identifierPrefix
+        // Making an RSA key takes long, so the first one of a provider comes from a stock shared by the process.
+        keys = [
+            .rs256: try RSAStock.shared.key(identifierPrefix, generation), .es256: try .make(for: .es256),
+            .edDSA: try .make(for: .edDSA),
+        ]
+        encryption = try .make(for: .es256)
+        strangers = [.es256: try .make(for: .es256), .edDSA: try .make(for: .edDSA)]
+    }
+
+    /// New keys with new identifiers.
+    func next() throws -> KeyRing { try KeyRing(generation: generation + 1, identifierPrefix: identifierPrefix) }
+
+    func identifier(_ algorithm: SandboxConfiguration.SigningAlgorithm) -> String {
+        "\(identifierPrefix)-\(algorithm.rawValue.lowercased())-\(generation)"
+    }
+
+    var encryptionIdentifier: String { "\(identifierPrefix)-enc-\(generation)" }
+
+    /// The public keys (RFC 7517).
+    func publicKeys(_ kind: SandboxConfiguration.KeySet) throws -> [JSONValue] {
+        var list: [JSONValue] = []
+        for algorithm in SandboxConfiguration.SigningAlgorithm.allCases {
+            guard let key = keys[algorithm] else { continue }
+            var jwk = try key.publicMembers().setting("kid", .string(identifier(algorithm))).setting("use", "sig")
+            if kind == .plain { jwk = jwk.setting("alg", .string(algorithm.rawValue)) }
+            list.append(jwk)
+        }
+        list.append(try encryption.publicMembers().setting("kid", .string(encryptionIdentifier)).setting("use", "enc"))
+        return kind == .plain ? list : Self.otherKinds + list
+    }
+
+    /// Keys that a client must step over: an unknown kind, an unknown curve and one without an identifier.
+    private static let otherKinds: [JSONValue] = [
+        ["kty": "MOON", "kid": "moon", "phase": "waning"],
+        [
+            "kty": "EC", "kid": "k1", "crv": "secp256k1", "x": "eb5mfvncu6xVoGKVzocLBwKb_NstzijZWfKBWxb4F5g",
+            "y": "SDradyajxGVdpPv8DhEIqP0XtEimhVQZnEfQj_sQ1Lg",
+        ],
+        ["kty": "EC", "crv": "P-999", "x": "AA", "y": "AA"],
+    ]
+
+    /// Signs a draft and finishes it as it says.
+    func sign(_ draft: TokenDraft) throws -> String {
+        if case .replaced(let text) = draft.finish { return text }
+        let head = Base64.url(Array((draft.headerText ?? draft.header.text).utf8))
+        let body = Base64.url(Array((draft.payload ?? draft.claims.text).utf8))
+        let message = Array("\(head).\(body)".utf8)
+        var signature = try signature(of: message, by: draft.signer)
+        switch draft.finish {
+        case .none, .replaced: break
+        case .signatureXored: signature = signature.map { $0 ^ 0x5A }
+        case .signatureCut: signature = []
+        case .twoParts: return "\(head).\(body)"
+        case .fiveParts: return "\(head).\(body).\(Base64.url(signature)).AA.AA"
+        case .padded: return "\(head)==.\(body)=.\(Base64.url(signature))=="
+        }
+        return "\(head).\(body).\(Base64.url(signature))"
+    }
+
+    /// The public key of the stranger who signs in the provider's place.
+    func strangerKey(_ algorithm: SandboxConfiguration.SigningAlgorithm) throws -> JSONValue {
+        try stranger(algorithm).publicMembers().setting("kid", "stranger")
+    }
+
+    private func stranger(_ algorithm: SandboxConfiguration.SigningAlgorithm) throws -> SigningKey {
+        try strangers[algorithm] ?? RSAStock.shared.key("stranger", 0)
+    }
+
+    private func signature(of message: [UInt8], by signer: TokenDraft.Signer) throws -> [UInt8] {
+        switch signer {
+        case .own(let algorithm): return try keys[algorithm]?.signature(of: message) ?? []
+        case .ownPSS: return try keys[.rs256]?.signature(of: message, padding: .PSS) ?? []
+        case .encryptionKey: return try encryption.signature(of: message)
+        case .stranger(let algorithm): return try stranger(algorithm).signature(of: message)
+        case .hmacWithPublicKey:
+            let key = SymmetricKey(data: Array((keys[.rs256]?.publicPEM ?? "").utf8))
+            return Array(HMAC<SHA256>.authenticationCode(for: message, using: key))
+        case .hmacWithPublishedKey:
+            return Array(HMAC<SHA256>.authenticationCode(for: message, using: SymmetricKey(data: Self.publishedSecret)))
+        case .nobody: return []
+        }
+    }
+}
+
+/// RSA keys made in this process, each for one owner.
+private final class RSAStock: Sendable {
+    static let shared = RSAStock()
+    private let keys = Mutex<[String: SigningKey]>([:])
+
+    func key(_ owner: String, _ generation: Int) throws -> SigningKey {
+        let name = "\(owner)/\(generation)"
+        return try keys.withLock { keys in
+            if let key = keys[name] { return key }
+            let key = try SigningKey.make(for: .rs256)
+            keys[name] = key
+            return key
+        }
+    }
+}
