@@ -7,8 +7,8 @@ enum PortHolder {
         let sockets = Set(["/proc/net/tcp", "/proc/net/tcp6"].flatMap { inodes(listeningOn: port, table: $0) })
         guard !sockets.isEmpty else { return nil }
         let links = Set(sockets.map { "socket:[\($0)]" })
-        for process in entries(of: "/proc") where process.utf8.allSatisfy({ (0x30...0x39).contains($0) }) {
-            for descriptor in entries(of: "/proc/\(process)/fd") where links.contains(target(of: "/proc/\(process)/fd/\(descriptor)") ?? "") {
+        for process in FolderListing.names(in: "/proc") where process.utf8.allSatisfy({ (0x30...0x39).contains($0) }) {
+            for descriptor in FolderListing.names(in: "/proc/\(process)/fd") where links.contains(target(of: "/proc/\(process)/fd/\(descriptor)") ?? "") {
                 // A program chooses its own name; only plain letters of it are passed on.
                 let name = lines(of: "/proc/\(process)/comm").first?.unicodeScalars.filter { (0x21...0x7E).contains($0.value) } ?? []
                 return String(String.UnicodeScalarView(name)) + " (process \(process))"
@@ -40,19 +40,6 @@ enum PortHolder {
             bytes += piece.prefix(count)
         }
         return String(decoding: bytes, as: UTF8.self).split(separator: "\n")
-    }
-
-    private static func entries(of directory: String) -> [String] {
-        guard let stream = opendir(directory) else { return [] }
-        defer { closedir(stream) }
-        var names: [String] = []
-        while let entry = readdir(stream) {
-            let name = withUnsafePointer(to: &entry.pointee.d_name) {
-                $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-            }
-            names.append(name)
-        }
-        return names
     }
 
     private static func target(of link: String) -> String? {

@@ -1,0 +1,103 @@
+public import AuthModel
+
+/// Opens a page in the person's own browser.
+///
+/// The command is the provider's own, else each of `$BROWSER`, then `wslview` under WSL, then `xdg-open`. It is started as an argument
+/// vector in a session of its own, without terminal or output, and never waited for; only a quick failure is noticed, and the next
+/// command tried. `BROWSER=none`, `false` and `echo` mean that there is no browser: nothing is started and the URL is for the person to copy.
+public struct BrowserLauncher: Sendable {
+    private let environment: [String: String]
+    private let time: any TimeSource
+    private let watch: Duration
+
+    /// - Parameters:
+    ///   - environment: passed on to the browser, but for Yett's own secrets; `BROWSER` and `PATH` are looked up in it.
+    ///   - time: measures the watch.
+    ///   - watch: how long a failure of the command counts as "did not start".
+    public init(environment: [String: String], time: any TimeSource, watch: Duration = .seconds(2)) {
+        self.environment = environment
+        self.time = time
+        self.watch = watch
+    }
+
+    /// Opens `url` with the first command that does not fail at once.
+    ///
+    /// - Parameters:
+    ///   - command: the provider's `browser`. No other command is tried then: it was chosen for its profile or account.
+    ///   - isPrivate: whether a private window is asked for.
+    public func open(_ url: WebURL, command: String? = nil, isPrivate: Bool = false) async -> BrowserLaunch {
+        let candidates: [BrowserCommand]
+        if let command {
+            guard let words = BrowserCommand(command) else { return .failed(reason: "the provider's browser command is not a command") }
+            candidates = [words]
+        } else {
+            candidates = defaults(isPrivate: isPrivate)
+        }
+        var failure: String?
+        for candidate in candidates {
+            if candidate.meansNone { return .none(reason: "\(candidate.name) stands for no browser") }
+            switch await start(candidate, url, isPrivate: isPrivate) {
+            case .running:
+                let privacy: BrowserLaunch.Privacy = !isPrivate ? .notAsked : candidate.privateOption == nil ? .unknown : .requested
+                return .started(command: candidate.name, privacy: privacy)
+            case .failed(let reason):
+                failure = "\(candidate.name) \(reason)"
+            case .missing:
+                // The usual openers may be absent on a machine without a desktop; that is no failure of theirs.
+                if command != nil || named.contains(candidate) { failure = "\(candidate.name) was not found" }
+            }
+            if Task.isCancelled { break }
+        }
+        return failure.map { .failed(reason: $0) } ?? .none(reason: "no browser was found")
+    }
+
+    /// The commands of `$BROWSER`.
+    private var named: [BrowserCommand] { BrowserCommand.list(environment["BROWSER"] ?? "") }
+
+    private func defaults(isPrivate: Bool) -> [BrowserCommand] {
+        let surroundings = SessionSurroundings(environment: environment)
+        var commands = named
+        if isPrivate, surroundings.hasDisplay { commands += BrowserCommand.knownBrowsers.map { BrowserCommand(words: [$0]) } }
+        if surroundings.isWSL { commands.append(BrowserCommand(words: ["wslview"])) }
+        commands.append(BrowserCommand(words: ["xdg-open"]))
+        return commands
+    }
+
+    private enum Start {
+        case running
+        case failed(String)
+        case missing
+    }
+
+    private func start(_ command: BrowserCommand, _ url: WebURL, isPrivate: Bool) async -> Start {
+        guard let name = command.words.first, let program = Executable.find(name, path: environment["PATH"]) else { return .missing }
+        let arguments = command.arguments(url, isPrivate: isPrivate)
+        guard let child = DetachedChild(program: program, arguments: arguments, environment: variables(for: command)) else {
+            return .failed("could not be started")
+        }
+        let deadline = time.bootTime + watch
+        let status = await withTaskGroup(of: Int32?.self) { group in
+            group.addTask { [time] in
+                try? await time.sleep(until: deadline)
+                return nil
+            }
+            group.addTask { await child.exitStatus() }
+            let first = await group.next() ?? nil
+            group.cancelAll()
+            return first
+        }
+        guard let status, status != 0 else { return .running }
+        return status == 126 || status == 127 ? .failed("was not found or may not be run") : .failed("ended at once with status \(status)")
+    }
+
+    private func variables(for command: BrowserCommand) -> [String: String] {
+        var variables = environment
+        variables["YETT_PASSPHRASE_FILE"] = nil
+        // Without a display xdg-open falls back to text browsers, which nobody would see, yet would fetch the page. It heeds BROWSER,
+        // and a BROWSER that fails makes it say that there is none.
+        if command.name == "xdg-open", !SessionSurroundings(environment: environment).hasDisplay, named.isEmpty {
+            variables["BROWSER"] = "false"
+        }
+        return variables
+    }
+}

@@ -1,0 +1,111 @@
+import Glibc
+
+/// A program that was started and goes its own way: in a session of its own, with nothing of ours open but /dev/null.
+///
+/// A thread waits for its end, however late, so that no zombie is left behind.
+struct DetachedChild: Sendable {
+    private let ends: AsyncStream<Int32>
+
+    /// Starts `program`; `nil` when the system refuses.
+    init?(program: String, arguments: [String], environment: [String: String]) {
+        guard let process = Self.spawn(program, arguments, environment) else { return nil }
+        let (ends, continuation) = AsyncStream<Int32>.makeStream(bufferingPolicy: .bufferingNewest(1))
+        self.ends = ends
+        Self.reap(process, continuation)
+    }
+
+    /// The exit status, or 128 and the number of the signal that ended it; `nil` when the task is cancelled first.
+    func exitStatus() async -> Int32? {
+        for await status in ends { return status }
+        return nil
+    }
+
+    private static func spawn(_ program: String, _ arguments: [String], _ environment: [String: String]) -> pid_t? {
+        var actions = posix_spawn_file_actions_t()
+        var attributes = posix_spawnattr_t()
+        posix_spawn_file_actions_init(&actions)
+        posix_spawnattr_init(&attributes)
+        defer {
+            posix_spawn_file_actions_destroy(&actions)
+            posix_spawnattr_destroy(&attributes)
+        }
+        posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
+        posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0)
+        posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0)
+        // Everything of ours is opened close-on-exec; this is for what libraries may have forgotten.
+        for descriptor in FolderListing.names(in: "/proc/self/fd").compactMap(CInt.init) where descriptor > 2 {
+            posix_spawn_file_actions_addclose(&actions, descriptor)
+        }
+        // The masks and ignored signals of a thread of ours are no business of a browser.
+        var none = sigset_t()
+        var all = sigset_t()
+        sigemptyset(&none)
+        sigfillset(&all)
+        posix_spawnattr_setsigmask(&attributes, &none)
+        posix_spawnattr_setsigdefault(&attributes, &all)
+        let flags = sessionFlag | Int32(POSIX_SPAWN_SETSIGMASK) | Int32(POSIX_SPAWN_SETSIGDEF)
+        posix_spawnattr_setflags(&attributes, Int16(flags))
+        var process = pid_t()
+        let status = withVector(arguments) { arguments in
+            withVector(environment.map { "\($0.key)=\($0.value)" }) { environment in
+                posix_spawn(&process, program, &actions, &attributes, arguments, environment)
+            }
+        }
+        return status == 0 ? process : nil
+    }
+
+    /// POSIX_SPAWN_SETSID of spawn.h, which the Glibc module hides as a GNU extension.
+    private static let sessionFlag: Int32 = 0x80
+
+    private static func withVector<Result>(_ texts: [String], _ body: (UnsafePointer<UnsafeMutablePointer<CChar>?>) -> Result) -> Result {
+        var pointers = texts.map { strdup($0) }
+        defer { for pointer in pointers { free(pointer) } }
+        pointers.append(nil)
+        return pointers.withUnsafeBufferPointer { buffer in
+            // A buffer with at least its end mark has an address.
+            guard let base = buffer.baseAddress else { preconditionFailure("an array that was appended to is not empty") }
+            return body(base)
+        }
+    }
+
+    private final class Waiter {
+        let process: pid_t
+        let continuation: AsyncStream<Int32>.Continuation
+
+        init(_ process: pid_t, _ continuation: AsyncStream<Int32>.Continuation) {
+            self.process = process
+            self.continuation = continuation
+        }
+
+        func wait() {
+            var status: Int32 = 0
+            while waitpid(process, &status, 0) < 0 {
+                guard errno == EINTR else { return continuation.finish() }
+            }
+            let signal = status & 0x7F
+            continuation.yield(signal == 0 ? (status >> 8) & 0xFF : 128 + signal)
+            continuation.finish()
+        }
+    }
+
+    private static func reap(_ process: pid_t, _ continuation: AsyncStream<Int32>.Continuation) {
+        let waiter = Unmanaged.passRetained(Waiter(process, continuation))
+        var attributes = pthread_attr_t()
+        pthread_attr_init(&attributes)
+        defer { pthread_attr_destroy(&attributes) }
+        pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
+        pthread_attr_setstacksize(&attributes, 128 << 10)
+        var thread = pthread_t()
+        let status = pthread_create(
+            &thread, &attributes,
+            { context in
+                guard let context else { return nil }
+                Unmanaged<Waiter>.fromOpaque(context).takeRetainedValue().wait()
+                return nil
+            }, waiter.toOpaque())
+        if status != 0 {
+            waiter.release()
+            continuation.finish()
+        }
+    }
+}
