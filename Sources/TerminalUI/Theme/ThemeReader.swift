@@ -1,0 +1,154 @@
+/// Reads a parsed theme file and collects its mistakes.
+struct ThemeReader {
+    private(set) var problems: [ThemeProblem] = []
+    private var palette: [String: ThemeColor] = [:]
+
+    mutating func read(name: String, items: [ThemeItem]) -> Theme {
+        let sections = unique(items, known: ["summary", "palette", "roles", "surfaces"], place: "the file")
+        for item in table(sections["palette"]) { palette[item.key] = paletteColor(item) }
+        let roles = entries(sections["roles"], of: Role.self, section: "roles", known: ["color", "attributes", "mono"])
+        let surfaces = entries(sections["surfaces"], of: Surface.self, section: "surfaces", known: ["color", "text", "attributes", "mono"])
+        return Theme(name: name, summary: summary(sections["summary"]), roles: roles, surfaces: surfaces)
+    }
+
+    private mutating func summary(_ item: ThemeItem?) -> String {
+        guard let item else {
+            report(nil, "summary is missing", "add a line such as summary = \"dark and calm\"")
+            return ""
+        }
+        guard case .string(let text) = item.value else {
+            report(item.line, "summary is \(item.value.kind)", "write it as a string")
+            return ""
+        }
+        return SafeText.line(text, limit: 80)
+    }
+
+    private mutating func entries<Name: CaseIterable & RawRepresentable<String> & Hashable>(
+        _ section: ThemeItem?, of: Name.Type, section title: String, known: [String]
+    ) -> [Name: Theme.Entry] {
+        let items = unique(table(section), known: Name.allCases.map(\.rawValue), place: title)
+        var entries: [Name: Theme.Entry] = [:]
+        for name in Name.allCases {
+            if let item = items[name.rawValue] {
+                entries[name] = entry(item, section: title, known: known)
+            } else {
+                report(section?.line, "\(title).\(name.rawValue) is missing", "a theme sets every one of: \(list(Name.allCases.map(\.rawValue)))")
+            }
+        }
+        return entries
+    }
+
+    private mutating func entry(_ item: ThemeItem, section: String, known: [String]) -> Theme.Entry {
+        let place = "\(section).\(item.key)"
+        switch item.value {
+        case .string:
+            return Theme.Entry(color: color(item, place: place))
+        case .table(let members):
+            let members = unique(members, known: known, place: place)
+            let attributes = attributes(members["attributes"], place: place) ?? []
+            return Theme.Entry(
+                color: members["color"].flatMap { color($0, place: "\(place).color") },
+                textColor: members["text"].flatMap { color($0, place: "\(place).text") },
+                attributes: attributes, mono: self.attributes(members["mono"], place: place) ?? attributes)
+        case .integer, .list, .other:
+            report(item.line, "\(place) is \(item.value.kind)", "write a colour, or a table such as { color = \"#d8d2c4\" }")
+            return Theme.Entry()
+        }
+    }
+
+    /// A use of a colour: a name of the palette, `#rrggbb`, or `default`.
+    private mutating func color(_ item: ThemeItem, place: String) -> ThemeColor? {
+        guard case .string(let text) = item.value else {
+            report(item.line, "\(place) is \(item.value.kind)", "write a colour as \"#rrggbb\" or the name of one in [palette]")
+            return nil
+        }
+        if text == "default" { return nil }
+        if let named = palette[text] { return named }
+        if let direct = Color(hex: text) { return ThemeColor(direct) }
+        let hint = nearest(text, in: Array(palette.keys)).map { "did you mean \"\($0)\"?" } ?? "write \"#rrggbb\", \"default\", or a name from [palette]"
+        report(item.line, "\(place): \"\(text)\" is no colour", hint)
+        return nil
+    }
+
+    private mutating func paletteColor(_ item: ThemeItem) -> ThemeColor? {
+        let place = "palette.\(item.key)"
+        let parts: [ThemeValue] = if case .list(let values) = item.value { values } else { [item.value] }
+        guard case .string(let hex)? = parts.first, let trueColor = Color(hex: hex) else {
+            report(item.line, "\(place) does not begin with a colour", "write \"#rrggbb\", or [\"#rrggbb\", 0 to 255, \"bright_red\"]")
+            return nil
+        }
+        var indexed: UInt8?
+        var ansi: AnsiColor?
+        for part in parts.dropFirst() {
+            switch part {
+            case .integer(let number) where indexed == nil && ansi == nil && (0...255).contains(number): indexed = UInt8(number)
+            case .string(let word) where ansi == nil && AnsiColor(name: word) != nil: ansi = AnsiColor(name: word)
+            default:
+                report(item.line, "\(place) has a fallback that is none", "after the colour: a number from 0 to 255, then one of \(list(AnsiColor.allCases.map(\.name)))")
+                return ThemeColor(trueColor)
+            }
+        }
+        return ThemeColor(trueColor, indexed: indexed, ansi: ansi)
+    }
+
+    private mutating func attributes(_ item: ThemeItem?, place: String) -> Attributes? {
+        guard let item else { return nil }
+        guard case .list(let values) = item.value else {
+            report(item.line, "\(place).\(item.key) is \(item.value.kind)", "write a list such as [\"bold\"]")
+            return nil
+        }
+        return values.reduce(into: []) { result, value in
+            if case .string(let word) = value, let match = Attributes.named.first(where: { $0.name == word }) {
+                result.insert(match.attribute)
+            } else {
+                report(item.line, "\(place).\(item.key) has an unknown attribute", "the attributes are \(list(Attributes.named.map(\.name)))")
+            }
+        }
+    }
+
+    private mutating func table(_ item: ThemeItem?) -> [ThemeItem] {
+        guard let item else { return [] }
+        if case .table(let items) = item.value { return items }
+        report(item.line, "\(item.key) is \(item.value.kind)", "write it as a section: [\(item.key)]")
+        return []
+    }
+
+    private mutating func unique(_ items: [ThemeItem], known: [String], place: String) -> [String: ThemeItem] {
+        items.reduce(into: [:]) { result, item in
+            if !known.contains(item.key) {
+                let hint = nearest(item.key, in: known).map { "did you mean \($0)?" } ?? "the keys of \(place) are \(list(known))"
+                report(item.line, "\(place) has no key \"\(item.key)\"", hint)
+            } else if result.updateValue(item, forKey: item.key) != nil {
+                report(item.line, "\(item.key) is set twice", "keep one of the two")
+            }
+        }
+    }
+
+    private func list(_ words: [String]) -> String { words.joined(separator: ", ") }
+
+    private mutating func report(_ line: Int?, _ summary: String, _ hint: String) {
+        problems.append(ThemeProblem(line: line, summary: summary, hint: hint))
+    }
+
+    /// The known word at most two edits away.
+    private func nearest(_ word: String, in known: [String]) -> String? {
+        known.map { (word: $0, distance: editDistance($0, word)) }.filter { $0.distance <= 2 }
+            .min { ($0.distance, $0.word) < ($1.distance, $1.word) }?.word
+    }
+
+    private func editDistance(_ left: String, _ right: String) -> Int {
+        let left = Array(left.unicodeScalars.prefix(64))
+        let right = Array(right.unicodeScalars.prefix(64))
+        var row = Array(0...right.count)
+        for (i, a) in left.enumerated() {
+            var diagonal = row[0]
+            row[0] = i + 1
+            for (j, b) in right.enumerated() {
+                let cost = min(row[j] + 1, row[j + 1] + 1, diagonal + (a == b ? 0 : 1))
+                diagonal = row[j + 1]
+                row[j + 1] = cost
+            }
+        }
+        return row[right.count]
+    }
+}

@@ -1,0 +1,33 @@
+/// A value of a theme file, as whoever parsed it hands it over.
+public enum ThemeValue: Equatable, Sendable {
+    case string(String)
+    case integer(Int)
+    case list([ThemeValue])
+    case table([ThemeItem])
+    /// Something that a theme has no use for; the word says what it is, such as `boolean`.
+    case other(String)
+
+    /// What an explanation calls it.
+    var kind: String {
+        switch self {
+        case .string: "a string"
+        case .integer: "a number"
+        case .list: "a list"
+        case .table: "a table"
+        case .other(let word): word
+        }
+    }
+}
+
+/// A key of a theme file with its value and, where the parser knows it, its line.
+public struct ThemeItem: Equatable, Sendable {
+    public let key: String
+    public let value: ThemeValue
+    public let line: Int?
+
+    public init(_ key: String, _ value: ThemeValue, line: Int? = nil) {
+        self.key = key
+        self.value = value
+        self.line = line
+    }
+}
