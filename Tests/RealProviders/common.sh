@@ -38,6 +38,7 @@ need_packages() {
     local missing root=()
     mapfile -t missing < <(missing_packages "$@")
     [ "${#missing[@]}" -gt 0 ] || return 0
+    command -v apt-get >/dev/null || fail "this is no Debian or Ubuntu; what these packages hold is missing: ${missing[*]}"
     if [ "$(id -u)" != 0 ]; then
         sudo -n true 2>/dev/null || fail "these packages are missing, and only root may install them: apt-get install ${missing[*]}"
         root=(sudo -n)

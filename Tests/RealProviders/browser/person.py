@@ -31,8 +31,9 @@ PASSWORD = "#password, input[type=password]"
 SIGN_IN = "#login[type=submit], button#login, #loginbut, form#loginform button[type=submit], form#passwordform button[type=submit]"
 ALLOW = "#allow, #accept, input[type=submit][name=allow]"
 DENY = "#deny, form#authorizationForm input[type=submit]:not([name=allow])"
-SIGN_UP = "#signup, form#registerform button[type=submit]"
+SIGN_UP = "#signup, form.profile-form button[type=submit][name=action]"
 LOG_OUT = "#logout, button[name=answer][value=logout]"
+TO_SIGN_UP = "#to-signup"
 GRANT_BOXES = "input[type=checkbox][id^=grant-]"
 
 
@@ -91,11 +92,11 @@ class Person:
 
     def act(self):
         """Does the one thing that this page is for. False where it offers nothing to do, such as while it still loads."""
-        if self.options.sign_up and self.sign_up():
+        if self.options.sign_up and (self.sign_up() or self.press(TO_SIGN_UP, "go to the sign-up page")):
             return True
-        if self.sign_in():
+        if self.press(f"#account-{self.options.user}", "choose the account"):
             return True
-        if self.grant():
+        if self.sign_in() or self.grant():
             return True
         wanted, word = (DENY, "refuse") if self.options.deny else (ALLOW, "consent")
         return self.press(wanted, word) or (self.options.log_out and self.press(LOG_OUT, "confirm to sign out"))
@@ -120,8 +121,7 @@ class Person:
                 self.write(field, value)
                 filled.append(name)
         if not filled:
-            # A link or button that leads to the form.
-            return self.press(SIGN_UP, "go to the sign-up page")
+            return False
         self.say(f"sign up with {', '.join(filled)}")
         button.click()
         return True

@@ -114,7 +114,8 @@ public final class TmuxTerminal: Sendable {
         let format = ["alternate_on", "cursor_x", "cursor_y", "cursor_flag", "pane_current_command"]
             .map { "#{\($0)}" }.joined(separator: "|")
         let answer = try await command([
-            "display-message", "-p", format, ";", "capture-pane", "-p", ";", "display-message", "-p", separator, ";", "capture-pane", "-p", "-e",
+            "display-message", "-p", format, ";", "capture-pane", "-p", ";", "display-message", "-p", separator, ";", "capture-pane", "-p",
+            "-e",
         ])
         var lines = answer.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
         if lines.last == "" { lines.removeLast() }

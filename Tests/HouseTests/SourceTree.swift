@@ -1,0 +1,35 @@
+import FoundationEssentials
+import ProcessHarness
+
+/// The files of the project, as they lie there.
+enum SourceTree {
+    /// The Swift files of the rooms.
+    static let rooms = swiftFiles(in: ["Sources", "Themes"])
+    /// The Swift files of the tests.
+    static let tests = swiftFiles(in: ["Tests"])
+
+    /// What stands in a folder, by name.
+    static func names(in folder: String) -> [String] {
+        (try? FileManager.default.contentsOfDirectory(atPath: path(folder)))?.sorted() ?? []
+    }
+
+    /// Every file below a folder whose name ends in one of the given ways, by its path from the top.
+    static func files(in folder: String, endingIn endings: [String]) -> [String] {
+        let below = (try? FileManager.default.subpathsOfDirectory(atPath: path(folder))) ?? []
+        return below.filter { name in endings.contains { name.hasSuffix($0) } }.map { "\(folder)/\($0)" }.sorted()
+    }
+
+    /// The text of a file; empty where it cannot be read as UTF-8.
+    static func text(_ file: String) -> String {
+        guard let data = FileManager.default.contents(atPath: path(file)) else { return "" }
+        return String(bytes: data, encoding: .utf8) ?? ""
+    }
+
+    private static func swiftFiles(in folders: [String]) -> [SourceFile] {
+        folders.flatMap { files(in: $0, endingIn: [".swift"]) }.map { SourceFile(path: $0, text: text($0)) }
+    }
+
+    private static func path(_ name: String) -> String {
+        name.isEmpty ? Product.sourceTree : Product.sourceTree + "/" + name
+    }
+}

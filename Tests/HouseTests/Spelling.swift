@@ -1,0 +1,8 @@
+/// Slips that are easily made in this field, and stay in names for ever.
+enum Spelling {
+    static let mistakes = [
+        "recieve", "seperate", "occured", "succesful", "sucessful", "authentification", "autorization", "authorzation", "acccess",
+        "credetial", "refesh", "sesion", "redirct", "challange", "issuser", "calback", "lenght", "adress", "existant",
+        "neccessary", "wether ", "comming", "begining", "untill ", "dependant ", "priviledge", "refered ", "transfered", "cancelation",
+    ]
+}
