@@ -1,0 +1,77 @@
+import AuthModel
+import TerminalUI
+
+extension AppState {
+    /// Carries out what the screen at `index` of ``opened`` asked for; `nil` is the first screen.
+    mutating func carryOut(_ step: Step, of index: Int?) -> [Command] {
+        if let notice = step.notice { self.notice = notice }
+        for case .renew(let name) in step.commands { world.renewing.insert(name) }
+        guard let move = step.move else { return step.commands }
+        return step.commands + go(move, from: index)
+    }
+
+    private mutating func go(_ move: Move, from index: Int?) -> [Command] {
+        switch move {
+        case .open(let destination):
+            let (screen, commands) = open(destination)
+            opened.append(screen)
+            return commands
+        case .replace(let destination):
+            let (screen, commands) = open(destination)
+            if let index { opened[index] = screen } else { opened.append(screen) }
+            return commands
+        case .back:
+            if let index { opened.remove(at: index) }
+            return []
+        case .home:
+            let cancelled = opened.compactMap { screen -> Command? in
+                if case .signingIn(let screen) = screen { .cancelSignIn(screen.run) } else { nil }
+            }
+            opened = []
+            return cancelled
+        }
+    }
+
+    /// Makes the screen of a destination, and what it needs done.
+    private mutating func open(_ destination: Destination) -> (OpenScreen, [Command]) {
+        switch destination {
+        case .picker(let purpose, let preferred): return (.picker(PickerScreen(purpose, preferred: preferred, in: world)), [])
+        case .signingIn(let request):
+            runs += 1
+            let run = RunID(number: runs)
+            return (.signingIn(SigningInScreen(request, run: run, now: world.now)), [.beginSignIn(request, run)])
+        case .welcome(let session): return (.welcome(WelcomeScreen(session: session)), [])
+        case .session(let name): return (.session(SessionScreen(name)), [.loadSession(name)])
+        case .activity: return (.activity(ActivityScreen()), [])
+        case .unlock: return (.unlock(UnlockScreen(isNew: world.seal == .locked(isNew: true))), [])
+        case .confirm(let confirmation): return (.confirm(ConfirmScreen(confirmation: confirmation)), [])
+        case .signOutChoice(let name): return (.signOut(SignOutScreen(name: name)), [])
+        case .signingOut(let name, let mode): return (.signingOut(SigningOutScreen(name: name, mode: mode)), [.signOut(name, mode)])
+        case .receipt(let receipt): return (.receipt(ReceiptScreen(receipt: receipt)), [])
+        case .problem(let problem): return (.problem(ProblemScreen(problem: problem)), [])
+        case .help:
+            let screen = current.screen
+            return (.help(HelpScreen(subject: screen.title(in: world), own: screen.keyHelp(in: world), everywhere: globalKeys.help)), [])
+        }
+    }
+
+    /// Shows the sessions first where there are some, else the front door.
+    mutating func settleHome() {
+        let hasSessions = world.sessions?.isEmpty == false
+        switch home {
+        case .sessions where !hasSessions: home = .frontDoor(FrontDoorScreen())
+        case .frontDoor where hasSessions: home = .sessions(SessionsScreen(in: world))
+        default: break
+        }
+    }
+
+    /// Shows a problem where that interrupts nothing, else says it in one line.
+    mutating func show(_ problem: Problem) -> [Command] {
+        switch current {
+        case .frontDoor, .sessions, .session, .welcome: return go(.open(.problem(problem)), from: nil)
+        default:
+            notice = Notice(Words.line(problem.failure), .warning)
+            return []
+        }
+    }
+}

@@ -1,0 +1,150 @@
+import AuthModel
+import TerminalUI
+
+extension AppState {
+    /// Takes what happened: first into the facts, then to every open screen.
+    mutating func take(_ message: Message) -> [Command] {
+        switch message {
+        case .keyPressed(let key): return press(key)
+        case .textPasted(let text):
+            notice = nil
+            return give(.paste(text), to: opened.indices.last) ?? []
+        default:
+            let ofTheApp = note(message)
+            // From the top down: a screen that leaves does not move those that are still to be told.
+            let ofScreens = opened.indices.reversed().flatMap { index in
+                opened.indices.contains(index) ? give(.message(message), to: index) ?? [] : []
+            }
+            return ofTheApp + ofScreens + (give(.message(message), to: nil) ?? [])
+        }
+    }
+
+    /// Lets the screen at `index` take something; `nil` is the first screen.
+    private mutating func give(_ input: ScreenInput, to index: Int?) -> [Command]? {
+        let step: Step?
+        if let index {
+            step = opened[index].take(input, in: world)
+        } else {
+            step = home.take(input, in: world)
+        }
+        return step.map { carryOut($0, of: index) }
+    }
+
+    private mutating func press(_ key: Key) -> [Command] {
+        notice = nil
+        if let commands = give(.key(key), to: opened.indices.last) { return commands }
+        switch globalKeys.decide(key) {
+        case .unbound: return []
+        case .unavailable(let reason):
+            notice = Notice(reason, .warning)
+            return []
+        case .action(let action): return perform(action)
+        }
+    }
+
+    private mutating func perform(_ action: GlobalAction) -> [Command] {
+        switch action {
+        case .quit: return [.quit]
+        case .suspend: return [.suspend]
+        case .help: return carryOut(.open(.help), of: opened.indices.last)
+        case .back:
+            if opened.isEmpty { notice = Notice(CommonWords.firstScreen) }
+            return carryOut(.back, of: opened.indices.last)
+        case .lock: return world.isLocked ? carryOut(.open(.unlock), of: opened.indices.last) : [.lock]
+        case .theme:
+            world.theme = (world.theme + 1) % world.themes.count
+            notice = Notice(CommonWords.theme(world.themeName))
+            return [.saveTheme(world.themeName)]
+        case .interrupt:
+            let running = opened.firstIndex { if case .signingIn = $0 { true } else { false } }
+            guard let running, case .signingIn(let screen) = opened[running] else { return [.quit] }
+            opened.removeSubrange(running...)
+            notice = Notice(SigningInWords.cancelled)
+            return [.cancelSignIn(screen.run)]
+        }
+    }
+
+    /// What a message changes in the facts, and what the app itself does about it.
+    private mutating func note(_ message: Message) -> [Command] {
+        switch message {
+        case .resized(let size): world.size = size
+        case .ticked(let now): world.now = now
+        case .terminated: return [.quit]
+        case .loaded(let seal, let providers, let sessions, let now):
+            let isFirst = world.providers == nil
+            world.now = max(world.now, now)
+            world.seal = seal
+            world.providers = providers
+            world.sessions = sessions
+            settleHome()
+            if isFirst, world.isLocked, opened.isEmpty { return carryOut(.open(.unlock), of: nil) }
+        case .loadFailed(let failure): return show(Problem(FrontDoorWords.loadTitle, failure, retry: .load))
+        case .keeperReported(let event): return note(event)
+        case .keeperWentAway: notice = Notice(CommonWords.keeperGone, .warning)
+        case .signInReported(_, _, let now): world.now = max(world.now, now)
+        case .renewalEnded(let name, let result): return noteRenewal(of: name, result)
+        case .signOutEnded(let name, _, let result): return noteSignOut(of: name, result)
+        case .unlockEnded(let failure): if failure == nil { return [.load] }
+        case .lockEnded(let failure): notice = failure.map { Notice(Words.line($0), .warning) } ?? Notice(LockWords.wasLocked, .good)
+        case .textCopied(let isCopied): notice = isCopied ? Notice(CommonWords.copied, .good) : Notice(CommonWords.noClipboard, .warning)
+        case .tokenCopied(let name, let outcome): return noteCopy(of: name, outcome)
+        case .themeSaved(let failure): if let failure { notice = Notice(CommonWords.themeNotKept(failure.summary), .warning) }
+        case .keyPressed, .textPasted, .sessionLoaded, .signInBegan, .pasteAnswered, .browserAnswered: break
+        }
+        return []
+    }
+
+    private mutating func note(_ event: KeeperEvent) -> [Command] {
+        switch event {
+        case .sealChanged(let seal): world.seal = seal
+        case .activity(let activity):
+            world.activity.append(activity)
+            if world.activity.count > World.activityLimit { world.activity.removeFirst(world.activity.count - World.activityLimit) }
+        case .sessionsChanged(let sessions):
+            let hasOthers = world.sessions?.map(\.name) != sessions.map(\.name)
+            world.sessions = sessions
+            settleHome()
+            // Providers name the accounts that are known there.
+            return hasOthers ? [.load] : []
+        }
+        return []
+    }
+
+    private mutating func noteRenewal(of name: SessionName, _ result: Result<SessionSummary, AuthFailure>) -> [Command] {
+        world.renewing.remove(name)
+        switch result {
+        case .success(let session):
+            if let index = world.sessions?.firstIndex(where: { $0.name == session.name }) { world.sessions?[index] = session }
+            notice = Notice(SessionWords.renewedNow(name), .good)
+            return []
+        case .failure(let failure):
+            let again = SignInRequest(provider: name.provider, account: name.account)
+            return show(
+                Problem(SessionWords.renewalFailed(name), failure, retry: failure.isTransient ? .renew(name) : failure.kind == .signInAgain ? .signIn(again) : nil))
+        }
+    }
+
+    /// The receipt is the screen's to show; where that was left, one line says it.
+    private mutating func noteSignOut(of name: SessionName, _ result: Result<SignOutReceipt, AuthFailure>) -> [Command] {
+        let isWatched = opened.contains { if case .signingOut(let screen) = $0 { screen.name == name } else { false } }
+        switch result {
+        case .success(let receipt):
+            if !isWatched {
+                notice = Notice(SignOutWords.ended(name, isComplete: receipt.isComplete), receipt.isComplete ? .good : .warning)
+            }
+            return receipt.browserURL.map { [.openBrowser($0, name.provider)] } ?? []
+        case .failure(let failure):
+            if !isWatched { notice = Notice(Words.line(failure), .warning) }
+            return []
+        }
+    }
+
+    private mutating func noteCopy(of name: SessionName, _ outcome: CopyOutcome) -> [Command] {
+        switch outcome {
+        case .copied(let end): notice = Notice(SessionWords.copied(name, end.map { Words.roughSpan($0 - world.now) }), .good)
+        case .noClipboard: notice = Notice(SessionWords.noClipboard, .warning)
+        case .failed(let failure): return show(Problem(SessionWords.copyTitle(name), failure))
+        }
+        return []
+    }
+}

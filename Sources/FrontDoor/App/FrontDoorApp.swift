@@ -1,0 +1,56 @@
+import AuthModel
+import TerminalUI
+
+/// The terminal app as the runtime sees it. Every function is pure; ``KeeperPerformer`` does what the commands say.
+enum FrontDoorApp: Application {
+    typealias State = AppState
+
+    static func message(for event: InputEvent, in state: AppState) -> Message? {
+        switch event {
+        case .key(let key): .keyPressed(key)
+        case .paste(let text): .textPasted(text)
+        case .resized(let size): .resized(size)
+        case .resumed: nil
+        case .terminated: .terminated
+        }
+    }
+
+    static func start(_ state: AppState) -> [Command] { [.watch, .load] }
+
+    static func update(_ state: inout AppState, _ message: Message) -> [Command] { state.take(message) }
+
+    static func render(_ state: AppState, theme: Theme, into buffer: inout ScreenBuffer) {
+        let screen = state.current.screen
+        screen.render(in: state.world, area: Frame.body(buffer.size), into: &buffer)
+        Frame(
+            title: screen.title(in: state.world), status: screen.status(in: state.world), notice: state.notice,
+            hints: screen.keyHints(in: state.world), everywhere: state.globalKeys.hints
+        ).draw(into: &buffer)
+    }
+
+    static func theme(in state: AppState) -> Theme {
+        state.themes.indices.contains(state.world.theme) ? state.themes[state.world.theme] : .uncoloured
+    }
+
+    /// A second, while something on the screen changes by the second.
+    static func nextTick(in state: AppState) -> Duration? {
+        state.current.screen.isTimed(in: state.world) ? .seconds(1) : nil
+    }
+
+    static func message(forTick reading: ClockReading, in state: AppState) -> Message? {
+        .ticked(Timestamp(milliseconds: reading.civilMilliseconds))
+    }
+
+    static func directive(for command: Command) -> Directive {
+        switch command {
+        case .watch: .subscribe(id: "watch")
+        case .followSignIn(let run): .subscribe(id: "sign-in \(run.number)")
+        case .load: .perform(id: "load")
+        case .saveTheme: .perform(id: "theme")
+        case .loadSession(let name): .perform(id: "session \(name)")
+        case .suspend: .suspend
+        case .quit: .quit
+        case .beginSignIn, .cancelSignIn, .paste, .openBrowser, .renew, .signOut, .unlock, .lock, .copyText, .copyToken: .perform(id: nil)
+        }
+    }
+}

@@ -1,0 +1,61 @@
+import AuthModel
+
+extension KeeperPerformer {
+    /// Reads what the first screen needs.
+    func load() async -> Message {
+        do throws(AuthFailure) {
+            let seal = await keeper.seal()
+            let providers = try await keeper.providers()
+            let sessions = try await keeper.sessions()
+            return .loaded(seal, providers: providers, sessions: sessions, at: environment.time.now)
+        } catch {
+            return .loadFailed(error)
+        }
+    }
+
+    /// Passes the keeper's own reports on until they end.
+    func watch(_ post: @Sendable (Message) -> Void) async {
+        for await event in await keeper.events() { post(.keeperReported(event)) }
+        if !Task.isCancelled { post(.keeperWentAway) }
+    }
+
+    /// Takes a fresh token to the clipboard. The token lives in this function only.
+    func copyToken(_ name: SessionName) async -> CopyOutcome {
+        do throws(AuthFailure) {
+            let grant = try await keeper.token(TokenRequest(session: name, caller: Words.program))
+            return await environment.copySecret(grant.token) ? .copied(expiresAt: grant.expiresAt) : .noClipboard
+        } catch {
+            return .failed(error)
+        }
+    }
+
+    func saveTheme(_ name: String) async -> AuthFailure? {
+        do throws(AuthFailure) {
+            try await environment.saveTheme(name)
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    /// What a call came to, as a value.
+    func result<Value: Sendable>(
+        _ call: (any Keeper) async throws(AuthFailure) -> Value
+    ) async -> Result<Value, AuthFailure> {
+        do throws(AuthFailure) {
+            return .success(try await call(keeper))
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    /// Why a call did not go through; `nil` when it did.
+    func failure(_ call: (any Keeper) async throws(AuthFailure) -> Void) async -> AuthFailure? {
+        do throws(AuthFailure) {
+            try await call(keeper)
+            return nil
+        } catch {
+            return error
+        }
+    }
+}

@@ -1,0 +1,95 @@
+import AuthModel
+import Synchronization
+import TerminalUI
+
+/// Does what ``Command`` values say, with a keeper and the environment, and posts what came of it.
+///
+/// The only asynchronous part of the app. The runtime starts one task for each command; what two of them share, the sign-ins that
+/// are under way, is kept here.
+final class KeeperPerformer: CommandPerformer {
+    let keeper: any Keeper
+    let environment: FrontDoorEnvironment
+    let ledger = Mutex(Ledger())
+
+    /// What is under way.
+    struct Ledger {
+        var runs: [RunID: Run] = [:]
+        /// What is waited for when the app leaves, by number.
+        var awaited: [Int: Awaited] = [:]
+        var started = 0
+        var isClosed = false
+    }
+
+    struct Awaited {
+        var task: Task<Void, Never>
+        /// Whether it may be cut off first. A renewal and a sign-out may not: half of one could cost a session.
+        var mayBeCut: Bool
+    }
+
+    /// One sign-in, between the wish and its end.
+    enum Run {
+        /// The keeper was asked. Becomes ``begun(_:)`` or ``unwanted``.
+        case beginning
+        /// The keeper goes on with it. Ends when its events do, or by being cancelled.
+        case begun(SignInAttempt)
+        /// Cancelled before the keeper had answered. Ends with its answer.
+        case unwanted
+    }
+
+    init(keeper: any Keeper, environment: FrontDoorEnvironment) {
+        self.keeper = keeper
+        self.environment = environment
+    }
+
+    func perform(_ command: Command, post: @escaping @Sendable (Message) -> Void) async {
+        switch command {
+        case .load: post(await load())
+        case .watch: await watch(post)
+        case .loadSession(let name): post(.sessionLoaded(name, await result { keeper throws(AuthFailure) in try await keeper.session(name) }))
+        case .beginSignIn(let request, let run): await finish(mayBeCut: true) { await self.begin(request, run, post) }
+        case .followSignIn(let run): await follow(run, post)
+        case .cancelSignIn(let run): await cancel(run)
+        case .paste(let text, let run): await paste(text, run, post)
+        case .openBrowser(let url, let provider): post(.browserAnswered(url, await environment.openBrowser(url, provider)))
+        case .renew(let name):
+            await finish(mayBeCut: false) { post(.renewalEnded(name, await self.result { keeper throws(AuthFailure) in try await keeper.renew(name) })) }
+        case .signOut(let name, let mode):
+            await finish(mayBeCut: false) { post(.signOutEnded(name, mode, await self.result { keeper throws(AuthFailure) in try await keeper.signOut(name, mode: mode) })) }
+        case .unlock(let passphrase): post(.unlockEnded(await failure { keeper throws(AuthFailure) in try await keeper.unlock(passphrase: passphrase) }))
+        case .lock: post(.lockEnded(await failure { keeper throws(AuthFailure) in try await keeper.lock() }))
+        case .copyText(let text): post(.textCopied(await environment.copy(text)))
+        case .copyToken(let name): post(.tokenCopied(name, await copyToken(name)))
+        case .saveTheme(let name): post(.themeSaved(await saveTheme(name)))
+        case .suspend, .quit: break
+        }
+    }
+
+    /// Ends what is under way: every sign-in's port is closed when this returns, and no renewal or sign-out is left half done.
+    func close() async {
+        let (runs, awaited) = ledger.withLock { ledger in
+            defer { ledger.runs = ledger.runs.mapValues { _ in .unwanted } }
+            ledger.isClosed = true
+            return (Array(ledger.runs.values), Array(ledger.awaited.values))
+        }
+        for case .begun(let attempt) in runs { await keeper.cancel(attempt.id) }
+        for entry in awaited where entry.mayBeCut { entry.task.cancel() }
+        for entry in awaited { await entry.task.value }
+    }
+
+    /// Runs something in a task that ``close()`` waits for, whatever becomes of the task that asked.
+    private func finish(mayBeCut: Bool, _ body: @escaping @Sendable () async -> Void) async {
+        let task: Task<Void, Never>? = ledger.withLock { ledger in
+            guard !ledger.isClosed else { return nil }
+            ledger.started += 1
+            let number = ledger.started
+            // It cannot take itself out before it was put in: that needs the lock which is held here.
+            let task = Task {
+                await body()
+                self.ledger.withLock { $0.awaited[number] = nil }
+            }
+            ledger.awaited[number] = Awaited(task: task, mayBeCut: mayBeCut)
+            return task
+        }
+        await task?.value
+    }
+}

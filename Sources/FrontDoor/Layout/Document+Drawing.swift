@@ -1,0 +1,36 @@
+import TerminalUI
+
+extension Document {
+    /// Draws what is in sight from row `scroll` on, with marks at the right edge where there is more.
+    func draw(in area: Rect, scroll: Int = 0, surface: Surface = .screen, into buffer: inout ScreenBuffer) {
+        let rows = rows(columns: area.columns)
+        let top = min(max(0, scroll), max(0, rows.count - area.rows))
+        for (offset, row) in rows.dropFirst(top).prefix(area.rows).enumerated() {
+            row.draw(at: Point(column: area.left, row: area.top + offset), clip: area, surface: surface, into: &buffer)
+        }
+        if top > 0 { Self.mark(buffer.glyphs.more.up, row: area.top, of: area, in: &buffer) }
+        if top + area.rows < rows.count { Self.mark(buffer.glyphs.more.down, row: area.bottom - 1, of: area, in: &buffer) }
+    }
+
+    /// Marks that there is more; never over a character, which may belong to an address that is being copied.
+    private static func mark(_ sign: String, row: Int, of area: Rect, in buffer: inout ScreenBuffer) {
+        let point = Point(column: area.right - 1, row: row)
+        guard buffer.cell(at: point)?.text == " " else { return }
+        buffer.write(sign, at: point, style: Style(.muted), clip: area)
+    }
+}
+
+extension Document.Row {
+    func draw(at origin: Point, clip: Rect, surface: Surface, into buffer: inout ScreenBuffer) {
+        for run in runs {
+            buffer.write(run.glyphs, at: Point(column: origin.column + run.column, row: origin.row), style: run.style.on(surface), clip: clip)
+        }
+        if let figure {
+            let rect = Rect(column: origin.column + figure.column, row: origin.row, columns: figure.columns, rows: 1).intersection(clip)
+            switch figure.content {
+            case .bar(let share, let style): buffer.draw(Bar(share, style: style.on(surface)), in: rect)
+            case .field(let field, let isFocused): buffer.draw(MaskedField(field, isFocused: isFocused), in: rect)
+            }
+        }
+    }
+}

@@ -1,0 +1,146 @@
+import TerminalUI
+
+extension Document {
+    /// One row of the screen: runs of glyphs, each at its column.
+    struct Row: Equatable, Sendable {
+        struct Run: Equatable, Sendable {
+            var column: Int
+            var glyphs: [Glyph]
+            var style: Style
+        }
+
+        var runs: [Run] = []
+        /// What stands from `column` on and is no text.
+        var figure: Figure?
+
+        struct Figure: Equatable, Sendable {
+            var column: Int
+            var columns: Int
+            var content: Content
+
+            enum Content: Equatable, Sendable {
+                case bar(Double, Style)
+                case field(SecretField, isFocused: Bool)
+            }
+        }
+    }
+
+    /// The rows for a width.
+    func rows(columns: Int) -> [Row] {
+        let margin = columns >= 30 ? Self.margin : 0
+        let width = max(1, columns - 2 * margin)
+        return blocks.flatMap { block -> [Row] in
+            switch block {
+            case .blank: return [Row()]
+            case .words(let spans, let indent, let hanging):
+                let indent = Self.bounded(indent, width)
+                return Self.wrap(spans, first: margin + indent, rest: margin + Self.bounded(indent + hanging, width), end: margin + width)
+            case .row(let spans, let indent):
+                return [Self.cut(spans, column: margin + Self.bounded(indent, width), end: margin + width)]
+            case .verbatim(let text, let style): return Self.chop(text, style, columns: max(1, columns))
+            case .bar(let share, let words, let style): return Self.bar(share, words, style, column: margin, width: width)
+            case .field(let field, let isFocused):
+                return [Row(figure: Row.Figure(column: margin, columns: min(width, 60), content: .field(field, isFocused: isFocused)))]
+            case .term(let name, let spans, let termWidth): return Self.term(name, spans, termWidth, column: margin, width: width)
+            }
+        }
+    }
+
+    /// An indent that leaves more than half of the width.
+    private static func bounded(_ indent: Int, _ width: Int) -> Int { max(0, min(indent, width / 3)) }
+
+    private static func bar(_ share: Double, _ words: Span, _ style: Style, column: Int, width: Int) -> [Row] {
+        let text = SafeText.glyphs(words.text)
+        let free = min(40, width - text.width - 2)
+        guard free >= 6 else { return wrap([words], first: column, rest: column, end: column + width) }
+        var row = Row(runs: [Row.Run(column: column + free + 2, glyphs: text, style: words.style)])
+        row.figure = Row.Figure(column: column, columns: free, content: .bar(share, style))
+        return [row]
+    }
+
+    private static func term(_ name: String, _ spans: [Span], _ termWidth: Int, column: Int, width: Int) -> [Row] {
+        let label = Span(name, .muted)
+        // Too narrow for two columns: the term stands above what it means.
+        guard width >= termWidth + 16 else {
+            return [cut([label], column: column, end: column + width)]
+                + wrap(spans, first: column + bounded(2, width), rest: column + bounded(2, width), end: column + width)
+        }
+        var rows = wrap(spans, first: column + termWidth, rest: column + termWidth, end: column + width)
+        if rows.isEmpty { rows = [Row()] }
+        rows[0].runs.insert(contentsOf: cut([label], column: column, end: column + termWidth - 1).runs, at: 0)
+        return rows
+    }
+
+    private static func cut(_ spans: [Span], column: Int, end: Int) -> Row {
+        var row = Row()
+        var column = column
+        for span in spans where column < end {
+            let fitted = FittedText(span.text, columns: end - column)
+            row.runs.append(Row.Run(column: column, glyphs: fitted.glyphs, style: span.style))
+            column += fitted.width
+        }
+        return row
+    }
+
+    /// Cuts text into rows of the whole width, nothing added and nothing left out.
+    private static func chop(_ text: String, _ style: Style, columns: Int) -> [Row] {
+        var rows: [Row] = []
+        var line: [Glyph] = []
+        var width = 0
+        for glyph in SafeText.glyphs(text) {
+            if width + glyph.width > columns, !line.isEmpty {
+                rows.append(Row(runs: [Row.Run(column: 0, glyphs: line, style: style)]))
+                (line, width) = ([], 0)
+            }
+            line.append(glyph)
+            width += glyph.width
+        }
+        if !line.isEmpty { rows.append(Row(runs: [Row.Run(column: 0, glyphs: line, style: style)])) }
+        return rows
+    }
+
+    /// Breaks at blanks; a word longer than a row is broken where the row ends.
+    private static func wrap(_ spans: [Span], first: Int, rest: Int, end: Int) -> [Row] {
+        var rows: [Row] = []
+        var row = Row()
+        var column = first
+        func breakRow() {
+            rows.append(row)
+            row = Row()
+            column = rest
+        }
+        for span in spans {
+            let pieces = SafeText.glyphs(span.text).split(separator: .space, omittingEmptySubsequences: false)
+            for (index, word) in pieces.enumerated() {
+                let start = row.runs.isEmpty ? column : column + (index > 0 ? 1 : 0)
+                var word = Array(word)
+                if start + word.width <= end {
+                    column = start
+                } else if !row.runs.isEmpty {
+                    breakRow()
+                }
+                while column + word.width > end, end > column {
+                    let head = prefix(word, columns: end - column)
+                    guard !head.isEmpty, head.count < word.count else { break }
+                    row.runs.append(Row.Run(column: column, glyphs: head, style: span.style))
+                    word.removeFirst(head.count)
+                    breakRow()
+                }
+                guard !word.isEmpty else { continue }
+                row.runs.append(Row.Run(column: column, glyphs: word, style: span.style))
+                column += word.width
+            }
+        }
+        if !row.runs.isEmpty || rows.isEmpty { rows.append(row) }
+        return rows
+    }
+
+    private static func prefix(_ glyphs: [Glyph], columns: Int) -> [Glyph] {
+        var width = 0
+        return Array(
+            glyphs.prefix { glyph in
+                width += glyph.width
+                return width <= columns
+            })
+    }
+}

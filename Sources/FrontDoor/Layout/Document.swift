@@ -1,0 +1,64 @@
+import TerminalUI
+
+/// Lines of text that are laid out for a width, and scrolled where they are too many.
+struct Document: Equatable, Sendable {
+    /// A piece of text in one style.
+    struct Span: Equatable, Sendable {
+        var text: String
+        var style: Style
+
+        init(_ text: String, _ role: Role = .text, _ attributes: Attributes = []) {
+            self.text = text
+            style = Style(role, attributes: attributes)
+        }
+    }
+
+    /// What a document is made of.
+    enum Block: Equatable, Sendable {
+        case blank
+        /// Words, wrapped; rows after the first begin `hanging` columns further in.
+        case words([Span], indent: Int, hanging: Int)
+        /// One row that is cut where it is too long.
+        case row([Span], indent: Int)
+        /// Text over the whole width from the first column on, without any margin: what a mouse marks is what can be pasted.
+        case verbatim(String, Style)
+        /// The share of something that is left, then words.
+        case bar(Double, Span, Style)
+        /// A term and what it stands for, which is wrapped in a column of its own.
+        case term(String, [Span], width: Int)
+        /// A masked field.
+        case field(SecretField, isFocused: Bool)
+    }
+
+    /// Columns kept free at both sides, where there is room.
+    static let margin = 2
+
+    var blocks: [Block] = []
+
+    mutating func blank() { if let last = blocks.last, last != .blank { blocks.append(.blank) } }
+    mutating func heading(_ text: String) {
+        blank()
+        blocks.append(.row([Span(text, .title, .bold)], indent: 0))
+    }
+    mutating func words(_ text: String, _ role: Role = .text, indent: Int = 0) {
+        blocks.append(.words([Span(text, role)], indent: indent, hanging: 0))
+    }
+    mutating func words(_ spans: [Span], indent: Int = 0, hanging: Int = 0) {
+        blocks.append(.words(spans, indent: indent, hanging: hanging))
+    }
+    mutating func row(_ spans: Span..., indent: Int = 0) { blocks.append(.row(spans, indent: indent)) }
+    mutating func term(_ name: String, _ value: String, _ role: Role = .text, width: Int) {
+        blocks.append(.term(name, [Span(value, role)], width: width))
+    }
+    mutating func term(_ name: String, _ spans: [Span], width: Int) { blocks.append(.term(name, spans, width: width)) }
+    mutating func verbatim(_ text: String, _ style: Style) { blocks.append(.verbatim(text, style)) }
+    mutating func field(_ field: SecretField, isFocused: Bool = true) { blocks.append(.field(field, isFocused: isFocused)) }
+    mutating func bar(_ share: Double, _ words: String, _ role: Role, bar: Role) {
+        blocks.append(.bar(share, Span(words, role), Style(bar)))
+    }
+
+    /// How many scroll positions there are: one more than the rows that do not fit.
+    func scrollPositions(in size: Size) -> Int {
+        max(0, rows(columns: size.columns).count - size.rows) + 1
+    }
+}

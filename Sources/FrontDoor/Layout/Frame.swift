@@ -1,0 +1,58 @@
+import TerminalUI
+
+/// What surrounds every screen: the heading, the notice, the keys.
+struct Frame {
+    var title: String
+    var status: String
+    var notice: Notice?
+    var hints: [KeyHint]
+    /// What the keys that hold everywhere are; they follow where there is room, and the last one stays.
+    var everywhere: [KeyHint]
+
+    /// Where a screen draws in a terminal of `size`.
+    static func body(_ size: Size) -> Rect {
+        guard size.rows >= 4 else { return Rect(size) }
+        let isLow = size.rows < 14
+        return Rect(
+            column: 0, row: isLow ? 1 : 2, columns: size.columns, rows: size.rows - (isLow ? 2 : 4))
+    }
+
+    static func bodySize(_ size: Size) -> Size { body(size).size }
+
+    /// Draws the frame around the body. With less than four rows there is none: what a screen says matters more than its name.
+    func draw(into buffer: inout ScreenBuffer) {
+        let all = buffer.bounds
+        guard all.rows >= 4 else { return }
+        drawHeader(in: all.row(0), into: &buffer)
+        let footer = all.row(all.rows - 1)
+        buffer.draw(Footer(hints + everywhere), in: footer)
+        guard let notice else { return }
+        // On a low terminal the notice takes the last line of the body for as long as it stands.
+        let row = all.row(all.rows - 2)
+        let style = Style(notice.tone.role, on: .notice)
+        buffer.fill(row, style: style)
+        buffer.write(notice.text, in: row.inset(columns: row.columns >= 30 ? Document.margin : 0), style: style)
+    }
+
+    private func drawHeader(in row: Rect, into buffer: inout ScreenBuffer) {
+        let style = Style(.text, on: .header)
+        buffer.fill(row, style: style)
+        let inner = row.inset(columns: row.columns >= 30 ? 1 : 0)
+        let statusWidth = SafeText.width(of: status)
+        let path = [Words.program, title]
+        let needed = SafeText.width(of: path.joined(separator: "   "))
+        let hasRoom = !status.isEmpty && needed + statusWidth + 2 <= inner.columns
+        buffer.draw(Crumbs(path), in: hasRoom ? inner.inset(right: statusWidth + 2) : inner)
+        if hasRoom { buffer.write(status, in: inner, style: style.with(.muted), alignment: .right) }
+    }
+}
+
+extension Notice.Tone {
+    var role: Role {
+        switch self {
+        case .plain: .info
+        case .good: .success
+        case .warning: .warning
+        }
+    }
+}

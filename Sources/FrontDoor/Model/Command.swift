@@ -1,0 +1,37 @@
+import AuthModel
+
+/// Names one run of a sign-in within this program, so that a late report cannot be taken for another run's.
+struct RunID: Hashable, Sendable {
+    var number: Int
+}
+
+/// What is to be done outside. Values, so that a test can compare them; ``KeeperPerformer`` does them.
+enum Command: Equatable, Sendable {
+    /// Reads the seal, the providers and the sessions.
+    case load
+    /// Begins to listen to the keeper's events.
+    case watch
+    case loadSession(SessionName)
+
+    case beginSignIn(SignInRequest, RunID)
+    /// Listens to a sign-in that has begun until it ends.
+    case followSignIn(RunID)
+    case cancelSignIn(RunID)
+    /// Hands over what the person pasted.
+    case paste(Secret, RunID)
+    case openBrowser(WebURL, ProviderName)
+
+    case renew(SessionName)
+    case signOut(SessionName, SignOutMode)
+    case unlock(Secret)
+    case lock
+
+    case copyText(String)
+    /// Asks the keeper for a fresh token and puts it on the clipboard; it passes through no state.
+    case copyToken(SessionName)
+    case saveTheme(String)
+
+    /// Stops the program as Ctrl-Z does.
+    case suspend
+    case quit
+}

@@ -1,0 +1,32 @@
+/// Words that must all occur somewhere, whatever their case.
+struct Filter: Equatable, Sendable {
+    private let words: [[UInt8]]
+
+    /// The most characters a filter may have.
+    static let limit = 100
+
+    init(_ text: String) {
+        words = text.split(separator: " ").map { Array($0.lowercased().utf8) }
+    }
+
+    /// Whether every word occurs in one of the texts.
+    func fits(_ texts: String...) -> Bool {
+        words.isEmpty || words.allSatisfy { word in texts.contains { Self.occurs(word, in: $0) } }
+    }
+
+    /// Whether `word` occurs in `text`. Plain text is compared by its bytes: the list that is filtered may have ten thousand rows.
+    private static func occurs(_ word: [UInt8], in text: String) -> Bool {
+        var isPlain = true
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(text.utf8.count)
+        for byte in text.utf8 {
+            if byte >= 0x80 { isPlain = false }
+            bytes.append((0x41...0x5A).contains(byte) ? byte | 0x20 : byte)
+        }
+        if !isPlain { bytes = Array(text.lowercased().utf8) }
+        guard bytes.count >= word.count else { return false }
+        return (0...(bytes.count - word.count)).contains { start in
+            word.indices.allSatisfy { bytes[start + $0] == word[$0] }
+        }
+    }
+}

@@ -1,0 +1,46 @@
+import AuthModel
+import TerminalUI
+
+/// What happened.
+enum Message: Equatable, Sendable {
+    case keyPressed(Key)
+    /// Text arrived as one bracketed paste.
+    case textPasted(PastedText)
+    case resized(Size)
+    /// The program is asked to end.
+    case terminated
+    case ticked(Timestamp)
+
+    /// The keeper answered ``Command/load``.
+    case loaded(SealState, providers: [ProviderSummary], sessions: [SessionSummary], at: Timestamp)
+    case loadFailed(AuthFailure)
+    /// The keeper reported by itself.
+    case keeperReported(KeeperEvent)
+    /// The keeper's events ended: what is shown will not change by itself any more.
+    case keeperWentAway
+    case sessionLoaded(SessionName, Result<SessionDetail, AuthFailure>)
+
+    /// The keeper has taken the wish; its events follow.
+    case signInBegan(RunID)
+    case signInReported(RunID, SignInEvent, at: Timestamp)
+    case pasteAnswered(RunID, AuthFailure?)
+    case browserAnswered(WebURL, BrowserOutcome)
+
+    case renewalEnded(SessionName, Result<SessionSummary, AuthFailure>)
+    case signOutEnded(SessionName, SignOutMode, Result<SignOutReceipt, AuthFailure>)
+    case unlockEnded(AuthFailure?)
+    case lockEnded(AuthFailure?)
+
+    case textCopied(Bool)
+    case tokenCopied(SessionName, CopyOutcome)
+    case themeSaved(AuthFailure?)
+}
+
+/// What became of a token that was to be copied.
+enum CopyOutcome: Equatable, Sendable {
+    /// It is on the clipboard until it ends.
+    case copied(expiresAt: Timestamp?)
+    /// There is no clipboard to be reached.
+    case noClipboard
+    case failed(AuthFailure)
+}

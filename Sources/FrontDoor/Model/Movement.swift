@@ -1,0 +1,37 @@
+/// A step through a list or down a page.
+enum Movement: Hashable, Sendable, CaseIterable {
+    case up
+    case down
+    case pageUp
+    case pageDown
+    case first
+    case last
+
+    /// Where the step leads from `index` in a list of `count`, with `page` rows in sight; 0 for an empty list.
+    func from(_ index: Int, count: Int, page: Int) -> Int {
+        let last = max(0, count - 1)
+        let step = max(1, page - 1)
+        let target =
+            switch self {
+            case .up: index - 1
+            case .down: index + 1
+            case .pageUp: index - step
+            case .pageDown: index + step
+            case .first: 0
+            case .last: last
+            }
+        return min(max(0, target), last)
+    }
+}
+
+/// What of a list is in sight.
+enum ListWindow {
+    /// The rows shown when `selected` is to be in sight: it stays in the middle where the list allows.
+    ///
+    /// A function of the selection alone, so a resize needs no bookkeeping and no selection can be lost from sight.
+    static func visible(count: Int, selected: Int, rows: Int) -> Range<Int> {
+        guard count > 0, rows > 0 else { return 0..<0 }
+        let top = min(max(0, selected - rows / 2), max(0, count - rows))
+        return top..<min(count, top + rows)
+    }
+}

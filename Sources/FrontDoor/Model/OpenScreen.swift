@@ -1,0 +1,63 @@
+/// The screen that is open: one case each, with all it needs to be shown.
+enum OpenScreen: Equatable, Sendable {
+    case frontDoor(FrontDoorScreen)
+    case picker(PickerScreen)
+    case signingIn(SigningInScreen)
+    case welcome(WelcomeScreen)
+    case sessions(SessionsScreen)
+    case session(SessionScreen)
+    case signOut(SignOutScreen)
+    case signingOut(SigningOutScreen)
+    case receipt(ReceiptScreen)
+    case activity(ActivityScreen)
+    case unlock(UnlockScreen)
+    case confirm(ConfirmScreen)
+    case problem(ProblemScreen)
+    case help(HelpScreen)
+
+    /// The screen, whichever it is, for what is the same for all.
+    var screen: any Screen {
+        switch self {
+        case .frontDoor(let screen): screen
+        case .picker(let screen): screen
+        case .signingIn(let screen): screen
+        case .welcome(let screen): screen
+        case .sessions(let screen): screen
+        case .session(let screen): screen
+        case .signOut(let screen): screen
+        case .signingOut(let screen): screen
+        case .receipt(let screen): screen
+        case .activity(let screen): screen
+        case .unlock(let screen): screen
+        case .confirm(let screen): screen
+        case .problem(let screen): screen
+        case .help(let screen): screen
+        }
+    }
+
+    /// Lets the screen take something; `nil` when it means nothing there.
+    mutating func take(_ input: ScreenInput, in world: World) -> Step? {
+        func apply<S: Screen>(_ screen: S, _ wrap: (S) -> OpenScreen) -> Step? {
+            var changed = screen
+            let step = changed.take(input, in: world)
+            self = wrap(changed)
+            return step
+        }
+        return switch self {
+        case .frontDoor(let screen): apply(screen, OpenScreen.frontDoor)
+        case .picker(let screen): apply(screen, OpenScreen.picker)
+        case .signingIn(let screen): apply(screen, OpenScreen.signingIn)
+        case .welcome(let screen): apply(screen, OpenScreen.welcome)
+        case .sessions(let screen): apply(screen, OpenScreen.sessions)
+        case .session(let screen): apply(screen, OpenScreen.session)
+        case .signOut(let screen): apply(screen, OpenScreen.signOut)
+        case .signingOut(let screen): apply(screen, OpenScreen.signingOut)
+        case .receipt(let screen): apply(screen, OpenScreen.receipt)
+        case .activity(let screen): apply(screen, OpenScreen.activity)
+        case .unlock(let screen): apply(screen, OpenScreen.unlock)
+        case .confirm(let screen): apply(screen, OpenScreen.confirm)
+        case .problem(let screen): apply(screen, OpenScreen.problem)
+        case .help(let screen): apply(screen, OpenScreen.help)
+        }
+    }
+}

@@ -1,0 +1,64 @@
+import AuthModel
+
+/// Where to go.
+enum Destination: Equatable, Sendable {
+    /// `preferred`: the session whose account is marked first.
+    case picker(SignInRequest.Purpose, preferred: SessionName?)
+    case signingIn(SignInRequest)
+    case welcome(SessionSummary)
+    case session(SessionName)
+    case activity
+    case unlock
+    indirect case confirm(Confirmation)
+    case signOutChoice(SessionName)
+    case signingOut(SessionName, SignOutMode)
+    case receipt(SignOutReceipt)
+    case problem(Problem)
+    case help
+}
+
+/// How the stack of open screens changes.
+enum Move: Equatable, Sendable {
+    /// Opens a screen on top of this one.
+    case open(Destination)
+    /// Puts a screen in the place of this one.
+    case replace(Destination)
+    /// Leaves this screen.
+    case back
+    /// Leaves every screen but the first.
+    case home
+}
+
+/// One quiet line above the footer.
+struct Notice: Equatable, Sendable {
+    enum Tone: Equatable, Sendable {
+        case plain
+        case good
+        case warning
+    }
+
+    var text: String
+    var tone: Tone
+
+    init(_ text: String, _ tone: Tone = .plain) {
+        self.text = text
+        self.tone = tone
+    }
+}
+
+/// What a screen answers to a message: what to do outside, where to go, what to say.
+struct Step: Equatable, Sendable {
+    var commands: [Command] = []
+    var move: Move?
+    var notice: Notice?
+
+    /// Nothing.
+    static let none = Step()
+
+    static func run(_ commands: Command...) -> Step { Step(commands: commands) }
+    static func open(_ destination: Destination) -> Step { Step(move: .open(destination)) }
+    static func replace(_ destination: Destination) -> Step { Step(move: .replace(destination)) }
+    static let back = Step(move: .back)
+    static let home = Step(move: .home)
+    static func say(_ text: String, _ tone: Notice.Tone = .plain) -> Step { Step(notice: Notice(text, tone)) }
+}

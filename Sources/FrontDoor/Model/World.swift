@@ -1,0 +1,52 @@
+import AuthModel
+import TerminalUI
+
+/// What every screen may look at: the facts, as they were last reported.
+///
+/// Screens read it and never write it; only the root's `update` does.
+struct World: Equatable, Sendable {
+    /// The time, as of the last tick or message that carried one.
+    var now: Timestamp
+    /// The size of the terminal.
+    var size: Size
+    /// `nil` until the keeper answered.
+    var providers: [ProviderSummary]?
+    /// By name; `nil` until the keeper answered.
+    var sessions: [SessionSummary]?
+    var seal: SealState
+    /// What happened since the program started, the newest last.
+    var activity: [Activity] = []
+    /// Names of the themes, in the order `t` goes through them.
+    var themes: [String]
+    /// The index of the theme in use.
+    var theme: Int = 0
+    /// Whether guests are asked to sign in.
+    var asksGuests: Bool = true
+    /// What went wrong before the screen was there, one line each.
+    var warnings: [String] = []
+    /// Sessions whose renewal was asked for here and has not ended yet.
+    var renewing: Set<SessionName> = []
+
+    /// Lines of activity that are kept.
+    static let activityLimit = 2000
+
+    /// The name of the theme in use.
+    var themeName: String { themes.indices.contains(theme) ? themes[theme] : "" }
+
+    /// A session by its name.
+    func session(_ name: SessionName) -> SessionSummary? { sessions?.first { $0.name == name } }
+
+    /// A provider by its name.
+    func provider(_ name: ProviderName) -> ProviderSummary? { providers?.first { $0.name == name } }
+
+    /// The state of a session as it is shown: a renewal that was asked for here counts.
+    func state(of session: SessionSummary) -> SessionState {
+        renewing.contains(session.name) ? .renewing : session.state(at: now)
+    }
+
+    /// The first session that is only a guest's, where guests are to be asked.
+    var guest: SessionSummary? { asksGuests ? sessions?.first { $0.settledState == .guest } : nil }
+
+    /// Whether the store can be read.
+    var isLocked: Bool { seal != .unlocked }
+}

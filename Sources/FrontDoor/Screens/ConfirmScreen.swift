@@ -1,0 +1,37 @@
+import AuthModel
+import TerminalUI
+
+/// Asks once, in words. The harmless answer is marked first.
+struct ConfirmScreen: Screen {
+    let confirmation: Confirmation
+    /// Whether the dangerous answer is marked.
+    var isYesMarked = false
+
+    enum Action: Hashable, Sendable {
+        case toggle
+        case choose
+        case yes
+        case no
+    }
+
+    func bindings(in world: World) -> [KeyBinding<Action>] {
+        [
+            KeyBinding(Key.enter, action: Action.choose, label: SignOutWords.keyChoose),
+            KeyBinding(.left, .right, .tab, .up, .down, .character("h"), .character("l"), .character("j"), .character("k"), action: .toggle, label: CommonWords.keyMove),
+            KeyBinding(.character("y"), action: .yes, label: confirmation.yes),
+            KeyBinding(.character("n"), .escape, action: .no, label: CommonWords.no),
+        ]
+    }
+
+    mutating func perform(_ action: Action, in world: World) -> Step {
+        switch action {
+        case .toggle: isYesMarked.toggle()
+        case .choose: return isYesMarked ? go : .back
+        case .yes: return go
+        case .no: return .back
+        }
+        return .none
+    }
+
+    private var go: Step { .replace(confirmation.destination) }
+}

@@ -1,0 +1,20 @@
+import TerminalUI
+
+extension Movement {
+    /// The keys that move, the same on every screen. The footer shows them once.
+    ///
+    /// - Parameter lettersMove: `false` where letters are text.
+    static func bindings<Action>(
+        _ action: (Movement) -> Action, label: String, isHinted: Bool = true, lettersMove: Bool = true
+    ) -> [KeyBinding<Action>] {
+        func letter(_ character: Character) -> [Key] { lettersMove ? [.character(character)] : [] }
+        return [
+            KeyBinding(keys: [.down] + letter("j"), action: action(.down), label: label, help: CommonWords.helpDown, isHinted: isHinted),
+            KeyBinding(keys: [.up] + letter("k"), action: action(.up), label: label, help: CommonWords.helpUp, isHinted: false),
+            KeyBinding(keys: [.pageDown] + (lettersMove ? [.character(" "), .control("f")] : []), action: action(.pageDown), label: label, help: CommonWords.helpPageDown, isHinted: false),
+            KeyBinding(keys: [.pageUp] + (lettersMove ? [.control("b")] : []), action: action(.pageUp), label: label, help: CommonWords.helpPageUp, isHinted: false),
+            KeyBinding(keys: [.home] + letter("g"), action: action(.first), label: label, help: CommonWords.helpFirst, isHinted: false),
+            KeyBinding(keys: [.end] + letter("G"), action: action(.last), label: label, help: CommonWords.helpLast, isHinted: false),
+        ]
+    }
+}

@@ -1,0 +1,68 @@
+import AuthModel
+import TerminalUI
+
+extension PickerScreen {
+    func title(in world: World) -> String { Words.purpose(purpose) }
+    func status(in world: World) -> String { PickerWords.found(matches.count) }
+
+    func render(in world: World, area: Rect, into buffer: inout ScreenBuffer) {
+        let margin = area.columns >= 30 ? Document.margin : 0
+        let inner = area.inset(columns: margin)
+        let isLow = area.rows < 8
+        let parts = inner.split(rows: [.cells(isLow ? 0 : 2), .cells(isLow ? 1 : 2), .rest, .cells(isLow ? 0 : 2)])
+        buffer.write(
+            purpose == .signIn ? PickerWords.signInTitle : PickerWords.signUpTitle, in: parts[0], style: Style(.title, attributes: .bold))
+        FilterLine(content: filter, placeholder: PickerWords.typeToFilter).draw(in: parts[1], into: &buffer)
+        if !parts[3].isEmpty { buffer.write(PickerWords.addProvider, in: parts[3].row(1), style: Style(.muted)) }
+        guard !matches.isEmpty else {
+            buffer.write(Words.sentence(PickerWords.nothingFits), in: parts[2], style: Style(.warning))
+            return
+        }
+        let columns = [
+            TableColumn("", minimum: 1, importance: 5),
+            TableColumn("", minimum: 10, share: 2, importance: 4),
+            TableColumn("", minimum: 12, share: 2, importance: 3),
+            TableColumn("", minimum: 16, share: 3, importance: 2),
+            TableColumn("", minimum: 14, importance: 1),
+        ]
+        let pointer = buffer.glyphs.pointer
+        let table = ListTable(columns: columns, count: matches.count, selected: selected, hasHeader: false) { index in
+            let entry = matches[index]
+            return [
+                .text(index == selected ? pointer : "", Style(.accent)),
+                .text(entry.provider.name.text, Style(.text, attributes: index == selected ? .bold : [])),
+                .text(Self.who(entry), Style(entry.account == nil ? .muted : .text)),
+                .text(entry.provider.address, Style(.muted)),
+                .text(Words.kind(entry.provider.kind), Style(.muted)),
+            ]
+        }
+        table.draw(in: parts[2], into: &buffer)
+    }
+
+    private static func who(_ entry: FrontDoorScreen.Entry) -> String {
+        switch (entry.purpose, entry.account) {
+        case (.signUp, _): PickerWords.newAccount
+        case (.signIn, let account?): PickerWords.account(account)
+        case (.signIn, nil): entry.provider.accounts.isEmpty ? PickerWords.anybody : PickerWords.somebodyElse
+        }
+    }
+}
+
+/// The line that a filter is typed into.
+struct FilterLine {
+    var content: TextFieldContent
+    var placeholder: String
+    var isFocused = true
+
+    func draw(in area: Rect, into buffer: inout ScreenBuffer) {
+        let row = area.row(0)
+        let sign = "/ "
+        buffer.write(sign, in: row, style: Style(.key))
+        buffer.draw(TextField(content, placeholder: placeholder, isFocused: isFocused), in: row.inset(left: sign.count, right: 0).leading(40))
+    }
+}
+
+extension Rect {
+    /// At most the first `columns`.
+    func leading(_ columns: Int) -> Rect { splitLeft(min(columns, self.columns)).left }
+}

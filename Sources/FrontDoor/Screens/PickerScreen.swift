@@ -1,0 +1,88 @@
+import AuthModel
+import TerminalUI
+
+/// Chooses where to sign in or up, with a filter that takes every letter typed.
+struct PickerScreen: Screen {
+    var purpose: SignInRequest.Purpose
+    /// What an entry's words must contain, each of them.
+    var filter = TextFieldContent(limit: Filter.limit)
+    /// The entries that fit, kept here so that a key need not look through ten thousand of them.
+    private(set) var matches: [FrontDoorScreen.Entry]
+    var selected = 0
+
+    enum Action: Hashable, Sendable {
+        case move(Movement)
+        case choose
+        case clear
+        case beginFilter
+    }
+
+    /// - Parameter preferred: the session whose account is marked first.
+    init(_ purpose: SignInRequest.Purpose, preferred: SessionName?, in world: World) {
+        self.purpose = purpose
+        matches = []
+        match(in: world)
+        if let preferred {
+            selected =
+                matches.firstIndex { $0.provider.name == preferred.provider && $0.account == preferred.account }
+                ?? matches.firstIndex { $0.provider.name == preferred.provider } ?? 0
+        }
+    }
+
+    func bindings(in world: World) -> [KeyBinding<Action>] {
+        [
+            KeyBinding(Key.enter, action: Action.choose, label: PickerWords.key(purpose)),
+            KeyBinding(.escape, action: .clear, label: filter.isEmpty ? CommonWords.keyBack : PickerWords.keyClear),
+            KeyBinding(.character("/"), action: .beginFilter, label: PickerWords.keyFilter, isHinted: false),
+        ] + Movement.bindings(Action.move, label: CommonWords.keyMove, lettersMove: false)
+    }
+
+    func obstacle(to action: Action, in world: World) -> String? {
+        switch action {
+        case .move, .clear, .beginFilter: nil
+        case .choose: world.isLocked ? LockWords.locked : matches.isEmpty ? PickerWords.nothingFits : nil
+        }
+    }
+
+    mutating func perform(_ action: Action, in world: World) -> Step {
+        switch action {
+        case .move(let movement):
+            selected = movement.from(selected, count: matches.count, page: max(1, world.size.rows - 8))
+        case .choose:
+            if matches.indices.contains(selected) { return .replace(.signingIn(matches[selected].request)) }
+        case .clear:
+            guard !filter.isEmpty else { return .back }
+            filter.clear()
+            match(in: world)
+        case .beginFilter:
+            // The first `/` is the habit of other lists; a later one may be part of an address.
+            if !filter.isEmpty { return type(.key(.character("/")), in: world) }
+        }
+        return .none
+    }
+
+    var takesText: Bool { true }
+
+    mutating func type(_ input: TextInput, in world: World) -> Step {
+        let before = filter.text
+        filter.take(input)
+        if filter.text != before {
+            selected = 0
+            match(in: world)
+        }
+        return .none
+    }
+
+    mutating func receive(_ message: Message, in world: World) -> Step {
+        if case .loaded = message { match(in: world) }
+        return .none
+    }
+
+    private mutating func match(in world: World) {
+        let wanted = Filter(filter.text)
+        matches = (world.providers ?? []).flatMap { FrontDoorScreen.entries(of: $0, for: purpose) }.filter { entry in
+            wanted.fits(entry.provider.name.text, entry.provider.address, entry.account ?? "")
+        }
+        selected = min(selected, max(0, matches.count - 1))
+    }
+}

@@ -1,0 +1,33 @@
+import AuthModel
+import TerminalUI
+
+/// What happened, why, and what to press.
+struct ProblemScreen: Screen {
+    let problem: Problem
+
+    enum Action: Hashable, Sendable {
+        case retry
+        case back
+    }
+
+    func bindings(in world: World) -> [KeyBinding<Action>] {
+        [
+            KeyBinding(Key.character("r"), .enter, action: Action.retry, label: ProblemWords.keyRetry),
+            KeyBinding(.escape, action: .back, label: CommonWords.keyBack),
+        ]
+    }
+
+    func obstacle(to action: Action, in world: World) -> String? {
+        action == .retry && problem.retry == nil ? ProblemWords.noRetry : nil
+    }
+
+    mutating func perform(_ action: Action, in world: World) -> Step {
+        guard action == .retry, let retry = problem.retry else { return .back }
+        switch retry {
+        case .load: return Step(commands: [.load], move: .back)
+        case .signIn(let request): return .replace(.signingIn(request))
+        case .loadSession(let name): return .replace(.session(name))
+        case .renew(let name): return Step(commands: [.renew(name)], move: .back, notice: Notice(SessionWords.renewing(name)))
+        }
+    }
+}

@@ -1,0 +1,49 @@
+import AuthModel
+import TerminalUI
+
+/// What was done to end a session, step by step.
+struct ReceiptScreen: Screen {
+    let receipt: SignOutReceipt
+    var browser: BrowserOutcome?
+    var scroll = 0
+
+    enum Action: Hashable, Sendable {
+        case home
+        case open
+        case copy
+        case move(Movement)
+    }
+
+    func bindings(in world: World) -> [KeyBinding<Action>] {
+        let page = [
+            KeyBinding(Key.character("b"), action: Action.open, label: SigningInWords.keyOpen, isHinted: receipt.browserURL != nil),
+            KeyBinding(.character("c"), action: .copy, label: SigningInWords.keyCopy, isHinted: receipt.browserURL != nil),
+        ]
+        return [KeyBinding(.enter, .escape, action: .home, label: CommonWords.keyDone)] + page
+            + Movement.bindings(Action.move, label: CommonWords.keyScroll, isHinted: false)
+    }
+
+    func obstacle(to action: Action, in world: World) -> String? {
+        switch action {
+        case .home, .move: nil
+        case .open, .copy: receipt.browserURL == nil ? SignOutWords.noBrowserPage : nil
+        }
+    }
+
+    mutating func perform(_ action: Action, in world: World) -> Step {
+        switch action {
+        case .home: return .home
+        case .open: return receipt.browserURL.map { .run(.openBrowser($0, receipt.session.provider)) } ?? .none
+        case .copy: return receipt.browserURL.map { .run(.copyText($0.text)) } ?? .none
+        case .move(let movement):
+            let positions = ReceiptPage(screen: self).document.scrollPositions(in: Frame.bodySize(world.size))
+            scroll = movement.from(scroll, count: positions, page: Frame.bodySize(world.size).rows)
+            return .none
+        }
+    }
+
+    mutating func receive(_ message: Message, in world: World) -> Step {
+        if case .browserAnswered(let url, let outcome) = message, url == receipt.browserURL { browser = outcome }
+        return .none
+    }
+}

@@ -1,0 +1,100 @@
+import TerminalUI
+
+/// One screen: a value with its keys, what it does about what happens, and how it looks.
+///
+/// A screen changes itself and nothing else. Whatever is to happen outside of it, it asks for in the ``Step`` it returns.
+protocol Screen: Equatable, Sendable {
+    /// What its keys mean.
+    associatedtype Action: Hashable & Sendable
+
+    /// The keys, the most important first: what decodes them, the footer and the help page read this one table.
+    func bindings(in world: World) -> [KeyBinding<Action>]
+    /// Why an action cannot work now, as one line; `nil` when it can.
+    func obstacle(to action: Action, in world: World) -> String?
+    mutating func perform(_ action: Action, in world: World) -> Step
+    /// Anything that happened but a key; every open screen is told.
+    mutating func receive(_ message: Message, in world: World) -> Step
+
+    /// Whether letters are text here, and mean nothing else.
+    var takesText: Bool { get }
+    /// A key or paste that no binding took, while ``takesText``.
+    mutating func type(_ input: TextInput, in world: World) -> Step
+
+    /// The heading of the screen.
+    func title(in world: World) -> String
+    /// A few words at the right of the heading.
+    func status(in world: World) -> String
+    /// Whether something on it changes by the second.
+    func isTimed(in world: World) -> Bool
+    /// Draws into `area`, and never outside of it.
+    func render(in world: World, area: Rect, into buffer: inout ScreenBuffer)
+}
+
+/// What a screen may be given.
+enum ScreenInput: Equatable, Sendable {
+    case key(Key)
+    case paste(PastedText)
+    /// Anything that happened but a key.
+    case message(Message)
+}
+
+/// Text that a person put in.
+enum TextInput: Equatable, Sendable {
+    case key(Key)
+    case paste(PastedText)
+}
+
+extension Screen {
+    /// What the footer shows.
+    func keyHints(in world: World) -> [KeyHint] { keys(in: world).hints }
+    /// What the help page shows.
+    func keyHelp(in world: World) -> [KeyHint] { keys(in: world).help }
+
+    /// Takes a key, a paste or a message; `nil` when it means nothing here.
+    mutating func take(_ input: ScreenInput, in world: World) -> Step? {
+        switch input {
+        case .message(let message): return receive(message, in: world)
+        case .paste(let text): return takesText ? type(.paste(text), in: world) : nil
+        case .key(let key):
+            switch keys(in: world).decide(key) {
+            case .action(let action): return perform(action, in: world)
+            case .unavailable(let reason): return .say(reason, .warning)
+            case .unbound: return takesText && !GlobalAction.always.contains(key) ? type(.key(key), in: world) : nil
+            }
+        }
+    }
+}
+
+extension TextFieldContent {
+    /// Takes what was typed or pasted.
+    mutating func take(_ input: TextInput) {
+        switch input {
+        case .key(let key): _ = handle(key)
+        case .paste(let text): paste(text)
+        }
+    }
+}
+
+extension SecretField {
+    /// Takes what was typed or pasted; a paste never submits.
+    mutating func take(_ input: TextInput) {
+        switch input {
+        case .key(let key): _ = handle(key)
+        case .paste(let text): paste(text)
+        }
+    }
+}
+
+extension Screen {
+    /// The table with the reasons of what does not work now.
+    func keys(in world: World) -> KeyMap<Action> {
+        KeyMap(bindings(in: world).map { $0.unavailable(because: obstacle(to: $0.action, in: world)) })
+    }
+
+    func obstacle(to action: Action, in world: World) -> String? { nil }
+    mutating func receive(_ message: Message, in world: World) -> Step { .none }
+    var takesText: Bool { false }
+    mutating func type(_ input: TextInput, in world: World) -> Step { .none }
+    func status(in world: World) -> String { "" }
+    func isTimed(in world: World) -> Bool { false }
+}

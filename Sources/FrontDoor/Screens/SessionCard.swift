@@ -1,0 +1,61 @@
+import AuthModel
+import TerminalUI
+
+/// The facts about a session that need no unsealing: for the pane beside the list, and for the top of its own screen.
+struct SessionCard {
+    let session: SessionSummary
+    let world: World
+    var glyphs: GlyphSet = .unicode
+
+    static let width = 16
+
+    var document: Document {
+        var page = Document()
+        addState(to: &page)
+        page.blank()
+        addTimes(to: &page)
+        addWarnings(to: &page)
+        return page
+    }
+
+    /// The state with its meaning, and the time left.
+    func addState(to page: inout Document) {
+        let state = world.state(of: session)
+        page.words([
+            Document.Span("\(Words.glyph(state, glyphs)) \(Words.state(state))", Words.role(state), .bold),
+            Document.Span("  " + Words.meaning(state), .muted),
+        ], hanging: 2)
+        let time = TimeLeft(session, in: world)
+        if let share = time.share { page.bar(share, time.sentence, time.role, bar: time.barRole) }
+    }
+
+    func addTimes(to page: inout Document) {
+        let now = world.now
+        page.term(SessionWords.signedIn, Words.momentInWords(session.grantedAt, now: now), width: Self.width)
+        if session.receivedAt != session.grantedAt {
+            page.term(SessionWords.renewed, Words.momentInWords(session.receivedAt, now: now), width: Self.width)
+        }
+        page.term(
+            SessionWords.nextRenewal, session.nextRenewalAt.map { Words.momentInWords($0, now: now) } ?? SessionWords.notPlanned,
+            width: Self.width)
+        page.term(SessionWords.renewableUntil, renewable, width: Self.width)
+        page.term(SessionWords.lastTaken, taken, width: Self.width)
+        page.term(SessionWords.scopes, session.scopes.isEmpty ? SessionsWords.none : session.scopes.wire, width: Self.width)
+    }
+
+    func addWarnings(to page: inout Document) {
+        guard !session.warnings.isEmpty else { return }
+        page.heading(SessionWords.warnings)
+        for warning in session.warnings { page.words([Document.Span("! ", .warning, .bold), Document.Span(Words.sentence(warning), .warning)], hanging: 2) }
+    }
+
+    private var renewable: String {
+        guard session.isRenewable else { return SessionWords.cannotRenew }
+        return session.refreshExpiresAt.map { SessionWords.renewable(until: Words.momentInWords($0, now: world.now)) } ?? SessionWords.canRenew
+    }
+
+    private var taken: String {
+        guard let at = session.lastUsedAt else { return SessionWords.neverTaken }
+        return SessionWords.taken(by: session.lastUsedBy ?? SessionWords.somebody, Words.momentInWords(at, now: world.now))
+    }
+}

@@ -1,0 +1,106 @@
+import AuthModel
+import TerminalUI
+
+/// One session: who it is, its tokens redacted, its claims with their meaning, and everything that can be done with it.
+struct SessionScreen: Screen {
+    let name: SessionName
+    var content: Content = .loading
+    /// The first line in sight.
+    var scroll = 0
+
+    enum Content: Equatable, Sendable {
+        case loading
+        case loaded(SessionDetail)
+        case failed(AuthFailure)
+    }
+
+    enum Action: Hashable, Sendable {
+        case move(Movement)
+        case renew
+        case copyToken
+        case signOut
+        case forget
+        case signIn
+        case reload
+        case back
+    }
+
+    init(_ name: SessionName) { self.name = name }
+
+    /// The session as the keeper last reported it: its states change while the claims stay.
+    func summary(in world: World) -> SessionSummary? {
+        if let session = world.session(name) { return session }
+        guard case .loaded(let detail) = content else { return nil }
+        return world.session(detail.summary.name)
+    }
+
+    func bindings(in world: World) -> [KeyBinding<Action>] {
+        [
+            KeyBinding(Key.character("r"), action: Action.renew, label: SessionWords.keyRenew, help: SessionWords.helpRenew),
+            KeyBinding(.character("y"), action: .copyToken, label: SessionWords.keyCopy, help: SessionWords.helpCopy),
+            KeyBinding(.character("s"), action: .signIn, label: SessionWords.keySignIn, help: SessionWords.helpSignIn),
+            KeyBinding(.character("o"), action: .signOut, label: SessionWords.keySignOut, help: SessionWords.helpSignOut),
+            KeyBinding(.character("x"), action: .forget, label: SessionWords.keyForget, help: SessionWords.helpForget),
+            KeyBinding(.escape, .left, .character("h"), action: .back, label: CommonWords.keyBack),
+            KeyBinding(.character("R"), action: .reload, label: SessionWords.keyReload, isHinted: false),
+        ] + Movement.bindings(Action.move, label: CommonWords.keyScroll)
+    }
+
+    func obstacle(to action: Action, in world: World) -> String? {
+        switch action {
+        case .move, .back: return nil
+        case .reload: return world.isLocked ? LockWords.locked : nil
+        case .signIn: return world.isLocked ? LockWords.locked : nil
+        case .renew, .copyToken, .signOut, .forget:
+            guard let session = summary(in: world) else { return SessionWords.gone }
+            return SessionObstacle.to(action.wish, session, in: world)
+        }
+    }
+
+    mutating func perform(_ action: Action, in world: World) -> Step {
+        let name = summary(in: world)?.name ?? name
+        switch action {
+        case .move(let movement):
+            let positions = SessionPage(screen: self, world: world).document.scrollPositions(in: Frame.bodySize(world.size))
+            scroll = movement.from(scroll, count: positions, page: Frame.bodySize(world.size).rows)
+            return .none
+        case .back: return .back
+        case .reload:
+            return .run(.loadSession(name))
+        case .signIn: return .open(.signingIn(SignInRequest(provider: name.provider, account: name.account)))
+        case .renew, .copyToken, .signOut, .forget: return action.wish?.step(for: name) ?? .none
+        }
+    }
+
+    mutating func receive(_ message: Message, in world: World) -> Step {
+        switch message {
+        case .sessionLoaded(name, .success(let detail)): content = .loaded(detail)
+        case .sessionLoaded(name, .failure(let failure)): content = .failed(failure)
+        case .renewalEnded(let renewed, .success) where renewed == summary(in: world)?.name: return .run(.loadSession(name))
+        case .unlockEnded(nil): return .run(.loadSession(name))
+        case .keeperReported(.sealChanged(.locked)):
+            // Claims are sealed: they must not outlive the lock on a screen.
+            content = .loading
+        case .keeperReported(.sessionsChanged):
+            if case .loaded(let detail) = content, let session = summary(in: world), session.receivedAt != detail.summary.receivedAt {
+                return .run(.loadSession(name))
+            }
+        default: break
+        }
+        return .none
+    }
+
+    func isTimed(in world: World) -> Bool { summary(in: world)?.accessExpiresAt != nil }
+}
+
+extension SessionScreen.Action {
+    var wish: SessionWish? {
+        switch self {
+        case .renew: .renew
+        case .copyToken: .copyToken
+        case .signOut: .signOut
+        case .forget: .forget
+        default: nil
+        }
+    }
+}

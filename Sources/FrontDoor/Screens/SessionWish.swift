@@ -1,0 +1,40 @@
+import AuthModel
+
+/// What can be wanted of a session, from its row and from its own screen alike.
+enum SessionWish: Hashable, Sendable {
+    case renew
+    case copyToken
+    case signOut
+    case forget
+
+    /// How it is begun.
+    func step(for name: SessionName) -> Step {
+        switch self {
+        case .renew: Step(commands: [.renew(name)], notice: Notice(SessionWords.renewing(name)))
+        case .copyToken: .run(.copyToken(name))
+        case .signOut: .open(.signOutChoice(name))
+        case .forget: .open(.confirm(SessionWords.forget(name)))
+        }
+    }
+}
+
+/// Why something cannot be wanted of a session now.
+enum SessionObstacle {
+    static func to(_ wish: SessionWish?, _ session: SessionSummary, in world: World) -> String? {
+        guard let wish else { return nil }
+        let state = world.state(of: session)
+        switch wish {
+        case .renew:
+            if world.isLocked { return LockWords.locked }
+            if state == .renewing { return SessionWords.isRenewing }
+            if state == .revoked || state == .needsSignIn { return SessionWords.onlySignInHelps }
+            return session.isRenewable ? nil : SessionWords.notRenewable
+        case .copyToken:
+            if world.isLocked { return LockWords.locked }
+            return state == .revoked || state == .needsSignIn ? SessionWords.onlySignInHelps : nil
+        case .signOut:
+            return world.isLocked ? LockWords.lockedSignOut : nil
+        case .forget: return nil
+        }
+    }
+}

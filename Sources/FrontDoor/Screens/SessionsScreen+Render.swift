@@ -1,0 +1,126 @@
+import AuthModel
+import TerminalUI
+
+extension SessionsScreen {
+    func title(in world: World) -> String { SessionsWords.title }
+    func status(in world: World) -> String { world.isLocked ? LockWords.isLocked : "" }
+
+    func render(in world: World, area: Rect, into buffer: inout ScreenBuffer) {
+        var area = area
+        if let guest = world.guest {
+            let parts = area.splitTop(min(2, area.rows))
+            GuestBanner(name: guest.name).draw(in: parts.top, into: &buffer)
+            area = parts.rest
+        }
+        let isWide = area.columns >= 130
+        let parts = area.split(columns: isWide ? [.rest, .cells(48)] : [.rest])
+        let margin = area.columns >= 60 ? 1 : 0
+        let rows = parts[0].inset(columns: margin).split(rows: [.cells(area.rows < 8 ? 1 : 2), .rest])
+        drawTop(in: rows[0].row(0), world, into: &buffer)
+        guard !matches.isEmpty else {
+            buffer.write(SessionsWords.nothingFits(filter.text), in: rows[1], style: Style(.warning))
+            return
+        }
+        drawTable(in: rows[1], world, into: &buffer)
+        if isWide, let session = selection(in: world) {
+            let panel = Panel(session.name.description)
+            buffer.draw(panel, in: parts[1])
+            SessionCard(session: session, world: world, glyphs: buffer.glyphs).document
+                .draw(in: panel.content(of: parts[1]), surface: panel.surface, into: &buffer)
+        }
+    }
+
+    /// The summary, or the filter where there is one.
+    private func drawTop(in row: Rect, _ world: World, into buffer: inout ScreenBuffer) {
+        if isFiltering || !filter.isEmpty {
+            FilterLine(content: filter, placeholder: PickerWords.typeToFilter, isFocused: isFiltering).draw(in: row, into: &buffer)
+            let found = SessionsWords.found(matches.count, of: world.sessions?.count ?? 0)
+            buffer.write(found, in: row.inset(left: min(row.columns, 44)), style: Style(.muted), alignment: .right)
+        } else {
+            buffer.draw(TextLine(SessionCount(in: world).spans(buffer.glyphs)), in: row)
+        }
+    }
+
+    private func drawTable(in area: Rect, _ world: World, into buffer: inout ScreenBuffer) {
+        guard let sessions = world.sessions else { return }
+        let isNarrow = area.columns < 50
+        let columns = [
+            TableColumn("", minimum: 1, importance: 9),
+            TableColumn(SessionsWords.state, minimum: 15, importance: 8),
+            TableColumn(SessionsWords.session, minimum: isNarrow ? 8 : 18, share: 4, importance: 7),
+            TableColumn(SessionsWords.timeLeft, minimum: isNarrow ? 6 : 11, alignment: .right, importance: 6),
+            TableColumn("", minimum: 10, share: 1, importance: 5),
+            TableColumn(SessionsWords.renews, minimum: 9, importance: 4),
+            TableColumn(SessionsWords.lastTaken, minimum: 16, share: 1, importance: 3),
+            TableColumn(SessionsWords.scopes, minimum: 16, share: 4, importance: 2),
+        ]
+        let glyphs = buffer.glyphs
+        let table = ListTable(columns: columns, count: matches.count, selected: selected, hasHeader: area.rows > 3) { index in
+            guard sessions.indices.contains(matches[index]) else { return [] }
+            return Self.cells(sessions[matches[index]], isMarked: index == selected, isNarrow: isNarrow, world, glyphs)
+        }
+        table.draw(in: area, into: &buffer)
+    }
+
+    private static func cells(
+        _ session: SessionSummary, isMarked: Bool, isNarrow: Bool, _ world: World, _ glyphs: GlyphSet
+    ) -> [Table.Content] {
+        let state = world.state(of: session)
+        let time = TimeLeft(session, in: world)
+        let name = Style(.text, attributes: isMarked ? .bold : [])
+        return [
+            .text(isMarked ? glyphs.pointer : "", Style(.accent)),
+            .text("\(Words.glyph(state, glyphs)) \(Words.state(state))", Style(Words.role(state))),
+            .spans([
+                TextLine.Span(session.name.provider.text, name),
+                TextLine.Span(session.name.account.map { "/" + $0 } ?? "", Style(.muted, attributes: name.attributes)),
+            ]),
+            .text(isNarrow ? time.short : time.words, Style(time.role)),
+            time.share.map { .bar($0, Style(time.barRole)) } ?? .text(""),
+            .text(renews(session, world), Style(.muted)),
+            .text(lastTaken(session, world), Style(.muted)),
+            .text(session.scopes.wire, Style(.muted)),
+        ]
+    }
+
+    private static func renews(_ session: SessionSummary, _ world: World) -> String {
+        if let next = session.nextRenewalAt { return Words.relative(next, to: world.now) }
+        return session.isRenewable ? SessionsWords.onDemand : SessionsWords.none
+    }
+
+    private static func lastTaken(_ session: SessionSummary, _ world: World) -> String {
+        guard let at = session.lastUsedAt else { return SessionsWords.never }
+        let when = Words.relative(at, to: world.now)
+        return session.lastUsedBy.map { "\($0), \(when)" } ?? when
+    }
+}
+
+/// How many sessions are in which shape, for the line at the top.
+struct SessionCount: Equatable, Sendable {
+    var signedIn = 0
+    var expiring = 0
+    var attention = 0
+    var others = 0
+
+    init(in world: World) {
+        for session in world.sessions ?? [] {
+            switch world.state(of: session) {
+            case .signedIn, .renewing: signedIn += 1
+            case .expiring, .expired: expiring += 1
+            case .needsSignIn, .revoked, .error: attention += 1
+            case .guest, .signingIn: others += 1
+            }
+        }
+    }
+
+    func spans(_ glyphs: GlyphSet) -> [TextLine.Span] {
+        var spans = [TextLine.Span(SessionsWords.signedIn(signedIn), Style(signedIn > 0 ? .success : .muted))]
+        func add(_ text: String, _ role: Role) {
+            spans += [TextLine.Span(Words.dot(glyphs), Style(.muted)), TextLine.Span(text, Style(role))]
+        }
+        if expiring > 0 { add(SessionsWords.expiring(expiring), .warning) }
+        if attention > 0 { add(SessionsWords.attention(attention), .danger) }
+        if others > 0 { add(SessionsWords.others(others), .info) }
+        return spans
+    }
+}

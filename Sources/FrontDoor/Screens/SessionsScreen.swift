@@ -1,0 +1,149 @@
+import AuthModel
+import TerminalUI
+
+/// Home, once there are sessions: each on one row, with its time running.
+struct SessionsScreen: Screen {
+    /// What a session's words must contain.
+    var filter = TextFieldContent(limit: Filter.limit)
+    /// Whether letters go into the filter.
+    var isFiltering = false
+    /// Indices into the world's sessions that fit the filter, kept so that a key need not look through all of them.
+    private(set) var matches: [Int] = []
+    /// The place of the marked row among ``matches``.
+    private(set) var selected = 0
+    /// The session on the marked row: the mark stays with it when others come and go.
+    private(set) var selectedName: SessionName?
+
+    enum Action: Hashable, Sendable {
+        case move(Movement)
+        case open
+        case signIn
+        case signUp
+        case renew
+        case copyToken
+        case signOut
+        case forget
+        case activity
+        case beginFilter
+        case endFilter
+        case clear
+        case reload
+    }
+
+    init(in world: World) { match(in: world) }
+
+    /// The session on the marked row.
+    func selection(in world: World) -> SessionSummary? {
+        guard let sessions = world.sessions, matches.indices.contains(selected), sessions.indices.contains(matches[selected]) else { return nil }
+        return sessions[matches[selected]]
+    }
+
+    func bindings(in world: World) -> [KeyBinding<Action>] {
+        if isFiltering {
+            return [
+                KeyBinding(Key.enter, action: Action.endFilter, label: SessionsWords.keyEndFilter),
+                KeyBinding(.escape, action: .clear, label: PickerWords.keyClear),
+            ] + Movement.bindings(Action.move, label: CommonWords.keyMove, lettersMove: false)
+        }
+        let clear = filter.isEmpty ? [] : [KeyBinding(Key.escape, action: Action.clear, label: PickerWords.keyClear)]
+        return clear + [
+            KeyBinding(.enter, .right, .character("l"), .character("i"), action: .open, label: SessionsWords.keyOpen, help: SessionsWords.helpOpen),
+            KeyBinding(.character("s"), action: .signIn, label: SessionWords.keySignIn, help: SessionsWords.helpSignIn),
+            KeyBinding(.character("r"), action: .renew, label: SessionWords.keyRenew, help: SessionWords.helpRenew),
+            KeyBinding(.character("y"), action: .copyToken, label: SessionWords.keyCopy, help: SessionWords.helpCopy),
+            KeyBinding(.character("o"), action: .signOut, label: SessionWords.keySignOut, help: SessionWords.helpSignOut),
+            KeyBinding(.character("/"), action: .beginFilter, label: PickerWords.keyFilter, help: PickerWords.helpFilter),
+            KeyBinding(.character("x"), action: .forget, label: SessionWords.keyForget, help: SessionWords.helpForget, isHinted: false),
+            KeyBinding(.character("u"), action: .signUp, label: FrontDoorWords.keySignUp, help: FrontDoorWords.helpSignUp, isHinted: false),
+            KeyBinding(.character("a"), action: .activity, label: SessionsWords.keyActivity, help: SessionsWords.helpActivity),
+            KeyBinding(.character("R"), action: .reload, label: SessionWords.keyReload, help: FrontDoorWords.helpReload, isHinted: false),
+        ] + Movement.bindings(Action.move, label: CommonWords.keyMove, isHinted: false)
+    }
+
+    func obstacle(to action: Action, in world: World) -> String? {
+        switch action {
+        case .open: return selection(in: world) == nil ? SessionsWords.nothingMarked : world.isLocked ? LockWords.locked : nil
+        case .renew, .copyToken, .signOut, .forget:
+            guard let session = selection(in: world) else { return SessionsWords.nothingMarked }
+            return SessionObstacle.to(action.onSession, session, in: world)
+        case .signIn, .signUp:
+            if world.isLocked { return LockWords.locked }
+            return world.providers?.isEmpty == true ? FrontDoorWords.nothingToChoose : nil
+        default: return nil
+        }
+    }
+
+    mutating func perform(_ action: Action, in world: World) -> Step {
+        switch action {
+        case .move(let movement):
+            select(movement.from(selected, count: matches.count, page: max(1, world.size.rows - 8)), in: world)
+        case .beginFilter: isFiltering = true
+        case .endFilter: isFiltering = false
+        case .clear:
+            isFiltering = false
+            filter.clear()
+            match(in: world)
+        case .reload: return .run(.load)
+        case .activity: return .open(.activity)
+        case .signIn: return .open(.picker(.signIn, preferred: selectedName))
+        case .signUp: return .open(.picker(.signUp, preferred: selectedName))
+        case .open:
+            if let name = selectedName { return .open(.session(name)) }
+        case .renew, .copyToken, .signOut, .forget:
+            if let name = selectedName, let wish = action.onSession { return wish.step(for: name) }
+        }
+        return .none
+    }
+
+    mutating func receive(_ message: Message, in world: World) -> Step {
+        switch message {
+        case .loaded, .keeperReported(.sessionsChanged): match(in: world)
+        default: break
+        }
+        return .none
+    }
+
+    var takesText: Bool { isFiltering }
+
+    mutating func type(_ input: TextInput, in world: World) -> Step {
+        let before = filter.text
+        filter.take(input)
+        if filter.text != before { match(in: world) }
+        return .none
+    }
+
+    /// Every row's time runs, so there is something to tick for as soon as there is a row with an end.
+    func isTimed(in world: World) -> Bool {
+        world.sessions?.contains { $0.accessExpiresAt != nil } ?? false
+    }
+
+    private mutating func match(in world: World) {
+        let wanted = Filter(filter.text)
+        let sessions = world.sessions ?? []
+        matches = sessions.indices.filter { index in
+            let session = sessions[index]
+            return wanted.fits(
+                session.name.provider.text, session.name.account ?? "", Words.state(world.state(of: session)), session.scopes.wire)
+        }
+        let place = selectedName.flatMap { name in matches.firstIndex { sessions[$0].name == name } }
+        select(place ?? selected, in: world)
+    }
+
+    private mutating func select(_ index: Int, in world: World) {
+        selected = min(max(0, index), max(0, matches.count - 1))
+        selectedName = selection(in: world)?.name
+    }
+}
+
+extension SessionsScreen.Action {
+    /// What an action wants of the marked session; `nil` for those that want nothing of it.
+    var onSession: SessionWish? {
+        switch self {
+        case .renew: .renew
+        case .copyToken: .copyToken
+        case .signOut: .signOut
+        case .forget: .forget
+        default: nil
+        }
+    }
+}

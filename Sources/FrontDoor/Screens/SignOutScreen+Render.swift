@@ -1,0 +1,79 @@
+import AuthModel
+import TerminalUI
+
+extension SignOutScreen {
+    func title(in world: World) -> String { SignOutWords.title(name) }
+
+    func render(in world: World, area: Rect, into buffer: inout ScreenBuffer) {
+        var page = Document()
+        page.words([Document.Span(SignOutWords.question(name), .title, .bold)])
+        page.blank()
+        for (index, mode) in Self.choices.enumerated() {
+            let choice = SignOutWords.choice(mode)
+            let isMarked = index == selected
+            page.row(
+                Document.Span(isMarked ? buffer.glyphs.pointer + " " : "  ", .accent), Document.Span("\(index + 1)  ", .key),
+                Document.Span(choice.title, .text, isMarked ? [.bold, .reverse] : .bold))
+            page.words(choice.meaning, .muted, indent: 5)
+            if area.rows >= 12 { page.blank() }
+        }
+        page.draw(in: area, scroll: area.rows < 9 ? selected * 2 : 0, into: &buffer)
+    }
+}
+
+extension SigningOutScreen {
+    func title(in world: World) -> String { SignOutWords.title(name) }
+
+    func render(in world: World, area: Rect, into buffer: inout ScreenBuffer) {
+        var page = Document()
+        let frame = Spinner.frame(at: world.now.milliseconds, glyphs: buffer.glyphs)
+        page.words([Document.Span(frame + " ", .accent), Document.Span(SignOutWords.underWay(name), .title, .bold)])
+        page.blank()
+        page.words(SignOutWords.underWayHint, .muted)
+        page.draw(in: area, into: &buffer)
+    }
+}
+
+extension ReceiptScreen {
+    func title(in world: World) -> String { SignOutWords.receiptTitle }
+
+    func render(in world: World, area: Rect, into buffer: inout ScreenBuffer) {
+        ReceiptPage(screen: self, glyphs: buffer.glyphs).document.draw(in: area, scroll: scroll, into: &buffer)
+    }
+}
+
+/// What a receipt says, as a document.
+struct ReceiptPage {
+    let screen: ReceiptScreen
+    var glyphs: GlyphSet = .unicode
+
+    var document: Document {
+        let receipt = screen.receipt
+        var page = Document()
+        let isComplete = receipt.isComplete
+        page.words([
+            Document.Span((isComplete ? glyphs.check : "!") + " ", isComplete ? .success : .warning, .bold),
+            Document.Span(isComplete ? SignOutWords.complete(receipt.session) : SignOutWords.incomplete(receipt.session), .title, .bold),
+        ])
+        page.blank()
+        for entry in receipt.entries { add(entry, to: &page) }
+        guard let url = receipt.browserURL else { return page }
+        page.blank()
+        switch screen.browser {
+        case .failed, .noBrowser: page.words(SignOutWords.browserDidNotOpen, .warning)
+        case .opened, nil: page.words(SignOutWords.browserOpens)
+        }
+        page.verbatim(url.text, Style(.link))
+        return page
+    }
+
+    private func add(_ entry: SignOutReceipt.Entry, to page: inout Document) {
+        let (sign, role, text): (String, Role, String) =
+            switch entry.outcome {
+            case .done: (glyphs.check, .success, SignOutWords.done)
+            case .skipped(let reason): (glyphs == .ascii ? "." : "·", .muted, SignOutWords.skipped(reason))
+            case .failed(let reason, let isQueued): (glyphs.cross, .danger, SignOutWords.failed(reason, isQueued: isQueued))
+            }
+        page.term("\(sign) \(Words.signOutStep(entry.step))", text, role, width: 34)
+    }
+}

@@ -1,0 +1,98 @@
+import AuthModel
+import TerminalUI
+
+/// What the signing-in screen says, as a document: what to do now, the steps, the hosts, the whole URL, the time left.
+struct SigningInPage {
+    let screen: SigningInScreen
+    let world: World
+    var glyphs: GlyphSet = .unicode
+
+    var document: Document {
+        var page = Document()
+        if let form = screen.pasteForm {
+            form.add(to: &page, glyphs: glyphs)
+            return page
+        }
+        page.words([Document.Span(instruction, .accent, .bold)])
+        addTrouble(to: &page)
+        page.blank()
+        for line in screen.steps { add(line, to: &page) }
+        page.blank()
+        addHosts(to: &page)
+        if let url = screen.url {
+            page.blank()
+            page.verbatim(url.text, Style(.link))
+        }
+        if !screen.remarks.isEmpty { page.blank() }
+        for remark in screen.remarks {
+            let text = remark.text + (remark.times > 1 ? SigningInWords.times(remark.times) : "")
+            page.words(text, remark.tone == .warning ? .warning : .muted)
+        }
+        if let deadline = screen.deadline {
+            let left = max(.zero, deadline - world.now)
+            let whole = max(.milliseconds(1), deadline - screen.startedAt)
+            page.blank()
+            page.bar(
+                Double(left.wholeMilliseconds) / Double(whole.wholeMilliseconds), Self.countdown(left),
+                left < .seconds(30) ? .warning : .text, bar: left < .seconds(30) ? .warning : .barFilled)
+        }
+        return page
+    }
+
+    /// The time left in words.
+    static func countdown(_ left: Duration) -> String {
+        left > .zero ? SigningInWords.left(Words.span(left)) : SigningInWords.timeIsUp
+    }
+
+    /// What the person is to do now, in one sentence.
+    private var instruction: String {
+        if screen.steps.contains(where: { $0.step.id == SignInStep.wait.id && $0.progress.isDone }) { return SigningInWords.almostThere }
+        guard screen.url != nil else { return SigningInWords.findingOut(screen.request) }
+        if screen.signUpPage != nil { return SigningInWords.makeAccount }
+        return switch screen.browser {
+        case .notAsked, .opening: SigningInWords.browserOpening
+        case .answered(.opened): screen.request.purpose == .signUp ? SigningInWords.finishThere : SigningInWords.signInThere
+        case .answered(.noBrowser), .answered(.failed): SigningInWords.openYourself
+        }
+    }
+
+    private func addTrouble(to page: inout Document) {
+        switch screen.browser {
+        case .answered(.noBrowser): page.words(SigningInWords.noBrowser, .warning)
+        case .answered(.failed(let reason)): page.words(SigningInWords.browserFailed(reason), .warning)
+        default: break
+        }
+    }
+
+    private func add(_ line: SigningInScreen.StepLine, to page: inout Document) {
+        let title = line.step.title + String(repeating: " ", count: max(2, 36 - SafeText.width(of: line.step.title)))
+        switch line.progress {
+        case .pending:
+            page.row(Document.Span(glyphs == .ascii ? ". " : "· ", .muted), Document.Span(title, .muted))
+        case .running(let since):
+            let frame = glyphs.spinner[Int(world.now.seconds.magnitude % UInt64(glyphs.spinner.count))]
+            let took = Words.span(max(.zero, world.now - since))
+            page.row(Document.Span(frame + " ", .accent), Document.Span(title, .text, .bold), Document.Span(took))
+        case .done(let took):
+            page.row(Document.Span(glyphs.check + " ", .success), Document.Span(title), Document.Span(Words.stepSpan(took), .muted))
+        }
+    }
+
+    private func addHosts(to page: inout Document) {
+        let width = 21
+        if let hosts = screen.hosts {
+            let host = Document.Span(hosts.authorization, .accent, .bold)
+            if hosts.authorization == hosts.token {
+                page.term(SigningInWords.signInAt, [host, Document.Span(", " + SigningInWords.sameHost, .muted)], width: width)
+            } else {
+                page.term(SigningInWords.signInAt, [host], width: width)
+                page.term(SigningInWords.codeGoesTo, hosts.token, width: width)
+            }
+        }
+        if let redirect = screen.redirect { page.term(SigningInWords.answerComesTo, redirect, .muted, width: width) }
+    }
+}
+
+extension SigningInScreen.StepLine.Progress {
+    var isDone: Bool { if case .done = self { true } else { false } }
+}

@@ -1,0 +1,12 @@
+import AuthModel
+import TerminalUI
+
+extension SigningInScreen {
+    func title(in world: World) -> String { SigningInWords.title(request) }
+
+    func status(in world: World) -> String { deadline.map { SigningInPage.countdown($0 - world.now) } ?? "" }
+
+    func render(in world: World, area: Rect, into buffer: inout ScreenBuffer) {
+        SigningInPage(screen: self, world: world, glyphs: buffer.glyphs).document.draw(in: area, scroll: scroll, into: &buffer)
+    }
+}

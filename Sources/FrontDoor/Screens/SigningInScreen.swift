@@ -1,0 +1,211 @@
+import AuthModel
+import TerminalUI
+
+/// A sign-in under way: its steps as they tick, the whole URL, and every way through that is open.
+///
+/// Becomes the welcome screen or the problem screen when the attempt ends; it ends exactly once.
+struct SigningInScreen: Screen {
+    let run: RunID
+    let request: SignInRequest
+    let startedAt: Timestamp
+    var steps: [StepLine]
+    /// Who will be spoken to, as far as that is known.
+    var hosts: Hosts?
+    /// Where the person signs in.
+    var signInURL: WebURL?
+    /// Where the person makes an account first; `nil` when that is done, or not asked for.
+    var signUpPage: WebURL?
+    var redirect: String?
+    var deadline: Timestamp?
+    var browser: Browser = .notAsked
+    /// Whether the keeper takes a pasted redirect URL.
+    var takesPaste = false
+    /// The form for it, while it is open.
+    var pasteForm: PasteForm?
+    /// What was ignored and what is odd, the newest last, the same line once.
+    var remarks: [Remark] = []
+    /// The first line in sight, where the terminal is too low for all of them.
+    var scroll = 0
+
+    /// Where the browser is to go now.
+    var url: WebURL? { signUpPage ?? signInURL }
+
+    struct Hosts: Equatable, Sendable {
+        var authorization: String
+        var token: String
+    }
+
+    enum Browser: Equatable, Sendable {
+        case notAsked
+        case opening
+        case answered(BrowserOutcome)
+    }
+
+    /// One step: waiting for its turn, running, or done.
+    struct StepLine: Equatable, Sendable {
+        var step: SignInStep
+        var progress: Progress
+
+        enum Progress: Equatable, Sendable {
+            case pending
+            case running(since: Timestamp)
+            case done(took: Duration)
+        }
+    }
+
+    struct Remark: Equatable, Sendable {
+        var text: String
+        var tone: Notice.Tone
+        var times = 1
+    }
+
+    enum Action: Hashable, Sendable {
+        case accountMade
+        case copy
+        case open
+        case paste
+        case cancel
+        case move(Movement)
+        case submitPaste
+        case closePaste
+    }
+
+    /// The most remarks that are kept: whoever sends a thousand wrong callbacks gets no thousand lines.
+    static let remarkLimit = 6
+
+    init(_ request: SignInRequest, run: RunID, now: Timestamp) {
+        self.request = request
+        self.run = run
+        startedAt = now
+        let usual: [SignInStep] = [.discover, .open, .wait, .exchange, .verify, .seal]
+        steps = usual.map { StepLine(step: $0, progress: .pending) }
+    }
+
+    func bindings(in world: World) -> [KeyBinding<Action>] {
+        if pasteForm != nil {
+            return [
+                KeyBinding(Key.enter, action: Action.submitPaste, label: SigningInWords.keySubmit),
+                KeyBinding(.escape, action: .closePaste, label: SigningInWords.keyClose),
+            ]
+        }
+        let made =
+            signUpPage == nil
+            ? [] : [KeyBinding(Key.enter, action: Action.accountMade, label: SigningInWords.keyAccountMade, help: SigningInWords.helpAccountMade)]
+        return made + [
+            KeyBinding(.character("c"), action: .copy, label: SigningInWords.keyCopy, help: SigningInWords.helpCopy),
+            KeyBinding(.character("b"), action: .open, label: SigningInWords.keyOpen, help: SigningInWords.helpOpen),
+            KeyBinding(.character("p"), action: .paste, label: SigningInWords.keyPaste, help: SigningInWords.helpPaste),
+            KeyBinding(.escape, .control("c"), action: .cancel, label: SigningInWords.keyCancel, help: SigningInWords.helpCancel),
+        ] + Movement.bindings(Action.move, label: CommonWords.keyScroll, isHinted: false)
+    }
+
+    func obstacle(to action: Action, in world: World) -> String? {
+        switch action {
+        case .cancel, .closePaste, .move: nil
+        case .accountMade: signInURL == nil ? SigningInWords.noURLYet : nil
+        case .copy: url == nil ? SigningInWords.noURLYet : nil
+        case .open: url == nil ? SigningInWords.noURLYet : browser == .opening ? SigningInWords.browserIsOpening : nil
+        case .paste, .submitPaste: takesPaste || url != nil ? nil : SigningInWords.nothingToPasteYet
+        }
+    }
+
+    mutating func perform(_ action: Action, in world: World) -> Step {
+        switch action {
+        case .accountMade:
+            signUpPage = nil
+            return openBrowser()
+        case .copy: return url.map { .run(.copyText($0.text)) } ?? .none
+        case .open: return openBrowser()
+        case .paste:
+            pasteForm = PasteForm()
+            return .none
+        case .closePaste:
+            pasteForm = nil
+            return .none
+        case .submitPaste: return submit()
+        case .cancel: return Step(commands: [.cancelSignIn(run)], move: .back, notice: Notice(SigningInWords.cancelled))
+        case .move(let movement):
+            let body = SigningInPage(screen: self, world: world).document
+            scroll = movement.from(scroll, count: body.scrollPositions(in: Frame.bodySize(world.size)), page: world.size.rows)
+            return .none
+        }
+    }
+
+    mutating func receive(_ message: Message, in world: World) -> Step {
+        switch message {
+        case .signInReported(run, let event, let at): return take(event, at: at)
+        case .signInBegan(run): return .run(.followSignIn(run))
+        case .browserAnswered(let opened, let outcome):
+            if opened == url { browser = .answered(outcome) }
+            return .none
+        case .pasteAnswered(run, let failure):
+            if let failure {
+                pasteForm?.answer = failure
+            } else {
+                pasteForm = nil
+            }
+            return .none
+        default: return .none
+        }
+    }
+
+    func isTimed(in world: World) -> Bool { true }
+}
+
+extension SigningInScreen {
+    /// What an event of the attempt changes.
+    private mutating func take(_ event: SignInEvent, at: Timestamp) -> Step {
+        switch event {
+        case .began(let step): set(step, .running(since: at))
+        case .completed(let step):
+            let since: Timestamp? = steps.lazy.compactMap { line in
+                if line.step.id == step.id, case .running(let since) = line.progress { since } else { nil }
+            }.first
+            set(step, .done(took: max(.zero, at - (since ?? at))))
+        case .hosts(let authorization, let token): hosts = Hosts(authorization: authorization, token: token)
+        case .opened(.browser(let url, let redirect)):
+            signInURL = url
+            self.redirect = redirect
+            return signUpPage == nil ? openBrowser() : .none
+        case .opened(.signUpPage(let page)):
+            signUpPage = page
+            return openBrowser()
+        case .opened(.paste): takesPaste = true
+        case .opened(.device(let userCode, let page, let completePage)):
+            signInURL = completePage ?? page
+            remark(SigningInWords.code(userCode, at: page.text), .plain)
+        case .deadline(let moment): deadline = moment
+        case .ignoredCallback(let reason): remark(SigningInWords.ignored(reason), .plain)
+        case .warning(let text): remark(Words.sentence(text), .warning)
+        case .finished(.success(let session)): return .replace(.welcome(session))
+        case .finished(.failure(let failure)):
+            return .replace(.problem(Problem(SigningInWords.title(request), failure, retry: .signIn(request))))
+        }
+        return .none
+    }
+
+    private mutating func openBrowser() -> Step {
+        guard let url else { return .none }
+        browser = .opening
+        return .run(.openBrowser(url, request.provider))
+    }
+
+    private mutating func set(_ step: SignInStep, _ progress: StepLine.Progress) {
+        if let index = steps.firstIndex(where: { $0.step.id == step.id }) {
+            steps[index] = StepLine(step: step, progress: progress)
+        } else {
+            // A flow's own step comes before those whose turn has not come.
+            let index = steps.firstIndex { $0.progress == .pending } ?? steps.endIndex
+            steps.insert(StepLine(step: step, progress: progress), at: index)
+        }
+    }
+
+    private mutating func remark(_ text: String, _ tone: Notice.Tone) {
+        if let index = remarks.firstIndex(where: { $0.text == text }) {
+            remarks[index].times += 1
+        } else {
+            remarks.append(Remark(text: text, tone: tone))
+            if remarks.count > Self.remarkLimit { remarks.removeFirst() }
+        }
+    }
+}

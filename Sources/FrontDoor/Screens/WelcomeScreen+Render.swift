@@ -1,0 +1,32 @@
+import AuthModel
+import TerminalUI
+
+extension WelcomeScreen {
+    func title(in world: World) -> String { WelcomeWords.title }
+    func status(in world: World) -> String { session.name.description }
+
+    func render(in world: World, area: Rect, into buffer: inout ScreenBuffer) {
+        page(in: world, glyphs: buffer.glyphs).draw(in: area, into: &buffer)
+    }
+
+    private func page(in world: World, glyphs: GlyphSet) -> Document {
+        let session = world.session(session.name) ?? session
+        var page = Document()
+        page.words([Document.Span(glyphs.check + " ", .success, .bold), Document.Span(WelcomeWords.welcome(session.name.account ?? ""), .title, .bold)])
+        page.words(WelcomeWords.signedIn(session.name.provider))
+        page.blank()
+        let time = TimeLeft(session, in: world)
+        if let share = time.share {
+            page.bar(share, time.sentence, time.role, bar: time.barRole)
+        } else {
+            page.words(Words.sentence(time.sentence), time.role)
+        }
+        page.blank()
+        page.term(WelcomeWords.session, session.name.description, width: 12)
+        page.term(WelcomeWords.scopes, session.scopes.isEmpty ? SessionsWords.none : session.scopes.wire, width: 12)
+        for warning in session.warnings { page.words(Words.sentence(warning), .warning) }
+        page.heading(WelcomeWords.useIt)
+        page.row(Document.Span(WelcomeWords.command(session.name), .link), indent: 2)
+        return page
+    }
+}

@@ -1,0 +1,59 @@
+import AuthModel
+
+/// Every word of the signing-in screen and of its paste form.
+enum SigningInWords {
+    static func title(_ request: SignInRequest) -> String {
+        switch (request.purpose, request.account) {
+        case (.signIn, nil): "Sign in to \(request.provider)"
+        case (.signIn, let account?): "Sign in to \(request.provider) as \(account)"
+        case (.signUp, _): "Sign up at \(request.provider)"
+        }
+    }
+
+    static func findingOut(_ request: SignInRequest) -> String { "Finding out how \(request.provider) wants you to sign in." }
+    static let browserOpening = "Your browser is opening. Sign in there; this page goes on by itself."
+    static let signInThere = "Sign in in your browser. This page goes on by itself."
+    static let finishThere = "Finish in your browser. This page goes on by itself."
+    static let makeAccount = "Make your account in your browser first. When it is there, come back and press Enter."
+    static let openYourself = "Open the address below in a browser on this machine and sign in there."
+    static let almostThere = "You are back. The rest takes a moment, and nothing is left for you to do."
+    static let noBrowser = "No browser could be found here."
+    static func browserFailed(_ reason: String) -> String { "The browser did not start: \(reason)." }
+
+    static let signInAt = "You sign in at"
+    static let codeGoesTo = "The code goes to"
+    static let sameHost = "the code goes there too"
+    static let answerComesTo = "The answer comes to"
+
+    static func left(_ time: String) -> String { "\(time) left" }
+    static let timeIsUp = "time is up"
+    static let cancelled = "sign-in cancelled; nothing was changed"
+
+    static func ignored(_ reason: String) -> String { "Ignored an answer that was not ours: \(reason)." }
+    static func times(_ number: Int) -> String { " (\(number) times)" }
+    static func code(_ code: String, at page: String) -> String { "Code \(code), to be typed at \(page)" }
+
+    static let noURLYet = "there is no address yet: the provider is still being asked"
+    static let browserIsOpening = "the browser is opening already"
+    static let nothingToPasteYet = "there is nothing to paste yet: the provider is still being asked"
+
+    static let pasteTitle = "Paste the redirect URL"
+    static let pasteHelp =
+        "If the browser that signed you in runs elsewhere, its last page could not be shown. Copy that page's whole address and paste it here."
+    static let pasteLabel = "Redirect URL"
+    static let pasteEmpty = "there is nothing in the field yet"
+    static let pasteChecking = "Checking it."
+
+    static let keyAccountMade = "account made, sign in"
+    static let helpAccountMade = "the account is made: go on to sign in with it"
+    static let keyCopy = "copy URL"
+    static let keyOpen = "open browser again"
+    static let keyPaste = "paste redirect"
+    static let keyCancel = "cancel"
+    static let helpCopy = "copy the whole address"
+    static let helpOpen = "open the browser at the address again"
+    static let helpPaste = "paste the address that the browser ended at, where it could not come back by itself"
+    static let helpCancel = "end the attempt; its port closes at once"
+    static let keySubmit = "hand it over"
+    static let keyClose = "close the form"
+}

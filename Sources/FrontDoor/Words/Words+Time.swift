@@ -1,0 +1,56 @@
+import AuthModel
+
+extension Words {
+    /// A length of time in its two largest units: `4 min 05 s`, `2 h 10 min`, `3 d 4 h`; seconds only below an hour.
+    static func span(_ duration: Duration) -> String {
+        let seconds = max(0, duration.wholeSeconds)
+        switch seconds {
+        case ..<60: return "\(seconds) s"
+        case ..<3600: return "\(seconds / 60) min \(twoDigits(seconds % 60)) s"
+        case ..<86_400: return "\(seconds / 3600) h \(twoDigits(seconds / 60 % 60)) min"
+        default: return "\(seconds / 86_400) d \(seconds / 3600 % 24) h"
+        }
+    }
+
+    /// A length of time in its largest unit, for a moment that is talked about, not counted down to: `4 min`, `2 h`, `3 d`.
+    static func roughSpan(_ duration: Duration) -> String {
+        let seconds = max(0, duration.wholeSeconds)
+        switch seconds {
+        case ..<60: return "\(seconds) s"
+        case ..<3600: return "\(seconds / 60) min"
+        case ..<86_400: return "\(seconds / 3600) h"
+        default: return "\(seconds / 86_400) d"
+        }
+    }
+
+    /// How long a step took: `0.3 s`, `12 s`, `1 min 05 s`.
+    static func stepSpan(_ duration: Duration) -> String {
+        let tenths = max(0, duration.wholeMilliseconds) / 100
+        return tenths < 100 ? "\(tenths / 10).\(tenths % 10) s" : span(duration)
+    }
+
+    /// A moment seen from `now`: `in 41 min`, `3 min ago`, `now`.
+    static func relative(_ moment: Timestamp, to now: Timestamp) -> String {
+        let away = moment - now
+        if abs(away.wholeMilliseconds) < 1000 { return "now" }
+        return away > .zero ? "in \(roughSpan(away))" : "\(roughSpan(.zero - away)) ago"
+    }
+
+    /// A moment as date and time: `2026-11-21 08:30:00 UTC`.
+    static func moment(_ moment: Timestamp) -> String {
+        "\(date(moment)) \(clock(moment)) UTC"
+    }
+
+    /// A moment as date and time, and how far away it is.
+    static func momentInWords(_ at: Timestamp, now: Timestamp) -> String {
+        "\(moment(at)), \(relative(at, to: now))"
+    }
+
+    /// The time of day in UTC: `08:30:00`.
+    static func clock(_ moment: Timestamp) -> String { String(moment.description.dropFirst(11).prefix(8)) }
+
+    /// The day in UTC: `2026-11-21`.
+    static func date(_ moment: Timestamp) -> String { String(moment.description.prefix(10)) }
+
+    private static func twoDigits(_ number: Int64) -> String { number < 10 ? "0\(number)" : "\(number)" }
+}
