@@ -1,0 +1,22 @@
+public import AuthModel
+internal import Crypto
+
+/// Proof Key for Code Exchange (RFC 7636), S256 only.
+public enum ProofKey {
+    /// `BASE64URL(SHA256(verifier))` (RFC 7636 section 4.2).
+    public static func challenge(for verifier: Secret) -> String {
+        verifier.withBytes { Base64URL.encode(SHA256.hash(data: $0)) }
+    }
+}
+
+/// Values nobody can guess: 256 bits from the generator given, in base64url (43 characters).
+enum FreshValue {
+    static func make(using generator: inout some RandomNumberGenerator) -> Secret {
+        var bytes: [UInt8] = []
+        for _ in 0..<4 {
+            let word: UInt64 = generator.next()
+            for shift in stride(from: UInt64(0), to: 64, by: 8) { bytes.append(UInt8(truncatingIfNeeded: word >> shift)) }
+        }
+        return Secret(Base64URL.encode(bytes))
+    }
+}

@@ -1,0 +1,125 @@
+public import AuthModel
+
+extension OAuthError {
+    /// What this means for the person: the kind decides the exit status, the texts say what to do.
+    public var failure: AuthFailure {
+        let place = host.map { " at \($0)" } ?? ""
+        let whose = host ?? "the provider"
+        let later = "try again in a moment"
+        let report = "tell whoever runs \(whose)"
+        switch kind {
+        case .notFound:
+            return AuthFailure(.unavailable(retryAfter: nil), "there is no \(subject)\(place)", hint: "check the issuer's address")
+        case .unexpectedStatus(let status):
+            return AuthFailure(.unavailable(retryAfter: nil), "\(action) failed\(place) with status \(status)", hint: later)
+        case .serverTrouble(let status, let delay):
+            let hint = delay.map { "try again in \(max(1, $0.wholeSeconds)) s" } ?? later
+            return AuthFailure(.unavailable(retryAfter: delay), "\(whose) is in trouble: \(action) failed with status \(status)", hint: hint)
+        case .redirected:
+            let kind: AuthFailure.Kind = carriesCredentials ? .security : .unavailable(retryAfter: nil)
+            return AuthFailure(kind, "\(whose) redirects \(action) elsewhere, which is not followed", hint: "check the issuer's address")
+        case .notJSON(let isHTML):
+            return AuthFailure(
+                .unavailable(retryAfter: nil), "the \(subject)\(place) is \(isHTML ? "a web page, not JSON" : "not JSON")",
+                hint: "check the address; a proxy or sign-in page may stand in between")
+        case .missingMember(let name) where operation == .authorization:
+            return AuthFailure(.security, "the \(subject)\(place) lacks \(name), which was announced", hint: "nothing was sent onward; \(report)")
+        case .missingMember(let name):
+            return AuthFailure(.unavailable(retryAfter: nil), "the \(subject)\(place) lacks \(name)", hint: report)
+        case .wrongMember(let name, let expected):
+            return AuthFailure(.unavailable(retryAfter: nil), "\(name) in the \(subject)\(place) is not \(expected)", hint: report)
+        case .unsafeEndpoint(let member):
+            return AuthFailure(
+                .security, "\(member) in the \(subject)\(place) is not a plain https address",
+                hint: "\(report); http is taken on a loopback address only")
+        case .mismatch(let what):
+            return AuthFailure(
+                .security, "the \(what) in the \(subject)\(place) is not the one that was asked for",
+                hint: "check the address letter by letter; nothing was sent onward")
+        case .refused(let error, _):
+            return refusal(error, whose: whose)
+        case .refusedUnreadably(let status):
+            return AuthFailure(
+                operation == .renewal ? .signInAgain : .denied(code: nil), "\(whose) refused \(action) with status \(status) and no reason",
+                hint: operation == .renewal ? "sign in again" : "try again, or ask whoever runs it")
+        case .nonceRequired:
+            return AuthFailure(.denied(code: "use_dpop_nonce"), "\(whose) did not take the DPoP proof", hint: later)
+        case .tokenTypeNotUnderstood:
+            return AuthFailure(.security, "\(whose) issued a token of a type that is not understood", hint: "Bearer and DPoP are")
+        case .onlyPlainChallenge:
+            return AuthFailure(.security, "\(whose) offers PKCE with plain only, which protects nothing", hint: "\(report): S256 is needed")
+        case .noEndpoint(let name):
+            return AuthFailure(.configuration, "\(whose) has no \(name)", hint: "write it into the configuration, if you know it")
+        case .misconfigured(let what):
+            return AuthFailure(.configuration, what, hint: "correct the provider's entry in the configuration")
+        case .token(let flaw):
+            return AuthFailure(.security, "the \(subject)\(place) is refused: \(flaw.text)", hint: flaw.hint ?? report)
+        }
+    }
+
+    private func refusal(_ error: ServerError, whose: String) -> AuthFailure {
+        if operation == .renewal {
+            return AuthFailure(.signInAgain, "\(whose) ended the session: \(error.line)", hint: "sign in again")
+        }
+        let hint: String =
+            switch error.code {
+            case "access_denied": "sign in again, and allow it"
+            case "invalid_client", "unauthorized_client": "check client_id and client authentication in the configuration"
+            case "invalid_scope": "check scopes in the configuration"
+            case "redirect_uri_mismatch": "register the redirect address at the provider"
+            case "invalid_grant": "sign in again; the code may have been used or be too old"
+            default: "ask whoever runs \(whose), if it stays so"
+            }
+        return AuthFailure(.denied(code: error.code), "\(whose) refused \(action): \(error.line)", hint: hint)
+    }
+
+    private var carriesCredentials: Bool {
+        switch operation {
+        case .discovery, .signingKeys, .resourceMetadata: false
+        default: true
+        }
+    }
+
+    /// What was being done, as a noun.
+    private var action: String {
+        switch operation {
+        case .discovery: "discovery"
+        case .signingKeys: "fetching the signing keys"
+        case .authorization: "the sign-in"
+        case .codeExchange: "the code exchange"
+        case .renewal: "the renewal"
+        case .idToken: "the ID token"
+        case .userInfo: "userinfo"
+        case .revocation: "the revocation"
+        case .introspection: "the introspection"
+        case .endSession: "the sign-out"
+        case .deviceAuthorization, .devicePolling: "the device sign-in"
+        case .pushedAuthorization: "the pushed request"
+        case .registration: "the registration"
+        case .tokenExchange: "the token exchange"
+        case .assertionGrant: "the assertion"
+        case .resourceMetadata: "reading the resource's metadata"
+        case .clientAuthentication: "the client authentication"
+        }
+    }
+
+    /// What was read, as a noun.
+    private var subject: String {
+        switch operation {
+        case .discovery: "provider metadata"
+        case .signingKeys: "key set (jwks_uri)"
+        case .authorization: "authorization answer"
+        case .codeExchange, .renewal, .devicePolling, .tokenExchange, .assertionGrant: "token answer"
+        case .idToken: "ID token"
+        case .userInfo: "userinfo answer"
+        case .revocation: "revocation answer"
+        case .introspection: "introspection answer"
+        case .endSession: "sign-out answer"
+        case .deviceAuthorization: "device authorization answer"
+        case .pushedAuthorization: "pushed authorization answer"
+        case .registration: "registration answer"
+        case .resourceMetadata: "resource metadata"
+        case .clientAuthentication: "client authentication"
+        }
+    }
+}

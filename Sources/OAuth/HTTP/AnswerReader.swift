@@ -1,0 +1,117 @@
+internal import AuthModel
+
+/// Reads the JSON object of an answer member by member, and names what is wrong with it.
+///
+/// An optional member that is `null` counts as absent: many servers write what they do not have that way. Members that nobody asks for
+/// are ignored (RFC 6749 section 5.1).
+struct AnswerReader {
+    let object: JSONValue
+    let operation: OAuthError.Operation
+    let host: String?
+
+    /// Takes the body of an answer, whatever its Content-Type says: servers send JSON as `text/plain` too.
+    init(_ response: WebResponse, _ operation: OAuthError.Operation, host: String?) throws(OAuthError) {
+        let document = try? JSONValue(strict: response.body)
+        guard let document, document.members != nil else {
+            let isHTML = response.body.first { $0 > 0x20 } == UInt8(ascii: "<")
+            throw OAuthError(operation, .notJSON(isHTML: isHTML), host: host)
+        }
+        self.init(document, operation, host: host)
+    }
+
+    init(_ object: JSONValue, _ operation: OAuthError.Operation, host: String?) {
+        self.object = object
+        self.operation = operation
+        self.host = host
+    }
+
+    /// The member; `nil` when it is absent or null.
+    private func member(_ name: String) -> JSONValue? {
+        let value = object[name]
+        return value == .null ? nil : value
+    }
+
+    func wrong(_ name: String, _ expected: String) -> OAuthError {
+        OAuthError(operation, .wrongMember(name, expected: expected), host: host)
+    }
+
+    func missing(_ name: String) -> OAuthError {
+        OAuthError(operation, .missingMember(name), host: host)
+    }
+
+    func string(_ name: String) throws(OAuthError) -> String? {
+        guard let value = member(name) else { return nil }
+        guard let text = value.string else { throw wrong(name, "a string") }
+        return text
+    }
+
+    func requiredString(_ name: String) throws(OAuthError) -> String {
+        guard let text = try string(name) else { throw missing(name) }
+        guard !text.isEmpty else { throw wrong(name, "a string with something in it") }
+        return text
+    }
+
+    func strings(_ name: String) throws(OAuthError) -> [String]? {
+        guard let value = member(name) else { return nil }
+        guard let texts = value.strings else { throw wrong(name, "an array of strings") }
+        return texts
+    }
+
+    func bool(_ name: String) throws(OAuthError) -> Bool? {
+        guard let value = member(name) else { return nil }
+        guard let flag = value.bool else { throw wrong(name, "true or false") }
+        return flag
+    }
+
+    /// An address that may be sent credentials: https (or http on a loopback literal), without user information and fragment.
+    func endpoint(_ name: String) throws(OAuthError) -> WebURL? {
+        guard let text = try string(name) else { return nil }
+        guard let url = WebURL(text), url.isProtected, url.fragment == nil else {
+            throw OAuthError(operation, .unsafeEndpoint(member: name), host: host)
+        }
+        return url
+    }
+
+    /// A number of seconds from now; fractions are cut, and what no token lives for is clamped.
+    ///
+    /// Digits in a string are taken as well: servers of the time before RFC 6749 write them so.
+    func lifetime(_ name: String) throws(OAuthError) -> Duration? {
+        guard let value = member(name) else { return nil }
+        let digits: String
+        switch value {
+        case .number(let text): digits = text
+        case .string(let text) where !text.isEmpty && text.utf8.allSatisfy({ (0x30...0x39).contains($0) }): digits = text
+        default: throw wrong(name, "a number of seconds")
+        }
+        guard let seconds = Double(digits) else { throw wrong(name, "a number of seconds") }
+        let century = 3_155_760_000.0
+        return .seconds(Int64(min(max(seconds, 0), century)))
+    }
+}
+
+extension WebResponse {
+    /// Whether a body is to be read: 200, or an error that says why. Statuses that say the same everywhere are thrown here.
+    func requireSuccess(
+        _ operation: OAuthError.Operation, host: String?, now: Timestamp, success: Set<Int> = [200]
+    ) throws(OAuthError) {
+        if success.contains(status) { return }
+        switch status {
+        case 300..<400: throw OAuthError(operation, .redirected, host: host)
+        case 408, 429, 500..<600:
+            throw OAuthError(operation, .serverTrouble(status: status, retryAfter: retryAfter(now: now)), host: host)
+        case 400..<500:
+            if let error = ServerError(self) {
+                switch error.code {
+                case "temporarily_unavailable", "server_error":
+                    throw OAuthError(operation, .serverTrouble(status: status, retryAfter: retryAfter(now: now)), host: host)
+                case "use_dpop_nonce": throw OAuthError(operation, .nonceRequired, host: host)
+                default: throw OAuthError(operation, .refused(error, status: status), host: host)
+                }
+            }
+            if status == 400 || status == 401 { throw OAuthError(operation, .refusedUnreadably(status: status), host: host) }
+            if status == 404 || status == 410 { throw OAuthError(operation, .notFound, host: host) }
+            throw OAuthError(operation, .unexpectedStatus(status), host: host)
+        default: throw OAuthError(operation, .unexpectedStatus(status), host: host)
+        }
+    }
+}

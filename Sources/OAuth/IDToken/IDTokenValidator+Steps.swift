@@ -1,0 +1,82 @@
+internal import AuthModel
+
+extension IDTokenValidator {
+    /// The values of `typ` that an ID token may have; other kinds of JWT name themselves there (RFC 8725 section 3.11).
+    private static let types: Set<String> = ["jwt", "application/jwt", "id_token+jwt"]
+
+    func check(_ token: Secret?, accessToken: Secret?, keys: KeySet, now: Timestamp) throws(TokenFlaw) -> IDToken {
+        guard let token, !token.isEmpty else { throw .absent }
+        // Steps 1, 8.
+        let jws = try JSONWebSignature(compact: token.reveal())
+        if let type = jws.type, !Self.types.contains(type.lowercased()) { throw .otherKind }
+        // Steps 6, 7. The signature first: what follows speaks about claims somebody vouches for.
+        let verified = try jws.verified(with: keys, allowed: algorithms)
+        let claims = ClaimReader(verified.claims)
+        try checkIssuer(claims)
+        try checkAudience(claims)
+        let times = try checkTimes(claims, now: now)
+        try checkNonce(claims)
+        let authenticatedAt = try checkAuthentication(claims, now: now)
+        try checkAccessTokenHash(claims, accessToken, verified.algorithm)
+        // Logout tokens of servers that do not type them (Back-Channel Logout section 2.4).
+        if claims.object["events"] != nil { throw .otherKind }
+        return IDToken(
+            issuer: issuer, subject: try claims.subject(), claims: verified.claims, issuedAt: times.issued, expiresAt: times.end,
+            authenticatedAt: authenticatedAt, algorithm: verified.algorithm, keyID: verified.keyID)
+    }
+
+    /// Step 2.
+    private func checkIssuer(_ claims: ClaimReader) throws(TokenFlaw) {
+        guard try claims.requiredText("iss").utf8.elementsEqual(issuer.utf8) else { throw .foreignIssuer }
+    }
+
+    /// Steps 3 to 5.
+    private func checkAudience(_ claims: ClaimReader) throws(TokenFlaw) {
+        let audience = try claims.audience()
+        guard audience.contains(where: { $0.utf8.elementsEqual(clientID.utf8) }) else { throw .foreignAudience }
+        guard audience.allSatisfy({ $0.utf8.elementsEqual(clientID.utf8) || trustedAudiences.contains($0) }) else { throw .foreignAudience }
+        if let party = try claims.text("azp"), !party.utf8.elementsEqual(clientID.utf8) { throw .foreignParty }
+    }
+
+    /// Steps 9 and 10.
+    private func checkTimes(_ claims: ClaimReader, now: Timestamp) throws(TokenFlaw) -> (issued: Timestamp, end: Timestamp) {
+        let end = try claims.requiredTime("exp")
+        let issued = try claims.requiredTime("iat")
+        guard now < end + Self.clockTolerance else { throw .expired }
+        if let start = try claims.time("nbf"), start > now + Self.clockTolerance { throw .notYetValid }
+        guard issued <= now + Self.issueWindow else { throw .notYetValid }
+        guard issued >= now - Self.issueWindow else { throw .stale }
+        guard end > issued else { throw .expired }
+        return (issued, end)
+    }
+
+    /// Step 11, in a time that does not depend on where they differ.
+    private func checkNonce(_ claims: ClaimReader) throws(TokenFlaw) {
+        let found = try claims.text("nonce")
+        guard let nonce else { return }
+        guard let found else { throw .missingClaim("nonce") }
+        guard Secret(found) == nonce else { throw .wrongNonce }
+    }
+
+    /// Steps 12 and 13.
+    private func checkAuthentication(_ claims: ClaimReader, now: Timestamp) throws(TokenFlaw) -> Timestamp? {
+        let contextClass = try claims.text("acr")
+        if !requiredContextClasses.isEmpty {
+            guard let contextClass, requiredContextClasses.contains(contextClass) else { throw .wrongContextClass }
+        }
+        let time = try claims.time("auth_time")
+        if let maxAge {
+            guard let time else { throw .missingClaim("auth_time") }
+            guard time <= now + Self.issueWindow else { throw .notYetValid }
+            guard now - time <= .seconds(maxAge) + Self.clockTolerance else { throw .signedInTooLongAgo }
+        }
+        return time
+    }
+
+    /// OpenID Connect Core section 3.1.3.8: the left half of the access token's hash.
+    private func checkAccessTokenHash(_ claims: ClaimReader, _ accessToken: Secret?, _ algorithm: SignatureAlgorithm) throws(TokenFlaw) {
+        guard let found = try claims.text("at_hash"), let accessToken else { return }
+        let digest = accessToken.withBytes { algorithm.hash.digest(Array($0)) }
+        guard found == Base64URL.encode(digest.prefix(digest.count / 2)) else { throw .wrongAccessTokenHash }
+    }
+}

@@ -1,0 +1,50 @@
+public import AuthModel
+
+/// A signed JWT in compact form (RFC 7515 section 7.1), taken apart strictly and not yet verified.
+///
+/// Refused: any number of parts but three, an empty part, padding, blanks and non-canonical tails in base64url, a header or payload that is
+/// no strict JSON object (so no member twice), a header that brings a key or an address of one, and `crit` whatever it names.
+public struct JSONWebSignature: Equatable, Sendable {
+    /// The JOSE header.
+    public let header: JSONValue
+    /// The claims. Nobody has vouched for them yet.
+    public let unverifiedClaims: JSONValue
+    /// `alg` as it is written.
+    public let algorithm: String
+    public let keyID: String?
+    public let type: String?
+    let signingInput: [UInt8]
+    let signature: [UInt8]
+
+    /// The longest text that is looked at.
+    public static let maximumLength = 1 << 18
+
+    public init(compact text: String) throws(TokenFlaw) {
+        guard text.utf8.count <= Self.maximumLength else { throw .malformed }
+        let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+        if parts.count == 5 { throw .encrypted }
+        guard parts.count == 3, let headerBytes = Base64URL.decode(parts[0]), let payload = Base64URL.decode(parts[1]),
+            let signature = Base64URL.decode(parts[2]), !headerBytes.isEmpty, !payload.isEmpty,
+            let header = try? JSONValue(strict: headerBytes), header.members != nil
+        else { throw .malformed }
+        guard let algorithm = header["alg"]?.string else { throw .malformed }
+        guard SignatureAlgorithm(rawValue: algorithm) != nil else { throw .algorithmNotAllowed }
+        // Keys come from the issuer's key set and from nowhere else (RFC 8725 section 3.10); a token that brings its own is up to something.
+        // `b64` changes what is signed (RFC 7797) and `zip` belongs to encryption.
+        for name in ["crit", "jwk", "jku", "x5u", "b64", "zip"] where header[name] != nil { throw .headerNotAllowed(name) }
+        guard let claims = try? JSONValue(strict: payload), claims.members != nil, !signature.isEmpty else { throw .malformed }
+        keyID = try Self.text("kid", of: header)
+        type = try Self.text("typ", of: header)
+        self.header = header
+        self.algorithm = algorithm
+        self.signature = signature
+        unverifiedClaims = claims
+        signingInput = Array((parts[0] + "." + parts[1]).utf8)
+    }
+
+    private static func text(_ name: String, of header: JSONValue) throws(TokenFlaw) -> String? {
+        guard let value = header[name] else { return nil }
+        guard let text = value.string else { throw .malformed }
+        return text
+    }
+}

@@ -1,0 +1,100 @@
+public import AuthModel
+
+extension ProviderMetadata {
+    /// What a document must hold to be of use.
+    public enum Requirement: Sendable {
+        /// What signing in by OpenID Connect needs: authorization endpoint, token endpoint, keys.
+        case openID
+        /// Everything Discovery section 3 requires, also what we do not read.
+        case openIDComplete
+        /// Authorization and token endpoint (RFC 8414 section 2).
+        case oauth
+        /// Nothing but the right issuer: for a second document, or beside endpoints written by hand.
+        case nothing
+
+        var members: [String] {
+            let common = ["authorization_endpoint", "token_endpoint"]
+            return switch self {
+            case .openID: common + ["jwks_uri"]
+            case .openIDComplete:
+                common + ["jwks_uri", "response_types_supported", "subject_types_supported", "id_token_signing_alg_values_supported"]
+            case .oauth: common
+            case .nothing: []
+            }
+        }
+    }
+
+    /// Where the metadata of `issuer` may be, the most likely place first.
+    ///
+    /// Discovery section 4 appends its well-known part to the issuer; RFC 8414 section 3 inserts it between host and path.
+    public static func locations(of issuer: Issuer, kind: ProviderKind) -> [WebURL] {
+        var path = issuer.url.path
+        if path.hasSuffix("/") { path.removeLast() }
+        let base = String(issuer.text.dropLast(issuer.url.path.utf8.count))
+        let appended = base + path + "/.well-known/openid-configuration"
+        let inserted = base + "/.well-known/oauth-authorization-server" + path
+        let compatible = base + "/.well-known/openid-configuration" + path
+        let texts = kind == .oauth2 ? [inserted, appended, compatible] : [appended, inserted, compatible]
+        var urls: [WebURL] = []
+        for text in texts { if let url = WebURL(text), !urls.contains(url) { urls.append(url) } }
+        return urls
+    }
+
+    /// The request for the document at `location`.
+    public static func request(_ location: WebURL) -> WebRequest {
+        WebRequest(method: .get, url: location, headers: [("Accept", "application/json")])
+    }
+
+    /// Reads the answer, and takes it only when it is of the very issuer that was asked (RFC 8414 section 3.3).
+    ///
+    /// - Parameters:
+    ///   - issuer: the identifier from which the location was built.
+    ///   - now: the time, for a `Retry-After` that is a date.
+    /// - Throws: ``OAuthError`` that names the member at fault and the host.
+    public init(
+        _ response: WebResponse, issuer: Issuer, requirement: Requirement, now: Timestamp
+    ) throws(OAuthError) {
+        let host = issuer.url.origin.authority
+        try response.requireSuccess(.discovery, host: host, now: now)
+        let reader = try AnswerReader(response, .discovery, host: host)
+        // The issuer first: nothing of a stranger's document is worth an error of its own.
+        guard try reader.requiredString("issuer").utf8.elementsEqual(issuer.text.utf8) else {
+            throw OAuthError(.discovery, .mismatch(what: "issuer"), host: host)
+        }
+        for member in requirement.members where reader.object[member] == nil || reader.object[member] == .null {
+            throw reader.missing(member)
+        }
+        try self.init(reader, issuer: issuer)
+    }
+
+    private init(_ reader: AnswerReader, issuer: Issuer) throws(OAuthError) {
+        self.init()
+        self.issuer = issuer
+        authorizationEndpoint = try reader.endpoint("authorization_endpoint")
+        tokenEndpoint = try reader.endpoint("token_endpoint")
+        userInfoEndpoint = try reader.endpoint("userinfo_endpoint")
+        keysEndpoint = try reader.endpoint("jwks_uri")
+        revocationEndpoint = try reader.endpoint("revocation_endpoint")
+        introspectionEndpoint = try reader.endpoint("introspection_endpoint")
+        endSessionEndpoint = try reader.endpoint("end_session_endpoint")
+        deviceAuthorizationEndpoint = try reader.endpoint("device_authorization_endpoint")
+        pushedAuthorizationEndpoint = try reader.endpoint("pushed_authorization_request_endpoint")
+        registrationEndpoint = try reader.endpoint("registration_endpoint")
+        requiresPushedRequests = try reader.bool("require_pushed_authorization_requests") ?? false
+        announcesIssuerInResponses = try reader.bool("authorization_response_iss_parameter_supported") ?? false
+        scopes = try reader.strings("scopes_supported")
+        responseTypes = try reader.strings("response_types_supported")
+        _ = try reader.strings("subject_types_supported")
+        responseModes = try reader.strings("response_modes_supported")
+        grantTypes = try reader.strings("grant_types_supported")
+        codeChallengeMethods = try reader.strings("code_challenge_methods_supported")
+        promptValues = try reader.strings("prompt_values_supported")
+        contextClasses = try reader.strings("acr_values_supported")
+        tokenAuthenticationMethods = try reader.strings("token_endpoint_auth_methods_supported")
+        tokenAuthenticationAlgorithms = try reader.strings("token_endpoint_auth_signing_alg_values_supported")
+        revocationAuthenticationMethods = try reader.strings("revocation_endpoint_auth_methods_supported")
+        idTokenAlgorithms = try reader.strings("id_token_signing_alg_values_supported")
+        userInfoAlgorithms = try reader.strings("userinfo_signing_alg_values_supported")
+        proofAlgorithms = try reader.strings("dpop_signing_alg_values_supported")
+    }
+}

@@ -1,0 +1,28 @@
+public import AuthModel
+
+/// Token introspection (RFC 7662): what the provider itself says about a token.
+public enum Introspection {
+    /// What a provider said.
+    public struct Answer: Equatable, Sendable {
+        /// Whether the token is good, for this client's eyes.
+        public let isActive: Bool
+        /// The whole answer, as an object.
+        public let claims: JSONValue
+    }
+
+    public static func request(
+        _ token: Secret, _ kind: Revocation.TokenKind, at metadata: ProviderMetadata, client: OAuthClient
+    ) throws(OAuthError) -> WebRequest {
+        guard let url = metadata.introspectionEndpoint else {
+            throw OAuthError(.introspection, .noEndpoint("introspection endpoint"), host: metadata.issuer?.url.origin.authority)
+        }
+        return client.form(url, [("token", token.reveal()), ("token_type_hint", kind.rawValue)])
+    }
+
+    public static func answer(_ response: WebResponse, host: String?, now: Timestamp) throws(OAuthError) -> Answer {
+        try response.requireSuccess(.introspection, host: host, now: now)
+        let reader = try AnswerReader(response, .introspection, host: host)
+        guard let isActive = try reader.bool("active") else { throw reader.missing("active") }
+        return Answer(isActive: isActive, claims: reader.object)
+    }
+}

@@ -1,0 +1,36 @@
+public import AuthModel
+
+/// Requests to the token endpoint. Each has its validator in ``TokenResponse``.
+public enum TokenEndpoint {
+    /// Redeems a code (RFC 6749 section 4.1.3) with the verifier of its request (RFC 7636 section 4.5).
+    ///
+    /// - Parameter headers: further fields, such as a DPoP proof.
+    public static func exchange(
+        _ callback: ValidatedCallback, at metadata: ProviderMetadata, client: OAuthClient, headers: [(name: String, value: String)] = []
+    ) throws(OAuthError) -> WebRequest {
+        let pending = callback.pending
+        // A code goes to the server that gave it, and nowhere else (RFC 9700 section 4.4).
+        guard metadata.issuer == pending.issuer, metadata.authorizationEndpoint == pending.authorizationEndpoint, client.id == pending.clientID
+        else { throw OAuthError(.codeExchange, .mismatch(what: "provider"), host: metadata.tokenEndpoint?.origin.authority) }
+        let fields = [
+            ("grant_type", "authorization_code"), ("code", callback.code.reveal()), ("redirect_uri", pending.redirectURI),
+            ("code_verifier", pending.verifier.reveal()),
+        ]
+        return client.form(try url(metadata, .codeExchange), fields, headers: headers)
+    }
+
+    /// Renews with a refresh token (RFC 6749 section 6). No scope is sent: the grant keeps what it has.
+    public static func renew(
+        _ refreshToken: Secret, at metadata: ProviderMetadata, client: OAuthClient, headers: [(name: String, value: String)] = []
+    ) throws(OAuthError) -> WebRequest {
+        let fields = [("grant_type", "refresh_token"), ("refresh_token", refreshToken.reveal())]
+        return client.form(try url(metadata, .renewal), fields, headers: headers)
+    }
+
+    static func url(_ metadata: ProviderMetadata, _ operation: OAuthError.Operation) throws(OAuthError) -> WebURL {
+        guard let url = metadata.tokenEndpoint else {
+            throw OAuthError(operation, .noEndpoint("token endpoint"), host: metadata.issuer?.url.origin.authority)
+        }
+        return url
+    }
+}

@@ -1,0 +1,72 @@
+public import AuthModel
+
+/// Reads answers of the token endpoint (RFC 6749 sections 5.1 and 5.2).
+public enum TokenResponse {
+    /// The tokens of an answer, or why there are none.
+    ///
+    /// - `token_type` must be there and be Bearer or DPoP, in any case (RFC 6749 section 7.1). `requiresProof`: only DPoP will do, as the
+    ///   token would else be bound to nothing (RFC 9449 section 5).
+    /// - `expires_in` may be absent: the lifetime is then unknown. Digits in a string are taken; a negative one means "at once", and
+    ///   nothing counts for more than a century.
+    /// - An absent or empty `scope` means the scopes that were asked (RFC 6749 section 5.1).
+    /// - An error inside a 200 is an error.
+    ///
+    /// - Parameters:
+    ///   - operation: what was asked for: it decides what an error means.
+    ///   - requested: the scopes that were asked, or that the session has.
+    ///   - now: when the answer came.
+    public static func tokens(
+        _ response: WebResponse, _ operation: OAuthError.Operation, host: String?, requested: ScopeSet, requiresProof: Bool = false,
+        now: Timestamp
+    ) throws(OAuthError) -> TokenSet {
+        try response.requireSuccess(operation, host: host, now: now)
+        let reader = try AnswerReader(response, operation, host: host)
+        if let error = ServerError(reader.object) { throw OAuthError(operation, .refused(error, status: response.status), host: host) }
+        let type = try reader.requiredString("token_type")
+        guard ["bearer", "dpop"].contains(type.lowercased()), !requiresProof || type.lowercased() == "dpop" else {
+            throw OAuthError(operation, .tokenTypeNotUnderstood, host: host)
+        }
+        let access = try token(reader, "access_token")
+        guard let access else { throw reader.missing("access_token") }
+        let refresh = try token(reader, "refresh_token")
+        let idToken = try token(reader, "id_token")
+        let lifetime = try reader.lifetime("expires_in")
+        let scope = try reader.string("scope").map { ScopeSet($0.split(separator: " ").map(String.init).filter(ScopeSet.isScope)) }
+        return TokenSet(
+            accessToken: access, tokenType: type, accessExpiresAt: lifetime.map { now + $0 }, refreshToken: refresh,
+            refreshExpiresAt: refresh == nil ? nil : refreshLifetime(reader).map { now + $0 }, idToken: idToken,
+            scopes: scope.flatMap { $0.isEmpty ? nil : $0 } ?? requested, receivedAt: now)
+    }
+
+    /// The tokens after a renewal: an answer without a refresh token keeps the old one (RFC 6749 section 6).
+    public static func renewed(
+        _ response: WebResponse, host: String?, old: TokenSet, now: Timestamp
+    ) throws(OAuthError) -> TokenSet {
+        var new = try tokens(
+            response, .renewal, host: host, requested: old.scopes, requiresProof: old.tokenType.lowercased() == "dpop", now: now)
+        if new.refreshToken == nil {
+            new.refreshToken = old.refreshToken
+            new.refreshExpiresAt = old.refreshExpiresAt
+        }
+        return new
+    }
+
+    /// A token of visible ASCII characters (RFC 6749 appendix A.12), so that it can stand in a header and on a line.
+    private static func token(_ reader: AnswerReader, _ name: String) throws(OAuthError) -> Secret? {
+        guard let text = try reader.string(name) else { return nil }
+        guard !text.isEmpty, text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
+            // Some servers write an empty string where they have none.
+            if text.isEmpty, name != "access_token" { return nil }
+            throw reader.wrong(name, "a token")
+        }
+        return Secret(text)
+    }
+
+    /// No standard has a lifetime for refresh tokens; two spellings are common, in which 0 means "no end". Anything else says nothing.
+    private static func refreshLifetime(_ reader: AnswerReader) -> Duration? {
+        for name in ["refresh_token_expires_in", "refresh_expires_in"] {
+            if let lifetime = try? reader.lifetime(name), lifetime > .zero { return lifetime }
+        }
+        return nil
+    }
+}
