@@ -1,0 +1,39 @@
+#ifndef CTERMINAL_INTERNAL_H
+#define CTERMINAL_INTERNAL_H
+
+// Before any header of the system. Whoever builds this may have set them already.
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE 1
+#endif
+#ifndef NCURSES_WIDECHAR
+#define NCURSES_WIDECHAR 1
+#endif
+
+#include "CTerminal.h"
+#include <signal.h>
+#include <stdio.h>
+#include <termios.h>
+
+struct ct_terminal {
+    int input;
+    int output;
+    FILE *input_file;
+    FILE *output_file;
+    void *screen;   // SCREEN
+    void *keys;     // WINDOW: a pad that keys are read through, as reading through a window would draw it
+    bool is_gone;   // the other side has hung up
+    bool has_defaults;
+};
+
+// signals.c
+int ct_signals_descriptor(void);                        // readable when something happened; -1 when there is none
+unsigned ct_signals_take(void);                         // flags of ct_wait
+void ct_signals_begin(int output, const struct termios *saved, const char *leave, size_t length);
+void ct_signals_end(void);
+void ct_signals_stop_now(void);                         // the default action of SIGTSTP
+
+// keys.c
+void ct_keys_define(void);
+uint32_t ct_keys_translate(int code);
+
+#endif

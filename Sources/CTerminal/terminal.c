@@ -1,0 +1,316 @@
+#include "internal.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <langinfo.h>
+#include <locale.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+#define NCURSES_NOMACROS 1
+#include <curses.h>
+#include <term.h>
+// Macros of term.h that are ordinary words.
+#undef columns
+#undef lines
+
+static const char paste_on[] = "\033[?2004h";
+static const char paste_off[] = "\033[?2004l";
+
+static bool is_open;
+static struct termios saved_termios;
+
+ct_locale ct_prepare_locale(void) {
+    const char *names[] = {getenv("LC_ALL"), getenv("LC_CTYPE"), getenv("LANG")};
+    ct_locale said = CT_LOCALE_UNSET;
+    for (int index = 0; index < 3; index++) {
+        if (names[index] && *names[index]) {
+            said = CT_LOCALE_OTHER;
+            break;
+        }
+    }
+    const char *chosen = setlocale(LC_CTYPE, "");
+    if (chosen && strcmp(nl_langinfo(CODESET), "UTF-8") == 0) return CT_LOCALE_UTF8;
+    // A locale that is not installed still names its encoding.
+    for (int index = 0; index < 3 && said == CT_LOCALE_OTHER; index++) {
+        if (!names[index] || !*names[index]) continue;
+        if (!chosen && (strcasestr(names[index], "utf-8") || strcasestr(names[index], "utf8"))) said = CT_LOCALE_UTF8;
+        break;
+    }
+    if (!setlocale(LC_CTYPE, "C.UTF-8")) setlocale(LC_CTYPE, "C.utf8");
+    return said;
+}
+
+// The bytes that lead back from whatever state the terminal is in, collected from its description.
+static char leave_bytes[256];
+static size_t leave_length;
+
+static int collect(int byte) {
+    if (leave_length < sizeof leave_bytes) leave_bytes[leave_length++] = (char)byte;
+    return byte;
+}
+
+static void collect_capability(const char *name) {
+    char *value = tigetstr((char *)name);
+    if (value && value != (char *)-1) tputs(value, 1, collect);
+}
+
+static void collect_leave_bytes(void) {
+    leave_length = 0;
+    for (const char *byte = paste_off; *byte; byte++) collect(*byte);
+    const char *names[] = {"sgr0", "op", "rmkx", "cnorm", "rmcup"};
+    for (size_t index = 0; index < sizeof names / sizeof *names; index++) collect_capability(names[index]);
+}
+
+static ct_status check_description(const char *term, int output) {
+    int error = 0;
+    if (!term || !*term) return CT_TERM_MISSING;
+    if (setupterm((char *)term, output, &error) != OK) return error == 1 ? CT_TERM_TOO_SIMPLE : CT_TERM_UNKNOWN;
+    char *move = tigetstr((char *)"cup");
+    char *clear_all = tigetstr((char *)"clear");
+    bool simple = !move || move == (char *)-1 || !clear_all || clear_all == (char *)-1 || tigetflag((char *)"hc") > 0;
+    del_curterm(cur_term);
+    return simple ? CT_TERM_TOO_SIMPLE : CT_OK;
+}
+
+static FILE *duplicate(int descriptor, const char *mode) {
+    int copy = fcntl(descriptor, F_DUPFD_CLOEXEC, 3);
+    if (copy < 0) return NULL;
+    FILE *file = fdopen(copy, mode);
+    if (!file) close(copy);
+    return file;
+}
+
+static void release(ct_terminal *terminal) {
+    if (terminal->keys) delwin(terminal->keys);
+    if (terminal->screen) delscreen(terminal->screen);
+    if (terminal->output_file) fclose(terminal->output_file);
+    if (terminal->input_file) fclose(terminal->input_file);
+    free(terminal);
+    is_open = false;
+}
+
+static void configure(ct_terminal *terminal) {
+    // Raw: Ctrl-C, Ctrl-Z and Ctrl-S arrive as keys.
+    raw();
+    noecho();
+    nonl();
+    set_escdelay(25);
+    keypad(terminal->keys, TRUE);
+    nodelay(terminal->keys, TRUE);
+    intrflush(terminal->keys, FALSE);
+    ct_keys_define();
+    terminal->has_defaults = false;
+    if (has_colors() && start_color() == OK) terminal->has_defaults = use_default_colors() == OK;
+    curs_set(0);
+}
+
+ct_terminal *ct_open(int input, int output, const char *term, ct_status *status) {
+    *status = CT_OK;
+    if (is_open) *status = CT_BUSY;
+    else if (!isatty(input) || !isatty(output)) *status = CT_NOT_A_TERMINAL;
+    else *status = check_description(term, output);
+    if (*status != CT_OK) return NULL;
+    ct_terminal *terminal = calloc(1, sizeof *terminal);
+    if (!terminal || ct_signals_descriptor() < 0 || tcgetattr(output, &saved_termios) != 0) {
+        free(terminal);
+        *status = CT_FAILED;
+        return NULL;
+    }
+    is_open = true;
+    terminal->input = input;
+    terminal->output = output;
+    terminal->input_file = duplicate(input, "r");
+    terminal->output_file = duplicate(output, "w");
+    // The kernel knows the size. LINES and COLUMNS of the environment may say anything.
+    use_env(FALSE);
+    use_tioctl(TRUE);
+    if (terminal->input_file && terminal->output_file) {
+        terminal->screen = newterm((char *)term, terminal->output_file, terminal->input_file);
+    }
+    if (!terminal->screen) {
+        release(terminal);
+        *status = CT_FAILED;
+        return NULL;
+    }
+    collect_leave_bytes();
+    // Before the first change of the terminal, so that no crash falls into a gap.
+    ct_signals_begin(output, &saved_termios, leave_bytes, leave_length);
+    terminal->keys = newpad(1, 1);
+    if (!terminal->keys) {
+        ct_close(terminal);
+        *status = CT_FAILED;
+        return NULL;
+    }
+    configure(terminal);
+    ct_write(terminal, paste_on, sizeof paste_on - 1);
+    return terminal;
+}
+
+void ct_close(ct_terminal *terminal) {
+    set_term(terminal->screen);
+    ct_leave(terminal);
+    tcsetattr(terminal->output, TCSADRAIN, &saved_termios);
+    ct_signals_end();
+    release(terminal);
+}
+
+void ct_leave(ct_terminal *terminal) {
+    ct_write(terminal, paste_off, sizeof paste_off - 1);
+    curs_set(1);
+    endwin();
+}
+
+void ct_enter(ct_terminal *terminal) {
+    reset_prog_mode();
+    ct_write(terminal, paste_on, sizeof paste_on - 1);
+    clearok(curscr, TRUE);
+    // Leaves the state that endwin began, with the screen it left.
+    wrefresh(stdscr);
+    curs_set(0);
+}
+
+void ct_stop(ct_terminal *terminal) {
+    ct_leave(terminal);
+    tcsetattr(terminal->output, TCSADRAIN, &saved_termios);
+    ct_signals_stop_now();
+    ct_enter(terminal);
+}
+
+void ct_measure(ct_terminal *terminal, int *columns, int *rows) {
+    struct winsize size = {0};
+    if (ioctl(terminal->output, TIOCGWINSZ, &size) != 0 || size.ws_col == 0 || size.ws_row == 0) {
+        size.ws_col = 80;
+        size.ws_row = 24;
+    }
+    // A window of 65535 by 65535 would ask for gigabytes.
+    *columns = size.ws_col < 1000 ? size.ws_col : 1000;
+    *rows = size.ws_row < 500 ? size.ws_row : 500;
+    if (is_term_resized(*rows, *columns)) resize_term(*rows, *columns);
+}
+
+int ct_colors(ct_terminal *terminal) { (void)terminal; return has_colors() ? COLORS : 0; }
+
+int ct_pairs(ct_terminal *terminal) { (void)terminal; return has_colors() ? COLOR_PAIRS : 0; }
+
+bool ct_is_direct(ct_terminal *terminal) {
+    (void)terminal;
+    bool flagged = tigetflag((char *)"RGB") > 0 || tigetnum((char *)"RGB") == 8;
+    return flagged && COLORS == 0x1000000;
+}
+
+bool ct_set_pair(ct_terminal *terminal, int pair, int foreground, int background) {
+    if (!terminal->has_defaults) {
+        if (foreground < 0) foreground = COLOR_WHITE;
+        if (background < 0) background = COLOR_BLACK;
+    }
+    return init_extended_pair(pair, foreground, background) == OK;
+}
+
+void ct_clear(ct_terminal *terminal) {
+    (void)terminal;
+    werase(stdscr);
+    clearok(curscr, TRUE);
+}
+
+static void put_wide(int row, int column, const wchar_t *text, attr_t attributes, int pair) {
+    cchar_t cell;
+    if (setcchar(&cell, text, attributes, (short)(pair < 32767 ? pair : 0), &pair) == OK) mvwadd_wch(stdscr, row, column, &cell);
+}
+
+void ct_put(ct_terminal *terminal, int row, int column, const wchar_t *text, int length, int width, unsigned attributes, int pair) {
+    (void)terminal;
+    attr_t set = A_NORMAL;
+    if (attributes & CT_BOLD) set |= A_BOLD;
+    if (attributes & CT_DIM) set |= A_DIM;
+    if (attributes & CT_ITALIC) set |= A_ITALIC;
+    if (attributes & CT_UNDERLINE) set |= A_UNDERLINE;
+    if (attributes & CT_REVERSE) set |= A_REVERSE;
+
+    wchar_t whole[CCHARW_MAX + 1] = {0};
+    int spacing = 0, sum = 0, kept = 0;
+    bool known = length > 0;
+    for (int index = 0; index < length; index++) {
+        int cells = wcwidth(text[index]);
+        if (cells < 0) known = false;
+        if (cells > 0) { spacing++; sum += cells; }
+        if (kept < CCHARW_MAX) whole[kept++] = text[index];
+    }
+    if (known && spacing == 1 && sum == width && wcwidth(whole[0]) == width) {
+        put_wide(row, column, whole, set, pair);
+        return;
+    }
+    if (known && spacing == 2 && length == 2 && sum == width) {
+        // Two halves of a flag: the terminal joins them, or shows two letters in the same cells.
+        for (int index = 0; index < 2; index++) put_wide(row, column + index, (wchar_t[]){text[index], 0}, set, pair);
+        return;
+    }
+    // Curses and the terminal would not agree on the width of the whole, so what both know stands for it: the first scalar, or a replacement.
+    wchar_t base = length > 0 ? text[0] : L' ';
+    int cells = wcwidth(base);
+    if (cells < 1 || cells > width) {
+        base = 0xFFFD;
+        cells = 1;
+    }
+    put_wide(row, column, (wchar_t[]){base, 0}, set, pair);
+    for (int index = cells; index < width; index++) put_wide(row, column + index, (wchar_t[]){L' ', 0}, set, pair);
+}
+
+void ct_cursor(ct_terminal *terminal, bool visible, int row, int column) {
+    (void)terminal;
+    curs_set(visible ? 1 : 0);
+    if (visible) wmove(stdscr, row, column);
+}
+
+void ct_flush(ct_terminal *terminal) {
+    if (terminal->is_gone) return;
+    wnoutrefresh(stdscr);
+    doupdate();
+}
+
+void ct_write(ct_terminal *terminal, const void *bytes, size_t count) {
+    const char *rest = bytes;
+    while (count > 0) {
+        ssize_t done = write(terminal->output, rest, count);
+        if (done < 0 && errno == EINTR) continue;
+        if (done < 0 && errno == EAGAIN) {
+            struct pollfd ready = {.fd = terminal->output, .events = POLLOUT};
+            if (poll(&ready, 1, 1000) <= 0) return;
+            continue;
+        }
+        if (done <= 0) return;
+        rest += done;
+        count -= (size_t)done;
+    }
+}
+
+unsigned ct_wait(ct_terminal *terminal, int milliseconds) {
+    struct pollfd sources[2] = {
+        {.fd = ct_signals_descriptor(), .events = POLLIN},
+        // A descriptor that hung up would be ready for ever.
+        {.fd = terminal->is_gone ? -1 : terminal->input, .events = POLLIN},
+    };
+    int ready = poll(sources, 2, milliseconds);
+    unsigned reasons = ct_signals_take();
+    if (ready > 0 && (sources[1].revents & POLLIN)) reasons |= CT_INPUT;
+    if (ready > 0 && (sources[1].revents & (POLLHUP | POLLERR | POLLNVAL))) {
+        terminal->is_gone = true;
+        reasons |= CT_TERMINATED;
+    }
+    return reasons;
+}
+
+ct_input ct_read(ct_terminal *terminal, uint32_t *value) {
+    wint_t code = 0;
+    switch (wget_wch(terminal->keys, &code)) {
+    case OK:
+        *value = (uint32_t)code;
+        return CT_CHARACTER;
+    case KEY_CODE_YES:
+        *value = ct_keys_translate((int)code);
+        return CT_KEY;
+    default:
+        return CT_NOTHING;
+    }
+}

@@ -1,0 +1,134 @@
+internal import CTerminal
+internal import TerminalUI
+
+/// Makes events of what curses reads: characters, keys, and the ends of pastes.
+///
+/// What looks like an answer of the terminal to a question (which is never asked) is swallowed whole: bytes that somebody else caused to
+/// be sent must not act as keys.
+struct KeyDecoder {
+    enum Item: Equatable {
+        case character(UInt32)
+        case key(UInt32)
+    }
+
+    /// The most scalars of one paste; the rest of it is dropped.
+    static let pasteLimit = 1 << 20
+    /// The most of an answer that is swallowed before characters count again.
+    private static let answerLimit = 1 << 16
+
+    private enum Mode: Equatable {
+        case keys
+        case paste
+        /// After ESC: Alt, or the beginning of an answer.
+        case escape
+        /// `ESC [`: ends with a byte from 0x40 to 0x7E.
+        case control(length: Int)
+        /// `ESC ] P _ ^ X`: ends with BEL or ESC \.
+        case text(length: Int, afterEscape: Bool)
+    }
+
+    private var mode = Mode.keys
+    private var pasted = String.UnicodeScalarView()
+    private var pastedCount = 0
+    private var events: [InputEvent] = []
+
+    /// Takes what one wait brought. An answer or a paste may go on in the next.
+    mutating func decode(_ items: [Item]) -> [InputEvent] {
+        events = []
+        for item in items { take(item) }
+        endOfInput()
+        return events
+    }
+
+    private mutating func take(_ item: Item) {
+        switch mode {
+        case .paste: takePasted(item)
+        case .keys: takeKey(item)
+        case .escape: takeEscaped(item)
+        case .control(let length):
+            guard case .character(let value) = item, length < KeyDecoder.answerLimit else { return restart(item) }
+            // Anything below a space breaks a sequence off, as it does in a terminal.
+            if value < 0x20 { return restart(item) }
+            mode = (0x40...0x7E).contains(value) ? .keys : .control(length: length + 1)
+        case .text(let length, let afterEscape):
+            guard case .character(let value) = item, length < KeyDecoder.answerLimit else { return restart(item) }
+            if value == 0x07 || value == 0x9C || (afterEscape && value == UInt32(UInt8(ascii: "\\"))) {
+                mode = .keys
+            } else {
+                mode = .text(length: length + 1, afterEscape: value == 0x1B)
+            }
+        }
+    }
+
+    private mutating func restart(_ item: Item) {
+        mode = .keys
+        takeKey(item)
+    }
+
+    private mutating func takeKey(_ item: Item) {
+        switch item {
+        case .character(0x1B): mode = .escape
+        case .character(0x9B): mode = .control(length: 0)
+        case .character(0x90), .character(0x98), .character(0x9D), .character(0x9E), .character(0x9F):
+            mode = .text(length: 0, afterEscape: false)
+        case .character(let value): emit(KeyDecoder.key(character: value))
+        case .key(UInt32(CT_KEY_PASTE_BEGIN.rawValue)):
+            mode = .paste
+            pasted = .init()
+            pastedCount = 0
+        case .key(let value): emit(KeyDecoder.key(code: value))
+        }
+    }
+
+    private mutating func takeEscaped(_ item: Item) {
+        mode = .keys
+        guard case .character(let value) = item else {
+            emit(.escape)
+            return takeKey(item)
+        }
+        switch UInt8(exactly: value).map(Unicode.Scalar.init) {
+        case "[": mode = .control(length: 0)
+        case "]", "P", "_", "^", "X": mode = .text(length: 0, afterEscape: false)
+        case "\u{1B}":
+            emit(.escape)
+            mode = .escape
+        default:
+            guard let key = KeyDecoder.key(character: value) else { return }
+            emit(Key(key.code, key.modifiers.union(.alt)))
+        }
+    }
+
+    private mutating func takePasted(_ item: Item) {
+        switch item {
+        case .key(UInt32(CT_KEY_PASTE_END.rawValue)):
+            events.append(.paste(PastedText(String(pasted))))
+            pasted = .init()
+            mode = .keys
+        // Keys inside of a paste are text that looks like keys.
+        case .key: break
+        case .character(let value):
+            // Terminals send the line ends of a paste as carriage returns.
+            guard pastedCount < KeyDecoder.pasteLimit, let scalar = Unicode.Scalar(value == 0x0D ? 0x0A : value) else { return }
+            pasted.append(scalar)
+            pastedCount += 1
+        }
+    }
+
+    /// Curses waits for the rest of a sequence itself, so what is cut off here was pressed like that.
+    private mutating func endOfInput() {
+        switch mode {
+        case .escape:
+            emit(.escape)
+            mode = .keys
+        case .control(length: 0):
+            emit(.alt("["))
+            mode = .keys
+        case .text(length: 0, _): mode = .keys
+        case .keys, .paste, .control, .text: break
+        }
+    }
+
+    private mutating func emit(_ key: Key?) {
+        if let key { events.append(.key(key)) }
+    }
+}

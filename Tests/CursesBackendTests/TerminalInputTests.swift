@@ -1,0 +1,85 @@
+import Glibc
+import Testing
+
+/// What is typed, pasted and resized arrives as events.
+@Suite(.serialized) struct TerminalInputTests {
+    private func started() throws -> PseudoTerminal {
+        let terminal = try PseudoTerminal()
+        try terminal.start()
+        try terminal.wait(for: "[ready")
+        return terminal
+    }
+
+    private func finish(_ terminal: PseudoTerminal) throws {
+        terminal.send("q")
+        #expect(try terminal.finish().exit == 0)
+    }
+
+    @Test(arguments: [
+        ("a", "key a"), ("\u{1B}[A", "key ↑"), ("\u{1B}OA", "key ↑"), ("\u{1B}[B", "key ↓"), ("\u{1B}", "key Esc"), ("\r", "key Enter"),
+        ("\t", "key Tab"), ("\u{1B}[Z", "key Shift-Tab"), ("\u{7F}", "key Backspace"), ("\u{1B}[3~", "key Del"), ("\u{3}", "key ^C"),
+        ("\u{1}", "key ^A"), ("\u{1B}[1;5C", "key Ctrl-→"), ("\u{1B}[5~", "key PgUp"), ("\u{1B}f", "key Alt-f"), ("\u{1B}OP", "key F1"),
+        ("é", "key é"), ("漢", "key 漢"), ("😀", "key 😀"),
+    ])
+    func decodesKeys(bytes: String, event: String) throws {
+        let terminal = try started()
+        terminal.send(bytes)
+        try terminal.wait(for: "[\(event)]")
+        try finish(terminal)
+    }
+
+    @Test func aPasteIsOneEventAndNoKeys() throws {
+        let terminal = try started()
+        terminal.send("\u{1B}[200~q\rx\u{1B}[201~")
+        try terminal.wait(for: "[paste 3 q x]")
+        try finish(terminal)
+    }
+
+    @Test func aLargePasteArrivesWhole() throws {
+        let terminal = try started()
+        terminal.send("\u{1B}[200~" + String(repeating: "q", count: 20_000) + "\u{1B}[201~")
+        try terminal.wait(for: "[paste 20000 qqqq")
+        try finish(terminal)
+    }
+
+    @Test(arguments: [
+        "\u{1B}[12;40R", "\u{1B}[?62;1;4c", "\u{1B}]10;rgb:ff/qq/xx\u{7}", "\u{1B}]10;rgb:ff/qq/xx\u{1B}\\", "\u{1B}P1$rqtsx\u{1B}\\",
+    ])
+    func answersOfATerminalAreNoKeys(answer: String) throws {
+        let terminal = try started()
+        terminal.send(answer + "z")
+        try terminal.wait(for: "[key z]")
+        #expect(terminal.text.components(of: "[key ").count == 2, "only the key after the answer")
+        try finish(terminal)
+    }
+
+    @Test func resizesAreReportedOnceEach() throws {
+        let terminal = try started()
+        terminal.resize(columns: 40, rows: 10)
+        try terminal.wait(for: "[resized 40x10]")
+        terminal.resize(columns: 1, rows: 1)
+        terminal.resize(columns: 70, rows: 20)
+        try terminal.wait(for: "[resized 70x20]")
+        try finish(terminal)
+    }
+
+    @Test func copiesOnRequestOnly() throws {
+        let terminal = try started()
+        #expect(!terminal.text.contains("\u{1B}]52"))
+        terminal.send("o")
+        try terminal.wait(for: "\u{1B}]52;c;aGk=\u{7}")
+        try finish(terminal)
+    }
+
+    @Test func aTerminalThatIsGoneEndsTheProgram() throws {
+        let terminal = try started()
+        terminal.hangUp()
+        let end = try terminal.finish()
+        #expect(end.exit == 0)
+        #expect(end.signal == nil)
+    }
+}
+
+extension String {
+    fileprivate func components(of separator: String) -> [Substring] { split(separator: separator, omittingEmptySubsequences: false) }
+}

@@ -1,0 +1,60 @@
+import CursesBackend
+import Glibc
+import TerminalUI
+
+// A program for tests in a pseudo-terminal: it shows each event that reaches it, one a row, and ends as it is told by keys.
+//   q  normal end      x  exit(3) while the screen is up      t  a trap      s  a segmentation fault      o  copies "hi"
+
+let clipboard = Clipboard()
+
+func describe(_ event: InputEvent) -> String {
+    switch event {
+    case .key(let key): "key \(key)"
+    case .paste(let paste): "paste \(paste.text.count) \(paste.text.prefix(20))"
+    case .resized(let size): "resized \(size.columns)x\(size.rows)"
+    case .resumed: "resumed"
+    case .terminated: "terminated"
+    }
+}
+
+func show(_ lines: [String], _ shown: inout ScreenBuffer?, on terminal: CursesTerminal) {
+    var buffer = ScreenBuffer(size: terminal.size, glyphs: terminal.glyphs)
+    for (row, line) in lines.suffix(max(1, terminal.size.rows)).enumerated() {
+        buffer.write("[\(line)]", at: Point(column: 0, row: row), style: Style(.title))
+    }
+    terminal.present(ScreenChanges(from: shown, to: buffer, theme: .uncoloured))
+    shown = buffer
+}
+
+func crash(on key: Key) {
+    switch key {
+    case .character("x"): exit(3)
+    case .character("t"):
+        let none: [Int] = []
+        print(none[CommandLine.arguments.count])
+    case .character("s"): raise(SIGSEGV)
+    case .character("o"): _ = clipboard.copy(Array("hi".utf8))
+    default: break
+    }
+}
+
+do {
+    let limit: ColorDepth = getenv("NO_COLOR") == nil ? .trueColor : .mono
+    try await CursesTerminal.run(CursesOptions(colorLimit: limit, clipboard: clipboard)) { terminal in
+        var lines = ["ready \(terminal.depth) \(terminal.glyphs)"]
+        var shown: ScreenBuffer?
+        while true {
+            show(lines, &shown, on: terminal)
+            for event in terminal.wait(atMost: nil) {
+                if event == .resumed { shown = nil }
+                if event == .key(.character("q")) || event == .terminated { return }
+                if case .key(let key) = event { crash(on: key) }
+                lines.append(describe(event))
+            }
+        }
+    }
+    print("ended")
+} catch let failure as CursesFailure {
+    print("failure: \(failure.summary)")
+    exit(9)
+}
