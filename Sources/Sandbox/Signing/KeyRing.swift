@@ -1,7 +1,6 @@
 import AuthModel
 import Crypto
 import CryptoExtras
-import Synchronization
 
 /// The keys of one provider: three that sign, one for encryption, and strangers that appear in no key set.
 struct KeyRing: Sendable {
@@ -12,6 +11,8 @@ struct KeyRing: Sendable {
     /// Which set of keys this is: it is part of each key's identifier.
     let generation: Int
     private let keys: [SandboxConfiguration.SigningAlgorithm: SigningKey]
+    /// Held while the ring is in use, so that nobody else signs with its key.
+    private let loan: RSAStock.Loan?
     private let encryption: SigningKey
     private let strangers: [SandboxConfiguration.SigningAlgorithm: SigningKey]
     private let identifierPrefix: String
@@ -20,10 +21,9 @@ struct KeyRing: Sendable {
     init(generation: Int, identifierPrefix: String) throws {
         self.generation = generation
         self.identifierPrefix = identifierPrefix
-        // Making an RSA key takes long, so the first one of a provider comes from a stock shared by the process.
+        loan = generation == 1 ? try RSAStock.shared.borrow() : nil
         keys = [
-            .rs256: try RSAStock.shared.key(identifierPrefix, generation), .es256: try .make(for: .es256),
-            .edDSA: try .make(for: .edDSA),
+            .rs256: try loan?.key ?? .make(for: .rs256), .es256: try .make(for: .es256), .edDSA: try .make(for: .edDSA),
         ]
         encryption = try .make(for: .es256)
         strangers = [.es256: try .make(for: .es256), .edDSA: try .make(for: .edDSA)]
@@ -85,7 +85,7 @@ struct KeyRing: Sendable {
     }
 
     private func stranger(_ algorithm: SandboxConfiguration.SigningAlgorithm) throws -> SigningKey {
-        try strangers[algorithm] ?? RSAStock.shared.key("stranger", 0)
+        try strangers[algorithm] ?? RSAStock.shared.strangerKey()
     }
 
     private func signature(of message: [UInt8], by signer: TokenDraft.Signer) throws -> [UInt8] {
@@ -100,22 +100,6 @@ struct KeyRing: Sendable {
         case .hmacWithPublishedKey:
             return Array(HMAC<SHA256>.authenticationCode(for: message, using: SymmetricKey(data: Self.publishedSecret)))
         case .nobody: return []
-        }
-    }
-}
-
-/// RSA keys made in this process, each for one owner.
-private final class RSAStock: Sendable {
-    static let shared = RSAStock()
-    private let keys = Mutex<[String: SigningKey]>([:])
-
-    func key(_ owner: String, _ generation: Int) throws -> SigningKey {
-        let name = "\(owner)/\(generation)"
-        return try keys.withLock { keys in
-            if let key = keys[name] { return key }
-            let key = try SigningKey.make(for: .rs256)
-            keys[name] = key
-            return key
         }
     }
 }

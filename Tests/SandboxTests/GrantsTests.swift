@@ -1,0 +1,138 @@
+import AuthModel
+import Testing
+
+@testable import Sandbox
+
+@Suite struct GrantsTests {
+    private static let start = Timestamp(milliseconds: 1_000_000)
+
+    private static let authorization = Grants.Authorization(
+        clientID: "yett", redirectURI: "http://127.0.0.1:1/callback", challenge: "challenge", scopes: ["openid", "offline_access"],
+        nonce: "n", username: "ada", authenticatedAt: start, browserSession: "browser", asksAuthenticationTime: false)
+
+    private func grants(
+        rotation: SandboxConfiguration.Rotation = .rotatesAndDetectsReuse, refresh: SandboxConfiguration.RefreshTokens = .forOfflineAccess
+    ) -> Grants {
+        Grants(
+            rules: Grants.Rules(lifetimes: SandboxConfiguration.Lifetimes(), refreshTokens: refresh, rotation: rotation),
+            makeName: OpenIDProvider.makeName)
+    }
+
+    private func redeem(
+        _ grants: inout Grants, _ code: String, clientID: String = "yett", redirectURI: String? = "http://127.0.0.1:1/callback",
+        challenge: String? = "challenge", after seconds: Int = 0
+    ) throws(OAuthError) -> Grants.Issued {
+        try grants.redeem(
+            code: code, clientID: clientID, redirectURI: redirectURI, challenge: challenge, now: Self.start + .seconds(seconds))
+    }
+
+    private func refresh(_ grants: inout Grants, _ token: String?, after seconds: Int = 0) throws(OAuthError) -> Grants.Issued {
+        try grants.refresh(token: token ?? "", clientID: "yett", scopes: nil, now: Self.start + .seconds(seconds))
+    }
+
+    private func begun(_ grants: inout Grants) throws -> Grants.Issued {
+        try redeem(&grants, grants.issueCode(for: Self.authorization, now: Self.start))
+    }
+
+    @Test func aCodeIsGoodOnce() throws {
+        var grants = grants()
+        let code = grants.issueCode(for: Self.authorization, now: Self.start)
+        let issued = try redeem(&grants, code, after: 59)
+        #expect(grants.inspect(accessToken: issued.accessToken, now: Self.start)?.authorization.username == "ada")
+        #expect(throws: OAuthError.self) { try redeem(&grants, code) }
+        #expect(grants.inspect(accessToken: issued.accessToken, now: Self.start) == nil)
+        #expect(throws: OAuthError.self) { try refresh(&grants, issued.refreshToken) }
+    }
+
+    @Test func aCodeIsBoundToItsRequest() throws {
+        var grants = grants()
+        let code = grants.issueCode(for: Self.authorization, now: Self.start)
+        #expect(throws: OAuthError.self) { try redeem(&grants, code, clientID: "yett-fixed") }
+        #expect(throws: OAuthError.self) { try redeem(&grants, code, redirectURI: "http://127.0.0.1:2/callback") }
+        #expect(throws: OAuthError.self) { try redeem(&grants, code, redirectURI: nil) }
+        #expect(throws: OAuthError.self) { try redeem(&grants, code, challenge: "other") }
+        #expect(throws: OAuthError.self) { try redeem(&grants, code, challenge: nil) }
+        #expect(throws: OAuthError.self) { try redeem(&grants, code, after: 60) }
+        #expect(throws: OAuthError.self) { try redeem(&grants, "unknown") }
+        #expect(try redeem(&grants, code).scopes == ["openid", "offline_access"])
+    }
+
+    @Test func aVerifierWithoutAChallengeIsRefused() throws {
+        var grants = grants()
+        var authorization = Self.authorization
+        authorization.challenge = nil
+        let code = grants.issueCode(for: authorization, now: Self.start)
+        #expect(throws: OAuthError.self) { try redeem(&grants, code, challenge: "challenge") }
+        #expect(try redeem(&grants, code, challenge: nil).refreshToken != nil)
+    }
+
+    @Test func refreshTokensRotateAndReuseEndsTheFamily() throws {
+        var grants = grants()
+        let first = try begun(&grants)
+        let second = try refresh(&grants, first.refreshToken)
+        #expect(second.refreshToken != first.refreshToken)
+        #expect(second.accessToken != first.accessToken)
+        #expect(grants.inspect(accessToken: first.accessToken, now: Self.start) != nil)
+        #expect(throws: OAuthError.self) { try refresh(&grants, first.refreshToken) }
+        #expect(throws: OAuthError.self) { try refresh(&grants, second.refreshToken) }
+        #expect(grants.inspect(accessToken: second.accessToken, now: Self.start) == nil)
+    }
+
+    @Test func refreshTokensThatDoNotRotateStayGood() throws {
+        var grants = grants(rotation: .keeps)
+        let first = try begun(&grants)
+        #expect(try refresh(&grants, first.refreshToken).refreshToken == nil)
+        #expect(try refresh(&grants, first.refreshToken).accessToken.isEmpty == false)
+    }
+
+    @Test func refreshTokensExpireAndKeepToTheirClientAndScope() throws {
+        var grants = grants()
+        let token = try #require(try begun(&grants).refreshToken)
+        #expect(throws: OAuthError.self) { try refresh(&grants, token, after: 86_400) }
+        #expect(throws: OAuthError.self) { try grants.refresh(token: token, clientID: "yett-fixed", scopes: nil, now: Self.start) }
+        #expect(throws: OAuthError.self) { try grants.refresh(token: token, clientID: "yett", scopes: ["openid", "email"], now: Self.start) }
+        #expect(try grants.refresh(token: token, clientID: "yett", scopes: ["openid"], now: Self.start).scopes == ["openid"])
+    }
+
+    @Test(arguments: [
+        (SandboxConfiguration.RefreshTokens.forOfflineAccess, ["openid"], false), (.forOfflineAccess, ["offline_access"], true),
+        (.always, ["openid"], true), (.never, ["offline_access"], false),
+    ])
+    func aRefreshTokenComesWhereTheRulesSay(rule: SandboxConfiguration.RefreshTokens, scopes: [String], isGiven: Bool) throws {
+        var grants = grants(refresh: rule)
+        var authorization = Self.authorization
+        authorization.scopes = ScopeSet(scopes)
+        let issued = try redeem(&grants, grants.issueCode(for: authorization, now: Self.start))
+        #expect((issued.refreshToken != nil) == isGiven)
+    }
+
+    @Test func revokingAnAccessTokenLeavesTheGrant() throws {
+        var grants = grants()
+        let issued = try begun(&grants)
+        try grants.revoke(token: issued.accessToken, clientID: "yett")
+        #expect(grants.inspect(accessToken: issued.accessToken, now: Self.start) == nil)
+        #expect(try refresh(&grants, issued.refreshToken).accessToken.isEmpty == false)
+    }
+
+    @Test func revokingARefreshTokenEndsTheGrant() throws {
+        var grants = grants()
+        let issued = try begun(&grants)
+        #expect(throws: OAuthError.self) { try grants.revoke(token: issued.refreshToken ?? "", clientID: "yett-fixed") }
+        try grants.revoke(token: "unknown", clientID: "yett")
+        try grants.revoke(token: issued.refreshToken ?? "", clientID: "yett")
+        #expect(grants.inspect(accessToken: issued.accessToken, now: Self.start) == nil)
+        #expect(throws: OAuthError.self) { try refresh(&grants, issued.refreshToken) }
+    }
+
+    @Test(arguments: [(["openid"], false), (["openid", "offline_access"], true)])
+    func theEndOfTheBrowserSessionEndsWhatIsNotOffline(scopes: [String], survives: Bool) throws {
+        var grants = grants()
+        var authorization = Self.authorization
+        authorization.scopes = ScopeSet(scopes)
+        let issued = try redeem(&grants, grants.issueCode(for: authorization, now: Self.start))
+        grants.end(browserSession: "another", username: "ada")
+        #expect(grants.inspect(accessToken: issued.accessToken, now: Self.start) != nil)
+        grants.end(browserSession: "browser", username: "ada")
+        #expect((grants.inspect(accessToken: issued.accessToken, now: Self.start) != nil) == survives)
+    }
+}

@@ -1,0 +1,72 @@
+import AuthModel
+import Crypto
+@testable import Sandbox
+
+/// A small client of its own, so that a mistake of the real client is not mirrored here.
+struct RelyingParty {
+    let server: SandboxServer
+    var clientID = "yett"
+    var redirect = "http://127.0.0.1:9999/callback"
+    var scope = "openid profile email offline_access"
+    let verifier = String(repeating: "v", count: 64)
+    let state = "state-1"
+    let nonce = "nonce-1"
+
+    var origin: String { "http://127.0.0.1:\(server.port)" }
+
+    var challenge: String { Base64.url(Array(SHA256.hash(data: Array(verifier.utf8)))) }
+
+    /// The authorization request; `changes` replace parameters, or take them away with `nil`.
+    func authorizationURL(_ changes: [(String, String?)] = []) -> String {
+        var parameters: [(String, String)] = [
+            ("response_type", "code"), ("client_id", clientID), ("redirect_uri", redirect), ("scope", scope), ("state", state),
+            ("nonce", nonce), ("code_challenge", challenge), ("code_challenge_method", "S256"),
+        ]
+        for (name, value) in changes {
+            parameters.removeAll { $0.0 == name }
+            if let value { parameters.append((name, value)) }
+        }
+        return server.issuer + "/authorize?" + FormEncoding.encode(parameters)
+    }
+
+    func exchange(code: String, _ changes: [(String, String?)] = [], headers: [(String, String)] = []) async throws -> Reply {
+        var fields: [(String, String)] = [
+            ("grant_type", "authorization_code"), ("code", code), ("redirect_uri", redirect), ("client_id", clientID),
+            ("code_verifier", verifier),
+        ]
+        for (name, value) in changes {
+            fields.removeAll { $0.0 == name }
+            if let value { fields.append((name, value)) }
+        }
+        return try await Wire.post(server.issuer + "/token", fields, headers: headers)
+    }
+
+    func refresh(_ token: String) async throws -> Reply {
+        try await Wire.post(
+            server.issuer + "/token", [("grant_type", "refresh_token"), ("refresh_token", token), ("client_id", clientID)])
+    }
+
+    func userInfo(_ token: String) async throws -> Reply {
+        try await Wire.get(server.issuer + "/userinfo", headers: [("Authorization", "Bearer \(token)")])
+    }
+
+    /// A code without any page, for a server that approves by itself.
+    func code(_ changes: [(String, String?)] = []) async throws -> String {
+        let reply = try await Wire.get(authorizationURL(changes))
+        guard let code = reply.locationParameter("code") else { throw WireError(problem: "no code: \(reply.status) \(reply.text)") }
+        return code
+    }
+
+    /// The token endpoint's answer to a fresh code.
+    func tokens(_ changes: [(String, String?)] = []) async throws -> JSONValue {
+        try await exchange(code: code(changes)).json()
+    }
+}
+
+extension JSONValue {
+    /// The text of a member that has to be there.
+    func text(_ name: String) throws -> String {
+        guard let text = self[name]?.string else { throw WireError(problem: "no \(name) in \(self.text)") }
+        return text
+    }
+}

@@ -1,0 +1,85 @@
+import AuthModel
+import NIOCore
+import NIOHTTP1
+import NIOPosix
+
+/// What came back over the wire.
+struct Reply {
+    var status: Int
+    var headers: [(name: String, value: String)]
+    var body: ByteBuffer
+
+    var text: String { String(buffer: body) }
+    var location: String? { header("location") }
+
+    func header(_ name: String) -> String? { headers.first { $0.name.lowercased() == name.lowercased() }?.value }
+
+    func json() throws -> JSONValue { try JSONValue(strict: text) }
+
+    /// The parameters of the URL that a redirect leads to.
+    var locationParameters: [(name: String, value: String)] {
+        guard let location, let mark = location.firstIndex(of: "?") else { return [] }
+        return FormEncoding.decode(location[location.index(after: mark)...]) ?? []
+    }
+
+    func locationParameter(_ name: String) -> String? { locationParameters.first { $0.name == name }?.value }
+}
+
+/// One HTTP exchange on its own connection. Follows nothing, keeps nothing, inflates nothing.
+enum Wire {
+    /// - Returns: `nil` when the connection was closed before an answer began.
+    static func ask(
+        _ method: HTTPMethod = .GET, _ url: String, headers: [(String, String)] = [], body: String? = nil
+    ) async throws -> Reply? {
+        guard let target = WebURL(url) else { throw WireError(problem: "no URL: \(url)") }
+        let channel = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+            .connect(host: target.origin.host == "localhost" ? "127.0.0.1" : target.origin.host, port: target.origin.port) { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    try channel.pipeline.syncOperations.addHTTPClientHandlers()
+                    return try NIOAsyncChannel<HTTPClientResponsePart, HTTPClientRequestPart>(wrappingChannelSynchronously: channel)
+                }
+            }
+        do {
+            return try await channel.executeThenClose { inbound, outbound in
+                let path = (target.path.isEmpty ? "/" : target.path) + (target.query.map { "?" + $0 } ?? "")
+                var fields = HTTPHeaders([("Host", target.origin.authority), ("Connection", "close")] + headers)
+                if let body { fields.add(name: "Content-Length", value: String(body.utf8.count)) }
+                try await outbound.write(.head(HTTPRequestHead(version: .http1_1, method: method, uri: path, headers: fields)))
+                if let body { try await outbound.write(.body(.byteBuffer(ByteBuffer(string: body)))) }
+                try await outbound.write(.end(nil))
+                var reply: Reply?
+                for try await part in inbound {
+                    switch part {
+                    case .head(let head):
+                        reply = Reply(status: Int(head.status.code), headers: head.headers.map { ($0.name, $0.value) }, body: ByteBuffer())
+                    case .body(var bytes): reply?.body.writeBuffer(&bytes)
+                    case .end: return reply
+                    }
+                }
+                return reply
+            }
+        } catch is HTTPParserError {
+            return nil
+        } catch is IOError {
+            return nil
+        }
+    }
+
+    static func get(_ url: String, headers: [(String, String)] = []) async throws -> Reply {
+        guard let reply = try await ask(.GET, url, headers: headers) else { throw WireError(problem: "no answer from \(url)") }
+        return reply
+    }
+
+    static func post(_ url: String, _ fields: [(String, String)], headers: [(String, String)] = []) async throws -> Reply {
+        let type = [("Content-Type", "application/x-www-form-urlencoded")]
+        guard let reply = try await ask(.POST, url, headers: headers + type, body: FormEncoding.encode(fields)) else {
+            throw WireError(problem: "no answer from \(url)")
+        }
+        return reply
+    }
+}
+
+struct WireError: Error, CustomStringConvertible {
+    var problem: String
+    var description: String { problem }
+}
