@@ -29,7 +29,7 @@ struct ct_terminal {
 int ct_signals_descriptor(void);                        // readable when something happened; -1 when there is none
 unsigned ct_signals_take(void);                         // flags of ct_wait
 void ct_signals_begin(int output, const struct termios *saved, const char *leave, size_t length);
-void ct_signals_end(void);
+void ct_signals_end(bool is_gone);
 void ct_signals_stop_now(void);                         // the default action of SIGTSTP
 
 // keys.c

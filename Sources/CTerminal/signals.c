@@ -126,8 +126,10 @@ void ct_signals_begin(int output, const struct termios *saved, const char *leave
     for (int index = 0; index < CRASH; index++) install(crash_signals[index], on_crash, SA_ONSTACK, &former_crash[index]);
 }
 
-void ct_signals_end(void) {
+void ct_signals_end(bool is_gone) {
     for (int index = 0; index < PLAIN; index++) sigaction(plain_signals[index], &former_plain[index], NULL);
+    // The descriptor tells of the end before the signal comes, which must not cut off what the program still has to put away.
+    if (is_gone) install(SIGHUP, SIG_IGN, 0, &(struct sigaction){0});
     for (int index = 0; index < CRASH; index++) sigaction(crash_signals[index], &former_crash[index], NULL);
     atomic_store(&is_active, false);
     if (alternate_stack) {

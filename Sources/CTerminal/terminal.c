@@ -152,7 +152,7 @@ void ct_close(ct_terminal *terminal) {
     set_term(terminal->screen);
     ct_leave(terminal);
     tcsetattr(terminal->output, TCSADRAIN, &saved_termios);
-    ct_signals_end();
+    ct_signals_end(terminal->is_gone);
     release(terminal);
 }
 

@@ -1,0 +1,18 @@
+/// The themes that come with the program. Their files are compiled in, so there is nothing to find at run time.
+public enum Themes {
+    /// A shipped theme: its name, which is its file's without the ending, and the TOML as it stands in the file.
+    public struct File: Sendable {
+        public let name: String
+        public let content: [UInt8]
+    }
+
+    /// All of them, the default first.
+    public static var all: [File] {
+        [
+            File(name: "gate", content: PackageResources.gate_toml),
+            File(name: "daylight", content: PackageResources.daylight_toml),
+            File(name: "contrast", content: PackageResources.contrast_toml),
+            File(name: "plain", content: PackageResources.plain_toml),
+        ]
+    }
+}
