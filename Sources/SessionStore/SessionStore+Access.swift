@@ -75,6 +75,9 @@ extension StoreError {
             if self.path == nil { self.path = path }
         case let error as DatabaseError:
             self.init(Self.kind(of: error.extendedResultCode), path: path)
+        // A value of ours that is of another type than we wrote.
+        case is RowDecodingError:
+            self.init(.altered, path: path)
         default:
             self.init(.system(operation: "use", code: -1), path: path)
         }

@@ -21,32 +21,34 @@ struct Ledger {
 
     /// Reads and checks the store.
     init(in db: Database, keys: StoreKeys?) throws {
-        database = db
-        self.keys = keys
-        header = try Header(in: db)
+        let (ledger, digest, code) = try Ledger.unchecked(in: db, keys: keys)
+        let actual = ledger.digest
+        guard digest == actual else { throw StoreError(.altered) }
+        if let keys {
+            guard keys.isValid(code, for: actual) else { throw StoreError(.altered) }
+        }
+        self = ledger
+    }
+
+    /// Reads the store, and what the roster says of it.
+    static func unchecked(in db: Database, keys: StoreKeys?) throws -> (ledger: Ledger, digest: [UInt8], code: [UInt8]) {
+        var ledger = try Ledger(rowsIn: db, header: Header(in: db), keys: keys)
         let rows = try Row.fetchAll(db.cachedStatement(sql: "SELECT revision, next_id, digest, code FROM roster"))
         guard let roster = rows.first, rows.count == 1 else { throw StoreError(.altered) }
         var reader = ColumnReader(Array(roster.databaseValues)[...])
-        revision = try reader.integer()
-        nextID = try reader.integer()
-        sessions = try Shelf(in: db)
-        revocations = try Shelf(in: db)
-        values = try Shelf(in: db)
-        let digest = digest
-        guard try reader.blob() == Data(digest) else { throw StoreError(.altered) }
-        if let keys {
-            guard keys.isValid(Array(try reader.blob()), for: digest) else { throw StoreError(.altered) }
-        }
+        ledger.revision = try reader.integer()
+        ledger.nextID = try reader.integer()
+        return (ledger, Array(try reader.blob()), Array(try reader.blob()))
     }
 
     /// Lays out an empty store.
     static func create(_ header: Header, keys: StoreKeys, in db: Database) throws {
         try header.write(in: db)
-        var ledger = try Ledger(emptyWith: header, keys: keys, in: db)
+        var ledger = try Ledger(rowsIn: db, header: header, keys: keys)
         try ledger.writeRoster()
     }
 
-    private init(emptyWith header: Header, keys: StoreKeys, in db: Database) throws {
+    private init(rowsIn db: Database, header: Header, keys: StoreKeys?) throws {
         database = db
         self.keys = keys
         self.header = header
@@ -57,7 +59,8 @@ struct Ledger {
         values = try Shelf(in: db)
     }
 
-    private var digest: [UInt8] {
+    /// The digest of everything but the payloads, whose tags stand for them.
+    var digest: [UInt8] {
         var head = CanonicalBytes(purpose: "yett store 1 roster")
         for value in header.values { head.append(value) }
         head.append(revision)
