@@ -67,18 +67,17 @@ public struct IDTokenValidator: Equatable, Sendable {
     /// Validates the ID token of a renewal (OpenID Connect Core section 12.2): a new `iat`, and the same `iss`, `sub` and `azp`; the same
     /// `auth_time` and `nonce`, where both tokens have them. A nonce that was not there before is not there now.
     ///
-    /// - Parameter identity: whose session it is.
+    /// - Parameter old: the claims of the session's ID token; `iss` and `sub` must be among them.
     public func validateRenewed(
-        _ token: Secret, accessToken: Secret?, identity: Identity, keys: KeySet, now: Timestamp
+        _ token: Secret, accessToken: Secret?, old: JSONValue, keys: KeySet, now: Timestamp
     ) throws(OAuthError) -> IDToken {
         do throws(TokenFlaw) {
             var validator = self
             validator.nonce = nil
             validator.maxAge = nil
             let new = try validator.check(token, accessToken: accessToken, keys: keys, now: now)
-            guard identity.issuer.utf8.elementsEqual(new.issuer.utf8) else { throw .foreignIssuer }
-            guard identity.subject.utf8.elementsEqual(new.subject.utf8) else { throw .otherSubject }
-            let old = identity.idTokenClaims
+            guard let issuer = old["iss"]?.string, issuer.utf8.elementsEqual(new.issuer.utf8) else { throw .foreignIssuer }
+            guard let subject = old["sub"]?.string, subject.utf8.elementsEqual(new.subject.utf8) else { throw .otherSubject }
             if let nonce = new.claims["nonce"], nonce != old["nonce"] { throw .wrongNonce }
             if let time = new.claims["auth_time"]?.integer, let before = old["auth_time"]?.integer, time != before {
                 throw .wrongClaim("auth_time")
