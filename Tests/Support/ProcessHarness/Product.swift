@@ -39,3 +39,6 @@ public enum Product {
         return folders.map { "\($0)/\(name)" }.first { access($0, X_OK) == 0 }
     }
 }
+
+/// Whether a path leads to something that can be run.
+func isProgram(_ path: String) -> Bool { access(path, X_OK) == 0 }

@@ -1,4 +1,3 @@
-import Dispatch
 public import Glibc
 import Synchronization
 
@@ -38,16 +37,16 @@ public final class RunningProgram: Sendable {
         }
         self.processID = processID
         let text = Array(program.input.utf8)
-        DispatchQueue.global().async {
+        onThread {
             writeAll(text, to: input.writing)
             close(input.writing)
         }
-        DispatchQueue.global().async { [self] in
+        onThread { [self] in
             reap()
             close(ended.writing)
         }
         let deadline = ContinuousClock.now + program.limit
-        DispatchQueue.global().async { [self] in
+        onThread { [self] in
             collect(output: output.reading, errors: errors.reading, ended: ended.reading, deadline: deadline)
         }
     }

@@ -1,4 +1,3 @@
-import Dispatch
 import Glibc
 import Synchronization
 
@@ -8,12 +7,33 @@ func systemMessage(_ code: Int32) -> String {
     return String(cString: text)
 }
 
-/// Runs a blocking call on a thread of its own kind, so that it does not hold one of Swift's few.
+/// Runs a blocking body on a thread of its own. A queue would make it wait for others that block.
+func onThread(_ body: @escaping @Sendable () -> Void) {
+    let box = Unmanaged.passRetained(Body(run: body))
+    var thread = pthread_t()
+    let code = pthread_create(
+        &thread, nil,
+        { argument in
+            guard let argument else { return nil }
+            Unmanaged<Body>.fromOpaque(argument).takeRetainedValue().run()
+            return nil
+        }, box.toOpaque())
+    precondition(code == 0, "no thread for the test harness: \(systemMessage(code))")
+    pthread_detach(thread)
+}
+
+private final class Body: Sendable {
+    let run: @Sendable () -> Void
+
+    init(run: @escaping @Sendable () -> Void) {
+        self.run = run
+    }
+}
+
+/// Runs a blocking call on a thread of its own, so that it does not hold one of Swift's few.
 func blocking<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
     try await withCheckedThrowingContinuation { continuation in
-        DispatchQueue.global().async {
-            continuation.resume(with: Result(catching: body))
-        }
+        onThread { continuation.resume(with: Result(catching: body)) }
     }
 }
 

@@ -1,5 +1,5 @@
-import Dispatch
 import Glibc
+import Synchronization
 
 /// A real terminal for a test: an interactive shell in a tmux of its own, with nobody attached.
 ///
@@ -25,6 +25,8 @@ public final class TmuxTerminal: Sendable {
     private let socket: String
     /// The reading end of a named pipe that gets a copy of all the terminal is sent.
     private let news: Int32
+    /// The process that holds the terminal; 0 before it is known.
+    private let server = Mutex<pid_t>(0)
 
     /// Opens a terminal.
     /// - Parameter type: what the shell's `TERM` says. tmux itself understands `tmux-256color` and its kin.
@@ -59,20 +61,16 @@ public final class TmuxTerminal: Sendable {
         try await command(
             ["-f", settings, "new-session", "-d", "-x", "\(size.columns)", "-y", "\(size.rows)", "-c", home.path, "/usr/bin/env", "-i"]
                 + variables + [shell, "--norc", "--noprofile", "-i"])
+        let answer = try await command(["display-message", "-p", "#{pid}"])
+        server.withLock { $0 = pid_t(answer.dropLast()) ?? 0 }
         try await command(["pipe-pane", "-O", "exec cat >'\(pipe)'"])
         try await wait { $0.rows.contains { $0.hasPrefix(Self.prompt.prefix(size.columns)) } }
     }
 
     deinit {
         close(news)
-        let (tmux, socket) = (tmux, socket)
-        let arguments = ["-S", socket, "kill-server"]
-        let program = Program(tmux, arguments, environment: ["PATH": "/usr/bin:/bin"], limit: .seconds(10))
-        // Nothing waits for it; the home is kept until it is done.
-        Task { [home] in
-            _ = try? await program.run()
-            withExtendedLifetime(home) {}
-        }
+        let server = server.withLock { $0 }
+        if server > 0 { kill(server, SIGTERM) }
     }
 
     /// Presses keys, by the names tmux has for them: `Enter`, `Escape`, `Up`, `C-c`, `F5`, `q`.

@@ -1,0 +1,38 @@
+public import AuthModel
+
+/// The resource that a token is for, asked as a tool would: with curl.
+public enum Resource {
+    /// The status of an answer, and its body.
+    public struct Answer: Sendable, CustomStringConvertible {
+        public var status: Int
+        public var body: String
+
+        public var json: JSONValue? { try? JSONValue(strict: body) }
+        public var description: String { "\(status) \(body)" }
+    }
+
+    /// A document of the provider's, without a token.
+    public static func get(_ url: String) async throws -> Answer {
+        try await ask(url, token: nil)
+    }
+
+    /// What userinfo says to a token.
+    public static func userInfo(at provider: any RunningProvider, token: String) async throws -> Answer {
+        let metadata = try await get(provider.issuer + "/.well-known/openid-configuration")
+        guard let endpoint = metadata.json?["userinfo_endpoint"]?.string else { throw HarnessError("no userinfo: \(metadata)") }
+        return try await ask(endpoint, token: token)
+    }
+
+    private static func ask(_ url: String, token: String?) async throws -> Answer {
+        guard let curl = Product.installed("curl") else { throw HarnessError("curl is not installed") }
+        // Read from standard input, so that the token is in nobody's list of processes.
+        let settings = "url = \"\(url)\"\n" + (token.map { "header = \"Authorization: Bearer \($0)\"\n" } ?? "")
+        let result = try await Program(
+            curl, ["--silent", "--show-error", "--max-time", "20", "--write-out", "\n%{http_code}", "--config", "-"],
+            environment: ["PATH": "/usr/bin:/bin"], input: settings, limit: .seconds(30)
+        ).run()
+        guard result.status == 0, let end = result.output.lastIndex(of: "\n"), let status = Int(result.output[result.output.index(after: end)...])
+        else { throw HarnessError("curl \(url): \(result)") }
+        return Answer(status: status, body: String(result.output[..<end]))
+    }
+}

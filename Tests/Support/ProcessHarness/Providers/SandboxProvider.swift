@@ -1,0 +1,33 @@
+import AuthModel
+import Glibc
+
+/// `yett sandbox` as a process of its own. It ends with the last reference.
+public final class SandboxProvider: RunningProvider {
+    public let issuer: String
+    private let home: TemporaryHome
+    private let process: RunningProgram
+
+    /// Starts it on a free port.
+    /// - Parameter options: those of the command, such as `--auto-approve ada`.
+    public init(_ options: String...) async throws {
+        home = try TemporaryHome()
+        process = try home.program("yett-main", ["sandbox", "--json"] + options, limit: .seconds(600)).start()
+        let result = try await process.until { $0.output.contains("\n") }
+        guard let issuer = try JSONValue(strict: result.output)["issuer"]?.string else {
+            throw HarnessError("the sandbox did not name its issuer: \(result)")
+        }
+        self.issuer = issuer
+    }
+
+    deinit {
+        process.signal(SIGTERM)
+    }
+
+    public var settings: String {
+        """
+        issuer = "\(issuer)"
+        client_id = "yett"
+        scopes = ["openid", "profile", "email", "offline_access"]
+        """
+    }
+}
