@@ -69,13 +69,13 @@ struct CurlFailure {
     private var untrusted: AuthFailure {
         let caHint = "if its authority is your organisation's own, name its root certificate as the provider's ca_file"
         return switch verification {
-        case 0: untrusted("the certificate of \(host) is for another host name", "nothing was sent; check the address")
+        // Where the chain is good and libcurl's own look at the names failed, it leaves 0 or 1 here.
+        case 0, 1, 62, 64: untrusted("the certificate of \(host) is for another host name", "nothing was sent; check the address")
         case 9: untrusted("the certificate of \(host) is not valid yet", "nothing was sent; check this machine's clock")
         case 10: untrusted("the certificate of \(host) has expired", "nothing was sent; check this machine's clock, or tell who runs the service")
         case 18: untrusted("the certificate of \(host) is self-signed, by no known authority", caHint)
         case 2, 19, 20, 21, 27: untrusted("the certificate of \(host) is from an unknown authority", caHint)
         case 23: untrusted("the certificate of \(host) was revoked", "nothing was sent; tell who runs the service")
-        case 62, 64: untrusted("the certificate of \(host) is for another host name", "nothing was sent; check the address")
         default: untrusted("the certificate of \(host) is not trusted (verification error \(verification))", caHint)
         }
     }

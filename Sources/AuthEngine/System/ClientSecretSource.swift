@@ -25,7 +25,7 @@ enum ClientSecretSource {
             throw AuthFailure(.configuration, "the client secret file \(path) can be read by others", hint: "run: chmod 600 \(path)")
         }
         var bytes = [UInt8](repeating: 0, count: 4096)
-        defer { bytes.withUnsafeMutableBytes { explicit_bzero($0.baseAddress, $0.count) } }
+        defer { bytes.withUnsafeMutableBytes { if let base = $0.baseAddress { explicit_bzero(base, $0.count) } } }
         let count = Glibc.read(file, &bytes, bytes.count)
         let line = bytes.prefix(max(count, 0)).prefix { $0 != 0x0A && $0 != 0x0D }
         guard !line.isEmpty else {

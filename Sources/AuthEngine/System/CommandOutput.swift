@@ -52,7 +52,9 @@ struct CommandOutput: Sendable {
 
     private func run() -> Result<Secret, AuthFailure> {
         var ends: [Int32] = [-1, -1]
-        guard pipe2(&ends, O_CLOEXEC) == 0 else { return .failure(failure("no pipe")) }
+        guard pipe(&ends) == 0 else { return .failure(failure("no pipe")) }
+        // A child started by another thread in between would keep the pipe open until it ends: no harm but a wait with a deadline.
+        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
         defer { close(ends[0]) }
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)

@@ -7,6 +7,8 @@ internal import Crypto
 public struct KeySet: Equatable, Sendable {
     /// The document, as it was read; for keeping.
     public let document: JSONValue
+    /// Where it came from.
+    public let host: String?
     let keys: [VerificationKey]
     /// Identifiers of keys that are there and must not be used.
     let unusableKeyIDs: Set<String>
@@ -42,6 +44,7 @@ public struct KeySet: Equatable, Sendable {
             }
         }
         self.document = document
+        self.host = host
         self.keys = keys
         unusableKeyIDs = unusable
     }
@@ -51,7 +54,9 @@ public struct KeySet: Equatable, Sendable {
         keys.filter { $0.fits(algorithm) && (keyID == nil || $0.keyID == keyID) }
     }
 
-    public static func == (left: KeySet, right: KeySet) -> Bool { left.document == right.document }
+    public static func == (left: KeySet, right: KeySet) -> Bool {
+        left.document == right.document && left.host == right.host
+    }
 }
 
 extension VerificationKey {

@@ -1,0 +1,46 @@
+public import AuthModel
+
+extension Engine {
+    public func session(_ name: SessionName) async throws(AuthFailure) -> SessionDetail {
+        let record = try await record(name)
+        return SessionDetail(
+            summary: planned(record.summary), identity: record.identity, clientID: record.clientID, tokens: await tokenViews(record),
+            apiHosts: adapters[record.summary.name.provider]?.configuration.apiHosts ?? [])
+    }
+
+    public func inspect(_ token: Secret) async throws(AuthFailure) -> TokenView {
+        var failure: AuthFailure?
+        for adapter in adapters.values.sorted(by: { $0.configuration.name < $1.configuration.name }) {
+            do throws(AuthFailure) {
+                if let view = try await adapter.verify(token, kind: .id) { return view }
+            } catch {
+                failure = failure ?? error
+            }
+        }
+        if let failure { throw failure }
+        return TokenInspection.view(of: token, kind: .id, expiresAt: nil, reason: "its issuer is not a configured provider")
+    }
+
+    private func tokenViews(_ record: SessionRecord) async -> [TokenView] {
+        guard let tokens = record.tokens else { return [] }
+        var views = [
+            TokenInspection.view(
+                of: tokens.accessToken, kind: .access, expiresAt: tokens.accessExpiresAt, reason: "it is meant for the resource, not for yett")
+        ]
+        if let token = tokens.refreshToken {
+            views.append(
+                TokenView(
+                    kind: .refresh, redacted: TokenInspection.redact(token), expiresAt: tokens.refreshExpiresAt, header: nil, claims: nil,
+                    verification: .opaque))
+        }
+        if let token = tokens.idToken {
+            var view = TokenInspection.view(of: token, kind: .id, expiresAt: nil, reason: "it was not verified")
+            // What is in the store was verified before it was sealed, and the seal shows that it is unchanged.
+            if let algorithm = record.extras["id_token_alg"]?.string {
+                view.verification = .verified(algorithm: algorithm, keyID: record.extras["id_token_kid"]?.string)
+            }
+            views.append(view)
+        }
+        return views
+    }
+}

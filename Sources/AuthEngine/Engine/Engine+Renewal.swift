@@ -1,0 +1,185 @@
+public import AuthModel
+internal import SessionStore
+
+extension Engine {
+    public func renew(_ name: SessionName) async throws(AuthFailure) -> SessionSummary {
+        let record = try await record(name)
+        return try await renewed(record).summary
+    }
+
+    public func token(_ request: TokenRequest) async throws(AuthFailure) -> TokenGrant {
+        var record = try await record(request.session)
+        if !isFresh(record, for: request.minimumValidity) {
+            record = try await freshened(record, for: request)
+        }
+        let grant = try grant(record, request)
+        // A hand-out is worth more than its note: a store that cannot be written right now does not withhold a good token.
+        try? await store.markUsed(record.summary.name, at: environment.time.now, by: request.caller)
+        announce(.handedOut, record.summary.name, "token handed to \(request.caller ?? "a program")")
+        return grant
+    }
+
+    /// Whether the access token is good for at least `validity` from now. A token without an end is.
+    func isFresh(_ record: SessionRecord, for validity: Duration) -> Bool {
+        guard let tokens = record.tokens else { return false }
+        guard let end = tokens.accessExpiresAt else { return true }
+        return end - environment.time.now >= validity
+    }
+
+    private func freshened(_ record: SessionRecord, for request: TokenRequest) async throws(AuthFailure) -> SessionRecord {
+        guard record.tokens != nil else { throw Self.grantIsDead(record) }
+        let isLive = isFresh(record, for: .milliseconds(1))
+        guard record.tokens?.refreshToken != nil else {
+            // Nothing to renew with: what is left of the token is all there is.
+            if isLive { return record }
+            throw AuthFailure(
+                .signInAgain, "the session \(record.summary.name) has expired and cannot be renewed",
+                hint: "sign in again with: yett login \(record.summary.name.provider)")
+        }
+        guard request.mayRenew else {
+            if isLive { return record }
+            throw AuthFailure(.signInAgain, "the token of \(record.summary.name) has expired", hint: "allow it to be renewed, without --no-renew")
+        }
+        do {
+            return try await renewed(record)
+        } catch where error.isTransient && isLive {
+            // The provider cannot be reached, but the token at hand still works.
+            return record
+        }
+    }
+
+    private func grant(_ record: SessionRecord, _ request: TokenRequest) throws(AuthFailure) -> TokenGrant {
+        guard let tokens = record.tokens else { throw Self.grantIsDead(record) }
+        switch request.wanted {
+        case .access:
+            return TokenGrant(
+                token: tokens.accessToken, tokenType: tokens.tokenType, expiresAt: tokens.accessExpiresAt, scopes: tokens.scopes,
+                session: record.summary.name)
+        case .id:
+            guard let idToken = tokens.idToken else {
+                throw AuthFailure(
+                    .configuration, "the session \(record.summary.name) has no ID token", hint: "ask for the scope openid when you sign in")
+            }
+            return TokenGrant(
+                token: idToken, tokenType: "Bearer", expiresAt: record.identity.idTokenClaims["exp"]?.double.map(Timestamp.init(seconds:)),
+                scopes: tokens.scopes, session: record.summary.name)
+        }
+    }
+
+    static func grantIsDead(_ record: SessionRecord) -> AuthFailure {
+        AuthFailure(
+            .signInAgain, record.summary.warnings.last ?? "the session \(record.summary.name) has ended",
+            hint: "sign in again with: yett login \(record.summary.name.provider)")
+    }
+
+    /// Renews `seen`, or joins a renewal of it that is under way here or in another process.
+    private func renewed(_ seen: SessionRecord) async throws(AuthFailure) -> SessionRecord {
+        let name = seen.summary.name
+        let task: Task<Result<SessionRecord, AuthFailure>, Never>
+        if let running = renewals[name] {
+            task = running
+        } else {
+            task = Task { await self.runRenewal(of: seen) }
+            renewals[name] = task
+            await announceSessions()
+        }
+        return try await task.value.get()
+    }
+
+    private func runRenewal(of seen: SessionRecord) async -> Result<SessionRecord, AuthFailure> {
+        let name = seen.summary.name
+        let outcome = await locked(name) { () throws(AuthFailure) in
+            // Somebody may have renewed while we waited for the lock: then theirs is the answer, and the token we saw is spent.
+            let current = try await self.record(name)
+            if current.summary.receivedAt != seen.summary.receivedAt, current.tokens != nil { return current }
+            return try await self.renewHoldingLock(current)
+        }
+        renewals[name] = nil
+        switch outcome {
+        case .success: announce(.renewed, name, "renewed")
+        case .failure(let failure): announce(.renewalFailed, name, failure.summary)
+        }
+        await announceSessions()
+        return outcome
+    }
+
+    private func locked<Value: Sendable>(
+        _ name: SessionName, _ body: () async throws(AuthFailure) -> Value
+    ) async -> Result<Value, AuthFailure> {
+        do throws(AuthFailure) {
+            let lock = try await lock(name)
+            defer { lock.release() }
+            return .success(try await body())
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    /// The lock on a session across processes; waits a minute at most.
+    func lock(_ name: SessionName) async throws(AuthFailure) -> SessionLock {
+        do { return try await store.lock(name, until: environment.time.bootTime + .seconds(60)) } catch { throw error.failure }
+    }
+
+    private func renewHoldingLock(_ record: SessionRecord) async throws(AuthFailure) -> SessionRecord {
+        let name = record.summary.name
+        guard record.tokens != nil else { throw Self.grantIsDead(record) }
+        guard record.tokens?.refreshToken != nil else {
+            throw AuthFailure(
+                .signInAgain, "the session \(name) has nothing to renew with",
+                hint: "sign in again with: yett login \(name.provider); the scope offline_access may help")
+        }
+        let adapter = try adapter(for: name.provider)
+        do {
+            let renewal = try await adapter.renew(record)
+            return try await settle(name) { record in
+                record.tokens = renewal.tokens
+                record.extras = renewal.extras
+                if let claims = renewal.idTokenClaims { record.identity.idTokenClaims = claims }
+                record.summary.settledState = .signedIn
+                record.summary.accessExpiresAt = renewal.tokens.accessExpiresAt
+                record.summary.refreshExpiresAt = renewal.tokens.refreshExpiresAt
+                record.summary.isRenewable = renewal.tokens.refreshToken != nil
+                record.summary.scopes = renewal.tokens.scopes
+                record.summary.receivedAt = renewal.tokens.receivedAt
+            }
+        } catch let error as RenewalFailure {
+            guard error.fate != .kept else { throw error.failure }
+            // Final at once: a refresh token that was refused, or that may be spent, is never sent again.
+            let reason = error.failure.summary
+            let state: SessionState = error.fate == .ended ? .needsSignIn : .error
+            _ = try await settle(name) { record in
+                record.tokens = nil
+                record.summary.settledState = state
+                record.summary.isRenewable = false
+                record.summary.accessExpiresAt = nil
+                record.summary.refreshExpiresAt = nil
+                record.summary.warnings = [reason]
+            }
+            throw error.failure
+        } catch {
+            throw error as? AuthFailure ?? AuthFailure(.bug, "the renewal failed in an unforeseen way")
+        }
+    }
+
+    /// Writes a change of one record, durably, and gives the record back.
+    private func settle(
+        _ name: SessionName, _ change: @escaping @Sendable (inout SessionRecord) -> Void
+    ) async throws(AuthFailure) -> SessionRecord {
+        let changed: SessionRecord?
+        do {
+            changed = try await store.update(name) { record in
+                if var known = record {
+                    change(&known)
+                    record = known
+                }
+                return record
+            }
+        } catch {
+            throw error.failure
+        }
+        guard let changed else {
+            throw AuthFailure(.notSignedIn, "the session \(name) was signed out meanwhile", hint: "sign in with: yett login \(name.provider)")
+        }
+        return changed
+    }
+}

@@ -1,0 +1,81 @@
+public import AuthModel
+internal import SessionStore
+
+extension Engine {
+    public func signIn(_ request: SignInRequest) async throws(AuthFailure) -> SignInAttempt {
+        let adapter = try adapter(for: request.provider)
+        // A sign-in that could not be sealed is not begun: the person would go through it for nothing.
+        if case .locked = store.sealState {
+            throw AuthFailure(.configuration, "the store is locked", hint: "unlock it first, then sign in")
+        }
+        if let account = request.account, !SessionName.isLabel(account) {
+            throw AuthFailure(.usage, "that cannot label an account", hint: "use letters, digits and common signs, without a slash at either end")
+        }
+        let (events, continuation) = AsyncStream.makeStream(of: SignInEvent.self)
+        let id = SignInAttempt.ID(AttemptNames.next())
+        let pastes = PasteDesk()
+        let task = Task {
+            let outcome = await self.run(request, adapter: adapter, reporter: AttemptReporter(events: continuation, pastes: pastes))
+            self.attempts[id] = nil
+            continuation.yield(.finished(outcome))
+            continuation.finish()
+        }
+        attempts[id] = RunningAttempt(task: task, pastes: pastes)
+        continuation.onTermination = { reason in
+            if case .cancelled = reason { task.cancel() }
+        }
+        return SignInAttempt(id: id, events: events)
+    }
+
+    public func paste(_ text: Secret, into attempt: SignInAttempt.ID) async throws(AuthFailure) {
+        guard let running = attempts[attempt] else {
+            throw AuthFailure(.usage, "this sign-in has already ended", hint: "begin a new one")
+        }
+        try await running.pastes.submit(text)
+    }
+
+    public func cancel(_ attempt: SignInAttempt.ID) async {
+        guard let running = attempts[attempt] else { return }
+        running.task.cancel()
+        await running.task.value
+    }
+
+    /// One attempt, from the request to a sealed session or the reason why there is none.
+    private func run(
+        _ request: SignInRequest, adapter: any ProviderAdapter, reporter: AttemptReporter
+    ) async -> Result<SessionSummary, AuthFailure> {
+        do throws(AuthFailure) {
+            let grant = try await adapter.signIn(request, attempt: reporter)
+            if Task.isCancelled { throw AuthFailure(.cancelled, "the sign-in was cancelled") }
+            let summary = try await reporter.step(.seal) { () async throws(AuthFailure) in try await self.keep(grant, for: request) }
+            announce(.signedIn, summary.name, "signed in at \(adapter.address)")
+            await announceSessions()
+            await deliverPendingRevocations()
+            return .success(summary)
+        } catch {
+            let failure = Task.isCancelled ? AuthFailure(.cancelled, "the sign-in was cancelled") : error
+            announce(.signInFailed, SessionName(provider: request.provider, account: request.account), failure.summary)
+            return .failure(failure)
+        }
+    }
+
+    /// Puts what a sign-in gave into the store: over the older session of the same account, or as a new one.
+    private func keep(_ grant: Grant, for request: SignInRequest) async throws(AuthFailure) -> SessionSummary {
+        let label = request.account ?? grant.identity.defaultLabel
+        guard let name = SessionName(provider: request.provider, account: label) else {
+            throw AuthFailure(.bug, "no label could be found for the account")
+        }
+        let tokens = grant.tokens
+        let summary = SessionSummary(
+            name: name, issuer: grant.identity.issuer, subject: grant.identity.subject, settledState: .signedIn,
+            accessExpiresAt: tokens.accessExpiresAt, refreshExpiresAt: tokens.refreshExpiresAt, isRenewable: tokens.refreshToken != nil,
+            scopes: tokens.scopes, grantedAt: tokens.receivedAt, receivedAt: tokens.receivedAt, warnings: grant.warnings)
+        let record = SessionRecord(
+            summary: summary, tokens: tokens, identity: grant.identity, clientID: grant.clientID, extras: grant.extras)
+        do {
+            return try await store.store(record, label: request.account == nil ? .suggested : .chosen).summary
+        } catch {
+            throw error.failure
+        }
+    }
+}

@@ -1,0 +1,84 @@
+public import AuthModel
+internal import SessionStore
+
+extension Engine {
+    public func signOut(_ name: SessionName, mode: SignOutMode) async throws(AuthFailure) -> SignOutReceipt {
+        let name = try await resolve(name)
+        // A renewal under way would write new tokens after we forgot the old ones.
+        if let running = renewals[name] { _ = await running.value }
+        let lock = try await lock(name)
+        defer { lock.release() }
+
+        var receipt = SignOutReceipt(session: name, entries: [])
+        var undelivered: [QueuedRevocation] = []
+        if mode != .localOnly {
+            let record = try await record(name)
+            undelivered = await tellProvider(record, mode: mode, receipt: &receipt)
+        }
+        do { _ = try await store.delete(name, revoking: undelivered) } catch { throw error.failure }
+        receipt.entries.append(.init(.forget, .done))
+        announce(.signedOut, name, receipt.isComplete ? "signed out" : "signed out here; the provider could not be told everything")
+        await announceSessions()
+        if undelivered.isEmpty { await deliverPendingRevocations() }
+        return receipt
+    }
+
+    /// Goes through the provider's part of a sign-out, and returns the revocations to be tried again.
+    private func tellProvider(_ record: SessionRecord, mode: SignOutMode, receipt: inout SignOutReceipt) async -> [QueuedRevocation] {
+        guard let adapter = adapters[record.summary.name.provider] else {
+            let reason = "the provider is no longer configured"
+            receipt.entries.append(.init(.revokeRefreshToken, .failed(reason: reason, isQueued: false)))
+            return []
+        }
+        var undelivered: [QueuedRevocation] = []
+        for step in await adapter.revocations(for: record) {
+            switch step {
+            case .nothing(let name, let reason):
+                receipt.entries.append(.init(name, .skipped(reason: reason)))
+            case .token(let name, let revocation):
+                do throws(AuthFailure) {
+                    try await adapter.revoke(revocation)
+                    receipt.entries.append(.init(name, .done))
+                } catch {
+                    // RFC 7009 section 2.2.1: until the provider confirms it, the token must be taken to be alive.
+                    if error.isTransient { undelivered.append(revocation) }
+                    receipt.entries.append(.init(name, .failed(reason: error.summary, isQueued: error.isTransient)))
+                }
+            }
+        }
+        if mode == .endBrowserSession {
+            do throws(AuthFailure) {
+                receipt.browserURL = try await adapter.endSessionURL(for: record)
+                let outcome: SignOutReceipt.Outcome = receipt.browserURL == nil ? .skipped(reason: "the provider has no place for it") : .done
+                receipt.entries.append(.init(.endBrowserSession, outcome))
+            } catch {
+                receipt.entries.append(.init(.endBrowserSession, .failed(reason: error.summary, isQueued: false)))
+            }
+        }
+        return undelivered
+    }
+
+    /// Tries the revocations that are due once more. Asks the network for nothing while there are none.
+    func deliverPendingRevocations() async {
+        guard let waiting = try? await store.pendingRevocations() else { return }
+        for pending in waiting where pending.nextAttemptAt <= environment.time.now {
+            guard let adapter = adapters[pending.revocation.session.provider] else { continue }
+            // What cannot be noted is tried again at the next occasion: revoking twice does no harm.
+            do throws(AuthFailure) {
+                try await adapter.revoke(pending.revocation)
+                try? await store.removeRevocation(pending.id)
+            } catch {
+                if error.isTransient {
+                    try? await store.postponeRevocation(pending.id, until: environment.time.now + Self.pause(after: pending.attempts))
+                } else {
+                    try? await store.removeRevocation(pending.id)
+                }
+            }
+        }
+    }
+
+    /// Five minutes, doubling up to a day.
+    private static func pause(after attempts: Int) -> Duration {
+        .seconds(min(300 << min(max(attempts, 0), 9), 86_400))
+    }
+}

@@ -1,0 +1,148 @@
+public import AuthModel
+public import SessionStore
+
+/// The keeper that does the work in this process: runs flows, renews, hands out, signs out, under the store's locks.
+///
+/// Several engines, in one process or in many, may work on one store at the same time. What they must agree on goes through the store:
+/// a renewal runs under the session's lock and looks at the record again once it holds it.
+public actor Engine: Keeper {
+    let store: SessionStore
+    let environment: EngineEnvironment
+    let adapters: [ProviderName: any ProviderAdapter]
+    /// Sign-in attempts under way.
+    var attempts: [SignInAttempt.ID: RunningAttempt] = [:]
+    /// Renewals under way in this process; whoever asks meanwhile gets the same answer.
+    var renewals: [SessionName: Task<Result<SessionRecord, AuthFailure>, Never>] = [:]
+    private var watchers: [Int: AsyncStream<KeeperEvent>.Continuation] = [:]
+    private var nextWatcher = 0
+    private var storeWatch: Task<Void, Never>?
+
+    /// An engine for the configured providers.
+    public init(providers: [ProviderConfiguration], store: SessionStore, environment: EngineEnvironment) {
+        self.store = store
+        self.environment = environment
+        var adapters: [ProviderName: any ProviderAdapter] = [:]
+        for provider in providers { adapters[provider.name] = makeAdapter(for: provider, environment: environment) }
+        self.adapters = adapters
+    }
+
+    deinit {
+        storeWatch?.cancel()
+        for watcher in watchers.values { watcher.finish() }
+    }
+
+    // MARK: What there is
+
+    public func providers() async throws(AuthFailure) -> [ProviderSummary] {
+        let sessions = try await sessions()
+        return adapters.values.sorted { $0.configuration.name < $1.configuration.name }.map { adapter in
+            let configuration = adapter.configuration
+            let here = sessions.filter { $0.name.provider == configuration.name }
+                .sorted { ($0.lastUsedAt ?? $0.grantedAt) > ($1.lastUsedAt ?? $1.grantedAt) }
+            return ProviderSummary(
+                name: configuration.name, kind: configuration.kind, address: adapter.address, scopes: configuration.scopes,
+                offersSignUp: configuration.signUpURL == nil ? nil : true, accounts: here.compactMap(\.name.account))
+        }
+    }
+
+    public func sessions() async throws(AuthFailure) -> [SessionSummary] {
+        do { return try await store.summaries().map(planned) } catch { throw error.failure }
+    }
+
+    /// The summary with what this engine knows beside it.
+    func planned(_ summary: SessionSummary) -> SessionSummary {
+        guard renewals[summary.name] != nil else { return summary }
+        var summary = summary
+        summary.settledState = .renewing
+        return summary
+    }
+
+    func adapter(for provider: ProviderName) throws(AuthFailure) -> any ProviderAdapter {
+        if let adapter = adapters[provider] { return adapter }
+        let near = adapters.keys.map(\.text).nearest(to: provider.text)
+        throw AuthFailure(
+            .configuration, "there is no provider named \(provider)",
+            hint: near.map { "did you mean \($0)? yett providers list shows them all" }
+                ?? "add it with: yett providers add ISSUER --name \(provider)")
+    }
+
+    /// The record that `name` stands for: the account named, or the only one there.
+    func record(_ name: SessionName) async throws(AuthFailure) -> SessionRecord {
+        let full = try await resolve(name)
+        do {
+            if let record = try await store.record(full) { return record }
+        } catch {
+            throw error.failure
+        }
+        throw notSignedIn(name)
+    }
+
+    /// `name` with its account; the session is there.
+    func resolve(_ name: SessionName) async throws(AuthFailure) -> SessionName {
+        let candidates = try await sessions().map(\.name).filter { $0.provider == name.provider }
+        if name.account != nil {
+            guard candidates.contains(name) else { throw notSignedIn(name) }
+            return name
+        }
+        if candidates.count == 1 { return candidates[0] }
+        guard !candidates.isEmpty else { throw notSignedIn(name) }
+        throw AuthFailure(
+            .usage, "several accounts are signed in at \(name.provider)",
+            hint: "name one: " + candidates.map(\.description).sorted().joined(separator: ", "))
+    }
+
+    private func notSignedIn(_ name: SessionName) -> AuthFailure {
+        if adapters[name.provider] == nil, let near = adapters.keys.map(\.text).nearest(to: name.provider.text) {
+            return AuthFailure(.notSignedIn, "there is no session \(name)", hint: "did you mean \(near)?")
+        }
+        return AuthFailure(.notSignedIn, "not signed in: \(name)", hint: "sign in with: yett login \(name.provider)")
+    }
+
+    // MARK: What changes
+
+    public func events() async -> AsyncStream<KeeperEvent> {
+        let (stream, continuation) = AsyncStream.makeStream(of: KeeperEvent.self)
+        let id = nextWatcher
+        nextWatcher += 1
+        watchers[id] = continuation
+        continuation.onTermination = { [weak self] _ in
+            Task { await self?.removeWatcher(id) }
+        }
+        if storeWatch == nil {
+            let changes = store.changes()
+            storeWatch = Task { [weak self] in
+                for await _ in changes { await self?.announceSessions() }
+            }
+        }
+        return stream
+    }
+
+    private func removeWatcher(_ id: Int) { watchers[id] = nil }
+
+    func announce(_ event: KeeperEvent) {
+        for watcher in watchers.values { watcher.yield(event) }
+    }
+
+    func announceSessions() async {
+        guard !watchers.isEmpty, let sessions = try? await sessions() else { return }
+        announce(.sessionsChanged(sessions))
+    }
+
+    func announce(_ kind: Activity.Kind, _ session: SessionName?, _ text: String) {
+        announce(.activity(Activity(at: environment.time.now, kind: kind, session: session, text: text)))
+    }
+
+    // MARK: The seal
+
+    public func seal() async -> SealState { store.sealState }
+
+    public func unlock(passphrase: Secret) async throws(AuthFailure) {
+        do { try await store.unlock(passphrase: passphrase) } catch { throw error.failure }
+        announce(.sealChanged(store.sealState))
+    }
+
+    public func lock() async throws(AuthFailure) {
+        do { try store.lock() } catch { throw error.failure }
+        announce(.sealChanged(store.sealState))
+    }
+}

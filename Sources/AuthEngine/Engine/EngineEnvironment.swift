@@ -1,0 +1,20 @@
+public import AuthModel
+
+/// The true edges of the engine. Tests give their own; everything else is the same in a test as in the program.
+public struct EngineEnvironment: Sendable {
+    public var transport: any HTTPTransport
+    public var time: any TimeSource
+    /// Where validated metadata is kept between runs; `nil`: only in memory.
+    public var cacheDirectory: String?
+    /// Whose configuration names `client_secret_command`s that may be run; empty where none may.
+    public var commandEnvironment: [String: String]
+
+    public init(
+        transport: any HTTPTransport, time: any TimeSource, cacheDirectory: String?, commandEnvironment: [String: String] = [:]
+    ) {
+        self.transport = transport
+        self.time = time
+        self.cacheDirectory = cacheDirectory
+        self.commandEnvironment = commandEnvironment
+    }
+}

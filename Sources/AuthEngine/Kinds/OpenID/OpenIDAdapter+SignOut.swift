@@ -1,0 +1,68 @@
+internal import AuthModel
+internal import OAuth
+internal import SessionStore
+
+extension OpenIDAdapter {
+    func revocations(for record: SessionRecord) async -> [RevocationStep] {
+        guard let tokens = record.tokens else {
+            return [.nothing(.revokeRefreshToken, reason: "no token is left"), .nothing(.revokeAccessToken, reason: "no token is left")]
+        }
+        // The endpoint of the sign-in will do where the provider cannot be asked now.
+        let metadata = try? await documents.metadata()
+        let kept = record.extras["revocation_endpoint"]?.string.flatMap(WebURL.init)
+        guard let endpoint = metadata?.revocationEndpoint ?? kept else {
+            let reason = "the provider has no revocation endpoint"
+            return [.nothing(.revokeRefreshToken, reason: reason), .nothing(.revokeAccessToken, reason: reason)]
+        }
+        func step(_ step: SignOutReceipt.Step, _ token: Secret, _ hint: String) -> RevocationStep {
+            .token(
+                step,
+                QueuedRevocation(
+                    session: record.summary.name, token: token, tokenTypeHint: hint, endpoint: endpoint, clientID: record.clientID))
+        }
+        // RFC 7009 section 2.1: a refresh token takes its access tokens with it, so it goes first.
+        let refresh = tokens.refreshToken.map { step(.revokeRefreshToken, $0, "refresh_token") }
+        return [
+            refresh ?? .nothing(.revokeRefreshToken, reason: "the session has none"),
+            step(.revokeAccessToken, tokens.accessToken, "access_token"),
+        ]
+    }
+
+    func revoke(_ revocation: QueuedRevocation) async throws(AuthFailure) {
+        var metadata = (try? await documents.metadata()) ?? ProviderMetadata(configuration.endpoints, issuer: configuration.issuer)
+        // Queued revocations go where they were meant to go.
+        metadata.revocationEndpoint = revocation.endpoint
+        let client = OAuthClient(id: revocation.clientID, credential: try await client(metadata).credential)
+        let kind = revocation.tokenTypeHint.flatMap(TokenRevocation.TokenKind.init(rawValue:)) ?? .refresh
+        let request: WebRequest
+        do { request = try TokenRevocation.request(revocation.token, kind, at: metadata, client: client) } catch { throw error.failure }
+        let response = try await send(request)
+        do {
+            try TokenRevocation.validate(response, host: revocation.endpoint.origin.authority, now: environment.time.now)
+        } catch {
+            throw error.failure
+        }
+    }
+
+    func endSessionURL(for record: SessionRecord) async throws(AuthFailure) -> WebURL? {
+        let metadata = try await documents.metadata()
+        return EndSession.url(at: metadata, clientID: record.clientID, idToken: record.tokens?.idToken)
+    }
+
+    func verify(_ token: Secret, kind: TokenView.Kind) async throws(AuthFailure) -> TokenView? {
+        guard let jws = try? JSONWebSignature(compact: token.reveal()), let issuer = configuration.issuer,
+            jws.unverifiedClaims["iss"]?.string == issuer.text
+        else { return nil }
+        var view = TokenInspection.view(of: token, kind: kind, expiresAt: nil, reason: "")
+        let metadata = try await documents.metadata()
+        do throws(AuthFailure) {
+            let verified = try await validated(metadata) { (keys) throws(OAuthError) in
+                try jws.signer(among: keys, announcedAlgorithms: metadata.idTokenAlgorithms, host: issuer.url.origin.authority)
+            }
+            view.verification = .verified(algorithm: verified.algorithm.rawValue, keyID: verified.keyID)
+        } catch where error.kind == .security {
+            view.verification = .unverified(reason: error.summary)
+        }
+        return view
+    }
+}

@@ -1,0 +1,101 @@
+internal import AuthModel
+internal import OAuth
+
+extension OpenIDAdapter {
+    /// Works out who signed in, and refuses what is not exactly right.
+    func grant(
+        _ tokens: TokenSet, callback: ValidatedCallback, request: SignInRequest, metadata: ProviderMetadata
+    ) async throws(AuthFailure) -> Grant {
+        var warnings: [String] = []
+        var idToken: IDToken?
+        var validator: IDTokenValidator?
+        if configuration.kind == .oidc, callback.pending.scopes.contains("openid") {
+            guard let strict = IDTokenValidator(callback.pending, metadata: metadata) else {
+                throw AuthFailure(.bug, "the provider has no issuer to check its ID token against")
+            }
+            idToken = try await validated(metadata) { (keys) throws(OAuthError) in
+                try strict.validate(tokens.idToken, accessToken: tokens.accessToken, keys: keys, now: environment.time.now)
+            }
+            validator = strict
+        }
+        let info = try await userInfo(tokens, subject: idToken?.subject, validator: validator, metadata: metadata)
+        let identity = try identity(idToken: idToken, info: info, request: request, metadata: metadata)
+        if tokens.refreshToken == nil { warnings.append("no refresh token was given: this session ends with its access token") }
+        if let missing = missingScopes(tokens.scopes, asked: callback.pending.scopes) { warnings.append(missing) }
+        return Grant(tokens: tokens, identity: identity, clientID: configuration.clientID, extras: Self.extras(of: idToken, metadata: metadata),
+            warnings: warnings)
+    }
+
+    /// Runs a validation with the issuer's keys. Keys that were kept are fetched anew, once, when the token is not signed by any of them.
+    func validated<Value: Sendable>(
+        _ metadata: ProviderMetadata, _ validate: (KeySet) throws(OAuthError) -> Value
+    ) async throws(AuthFailure) -> Value {
+        let kept = try await documents.keys(metadata, fresh: false)
+        do {
+            return try validate(kept.keys)
+        } catch {
+            // A key may have been replaced by another one of the same name.
+            guard !kept.isFresh, error.asksForKeyRefetch || error.kind == .token(.badSignature) else { throw error.failure }
+        }
+        let fresh = try await documents.keys(metadata, fresh: true)
+        do { return try validate(fresh.keys) } catch { throw error.failure }
+    }
+
+    /// What is kept of an ID token's verification, and of where tokens are revoked, for the time when nobody can be asked.
+    static func extras(of idToken: IDToken?, metadata: ProviderMetadata) -> JSONValue {
+        var members: [JSONValue.Member] = []
+        if let idToken {
+            members.append(.init("id_token_alg", .string(idToken.algorithm.rawValue)))
+            if let keyID = idToken.keyID { members.append(.init("id_token_kid", .string(keyID))) }
+        }
+        if let url = metadata.revocationEndpoint { members.append(.init("revocation_endpoint", .string(url.text))) }
+        return .object(members)
+    }
+
+    /// Asks userinfo where the provider has it. A `sub` that is missing or another one fails the sign-in (OpenID Connect Core section 5.3.2).
+    private func userInfo(
+        _ tokens: TokenSet, subject: String?, validator: IDTokenValidator?, metadata: ProviderMetadata
+    ) async throws(AuthFailure) -> JSONValue? {
+        guard let endpoint = metadata.userInfoEndpoint else { return nil }
+        let request: WebRequest
+        do { request = try UserInfo.request(tokens, at: metadata) } catch { throw error.failure }
+        let response = try await send(request)
+        let host = endpoint.origin.authority
+        if UserInfo.isSigned(response), let subject, let validator {
+            return try await validated(metadata) { (keys) throws(OAuthError) in
+                try UserInfo.signedClaims(
+                    response, subject: subject, validator: validator, announcedAlgorithms: metadata.userInfoAlgorithms, keys: keys,
+                    host: host, now: environment.time.now)
+            }
+        }
+        do {
+            return try UserInfo.claims(
+                response, subject: subject, requiresSubject: configuration.kind == .oidc, host: host, now: environment.time.now)
+        } catch {
+            throw error.failure
+        }
+    }
+
+    private func identity(
+        idToken: IDToken?, info: JSONValue?, request: SignInRequest, metadata: ProviderMetadata
+    ) throws(AuthFailure) -> Identity {
+        let issuer = metadata.issuer?.text ?? metadata.authorizationEndpoint?.origin.description ?? configuration.name.text
+        if let idToken {
+            return Identity(
+                issuer: issuer, subject: idToken.subject, idTokenClaims: idToken.claims, userInfo: info ?? .object([]))
+        }
+        // RFC 6749 knows no subject. Names that services use for one, the stable ones first; a label of the person's must do where there is none.
+        let info = info ?? .object([])
+        let subject =
+            ["sub", "id", "user_id", "login", "username", "email"].lazy.compactMap { name in
+                info[name]?.string ?? info[name]?.integer.map { String($0) }
+            }.first { !$0.isEmpty }
+        return Identity(issuer: issuer, subject: subject ?? request.account ?? "account", userInfo: info)
+    }
+
+    /// A sentence about scopes that were asked and not granted.
+    private func missingScopes(_ granted: ScopeSet, asked: ScopeSet) -> String? {
+        let missing = asked.values.filter { !granted.contains($0) }
+        return missing.isEmpty ? nil : "not granted: " + missing.joined(separator: " ")
+    }
+}

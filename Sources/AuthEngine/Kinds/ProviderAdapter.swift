@@ -1,0 +1,93 @@
+public import AuthModel
+public import SessionStore
+
+/// What differs from one kind of provider to the next. One folder each; the engine, the listener, the store and the screens know no kind.
+///
+/// An adapter holds no state of its own: what must be remembered of a session stands in its ``AuthModel/SessionRecord``.
+public protocol ProviderAdapter: Sendable {
+    var configuration: ProviderConfiguration { get }
+
+    /// Where the person will be sent, before anything was asked of the network. ASCII.
+    var address: String { get }
+
+    /// Runs one sign-in to its end. Throws what ended it; on cancellation it returns soon, with the port closed.
+    func signIn(_ request: SignInRequest, attempt: AttemptReporter) async throws(AuthFailure) -> Grant
+
+    /// Gets new tokens for a session.
+    func renew(_ record: SessionRecord) async throws(RenewalFailure) -> Renewal
+
+    /// What there is to revoke, in the order to do it in. Asks the network for nothing that the record holds.
+    func revocations(for record: SessionRecord) async -> [RevocationStep]
+
+    /// Revokes one token (RFC 7009). Throws `.unavailable` when trying again may help.
+    func revoke(_ revocation: QueuedRevocation) async throws(AuthFailure)
+
+    /// Where the person's browser ends the provider's own session; `nil` where the provider has no such place.
+    func endSessionURL(for record: SessionRecord) async throws(AuthFailure) -> WebURL?
+
+    /// Decodes a JWT and verifies it with the provider's keys; `nil` when it names another issuer.
+    func verify(_ token: Secret, kind: TokenView.Kind) async throws(AuthFailure) -> TokenView?
+}
+
+/// What a sign-in gave.
+public struct Grant: Equatable, Sendable {
+    public var tokens: TokenSet
+    public var identity: Identity
+    public var clientID: String
+    /// What the adapter wants to find again in the session's record.
+    public var extras: JSONValue
+    /// What the person should know, one line each.
+    public var warnings: [String]
+
+    public init(tokens: TokenSet, identity: Identity, clientID: String, extras: JSONValue = .object([]), warnings: [String] = []) {
+        self.tokens = tokens
+        self.identity = identity
+        self.clientID = clientID
+        self.extras = extras
+        self.warnings = warnings
+    }
+}
+
+/// What a renewal gave. The old refresh token is kept where no new one came.
+public struct Renewal: Equatable, Sendable {
+    public var tokens: TokenSet
+    /// The claims of a refreshed ID token, where one came.
+    public var idTokenClaims: JSONValue?
+    public var extras: JSONValue
+
+    public init(tokens: TokenSet, idTokenClaims: JSONValue?, extras: JSONValue) {
+        self.tokens = tokens
+        self.idTokenClaims = idTokenClaims
+        self.extras = extras
+    }
+}
+
+/// Why a renewal gave nothing, and what became of the grant by that.
+public struct RenewalFailure: Error, Equatable, Sendable {
+    public enum Fate: Equatable, Sendable {
+        /// Nothing changed: the refresh token may be presented again.
+        case kept
+        /// The provider ended it.
+        case ended
+        /// The provider answered, and its answer is not to be trusted: the refresh token is spent, and what came for it is thrown away.
+        case spoilt
+    }
+
+    public var failure: AuthFailure
+    public var fate: Fate
+
+    public init(_ failure: AuthFailure, _ fate: Fate) {
+        self.failure = failure
+        self.fate = fate
+    }
+}
+
+/// A token that is to be revoked, as the store can keep it until the provider can be told.
+public typealias QueuedRevocation = Revocation
+
+/// One step of telling the provider that a session ends.
+public enum RevocationStep: Equatable, Sendable {
+    case token(SignOutReceipt.Step, QueuedRevocation)
+    /// Nothing to do, and why.
+    case nothing(SignOutReceipt.Step, reason: String)
+}

@@ -1,0 +1,49 @@
+public import AuthModel
+
+/// A sign-in attempt as its adapter sees it: where progress goes, and where pasted answers come from.
+public struct AttemptReporter: Sendable {
+    private let events: AsyncStream<SignInEvent>.Continuation
+    /// What the person pasted, for the adapter to judge.
+    let pastes: PasteDesk
+
+    init(events: AsyncStream<SignInEvent>.Continuation, pastes: PasteDesk) {
+        self.events = events
+        self.pastes = pastes
+    }
+
+    /// Tells those who watch.
+    public func report(_ event: SignInEvent) {
+        events.yield(event)
+    }
+
+    /// Runs `work` as a step: begun before, completed after; a step that throws stays begun, which is how the screen knows where it broke.
+    public func step<Value: Sendable>(
+        _ step: SignInStep, isolation: isolated (any Actor)? = #isolation, _ work: () async throws(AuthFailure) -> Value
+    ) async throws(AuthFailure) -> Value {
+        events.yield(.began(step))
+        let value = try await work()
+        events.yield(.completed(step))
+        return value
+    }
+}
+
+/// Brings pasted text to the attempt that waits for it, and the attempt's answer back to the person.
+///
+/// While no adapter waits, a paste is refused in words; nothing is kept for later.
+actor PasteDesk {
+    /// Looks at a pasted text; throws when it is not the answer the attempt waits for.
+    typealias Judge = @Sendable (Secret) async throws(AuthFailure) -> Void
+
+    private var judge: Judge?
+
+    func open(_ judge: @escaping Judge) { self.judge = judge }
+
+    func close() { judge = nil }
+
+    func submit(_ text: Secret) async throws(AuthFailure) {
+        guard let judge else {
+            throw AuthFailure(.usage, "this sign-in does not wait for anything to be pasted", hint: "paste while it waits for your browser")
+        }
+        try await judge(text)
+    }
+}
