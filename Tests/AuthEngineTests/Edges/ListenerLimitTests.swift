@@ -1,0 +1,151 @@
+import AuthModel
+import Glibc
+import NIOCore
+import Testing
+
+@testable import AuthEngine
+
+@Suite struct ListenerLimitTests {
+    private static let right = "/callback?state=right"
+
+    enum Oversize: String, CaseIterable {
+        case line, lineWithoutEnd, field, manyFields
+
+        func request(host: String) -> String {
+            func a(_ count: Int) -> String { String(repeating: "a", count: count) }
+            return switch self {
+            case .line: "GET /callback?state=right&x=\(a(8200)) HTTP/1.1\r\nHost: \(host)\r\n\r\n"
+            case .lineWithoutEnd: "GET /callback?\(a(4 << 20))"
+            case .field: "GET /callback?state=right HTTP/1.1\r\nHost: \(host)\r\nX: \(a(70_000))\r\n\r\n"
+            case .manyFields: "GET /callback?state=right HTTP/1.1\r\nHost: \(host)\r\n\(String(repeating: "X: y\r\n", count: 20_000))\r\n"
+            }
+        }
+    }
+
+    @Test(arguments: Oversize.allCases)
+    func dropsOversizeRequests(_ kind: Oversize) async throws {
+        let queries = try await ListenerTests.listening { _, port in
+            let answer = try #require(await RawClient.exchange(port: port, kind.request(host: "127.0.0.1:\(port)")))
+            // With bytes still under way the page may be lost with the connection.
+            let status = answer.prefix(13)
+            #expect(["", "HTTP/1.1 431 ", "HTTP/1.1 400 "].contains(status))
+            #expect(await RawClient.get(Self.right, port: port)?.hasPrefix("HTTP/1.1 200 ") == true)
+        }
+        #expect(queries == ["state=right"])
+    }
+
+    @Test func takesALongCode() async throws {
+        let query = "state=right&code=" + String(repeating: "c", count: 8000)
+        let queries = try await ListenerTests.listening { _, port in
+            #expect(await RawClient.get("/callback?" + query, port: port)?.hasPrefix("HTTP/1.1 200 ") == true)
+        }
+        #expect(queries == [query])
+    }
+
+    @Test(arguments: ["", "GET /callback?state=right HTTP/1.1\r\nHost: 127"])
+    func dropsSlowSenders(_ start: String) async throws {
+        let limits = ListenerLimits(readTime: .milliseconds(100))
+        let queries = try await ListenerTests.listening(limits: limits) { _, port in
+            #expect(await RawClient.exchange(port: port, start) == "")
+            #expect(await RawClient.get(Self.right, port: port)?.hasPrefix("HTTP/1.1 200 ") == true)
+        }
+        #expect(queries == ["state=right"])
+    }
+
+    @Test func idleConnectionsKeepNobodyOut() async throws {
+        let limits = ListenerLimits(readTime: .minutes(1), connections: 4)
+        try await ListenerTests.listening(limits: limits) { _, port in
+            let idle = (0..<10).compactMap { _ in RawClient.connected(port: port) }
+            defer { for descriptor in idle { close(descriptor) } }
+            #expect(idle.count == 10)
+            // The first ones have been closed in favour of the later ones.
+            #expect(await RawClient.run { RawClient.readAll(idle[0]) } == "")
+            #expect(await RawClient.get(Self.right, port: port)?.hasPrefix("HTTP/1.1 200 ") == true)
+        }
+    }
+
+    @Test func closingFreesThePortAndDropsIdleConnections() async throws {
+        let listener = try await LoopbackListener.bind(rules: [.standard])
+        let port = try #require(listener.rule.port)
+        let idle = try #require(RawClient.connected(port: port))
+        defer { close(idle) }
+        await listener.close()
+        #expect(ListeningSockets.addresses(port: port).isEmpty)
+        #expect(await RawClient.run { RawClient.readAll(idle) } == "")
+        #expect(RawClient.connected(port: port) == nil)
+    }
+
+    @Test func closingLetsAPageThatIsUnderWayThrough() async throws {
+        let listener = try await LoopbackListener.bind(rules: [.standard])
+        let port = try #require(listener.rule.port)
+        async let answer = RawClient.get(Self.right, port: port)
+        try await listener.serve { _ in .accepted }
+        await listener.close()
+        #expect(await answer?.hasPrefix("HTTP/1.1 200 ") == true)
+    }
+
+    @Test func cancellingEndsTheServing() async throws {
+        let listener = try await LoopbackListener.bind(rules: [.standard])
+        let task = Task {
+            await #expect(throws: AuthFailure.self) { try await listener.serve { _ in .accepted } }
+        }
+        task.cancel()
+        #expect(await task.value?.kind == .cancelled)
+        await listener.close()
+    }
+
+    @Test func aForgottenListenerFreesItsPort() async throws {
+        var listener: LoopbackListener? = try await LoopbackListener.bind(rules: [.standard])
+        let port = try #require(listener?.rule.port)
+        listener = nil
+        while !ListeningSockets.addresses(port: port).isEmpty { await Task.yield() }
+    }
+
+    @Test(arguments: [true, false])
+    func nobodySharesThePort(_ isFixed: Bool) async throws {
+        let free = try Self.freePort()
+        let rule = RedirectRule(host: "127.0.0.1", port: isFixed ? free : nil, path: "/callback")
+        try await ListenerTests.listening(rules: [rule]) { _, port in
+            for any in [false, true] { #expect(LocalPort.listenSharing(port: port, any: any) == nil) }
+        }
+    }
+
+    @Test func namesTheHolderOfATakenPort() async throws {
+        let holder = try #require(LocalPort.listenSharing(port: 0, any: false))
+        defer { close(holder) }
+        var address = sockaddr_in()
+        var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+        _ = withUnsafeMutablePointer(to: &address) { $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { getsockname(holder, $0, &size) } }
+        let port = Int(in_port_t(bigEndian: address.sin_port))
+        let failure = await #expect(throws: AuthFailure.self) { try await LoopbackListener.bind(rules: [.standard], port: port) }
+        #expect(failure?.kind == .configuration)
+        let summary = try #require(failure?.summary)
+        #expect(summary.hasPrefix("port \(port) is taken by ") && summary.hasSuffix("(process \(getpid()))"))
+        #expect(failure?.hint != nil)
+
+        let free = try Self.freePort()
+        let rules = [port, free].map { RedirectRule(host: "127.0.0.1", port: $0, path: "/callback") }
+        try await ListenerTests.listening(rules: rules) { listener, _ in #expect(listener.redirectURI == "http://127.0.0.1:\(free)/callback") }
+    }
+
+    @Test func aFixedPortIsFreeAgainAtOnce() async throws {
+        let rule = RedirectRule(host: "127.0.0.1", port: try Self.freePort(), path: "/callback")
+        for _ in 0..<2 {
+            let queries = try await ListenerTests.listening(rules: [rule]) { _, port in
+                #expect(await RawClient.get(Self.right, port: port)?.hasPrefix("HTTP/1.1 200 ") == true)
+            }
+            #expect(queries == ["state=right"])
+        }
+    }
+
+    @Test func saysThatNoRedirectIsConfigured() async throws {
+        let failure = await #expect(throws: AuthFailure.self) { try await LoopbackListener.bind(rules: []) }
+        #expect(failure?.kind == .configuration)
+    }
+
+    private static func freePort() throws -> Int {
+        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        defer { close(descriptor) }
+        return try #require(LocalPort.bind(descriptor))
+    }
+}

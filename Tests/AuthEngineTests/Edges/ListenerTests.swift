@@ -1,0 +1,180 @@
+import AuthModel
+import Glibc
+import NIOCore
+import Synchronization
+import Testing
+
+@testable import AuthEngine
+
+/// The queries a listener's judge was shown.
+final class Queries: Sendable {
+    private let list = Mutex<[String]>([])
+    var all: [String] { list.withLock { $0 } }
+    func add(_ query: String) { list.withLock { $0.append(query) } }
+}
+
+@Suite struct ListenerTests {
+    /// Runs a listener whose judge accepts `state=right` and says no to `state=no`, until `body` is done; returns what the judge was shown.
+    @discardableResult
+    static func listening(
+        limits: ListenerLimits = ListenerLimits(), rules: [RedirectRule] = [.standard],
+        _ body: @Sendable (LoopbackListener, Int) async throws -> Void
+    ) async throws -> [String] {
+        let listener = try await LoopbackListener.bind(rules: rules, port: nil, limits: limits)
+        let port = try #require(listener.rule.port)
+        let queries = Queries()
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask {
+                do throws(AuthFailure) {
+                    try await listener.serve { query in
+                        queries.add(query)
+                        return query.contains("state=right") ? .accepted : query.contains("state=no") ? .denied : .ignored
+                    }
+                } catch {
+                    #expect(error.kind == .cancelled)
+                }
+            }
+            try await body(listener, port)
+            await listener.close()
+            try await group.waitForAll()
+        }
+        return queries.all
+    }
+
+    @Test func bindsTheLoopbackAddressAndNoOther() async throws {
+        try await Self.listening { listener, port in
+            #expect(listener.redirectURI == "http://127.0.0.1:\(port)/callback")
+            #expect(ListeningSockets.addresses(port: port) == [ListeningSockets.v4Loopback])
+        }
+        try await Self.listening(rules: [RedirectRule(host: "localhost", port: nil, path: "/cb")]) { listener, port in
+            #expect(listener.redirectURI == "http://localhost:\(port)/cb")
+            let both = Set([ListeningSockets.v4Loopback, ListeningSockets.v6Loopback])
+            #expect(ListeningSockets.addresses(port: port).isSubset(of: both))
+            #expect(ListeningSockets.addresses(port: port).contains(ListeningSockets.v4Loopback))
+        }
+    }
+
+    @Test func answersOnBothAddressesOfLocalhost() async throws {
+        let hasV6 = RawClient.connected(port: 9, v6: true) != nil || errno == ECONNREFUSED
+        try #require(hasV6, "this machine has no ::1")
+        let queries = try await Self.listening(rules: [RedirectRule(host: "localhost", port: nil, path: "/cb")]) { _, port in
+            let answer = await RawClient.exchange(port: port, "GET /cb?state=right HTTP/1.1\r\nHost: localhost:\(port)\r\n\r\n", v6: true)
+            #expect(answer?.hasPrefix("HTTP/1.1 200 ") == true)
+        }
+        #expect(queries == ["state=right"])
+    }
+
+    @Test func bindsTheIPv6Literal() async throws {
+        let queries = try await Self.listening(rules: [RedirectRule(host: "::1", port: nil, path: "/cb")]) { listener, port in
+            #expect(listener.redirectURI == "http://[::1]:\(port)/cb")
+            #expect(ListeningSockets.addresses(port: port) == [ListeningSockets.v6Loopback])
+            let answer = await RawClient.exchange(port: port, "GET /cb?state=right HTTP/1.1\r\nHost: [::1]:\(port)\r\n\r\n", v6: true)
+            #expect(answer?.hasPrefix("HTTP/1.1 200 ") == true)
+        }
+        #expect(queries == ["state=right"])
+    }
+
+    @Test func showsTheRawQueryAndThanksTheBrowser() async throws {
+        let queries = try await Self.listening { _, port in
+            let headers = "Sec-Fetch-Site: cross-site\r\nSec-Fetch-Mode: navigate\r\nSec-Fetch-Dest: document\r\nCookie: a=\(String(repeating: "b", count: 20_000))\r\n"
+            let answer = try #require(await RawClient.get("/callback?code=a%2Bb&state=right&x=%zz", port: port, headers: headers))
+            #expect(answer.hasPrefix("HTTP/1.1 200 OK\r\n"))
+            #expect(answer.contains("Yett has received the answer; return to your terminal."))
+        }
+        #expect(queries == ["code=a%2Bb&state=right&x=%zz"])
+    }
+
+    @Test func pagesAreStaticAndSealedOff() async throws {
+        let script = "%3Cscript%3Ealert(1)%3C/script%3E"
+        for (query, page) in [("state=right", CallbackPage.received), ("state=no", .denied), ("state=other", .notAwaited)] {
+            try await Self.listening { _, port in
+                let target = "/callback?\(query)&code=verysecret&error_description=\(script)"
+                let answer = try #require(await RawClient.get(target, port: port, headers: "Origin: https://evil.example\r\n"))
+                let parts = answer.split(separator: "\r\n\r\n", maxSplits: 1)
+                #expect(parts.count == 2)
+                #expect(parts.last.map(String.init) == page.html)
+                let head = parts.first?.lowercased() ?? ""
+                for field in [
+                    "cache-control: no-store", "x-content-type-options: nosniff", "referrer-policy: no-referrer",
+                    "content-security-policy: default-src 'none'", "connection: close",
+                ] { #expect(head.contains("\r\n" + field)) }
+                #expect(!head.contains("access-control") && !head.contains("set-cookie") && !answer.contains("verysecret"))
+            }
+        }
+        #expect(CallbackPage.allCases.allSatisfy { !$0.html.contains("success") && !$0.html.contains("src=") && !$0.html.contains("href=") })
+    }
+
+    @Test(arguments: [
+        ("POST /callback?state=right HTTP/1.1\r\nHost: @\r\nContent-Length: 0\r\n\r\n", 405),
+        ("HEAD /callback?state=right HTTP/1.1\r\nHost: @\r\n\r\n", 405),
+        ("OPTIONS /callback?state=right HTTP/1.1\r\nHost: @\r\nOrigin: https://evil.example\r\nAccess-Control-Request-Private-Network: true\r\n\r\n", 405),
+        ("GET /callback?state=right HTTP/1.1\r\nHost: evil.example\r\n\r\n", 400),
+        ("GET /callback?state=right HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n", 400),
+        ("GET /callback?state=right HTTP/1.1\r\nHost: localhost:#\r\n\r\n", 400),
+        ("GET /callback?state=right HTTP/1.1\r\nHost: @\r\nHost: evil.example\r\n\r\n", 400),
+        ("GET /callback?state=right HTTP/1.1\r\n\r\n", 400),
+        ("GET http://127.0.0.1/callback?state=right HTTP/1.1\r\nHost: @\r\n\r\n", 400),
+        ("GET /callback?x#state=right HTTP/1.1\r\nHost: @\r\n\r\n", 400),
+        ("GET /callback?state=right HTTP/1.1\r\nHost: @\r\nContent-Length: 3\r\n\r\nabc", 400),
+        ("GET /callback?state=right HTTP/1.1\r\nHost: @\r\nSec-Fetch-Mode: no-cors\r\nSec-Fetch-Dest: image\r\n\r\n", 400),
+        ("GET /callback?state=right HTTP/1.1\r\nHost: @\r\nSec-Fetch-Mode: navigate\r\nSec-Fetch-Dest: iframe\r\n\r\n", 400),
+        ("GET /Callback?state=right HTTP/1.1\r\nHost: @\r\n\r\n", 404),
+        ("GET /callback/?state=right HTTP/1.1\r\nHost: @\r\n\r\n", 404),
+        ("GET /%63allback?state=right HTTP/1.1\r\nHost: @\r\n\r\n", 404),
+        ("GET //callback?state=right HTTP/1.1\r\nHost: @\r\n\r\n", 404),
+        ("GET /x/../callback?state=right HTTP/1.1\r\nHost: @\r\n\r\n", 404),
+        ("GET /favicon.ico HTTP/1.1\r\nHost: @\r\n\r\n", 404),
+        ("GET / HTTP/1.1\r\nHost: @\r\n\r\n", 404),
+        ("GET /callback?state=right HTTP/2.0\r\nHost: @\r\n\r\n", 400),
+        ("nonsense\r\n\r\n", 400),
+        ("\u{16}\u{3}\u{1}\u{2}\u{0}\r\n\r\n", 400),
+    ])
+    func whatIsNoCallbackHasNoEffect(_ request: String, _ status: Int) async throws {
+        let queries = try await Self.listening { _, port in
+            let text = request.replacing("@", with: "127.0.0.1:\(port)").replacing("#\r", with: "\(port)\r")
+            let answer = try #require(await RawClient.exchange(port: port, text))
+            #expect(answer.hasPrefix("HTTP/1.1 \(status) "))
+            #expect(!answer.lowercased().contains("access-control"))
+            // The attempt goes on: the provider's own answer is still taken.
+            #expect(await RawClient.get("/callback?state=right", port: port)?.hasPrefix("HTTP/1.1 200 ") == true)
+        }
+        #expect(queries == ["state=right"])
+    }
+
+    @Test func wrongCallbacksChangeNothing() async throws {
+        let wrong = ["error=access_denied", "", "state=wrong&code=x"]
+        let queries = try await Self.listening { _, port in
+            for query in wrong { #expect(await RawClient.get("/callback?\(query)", port: port)?.hasPrefix("HTTP/1.1 400 ") == true) }
+            #expect(await RawClient.get("/callback?state=right", port: port)?.hasPrefix("HTTP/1.1 200 ") == true)
+        }
+        #expect(queries == wrong + ["state=right"])
+    }
+
+    @Test func laterCallbacksAreToldThatItIsOver() async throws {
+        let queries = try await Self.listening { _, port in
+            #expect(await RawClient.get("/callback?state=right", port: port)?.hasPrefix("HTTP/1.1 200 ") == true)
+            #expect(await RawClient.get("/callback?state=right", port: port)?.hasPrefix("HTTP/1.1 410 ") == true)
+        }
+        #expect(queries == ["state=right"])
+    }
+
+    @Test func onlyTheFirstRequestOfAConnectionCounts() async throws {
+        let queries = try await Self.listening { _, port in
+            let one = "GET /favicon.ico HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\n\r\n"
+            let two = "GET /callback?state=right HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\n\r\n"
+            #expect(await RawClient.exchange(port: port, one + two)?.hasPrefix("HTTP/1.1 404 ") == true)
+        }
+        #expect(queries.isEmpty)
+    }
+
+    @Test func twoListenersTakeTheirOwnAnswers() async throws {
+        try await Self.listening { _, first in
+            let queries = try await Self.listening { _, second in
+                #expect(first != second)
+                #expect(await RawClient.get("/callback?state=right&n=2", port: second)?.hasPrefix("HTTP/1.1 200 ") == true)
+            }
+            #expect(queries == ["state=right&n=2"])
+            #expect(await RawClient.get("/callback?state=right&n=1", port: first)?.hasPrefix("HTTP/1.1 200 ") == true)
+        }
+    }
+}

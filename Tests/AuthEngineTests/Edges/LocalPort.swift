@@ -1,0 +1,32 @@
+import Glibc
+
+/// Sockets of the test's own on 127.0.0.1.
+enum LocalPort {
+    /// Binds to 127.0.0.1; the port, or `nil` when the system refuses.
+    static func bind(_ descriptor: CInt, port: Int = 0, any: Bool = false) -> Int? {
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = in_port_t(port).bigEndian
+        address.sin_addr.s_addr = any ? 0 : in_addr_t(0x7F00_0001).bigEndian
+        var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+        return withUnsafeMutablePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+                guard Glibc.bind(descriptor, address, size) == 0, getsockname(descriptor, address, &size) == 0 else { return nil }
+                return address.withMemoryRebound(to: sockaddr_in.self, capacity: 1) { Int(in_port_t(bigEndian: $0.pointee.sin_port)) }
+            }
+        }
+    }
+
+    /// Binds and listens, sharing as far as the system lets it; `nil` when it does not.
+    static func listenSharing(port: Int, any: Bool) -> CInt? {
+        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        var on: CInt = 1
+        setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &on, 4)
+        setsockopt(descriptor, SOL_SOCKET, SO_REUSEPORT, &on, 4)
+        guard bind(descriptor, port: port, any: any) != nil, listen(descriptor, 1) == 0 else {
+            close(descriptor)
+            return nil
+        }
+        return descriptor
+    }
+}

@@ -1,0 +1,108 @@
+import Glibc
+import Testing
+
+/// A client that sends bytes as they are, and blocks a thread of its own while it waits.
+enum RawClient {
+    /// Sends `text` and reads until the other side closes; `nil` when nobody listens.
+    static func exchange(port: Int, _ text: String, v6: Bool = false) async -> String? {
+        await run {
+            guard let descriptor = connected(port: port, v6: v6) else { return nil }
+            defer { close(descriptor) }
+            sendAll(descriptor, Array(text.utf8))
+            return readAll(descriptor)
+        }
+    }
+
+    /// Sends `request` as a browser would, with `Host` and a whole head.
+    static func get(_ target: String, port: Int, headers: String = "") async -> String? {
+        await exchange(port: port, "GET \(target) HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\n\(headers)\r\n")
+    }
+
+    /// Runs `body` on a thread of its own: it blocks, and a pool's threads are few.
+    static func run<Result: Sendable>(_ body: @escaping @Sendable () -> Result) async -> Result {
+        await withCheckedContinuation { continuation in
+            let work = Unmanaged.passRetained(Work { continuation.resume(returning: body()) })
+            var thread = pthread_t()
+            pthread_create(
+                &thread, nil,
+                { context in
+                    guard let context else { return nil }
+                    Unmanaged<Work>.fromOpaque(context).takeRetainedValue().body()
+                    return nil
+                }, work.toOpaque())
+            pthread_detach(thread)
+        }
+    }
+
+    private final class Work: Sendable {
+        let body: @Sendable () -> Void
+        init(_ body: @escaping @Sendable () -> Void) { self.body = body }
+    }
+
+    static func connected(port: Int, v6: Bool = false) -> CInt? {
+        let descriptor = socket(v6 ? AF_INET6 : AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        // Only so that a broken listener fails the test instead of hanging it.
+        var patience = timeval(tv_sec: 30, tv_usec: 0)
+        setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
+        var status: CInt
+        if v6 {
+            var address = sockaddr_in6()
+            address.sin6_family = sa_family_t(AF_INET6)
+            address.sin6_port = in_port_t(port).bigEndian
+            address.sin6_addr = in6addr_loopback
+            status = withUnsafePointer(to: &address) {
+                $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in6>.size)) }
+            }
+        } else {
+            var address = sockaddr_in()
+            address.sin_family = sa_family_t(AF_INET)
+            address.sin_port = in_port_t(port).bigEndian
+            address.sin_addr.s_addr = in_addr_t(0x7F00_0001).bigEndian
+            status = withUnsafePointer(to: &address) {
+                $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) }
+            }
+        }
+        if status == 0 { return descriptor }
+        close(descriptor)
+        return nil
+    }
+
+    static func sendAll(_ descriptor: CInt, _ bytes: [UInt8]) {
+        var sent = 0
+        while sent < bytes.count {
+            let count = bytes.withUnsafeBytes { send(descriptor, $0.baseAddress?.advanced(by: sent), bytes.count - sent, Int32(MSG_NOSIGNAL)) }
+            guard count > 0 else { return }
+            sent += count
+        }
+    }
+
+    static func readAll(_ descriptor: CInt) -> String {
+        var bytes: [UInt8] = []
+        var piece = [UInt8](repeating: 0, count: 4096)
+        while case let count = read(descriptor, &piece, piece.count), count > 0 { bytes += piece.prefix(count) }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}
+
+/// What the kernel says about listening sockets.
+enum ListeningSockets {
+    /// Local addresses, in the hexadecimal of /proc/net/tcp and tcp6, that listen on a port.
+    static func addresses(port: Int) -> Set<String> {
+        Set(
+            ["/proc/net/tcp", "/proc/net/tcp6"].flatMap { table -> [String] in
+                guard let stream = fopen(table, "r") else { return [] }
+                defer { fclose(stream) }
+                var found: [String] = []
+                var line = [CChar](repeating: 0, count: 512)
+                while fgets(&line, 512, stream) != nil {
+                    let fields = String(decoding: line.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self).split(separator: " ")
+                    let parts = fields.count > 3 ? fields[1].split(separator: ":") : []
+                    if parts.count == 2, fields[3] == "0A", Int(parts[1], radix: 16) == port { found.append(String(parts[0])) }
+                }
+                return found
+            })
+    }
+
+    static let v4Loopback = "0100007F"
+    static let v6Loopback = "00000000000000000000000001000000"
+}

@@ -1,0 +1,50 @@
+import AuthEngine
+import AuthModel
+import Glibc
+import OAuth
+import Testing
+
+/// Each in a process of its own, because libcurl reads the environment itself.
+@Suite struct TransportEnvironmentTests {
+    @Test func neverAsksAProxyForThisMachine() async {
+        await #expect(processExitsWith: .success) {
+            let proxy = try await RawServer { _, _ in .ok("from the proxy") }
+            let server = try await RawServer { _, _ in .ok("from the server") }
+            for name in ["http_proxy", "HTTP_PROXY", "https_proxy", "all_proxy"] { setenv(name, proxy.origin, 1) }
+            let response = try await transport().send(WebRequest(method: .get, url: try url(server.origin + "/")))
+            try #require(response.body == Array("from the server".utf8))
+            try #require(proxy.connections == 0)
+        }
+    }
+
+    @Test func asksTheProxyForEverybodyElse() async {
+        await #expect(processExitsWith: .success) {
+            let proxy = try await RawServer { _, _ in .text("HTTP/1.1 403 Forbidden\r\nContent-Length: 0\r\n\r\n") }
+            setenv("https_proxy", proxy.origin, 1)
+            unsetenv("no_proxy")
+            let failure = try await failure(of: WebRequest(method: .get, url: try url("https://id.example.org/")))
+            try #require(failure.isTransient)
+            try #require(failure.summary == "the proxy on the way to id.example.org answered 403")
+            try #require(proxy.requests.first?.hasPrefix("CONNECT id.example.org:443 HTTP/1.1\r\n") == true)
+        }
+    }
+
+    @Test func writesNoTLSKeys() async {
+        await #expect(processExitsWith: .success) {
+            let authority = try TestAuthority()
+            let keys = authority.folder.file("keys")
+            setenv("SSLKEYLOGFILE", keys, 1)
+            let server = try authority.serve("good")
+            let response = try await transport().send(
+                WebRequest(method: .get, url: try url("https://127.0.0.1:\(server.port)/")), policy: TransportPolicy(caFile: authority.rootFile))
+            try #require(response.status == 200)
+            try #require(access(keys, F_OK) != 0)
+        }
+    }
+
+    @Test func saysThatTheNameIsNotKnown() async throws {
+        let failure = try await failure(of: WebRequest(method: .get, url: try url("https://nobody.invalid/")))
+        #expect(failure.isTransient)
+        #expect(failure.summary == "cannot find nobody.invalid")
+    }
+}

@@ -1,0 +1,118 @@
+import AuthEngine
+import AuthModel
+import Glibc
+import OAuth
+import Testing
+
+@Suite struct TransportLimitTests {
+    /// 40 MB of JSON blanks, deflated to some 40 kB.
+    private static func bomb() throws -> [UInt8] {
+        let folder = try TestFolder()
+        try folder.shell("head -c 40000000 /dev/zero | tr '\\0' ' ' | gzip -9 > bomb && od -An -v -tu1 bomb > numbers")
+        return try #require(folder.read("numbers")).split { $0 == " " || $0 == "\n" }.compactMap { UInt8($0) }
+    }
+
+    @Test func inflates() async throws {
+        let folder = try TestFolder()
+        try folder.shell("printf 'hello' | gzip > small && od -An -v -tu1 small > numbers")
+        let small = try #require(folder.read("numbers")).split { $0 == " " || $0 == "\n" }.compactMap { UInt8($0) }
+        let head = "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: \(small.count)\r\n\r\n"
+        let server = try await RawServer { _, _ in .bytes(Array(head.utf8) + small) }
+        let response = try await transport().send(WebRequest(method: .get, url: try url(server.origin + "/")))
+        #expect(String(decoding: response.body, as: UTF8.self) == "hello")
+    }
+
+    @Test func cutsOffAnInflatedBodyAtTheLimit() async throws {
+        let bomb = try Self.bomb()
+        try #require(bomb.count < 100_000)
+        let head = "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: \(bomb.count)\r\n\r\n"
+        let server = try await RawServer { _, _ in .bytes(Array(head.utf8) + bomb) }
+        let failure = try await failure(of: WebRequest(method: .get, url: try url(server.origin + "/")))
+        #expect(failure.isTransient)
+        #expect(failure.summary == "the answer of 127.0.0.1:\(server.port) is larger than 1 MB")
+    }
+
+    @Test(arguments: ["Content-Length: 40000000\r\n", "Connection: close\r\n", "Content-Encoding: identity\r\n"])
+    func cutsOffABodyWithoutEnd(_ header: String) async throws {
+        let head = Array("HTTP/1.1 200 OK\r\n\(header)\r\n".utf8)
+        let server = try await RawServer { _, _ in .flood(head, [UInt8](repeating: 0x20, count: 65_536)) }
+        let failure = try await failure(of: WebRequest(method: .get, url: try url(server.origin + "/")))
+        #expect(failure.summary == "the answer of 127.0.0.1:\(server.port) is larger than 1 MB")
+    }
+
+    @Test func takesABodyOfExactlyTheLimit() async throws {
+        let server = try await RawServer { _, request in
+            .ok(String(repeating: "x", count: request.contains("/over") ? 101 : 100))
+        }
+        let policy = TransportPolicy(bodyLimit: 100)
+        let response = try await transport().send(WebRequest(method: .get, url: try url(server.origin + "/")), policy: policy)
+        #expect(response.body.count == 100)
+        let failure = try await failure(of: WebRequest(method: .get, url: try url(server.origin + "/over")), policy: policy)
+        #expect(failure.summary == "the answer of 127.0.0.1:\(server.port) is larger than 100 bytes")
+    }
+
+    @Test(arguments: ["X: y\r\n", "X: \(String(repeating: "y", count: 8000))\r\n", "HTTP/1.1 100 Continue\r\n\r\n"])
+    func cutsOffHeadersWithoutEnd(_ line: String) async throws {
+        let start = line.hasPrefix("HTTP") ? "" : "HTTP/1.1 200 OK\r\n"
+        let server = try await RawServer { _, _ in .flood(Array(start.utf8), Array(line.utf8)) }
+        let failure = try await failure(of: WebRequest(method: .get, url: try url(server.origin + "/")))
+        #expect(failure.isTransient)
+        #expect(failure.summary == "127.0.0.1:\(server.port) sends more header lines than any service needs")
+    }
+
+    @Test(arguments: [
+        RawServer.Reply.silence, .trickle(Array("HTTP/1.1 200 OK\r\n".utf8)), .text("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n"),
+    ])
+    func endsAtTheDeadline(_ reply: RawServer.Reply) async throws {
+        let server = try await RawServer { _, _ in reply }
+        let failure = try await failure(
+            of: WebRequest(method: .get, url: try url(server.origin + "/")), policy: TransportPolicy(deadline: .milliseconds(150)))
+        #expect(failure.isTransient)
+        #expect(failure.summary == "127.0.0.1:\(server.port) did not answer within 150 ms")
+    }
+
+    @Test func endsWhenTheTaskIsCancelled() async throws {
+        let server = try await RawServer { _, _ in .silence }
+        let transport = transport()
+        let request = WebRequest(method: .get, url: try url(server.origin + "/"))
+        let task = Task { try await failure(of: request, with: transport) }
+        for await _ in server.arrivals { break }
+        task.cancel()
+        #expect(try await task.value.kind == .cancelled)
+    }
+
+    @Test func endsWhenTheTaskWasCancelledBefore() async throws {
+        let server = try await RawServer { _, _ in .silence }
+        let request = WebRequest(method: .get, url: try url(server.origin + "/"))
+        let task = Task {
+            while !Task.isCancelled { await Task.yield() }
+            return try await failure(of: request)
+        }
+        task.cancel()
+        #expect(try await task.value.kind == .cancelled)
+    }
+
+    @Test func namesAHostThatRefusesTheConnection() async throws {
+        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        defer { close(descriptor) }
+        let port = try #require(LocalPort.bind(descriptor))
+        let failure = try await failure(of: WebRequest(method: .get, url: try url("http://127.0.0.1:\(port)/")))
+        #expect(failure.isTransient)
+        #expect(failure.summary == "cannot connect to 127.0.0.1:\(port): connection refused")
+    }
+
+    @Test(arguments: [RawServer.Reply.hangUp, .bytesThenClose(Array("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhalf".utf8))])
+    func saysThatTheAnswerBrokeOff(_ reply: RawServer.Reply) async throws {
+        let server = try await RawServer { _, _ in reply }
+        let failure = try await failure(of: WebRequest(method: .post, url: try url(server.origin + "/")))
+        #expect(failure.summary == "127.0.0.1:\(server.port) closed the connection before its answer was whole")
+    }
+
+    @Test(arguments: ["nonsense\r\n\r\n", "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 5\r\n\r\nwrong", "HTTP/1.1 200 OK\r\nContent-Length: -1\r\n\r\n"])
+    func refusesAnswersThatAreNotHTTP(_ text: String) async throws {
+        let server = try await RawServer { _, _ in .bytesThenClose(Array(text.utf8)) }
+        let failure = try await failure(of: WebRequest(method: .get, url: try url(server.origin + "/")))
+        #expect(failure.isTransient)
+        #expect(failure.summary.contains("127.0.0.1:\(server.port)"))
+    }
+}
