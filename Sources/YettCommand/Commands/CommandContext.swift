@@ -1,0 +1,35 @@
+internal import AuthModel
+
+/// What a command works with: the edges, and what is made of them.
+struct CommandContext: Sendable {
+    let edges: Edges
+    let options: GlobalOptions
+    let console: Console
+    let directories: Directories
+
+    init(edges: Edges, options: GlobalOptions, console: Console) {
+        self.edges = edges
+        self.options = options
+        self.console = console
+        directories = Directories(environment: edges.environment)
+    }
+
+    /// The civil time.
+    var now: Timestamp { edges.time.now }
+
+    /// Where the configuration is.
+    func configurationFile() throws(AuthFailure) -> ConfigurationFile {
+        try ConfigurationFile(
+            option: options.configuration, environment: edges.environment, directories: directories,
+            workingDirectory: edges.workingDirectory)
+    }
+
+    /// Whether a person can be asked something.
+    var canAsk: Bool { edges.streams.isInputTerminal && edges.streams.isDiagnosticsTerminal }
+
+    /// Whether the full-screen app can be shown.
+    var canRunApp: Bool {
+        let terminal = edges.environment["TERM"] ?? ""
+        return !options.isPlain && edges.streams.isInputTerminal && edges.streams.isAnswerTerminal && !["", "dumb"].contains(terminal)
+    }
+}

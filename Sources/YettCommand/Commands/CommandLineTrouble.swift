@@ -1,0 +1,45 @@
+internal import ArgumentParser
+internal import AuthModel
+
+/// What the parser throws: a page that was asked for, or a mistake in the command line.
+struct CommandLineTrouble {
+    private let error: any Error
+    private let arguments: [String]
+
+    init(_ error: any Error, arguments: [String]) {
+        self.error = error
+        self.arguments = arguments
+    }
+
+    /// Says it in our own form and returns the exit status.
+    func report(to console: Console) -> Int32 {
+        let message = RootCommand.fullMessage(for: error)
+        guard RootCommand.exitCode(for: error) != .success else {
+            do throws(OutputFailure) {
+                try console.page(message)
+                return 0
+            } catch {
+                if !error.isBrokenPipe { console.failure(error.failure) }
+                return error.failure.exitCode
+            }
+        }
+        let failure = AuthFailure(.usage, Self.sentence(RootCommand.message(for: error)), hint: hint)
+        console.failure(failure)
+        return failure.exitCode
+    }
+
+    /// The parser's message as one of ours: its first line, in lower case, without a full stop.
+    private static func sentence(_ message: String) -> String {
+        var text = message.split(whereSeparator: \.isNewline).first.map(String.init) ?? "the command line is wrong"
+        if text.hasPrefix("Error: ") { text.removeFirst("Error: ".count) }
+        while text.last == "." { text.removeLast() }
+        return text.prefix(1).lowercased() + text.dropFirst()
+    }
+
+    private var hint: String {
+        let names = RootCommand.configuration.subcommands.compactMap { command in command.configuration.commandName }
+        guard let first = arguments.first(where: { !$0.hasPrefix("-") }) else { return "see: yett --help" }
+        if names.contains(first) { return "see: yett \(first) --help" }
+        return names.nearest(to: first).map { "did you mean: yett \($0)?" } ?? "see: yett --help"
+    }
+}

@@ -1,0 +1,57 @@
+internal import ArgumentParser
+internal import AuthModel
+
+/// Options that every command takes, before or behind its name.
+struct GlobalOptions: Equatable, Sendable {
+    /// The configuration file, instead of the usual one.
+    var configuration: String?
+    /// Whether to use plain prompts instead of the full-screen app.
+    var isPlain = false
+    /// Whether to write a log.
+    var logs = false
+
+    /// Takes them out of a command line, up to `--`. Throws `.usage` where a value is missing.
+    ///
+    /// They are taken out by hand because the parser binds an option to one level of commands, and these belong to all.
+    static func extract(from arguments: [String]) throws(AuthFailure) -> (options: GlobalOptions, rest: [String]) {
+        var options = GlobalOptions()
+        var rest: [String] = []
+        var remaining = arguments[...]
+        while let argument = remaining.popFirst() {
+            switch argument {
+            case "--":
+                return (options, rest + [argument] + remaining)
+            case "--plain": options.isPlain = true
+            case "--log": options.logs = true
+            // There is nothing but the keeper in this process to begin with.
+            case "--no-agent": break
+            case "--config":
+                guard let value = remaining.popFirst(), !value.isEmpty else {
+                    throw AuthFailure(.usage, "--config needs a file", hint: "write it as: --config FILE")
+                }
+                options.configuration = value
+            case _ where argument.hasPrefix("--config="):
+                let value = argument.dropFirst("--config=".count)
+                guard !value.isEmpty else { throw AuthFailure(.usage, "--config needs a file", hint: "write it as: --config FILE") }
+                options.configuration = String(value)
+            default: rest.append(argument)
+            }
+        }
+        return (options, rest)
+    }
+}
+
+/// The same options for the help pages; ``GlobalOptions/extract(from:)`` has taken them before the parser sees the rest.
+struct GlobalOptionsHelp: ParsableArguments {
+    @Option(name: .customLong("config"), help: ArgumentHelp("Read this configuration instead of the usual one.", valueName: "file"))
+    var configuration: String?
+
+    @Flag(help: "Use plain prompts instead of the full-screen app.")
+    var plain = false
+
+    @Flag(help: "Work in this process, without an agent.")
+    var noAgent = false
+
+    @Flag(help: "Write a log to the folder for state; never with secrets.")
+    var log = false
+}

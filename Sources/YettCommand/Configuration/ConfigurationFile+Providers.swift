@@ -1,0 +1,36 @@
+internal import AuthModel
+
+extension ConfigurationFile {
+    /// Adds a provider. Throws `.configuration` where the name is taken, or the settings are not right together.
+    func add(_ name: ProviderName, _ values: [(key: String, value: String)]) throws(AuthFailure) {
+        var before = Configuration()
+        try change { (editor, current) throws(AuthFailure) in
+            guard current.provider(name) == nil else {
+                throw AuthFailure(.configuration, "there is a provider named '\(name)' already", hint: "choose another name with --name")
+            }
+            before = current
+            editor.append(table: ["providers", name.text], values: values)
+        } isMeant: { changed in
+            changed.provider(name) != nil && changed.without(name) == before
+        }
+    }
+
+    /// Removes a provider.
+    func remove(_ name: ProviderName) throws(AuthFailure) {
+        var before = Configuration()
+        try change { (editor, current) throws(AuthFailure) in
+            before = current
+            editor.remove(table: ["providers", name.text])
+        } isMeant: { changed in
+            changed == before.without(name)
+        }
+    }
+}
+
+extension Configuration {
+    fileprivate func without(_ name: ProviderName) -> Configuration {
+        var rest = self
+        rest.providers.removeAll { $0.name == name }
+        return rest
+    }
+}

@@ -1,0 +1,82 @@
+internal import AuthModel
+
+/// Reads a configuration text into a ``Configuration``.
+///
+/// Strict throughout: an unknown key, a wrong type or an unsafe value is an error that names the line and the nearest known word, so that
+/// a misspelt setting never falls back to a default unseen.
+struct ConfigurationReader {
+    /// How messages name the file.
+    var name: String
+    /// The folder of the file; relative paths in it start there.
+    var directory: String
+    /// What `~/` stands for; `nil` where there is no home.
+    var home: String?
+
+    /// Reads a text; throws `.configuration`.
+    func read(_ text: String) throws(AuthFailure) -> Configuration {
+        let document = try ConfigurationDocument(text, name: name)
+        let root = try ConfigurationSection(document.root, at: [], of: document)
+        try root.refuseKeys(otherThan: ["ui", "store", "providers"])
+        var configuration = Configuration()
+        if let values = root["ui"] {
+            let section = try ConfigurationSection(values, at: ["ui"], of: document)
+            configuration.interface = try interface(section)
+        }
+        if let values = root["store"] {
+            let section = try ConfigurationSection(values, at: ["store"], of: document)
+            configuration.seal = try seal(section)
+        }
+        if let values = root["providers"] {
+            configuration.providers = try providers(ConfigurationSection(values, at: ["providers"], of: document))
+        }
+        return configuration
+    }
+
+    private func interface(_ section: ConfigurationSection) throws(AuthFailure) -> Configuration.Interface {
+        try section.refuseKeys(otherThan: ["theme", "guest_prompt"])
+        var interface = Configuration.Interface()
+        if let theme = try section.text("theme") {
+            guard ThemeName.isValid(theme) else {
+                throw section.error("'\(theme)' cannot name a theme", at: "theme", hint: "yett theme list shows the names there are")
+            }
+            interface.theme = theme
+        }
+        interface.guestPrompt = try section.flag("guest_prompt") ?? interface.guestPrompt
+        return interface
+    }
+
+    private func seal(_ section: ConfigurationSection) throws(AuthFailure) -> Configuration.Seal {
+        try section.refuseKeys(otherThan: ["seal"])
+        return try section.word("seal", as: Configuration.Seal.self) ?? .auto
+    }
+
+    private func providers(_ section: ConfigurationSection) throws(AuthFailure) -> [ProviderConfiguration] {
+        var providers: [ProviderConfiguration] = []
+        for key in section.keys.sorted(by: { line(of: $0, in: section) < line(of: $1, in: section) }) {
+            guard let name = ProviderName(key) else {
+                throw section.error(
+                    "'\(key)' cannot name a provider", at: key, hint: "use up to 64 letters, digits, '.', '_' and '-', not beginning with '.' or '-'")
+            }
+            let values = section[key] ?? .null
+            let own = try ConfigurationSection(values, at: ["providers", key], of: section.document)
+            let provider = try ProviderReader(section: own, directory: directory, home: home).read(name)
+            // RFC 9207 section 2.4: answers of two providers are told apart by their issuer.
+            if let issuer = provider.issuer, let twin = providers.first(where: { $0.issuer == issuer && $0.clientID == provider.clientID }) {
+                throw own.error(
+                    "'\(name)' has the same issuer and client_id as '\(twin.name)'", at: "issuer",
+                    hint: "remove one: one provider holds as many accounts as you like")
+            }
+            providers.append(provider)
+        }
+        return providers.sorted { $0.name < $1.name }
+    }
+
+    private func line(of key: String, in section: ConfigurationSection) -> Int {
+        section.document.outline.line(of: ["providers", key]) ?? .max
+    }
+}
+
+/// What may name a theme: it is the name of a file.
+enum ThemeName {
+    static func isValid(_ text: String) -> Bool { ProviderName(text) != nil }
+}

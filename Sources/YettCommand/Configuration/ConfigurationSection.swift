@@ -1,0 +1,101 @@
+internal import AuthModel
+
+/// One table of the configuration while it is read: each key is taken once, and what is left over is unknown.
+///
+/// Every message names file and line, and says what would have been right.
+struct ConfigurationSection {
+    let document: ConfigurationDocument
+    let path: [String]
+    private let values: JSONValue
+
+    init(_ values: JSONValue, at path: [String], of document: ConfigurationDocument) throws(AuthFailure) {
+        self.document = document
+        self.path = path
+        self.values = values
+        guard values.members != nil else { throw error("\(Self.title(path)) must be a table", hint: "write it as [\(path.joined(separator: "."))]") }
+    }
+
+    /// The keys that are there.
+    var keys: [String] { values.members?.map(\.name) ?? [] }
+
+    /// Refuses the first key, in the order of the file, that is not one of `known`.
+    func refuseKeys(otherThan known: [String]) throws(AuthFailure) {
+        let unknown = keys.filter { !known.contains($0) }
+        guard let first = unknown.min(by: { line(of: $0) < line(of: $1) }) else { return }
+        let near = known.nearest(to: first)
+        throw error(
+            "unknown key '\(first)' in \(Self.title(path))", at: first,
+            hint: near.map { "did you mean '\($0)'?" } ?? "known here: " + known.joined(separator: ", "))
+    }
+
+    /// A failure at the line of `key`, or of the table itself.
+    func error(_ summary: String, at key: String? = nil, hint: String? = nil) -> AuthFailure {
+        AuthFailure(.configuration, "\(document.place(path + (key.map { [$0] } ?? []))): \(summary)", hint: hint)
+    }
+
+    private func line(of key: String) -> Int { document.outline.line(of: path + [key]) ?? .max }
+
+    static func title(_ path: [String]) -> String { path.isEmpty ? "the configuration" : "[\(path.joined(separator: "."))]" }
+
+    // MARK: Values
+
+    subscript(_ key: String) -> JSONValue? { values[key] }
+
+    func text(_ key: String) throws(AuthFailure) -> String? {
+        guard let value = values[key] else { return nil }
+        guard let text = value.string else { throw wrongType(key, "a text in quotes") }
+        guard !text.isEmpty else { throw error("'\(key)' is empty", at: key, hint: "give it a value, or leave it out") }
+        return text
+    }
+
+    func requiredText(_ key: String, hint: String) throws(AuthFailure) -> String {
+        guard let text = try text(key) else { throw error("'\(key)' is missing in \(Self.title(path))", hint: hint) }
+        return text
+    }
+
+    func flag(_ key: String) throws(AuthFailure) -> Bool? {
+        guard let value = values[key] else { return nil }
+        guard let flag = value.bool else { throw wrongType(key, "true or false") }
+        return flag
+    }
+
+    func wholeNumber(_ key: String, within range: ClosedRange<Int64>) throws(AuthFailure) -> Int64? {
+        guard let value = values[key] else { return nil }
+        guard case .number(let digits) = value, let number = Int64(digits) else { throw wrongType(key, "a whole number") }
+        guard range.contains(number) else {
+            throw error("'\(key)' is \(number)", at: key, hint: "it goes from \(range.lowerBound) to \(range.upperBound)")
+        }
+        return number
+    }
+
+    /// A list of texts, none of them empty.
+    func texts(_ key: String) throws(AuthFailure) -> [String]? {
+        guard let value = values[key] else { return nil }
+        guard let texts = value.strings, !texts.contains("") else { throw wrongType(key, "a list of texts in quotes: [\"…\", \"…\"]") }
+        return texts
+    }
+
+    /// A text, or a list of texts.
+    func textOrTexts(_ key: String) throws(AuthFailure) -> [String]? {
+        if values[key]?.string != nil { return try text(key).map { [$0] } }
+        return try texts(key)
+    }
+
+    /// One of the words of an enumeration.
+    func word<Word: RawRepresentable & CaseIterable>(
+        _ key: String, as type: Word.Type
+    ) throws(AuthFailure) -> Word? where Word.RawValue == String {
+        guard let text = try text(key) else { return nil }
+        if let word = Word(rawValue: text) { return word }
+        throw unknownWord(key, text, known: Word.allCases.map(\.rawValue))
+    }
+
+    func unknownWord(_ key: String, _ text: String, known: [String]) -> AuthFailure {
+        let near = known.nearest(to: text).map { "; did you mean '\($0)'?" } ?? ""
+        return error("unknown \(key) '\(text)'", at: key, hint: "this version knows \(known.joined(separator: ", "))\(near)")
+    }
+
+    private func wrongType(_ key: String, _ wanted: String) -> AuthFailure {
+        error("'\(key)' must be \(wanted)", at: key)
+    }
+}

@@ -1,0 +1,196 @@
+internal import AuthModel
+
+/// Reads one `[providers.NAME]`.
+struct ProviderReader {
+    let section: ConfigurationSection
+    let directory: String
+    let home: String?
+
+    private static let keys = [
+        "kind", "issuer", "client_id", "client_secret_file", "client_secret_command", "client_auth", "scopes", "redirect", "ca_file",
+        "api_hosts", "browser", "private", "login_timeout", "extra_params", "sign_up_url", "par", "dpop", "authorization_endpoint",
+        "token_endpoint", "userinfo_endpoint", "revocation_endpoint", "end_session_endpoint", "device_authorization_endpoint",
+    ]
+
+    func read(_ name: ProviderName) throws(AuthFailure) -> ProviderConfiguration {
+        if section["client_secret"] != nil {
+            throw section.error(
+                "a client_secret does not belong in the configuration", at: "client_secret",
+                hint: "put it in a file only you can read, and name that with client_secret_file")
+        }
+        try section.refuseKeys(otherThan: Self.keys)
+        let kindText = try section.requiredText("kind", hint: "add: kind = \"oidc\"")
+        guard let kind = ProviderKind(rawValue: kindText) else {
+            throw section.unknownWord("kind", kindText, known: ProviderKind.allCases.map(\.rawValue))
+        }
+        let endpoints = try endpoints()
+        let issuer = try issuer()
+        try requireAddress(kind: kind, issuer: issuer, endpoints: endpoints)
+        let secret = try clientSecret()
+        let authentication = try clientAuthentication(secret: secret)
+        try refuseUnbuilt("par", "pushed authorization requests")
+        try refuseUnbuilt("dpop", "DPoP")
+        return ProviderConfiguration(
+            name: name, kind: kind, issuer: issuer,
+            clientID: try section.requiredText("client_id", hint: "add the client_id that the provider gave you"), endpoints: endpoints,
+            clientSecret: secret, clientAuthentication: authentication, scopes: try scopes(kind: kind), redirects: try redirects(),
+            caFile: try section.text("ca_file").map { text throws(AuthFailure) in try path(text, key: "ca_file") },
+            apiHosts: try apiHosts(), browser: try section.text("browser"), isPrivate: try section.flag("private") ?? false,
+            loginTimeout: .seconds(try section.wholeNumber("login_timeout", within: 1...86_400) ?? 300),
+            extraParameters: try extraParameters(), signUpURL: try url("sign_up_url"))
+    }
+
+    private func requireAddress(
+        kind: ProviderKind, issuer: Issuer?, endpoints: ProviderConfiguration.Endpoints
+    ) throws(AuthFailure) {
+        guard issuer == nil else { return }
+        switch kind {
+        case .oidc:
+            throw section.error("'issuer' is missing in \(ConfigurationSection.title(section.path))", hint: "add the provider's issuer, an https URL")
+        case .oauth2:
+            for (key, endpoint) in [("authorization_endpoint", endpoints.authorization), ("token_endpoint", endpoints.token)] where endpoint == nil {
+                throw section.error(
+                    "'\(key)' is missing in \(ConfigurationSection.title(section.path))",
+                    hint: "give an issuer whose metadata names it, or write it here")
+            }
+        }
+    }
+
+    private func issuer() throws(AuthFailure) -> Issuer? {
+        guard let text = try section.text("issuer") else { return nil }
+        if let issuer = Issuer(text) { return issuer }
+        throw section.error("the issuer '\(text)' is refused", at: "issuer", hint: Self.urlHint(text, plain: "an issuer is an https URL without query and fragment"))
+    }
+
+    private func url(_ key: String) throws(AuthFailure) -> WebURL? {
+        guard let text = try section.text(key) else { return nil }
+        if let url = WebURL(text), url.isProtected, url.fragment == nil { return url }
+        throw section.error("'\(key)' is refused", at: key, hint: Self.urlHint(text, plain: "it must be an https URL without fragment"))
+    }
+
+    private static func urlHint(_ text: String, plain: String) -> String {
+        guard let url = WebURL(text), url.origin.scheme == .http, !url.isProtected else { return plain }
+        return url.origin.host == "localhost"
+            ? "http is taken only for a loopback literal: write 127.0.0.1 instead of localhost"
+            : "http is taken only for a loopback literal such as 127.0.0.1; use https"
+    }
+
+    private func endpoints() throws(AuthFailure) -> ProviderConfiguration.Endpoints {
+        ProviderConfiguration.Endpoints(
+            authorization: try url("authorization_endpoint"), token: try url("token_endpoint"), userInfo: try url("userinfo_endpoint"),
+            revocation: try url("revocation_endpoint"), endSession: try url("end_session_endpoint"),
+            deviceAuthorization: try url("device_authorization_endpoint"))
+    }
+
+    private func clientSecret() throws(AuthFailure) -> ProviderConfiguration.SecretSource? {
+        let file = try section.text("client_secret_file")
+        let command = section["client_secret_command"]
+        if file != nil, command != nil {
+            throw section.error("the client secret has two sources", at: "client_secret_command", hint: "keep one of client_secret_file and client_secret_command")
+        }
+        if let file { return .file(try path(file, key: "client_secret_file")) }
+        guard let command else { return nil }
+        let words: [String]
+        if let line = command.string {
+            words = line.split(separator: " ").map(String.init)
+        } else {
+            words = try section.texts("client_secret_command") ?? []
+        }
+        guard !words.isEmpty else {
+            throw section.error("'client_secret_command' names no command", at: "client_secret_command", hint: "write it as [\"pass\", \"show\", \"work\"]")
+        }
+        return .command(words)
+    }
+
+    private func clientAuthentication(
+        secret: ProviderConfiguration.SecretSource?
+    ) throws(AuthFailure) -> ProviderConfiguration.ClientAuthentication {
+        guard let method = try section.word("client_auth", as: ProviderConfiguration.ClientAuthentication.self) else { return .auto }
+        switch method {
+        case .clientSecretBasic, .clientSecretPost:
+            guard secret != nil else {
+                throw section.error("client_auth '\(method.rawValue)' needs a secret", at: "client_auth", hint: "add client_secret_file or client_secret_command")
+            }
+        case .none:
+            guard secret == nil else {
+                throw section.error("client_auth 'none' has no use for a secret", at: "client_auth", hint: "remove one of the two")
+            }
+        case .auto: break
+        }
+        return method
+    }
+
+    /// A feature that this version cannot do is refused where it is required, so that nobody believes to be protected by it.
+    private func refuseUnbuilt(_ key: String, _ title: String) throws(AuthFailure) {
+        guard let text = try section.text(key) else { return }
+        switch text {
+        case "auto", "off": return
+        case "required": throw section.error("this version cannot do \(title)", at: key, hint: "set \(key) to \"auto\" or \"off\"")
+        default: throw section.unknownWord(key, text, known: ["auto", "off"])
+        }
+    }
+
+    private func scopes(kind: ProviderKind) throws(AuthFailure) -> ScopeSet {
+        let values = try section.texts("scopes") ?? (kind == .oidc ? ["openid"] : [])
+        if let bad = values.first(where: { !ScopeSet.isScope($0) }) {
+            throw section.error("'\(bad)' is not a scope", at: "scopes", hint: "one scope each: scopes = [\"openid\", \"profile\"]")
+        }
+        if kind == .oidc, !values.contains("openid") {
+            throw section.error("an oidc provider needs the scope 'openid'", at: "scopes", hint: "add it, or use kind = \"oauth2\"")
+        }
+        return ScopeSet(values)
+    }
+
+    private func redirects() throws(AuthFailure) -> [RedirectRule] {
+        guard let texts = try section.textOrTexts("redirect") else { return [.standard] }
+        var rules: [RedirectRule] = []
+        for text in texts {
+            guard let rule = RedirectRule(text) else {
+                throw section.error(
+                    "the redirect '\(text)' is refused", at: "redirect",
+                    hint: "it must be http on 127.0.0.1, [::1] or localhost, such as http://127.0.0.1/callback")
+            }
+            rules.append(rule)
+        }
+        guard !rules.isEmpty else { throw section.error("'redirect' is an empty list", at: "redirect", hint: "leave it out for http://127.0.0.1/callback") }
+        return rules
+    }
+
+    private func apiHosts() throws(AuthFailure) -> [String] {
+        var hosts: [String] = []
+        for text in try section.texts("api_hosts") ?? [] {
+            guard let url = WebURL("https://\(text)"), url.path.isEmpty, url.query == nil, url.fragment == nil else {
+                throw section.error("'\(text)' is not a host", at: "api_hosts", hint: "write it as api.example.org or api.example.org:8443")
+            }
+            hosts.append(text.lowercased())
+        }
+        return hosts
+    }
+
+    /// What the authorization request says itself, and no configuration may say otherwise.
+    private static let ownParameters: Set<String> = [
+        "client_id", "response_type", "response_mode", "redirect_uri", "scope", "state", "nonce", "code_challenge", "code_challenge_method",
+        "request", "request_uri", "dpop_jkt", "prompt", "max_age", "login_hint", "acr_values", "ui_locales",
+    ]
+
+    private func extraParameters() throws(AuthFailure) -> [String: String] {
+        guard let values = section["extra_params"] else { return [:] }
+        let table = try ConfigurationSection(values, at: section.path + ["extra_params"], of: section.document)
+        var parameters: [String: String] = [:]
+        for key in table.keys {
+            if Self.ownParameters.contains(key) {
+                throw table.error("extra_params may not set '\(key)'", at: key, hint: "yett sets it itself; see yett login --help")
+            }
+            parameters[key] = try table.text(key)
+        }
+        return parameters
+    }
+
+    /// An absolute path: `~/` is the home, a relative one starts at the folder of the configuration.
+    private func path(_ text: String, key: String) throws(AuthFailure) -> String {
+        if text.hasPrefix("/") { return text }
+        guard text.hasPrefix("~/") else { return directory + "/" + text }
+        guard let home else { throw section.error("'\(key)' begins with ~, and HOME is not set", at: key, hint: "write the whole path") }
+        return home + text.dropFirst()
+    }
+}

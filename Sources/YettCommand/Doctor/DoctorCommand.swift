@@ -1,0 +1,79 @@
+internal import ArgumentParser
+internal import AuthModel
+
+/// `yett doctor`: what is wrong on this machine, and how to mend it.
+struct DoctorCommand: Subcommand {
+    static let configuration = CommandConfiguration(
+        commandName: "doctor", abstract: "Say what is wrong on this machine, and how to mend it.",
+        discussion: "The exit status is 2 when something here must be put right, 7 when only a provider cannot be reached, else 0.")
+
+    @Flag(help: "Print JSON.")
+    var json = false
+
+    @OptionGroup var options: GlobalOptionsHelp
+
+    func run(in context: CommandContext) async throws {
+        let machine = MachineCheckup(context: context)
+        let files = FilesCheckup(context: context)
+        var findings = machine.findings
+        findings += await files.findings()
+        findings += await ProviderCheckup(context: context, providers: files.providers).findings()
+        try context.console.answer(Diagnosis(findings: findings), asJSON: json)
+        let failures = findings.filter { $0.outcome == .failure }
+        guard !failures.isEmpty else { return }
+        throw ExitStatus(code: failures.contains { $0.isHere } ? 2 : 7)
+    }
+}
+
+/// One thing that was looked at.
+struct Finding: Equatable, Sendable {
+    enum Outcome: String, Sendable {
+        case well = "ok"
+        case warning = "warn"
+        case failure = "fail"
+    }
+
+    /// A stable word for what was looked at.
+    var check: String
+    var outcome: Outcome
+    /// What was found, in one line.
+    var text: String
+    var hint: String?
+    /// Whether it is to be mended on this machine, rather than at a provider or in between.
+    var isHere = true
+
+    static func well(_ check: String, _ text: String) -> Finding { Finding(check: check, outcome: .well, text: text) }
+
+    static func warning(_ check: String, _ text: String, hint: String?) -> Finding {
+        Finding(check: check, outcome: .warning, text: text, hint: hint)
+    }
+
+    static func failure(_ check: String, _ failure: AuthFailure) -> Finding {
+        Finding(check: check, outcome: .failure, text: failure.summary, hint: failure.hint, isHere: !failure.isTransient)
+    }
+}
+
+/// All that was looked at.
+private struct Diagnosis: Answer {
+    let findings: [Finding]
+
+    var lines: [String] {
+        findings.flatMap { finding in
+            ["\(finding.outcome.rawValue.padded(to: 5))\(finding.check.padded(to: 14))\(finding.text)"]
+                + (finding.hint.map { ["".padded(to: 19) + $0] } ?? [])
+        }
+    }
+
+    var json: JSONValue {
+        .answer(
+            (
+                "checks",
+                .array(
+                    findings.map { finding in
+                        .members(
+                            ("check", .string(finding.check)), ("outcome", .string(finding.outcome.rawValue)), ("text", .string(finding.text)),
+                            ("hint", JSONValue(finding.hint)))
+                    })
+            ))
+    }
+}

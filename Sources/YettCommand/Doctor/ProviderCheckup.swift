@@ -1,0 +1,43 @@
+internal import AuthModel
+
+/// What the providers answer, and how far their clocks are from ours.
+struct ProviderCheckup {
+    let context: CommandContext
+    let providers: [ProviderConfiguration]
+
+    /// How far a clock may be off before tokens look expired, or not yet valid.
+    private static let tolerance: Duration = .seconds(60)
+
+    func findings() async -> [Finding] {
+        let checks = await withTaskGroup(of: (Int, ProviderCheck).self) { group in
+            for (index, provider) in providers.enumerated() {
+                group.addTask { (index, await ProviderCheck(provider, in: context)) }
+            }
+            var checks: [(Int, ProviderCheck)] = []
+            for await check in group { checks.append(check) }
+            return checks.sorted { $0.0 < $1.0 }.map(\.1)
+        }
+        return checks.map(finding) + [clock(checks)]
+    }
+
+    private func finding(_ check: ProviderCheck) -> Finding {
+        let name = "provider"
+        if let failure = check.failure {
+            return .failure(name, AuthFailure(failure.kind, "\(check.provider.name): \(failure.summary)", hint: failure.hint))
+        }
+        return .well(name, "\(check.provider.name): \(check.words)")
+    }
+
+    private func clock(_ checks: [ProviderCheck]) -> Finding {
+        guard let check = checks.first(where: { $0.finding?.clockLead != nil }), let lead = check.finding?.clockLead else {
+            return .well("clock", "\(context.now); there was no provider to compare it with")
+        }
+        let distance = lead < .zero ? .zero - lead : lead
+        guard distance > Self.tolerance else { return .well("clock", "\(context.now), as \(check.provider.name) has it") }
+        return .failure(
+            "clock",
+            AuthFailure(
+                .configuration, "it is \(distance.inWords) \(lead < .zero ? "ahead of" : "behind") \(check.provider.name)",
+                hint: "set the clock, for example with: timedatectl set-ntp true"))
+    }
+}

@@ -1,0 +1,18 @@
+internal import AuthEngine
+internal import AuthModel
+internal import Glibc
+
+extension Edges {
+    /// The edges of this process.
+    public static func system() -> Edges {
+        let environment = ProcessEnvironment.variables
+        let time = SystemTimeSource()
+        let browser = BrowserLauncher(environment: environment, time: time)
+        return Edges(
+            environment: environment, workingDirectory: ProcessEnvironment.workingDirectory, streams: .system, time: time,
+            transport: CurlTransport(version: Program.version, environment: environment),
+            openBrowser: { await browser.open($0.url, command: $0.command, isPrivate: $0.isPrivate) },
+            interruptions: SignalPipe.interruptions, exitNow: { _exit($0) }, replaceProcess: ProcessReplacement.run,
+            runApp: { (launch) throws(AuthFailure) in try await AppLaunch.onTerminal(launch) })
+    }
+}

@@ -1,0 +1,67 @@
+internal import Glibc
+
+/// A signal by which a person or the system asks a command to end.
+public enum Interruption: Equatable, Sendable {
+    /// Ctrl-C.
+    case interrupt
+    /// `kill`, a shutdown.
+    case terminate
+    /// The terminal went away.
+    case hangUp
+
+    init?(signal: Int32) {
+        switch signal {
+        case SIGINT: self = .interrupt
+        case SIGTERM: self = .terminate
+        case SIGHUP: self = .hangUp
+        default: return nil
+        }
+    }
+}
+
+/// Turns signals into values: the handler writes one byte, and a thread that waits for it passes it on.
+enum SignalPipe {
+    // Written once, before the first handler is installed; afterwards only read.
+    private nonisolated(unsafe) static var writeEnd: Int32 = -1
+
+    /// The signals that ask this process to end, from now on. To be called once.
+    static func interruptions() -> AsyncStream<Interruption> {
+        let (stream, continuation) = AsyncStream.makeStream(of: Interruption.self)
+        guard writeEnd < 0, let pipe = Pipe() else {
+            continuation.finish()
+            return stream
+        }
+        writeEnd = pipe.writeEnd
+        BlockingCall.start { forward(from: pipe.readEnd, to: continuation) }
+        install(SIGINT)
+        install(SIGTERM)
+        // Under nohup the terminal's end is nobody's business.
+        var current = sigaction()
+        sigaction(SIGHUP, nil, &current)
+        if unsafeBitCast(current.__sigaction_handler.sa_handler, to: Int.self) != unsafeBitCast(SIG_IGN, to: Int.self) { install(SIGHUP) }
+        return stream
+    }
+
+    private static func install(_ signal: Int32) {
+        var action = sigaction()
+        action.__sigaction_handler.sa_handler = { signal in
+            // Only what POSIX calls async-signal-safe, and errno as it was.
+            let saved = errno
+            var byte = UInt8(truncatingIfNeeded: signal)
+            _ = write(SignalPipe.writeEnd, &byte, 1)
+            errno = saved
+        }
+        action.sa_flags = SA_RESTART
+        sigaction(signal, &action, nil)
+    }
+
+    private static func forward(from descriptor: Int32, to continuation: AsyncStream<Interruption>.Continuation) {
+        var byte: UInt8 = 0
+        while true {
+            let count = read(descriptor, &byte, 1)
+            if count < 0, errno == EINTR { continue }
+            guard count == 1 else { return }
+            if let interruption = Interruption(signal: Int32(byte)) { continuation.yield(interruption) }
+        }
+    }
+}

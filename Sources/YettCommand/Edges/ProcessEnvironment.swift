@@ -1,0 +1,26 @@
+internal import Glibc
+
+/// What this process was started with.
+enum ProcessEnvironment {
+    /// The environment variables; of a name that stands there twice, the first.
+    static var variables: [String: String] {
+        var variables: [String: String] = [:]
+        var entry = environ
+        while let text = entry.pointee {
+            let pair = String(cString: text)
+            if let equals = pair.firstIndex(of: "="), equals != pair.startIndex {
+                let name = String(pair[..<equals])
+                variables[name] = variables[name] ?? String(pair[pair.index(after: equals)...])
+            }
+            entry += 1
+        }
+        return variables
+    }
+
+    /// The folder that relative paths start from; the root where it is gone.
+    static var workingDirectory: String {
+        guard let path = getcwd(nil, 0) else { return "/" }
+        defer { free(path) }
+        return String(cString: path)
+    }
+}

@@ -1,0 +1,28 @@
+internal import Glibc
+
+extension Streams {
+    /// Standard input, output and error of this process.
+    static let system: Streams = {
+        let input = LineReader(descriptor: 0)
+        return Streams(
+            isInputTerminal: isatty(0) == 1, isAnswerTerminal: isatty(1) == 1, isDiagnosticsTerminal: isatty(2) == 1,
+            write: { (output, bytes) throws(SystemError) in try write(bytes, to: output == .answer ? 1 : 2) },
+            line: { await input.next() }, hiddenLine: { await HiddenInput.line() })
+    }()
+
+    private static func write(_ bytes: [UInt8], to descriptor: Int32) throws(SystemError) {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+            if count > 0 {
+                rest = rest.dropFirst(count)
+            } else if errno == EAGAIN {
+                // Somebody who shares the descriptor has made it non-blocking.
+                var poller = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+                poll(&poller, 1, -1)
+            } else if errno != EINTR {
+                throw SystemError.last
+            }
+        }
+    }
+}

@@ -1,0 +1,148 @@
+internal import AuthModel
+internal import Glibc
+
+/// Reading and replacing the small files a person owns.
+enum PrivateFile {
+    /// What is read at most.
+    static let limit = 1 << 20
+
+    /// The bytes of a regular file that nobody else can change; `nil` when there is no such file.
+    ///
+    /// Throws `.configuration` when it belongs to somebody else, when its group or the world may write it, or when it is too large.
+    static func read(_ path: String) throws(AuthFailure) -> [UInt8]? {
+        try read(path, forbidden: 0o022, hint: "go-w")
+    }
+
+    /// The first line of a file that nobody else can even read; `nil` when there is no such file.
+    static func readSecret(_ path: String) throws(AuthFailure) -> Secret? {
+        guard var bytes = try read(path, forbidden: 0o077, hint: "600") else { return nil }
+        defer { bytes.withUnsafeMutableBytes { if let base = $0.baseAddress { explicit_bzero(base, $0.count) } } }
+        return Secret(bytes: bytes.prefix { $0 != 0x0A && $0 != 0x0D })
+    }
+
+    private static func read(_ path: String, forbidden: mode_t, hint: String) throws(AuthFailure) -> [UInt8]? {
+        // Without O_NONBLOCK a FIFO in the file's place would hold us for ever.
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        guard descriptor >= 0 else {
+            let error = SystemError.last
+            if error.number == ENOENT { return nil }
+            throw error.failure("read \(path)")
+        }
+        defer { close(descriptor) }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else { throw SystemError.last.failure("read \(path)") }
+        guard status.st_mode & S_IFMT == S_IFREG else {
+            throw AuthFailure(.configuration, "\(path) is not a regular file", hint: "name a file")
+        }
+        try checkOwner(status, path, forbidden: forbidden, hint: hint)
+        var bytes: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 65_536)
+        while true {
+            let count = Glibc.read(descriptor, &buffer, buffer.count)
+            if count < 0, errno == EINTR { continue }
+            guard count >= 0 else { throw SystemError.last.failure("read \(path)") }
+            if count == 0 { return bytes }
+            bytes += buffer[..<count]
+            guard bytes.count <= limit else {
+                throw AuthFailure(.configuration, "\(path) is larger than \(limit) bytes", hint: "is it the right file?")
+            }
+        }
+    }
+
+    /// Refuses what somebody else owns, or may use in a `forbidden` way.
+    private static func checkOwner(_ status: stat, _ path: String, forbidden: mode_t, hint: String) throws(AuthFailure) {
+        guard status.st_uid == geteuid() || status.st_uid == 0 else {
+            throw AuthFailure(.configuration, "\(path) belongs to somebody else", hint: "use one of your own")
+        }
+        guard status.st_mode & forbidden == 0 else {
+            let deed = forbidden & 0o044 == 0 ? "changed" : "read"
+            throw AuthFailure(.configuration, "\(path) can be \(deed) by others", hint: "run: chmod \(hint) '\(path)'")
+        }
+    }
+
+    /// Makes the folders of `path` that are missing, with mode 0700, and refuses one that others can change.
+    static func makeDirectory(_ path: String) throws(AuthFailure) {
+        var made = ""
+        for part in path.split(separator: "/") {
+            made += "/" + part
+            if mkdir(made, 0o700) != 0, errno != EEXIST {
+                let error = SystemError.last
+                // Above our own folders there may be ones that we cannot even look into, as long as they are there.
+                var status = stat()
+                if stat(made, &status) == 0, status.st_mode & S_IFMT == S_IFDIR { continue }
+                throw error.failure("make the folder \(made)")
+            }
+        }
+        try checkDirectory(path)
+    }
+
+    /// Refuses a folder that others can change; a missing one is fine.
+    static func checkDirectory(_ path: String) throws(AuthFailure) {
+        var status = stat()
+        guard stat(path, &status) == 0 else {
+            let error = SystemError.last
+            if error.number == ENOENT { return }
+            throw error.failure("look at \(path)")
+        }
+        guard status.st_mode & S_IFMT == S_IFDIR else { throw AuthFailure(.configuration, "\(path) is not a folder", hint: "move it out of the way") }
+        try checkOwner(status, path, forbidden: 0o022, hint: "go-w")
+    }
+
+    /// Replaces a file so that at every moment, also after a crash, either the old or the new content is there.
+    ///
+    /// A symbolic link is followed, so that a configuration kept elsewhere stays where it is. A new file gets mode 0600.
+    static func replace(_ path: String, with bytes: [UInt8]) throws(AuthFailure) {
+        let target = resolved(path)
+        let directory = String(target[..<(target.lastIndex(of: "/") ?? target.startIndex)])
+        var status = stat()
+        let mode = stat(target, &status) == 0 ? status.st_mode & 0o777 : 0o600
+        let temporary = "\(directory)/.yett-\(getpid())-\(UInt64.random(in: 0 ... .max)).tmp"
+        let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard descriptor >= 0 else { throw SystemError.last.failure("write to \(directory)") }
+        do throws(SystemError) {
+            defer { close(descriptor) }
+            try write(bytes, to: descriptor)
+            guard fchmod(descriptor, mode) == 0, fsync(descriptor) == 0 else { throw SystemError.last }
+            guard rename(temporary, target) == 0 else { throw SystemError.last }
+        } catch {
+            unlink(temporary)
+            throw error.failure("write \(target)", hint: "it is as it was before")
+        }
+        try sync(directory)
+    }
+
+    private static func write(_ bytes: [UInt8], to descriptor: Int32) throws(SystemError) {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { throw SystemError.last }
+            rest = rest.dropFirst(count)
+        }
+    }
+
+    /// The rename itself is durable only once its folder is.
+    private static func sync(_ directory: String) throws(AuthFailure) {
+        let descriptor = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw SystemError.last.failure("open \(directory)") }
+        defer { close(descriptor) }
+        guard fsync(descriptor) == 0 else { throw SystemError.last.failure("write \(directory)") }
+    }
+
+    private static func resolved(_ path: String) -> String {
+        guard let real = realpath(path, nil) else { return path }
+        defer { free(real) }
+        return String(cString: real)
+    }
+
+    /// Runs `body` while nobody else holds the folder's lock. The lock ends with its holder, however that ends.
+    static func withLock<Value>(on directory: String, _ body: () throws(AuthFailure) -> Value) throws(AuthFailure) -> Value {
+        let descriptor = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw SystemError.last.failure("open \(directory)") }
+        defer { close(descriptor) }
+        while flock(descriptor, LOCK_EX) != 0 {
+            guard errno == EINTR else { throw SystemError.last.failure("lock \(directory)") }
+        }
+        return try body()
+    }
+}

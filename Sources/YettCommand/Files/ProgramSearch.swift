@@ -1,0 +1,11 @@
+internal import Glibc
+
+/// Finds programs the way a shell does.
+enum ProgramSearch {
+    /// The path of a program that may be run: the name itself where it has a slash, else the first match in `PATH`.
+    static func find(_ name: String, in environment: [String: String]) -> String? {
+        if name.contains("/") { return access(name, X_OK) == 0 ? name : nil }
+        let folders = (environment["PATH"] ?? "/usr/local/bin:/usr/bin:/bin").split(separator: ":")
+        return folders.lazy.map { "\($0)/\(name)" }.first { access($0, X_OK) == 0 }
+    }
+}

@@ -1,0 +1,29 @@
+internal import AuthModel
+internal import Glibc
+
+/// A folder that nobody else can enter, and that is gone when it is no longer needed.
+struct TemporaryFolder {
+    let path: String
+
+    /// Makes one below `TMPDIR`, with mode 0700.
+    init(prefix: String, environment: [String: String]) throws(AuthFailure) {
+        let base = environment["TMPDIR"].flatMap { $0.hasPrefix("/") ? $0 : nil } ?? "/tmp"
+        var template = Array("\(base)/\(prefix)-XXXXXX".utf8CString)
+        guard mkdtemp(&template) != nil else { throw SystemError.last.failure("make a folder in \(base)") }
+        path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+
+    /// Removes it with everything in it; links are removed, never followed.
+    func remove() { Self.remove(path) }
+
+    private static func remove(_ path: String) {
+        var status = stat()
+        guard lstat(path, &status) == 0 else { return }
+        guard status.st_mode & S_IFMT == S_IFDIR else {
+            unlink(path)
+            return
+        }
+        for name in FolderListing.names(in: path) { remove("\(path)/\(name)") }
+        rmdir(path)
+    }
+}

@@ -1,0 +1,40 @@
+internal import ArgumentParser
+internal import AuthModel
+
+/// `yett login`: signs a person in through their own browser.
+struct LoginCommand: Subcommand {
+    static let configuration = CommandConfiguration(
+        commandName: "login", abstract: "Sign in at a provider, through your own browser.",
+        discussion: """
+            Without a provider the only configured one is taken, or you are asked. Signing in again replaces the session of the same
+            account; another account gets a session of its own. An account named with --account that is signed in already is left alone
+            (exit status 10), unless something else is asked of the sign-in.
+            """)
+
+    @Argument(help: "The provider's name in the configuration, or PROVIDER/ACCOUNT.")
+    var provider: String?
+
+    @OptionGroup var login: LoginOptions
+    @OptionGroup var options: GlobalOptionsHelp
+
+    func run(in context: CommandContext) async throws {
+        try await SignInRun(options: login, purpose: .signIn, context: context).run(provider)
+    }
+}
+
+/// `yett signup`: makes an account at a provider, and signs in with it.
+struct SignupCommand: Subcommand {
+    static let configuration = CommandConfiguration(
+        commandName: "signup", abstract: "Make an account at a provider, and sign in with it.",
+        discussion: "The provider's own page for new accounts is opened; the program never sees what you type there.")
+
+    @Argument(help: "The provider's name in the configuration.")
+    var provider: String?
+
+    @OptionGroup var login: LoginOptions
+    @OptionGroup var options: GlobalOptionsHelp
+
+    func run(in context: CommandContext) async throws {
+        try await SignInRun(options: login, purpose: .signUp, context: context).run(provider)
+    }
+}

@@ -1,0 +1,98 @@
+internal import ArgumentParser
+internal import AuthModel
+
+/// Options that signing in and signing up have in common.
+struct LoginOptions: ParsableArguments {
+    @Option(help: ArgumentHelp("The label the account is to have.", valueName: "label"))
+    var account: String?
+
+    @Option(name: .customLong("scope"), help: ArgumentHelp("A scope to ask for, instead of the configured ones; may be repeated.", valueName: "scope"))
+    var scopes: [String] = []
+
+    @Option(help: ArgumentHelp("Ways of signing in that would satisfy you, in order of preference.", valueName: "values"))
+    var acrValues: String?
+
+    @Option(help: ArgumentHelp("Sign in anew when the last time is longer ago.", valueName: "seconds"))
+    var maxAge: Int?
+
+    @Option(help: ArgumentHelp("What the provider is to ask: none, login, consent, select_account.", valueName: "prompt"))
+    var prompt: String?
+
+    @Option(help: ArgumentHelp("Who will sign in, for the provider to fill in.", valueName: "hint"))
+    var loginHint: String?
+
+    @Option(help: ArgumentHelp("How you are reached: auto, browser, device or manual.", valueName: "flow"))
+    var flow = Flow.auto
+
+    @Option(help: ArgumentHelp("The port of the loopback redirect.", valueName: "port"))
+    var port: Int?
+
+    @Option(help: ArgumentHelp("How long to wait for you.", valueName: "seconds"))
+    var timeout: Int?
+
+    @Flag(name: .customLong("private"), help: "Ask for a private browser window.")
+    var isPrivate = false
+
+    @Flag(help: "Only print the address, open no browser.")
+    var noOpen = false
+
+    @Flag(help: "Print the session as JSON.")
+    var json = false
+
+    /// The wire words of ``AuthModel/SignInRequest/Flow``, as the parser reads them.
+    enum Flow: String, ExpressibleByArgument, CaseIterable {
+        case auto, browser, device, manual
+
+        var value: SignInRequest.Flow {
+            switch self {
+            case .auto: .auto
+            case .browser: .browser
+            case .device: .device
+            case .manual: .manual
+            }
+        }
+    }
+
+    func validate() throws {
+        if let maxAge, maxAge < 0 { throw ValidationError("--max-age cannot be negative") }
+        if let port, !(1...65_535).contains(port) { throw ValidationError("--port goes from 1 to 65535") }
+        if let timeout, !(1...86_400).contains(timeout) { throw ValidationError("--timeout goes from 1 to 86400 seconds") }
+        if let account, !SessionName.isLabel(account) { throw ValidationError("'\(account)' cannot label an account") }
+        if let bad = scopeList.values.first(where: { !ScopeSet.isScope($0) }) { throw ValidationError("'\(bad)' is not a scope") }
+        let prompts = ["none", "login", "consent", "select_account", "create"]
+        if let bad = prompt?.split(separator: " ").first(where: { !prompts.contains(String($0)) }) {
+            throw ValidationError("'\(bad)' is no prompt; there are \(prompts.joined(separator: ", "))")
+        }
+    }
+
+    private var scopeList: ScopeSet { ScopeSet(scopes.flatMap { $0.split(separator: " ").map(String.init) }) }
+
+    /// Whether nothing was asked of the sign-in itself.
+    private var asksNothingElse: Bool {
+        scopes.isEmpty && acrValues == nil && maxAge == nil && prompt == nil && loginHint == nil
+    }
+
+    /// The request for a provider. `account`: the label where it was written with the provider.
+    func request(_ provider: ProviderName, account: String?, purpose: SignInRequest.Purpose) -> SignInRequest {
+        SignInRequest(
+            provider: provider, purpose: purpose, account: self.account ?? account, flow: flow.value, scopes: scopeList,
+            loginHint: loginHint, prompt: prompt, maxAge: maxAge, acrValues: acrValues, port: port,
+            timeout: timeout.map { Duration.seconds($0) })
+    }
+
+    /// Refuses to sign in an account that is named, whose session can go on without the person, and of which nothing else is wanted.
+    ///
+    /// Without a name a sign-in is never refused: nobody can know which account the person will choose.
+    func refuseSignedIn(_ request: SignInRequest, among sessions: [SessionSummary], at now: Timestamp) throws(AuthFailure) {
+        guard request.purpose == .signIn, asksNothingElse, let account = request.account,
+            let session = sessions.first(where: { $0.name.provider == request.provider && $0.name.account == account })
+        else { return }
+        switch session.state(at: now) {
+        case .signedIn, .expiring, .renewing, .expired:
+            throw AuthFailure(
+                .alreadySignedIn, "already signed in: \(session.name)",
+                hint: "renew it with: yett renew \(session.name), or sign in anew with --prompt login")
+        case .guest, .signingIn, .needsSignIn, .revoked, .error: return
+        }
+    }
+}

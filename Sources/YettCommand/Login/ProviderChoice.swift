@@ -1,0 +1,43 @@
+internal import AuthModel
+
+/// Which provider is meant: the one named, the only one, or the one a person chooses.
+struct ProviderChoice {
+    let configuration: Configuration
+    let context: CommandContext
+
+    func settle(_ name: ProviderName?) async throws(AuthFailure) -> ProviderConfiguration {
+        let providers = configuration.providers
+        if let name {
+            if let provider = configuration.provider(name) { return provider }
+            let near = providers.map(\.name.text).nearest(to: name.text)
+            throw AuthFailure(
+                .configuration, "there is no provider named '\(name)'",
+                hint: near.map { "did you mean '\($0)'? see: yett providers list" } ?? "add it with: yett providers add ISSUER --name \(name) --client-id ID")
+        }
+        guard let first = providers.first else {
+            throw AuthFailure(
+                .configuration, "no provider is configured",
+                hint: "add one with: yett providers add ISSUER --client-id ID, or look around with: yett demo")
+        }
+        if providers.count == 1 { return first }
+        guard context.canAsk else {
+            throw AuthFailure(.usage, "which provider?", hint: "name one: " + providers.map(\.name.text).joined(separator: ", "))
+        }
+        return try await ask(providers)
+    }
+
+    /// A plain numbered prompt; a name is understood as well.
+    private func ask(_ providers: [ProviderConfiguration]) async throws(AuthFailure) -> ProviderConfiguration {
+        for (index, provider) in providers.enumerated() {
+            context.console.note("  \(index + 1)  \(provider.name)\(provider.issuer.map { "  \($0)" } ?? "")")
+        }
+        while true {
+            context.console.ask("Which provider? [1-\(providers.count)]")
+            guard let line = await context.edges.streams.line() else { throw AuthFailure(.cancelled, "no provider was chosen") }
+            let text = line.trimmed
+            if let number = Int(text), providers.indices.contains(number - 1) { return providers[number - 1] }
+            if let provider = providers.first(where: { $0.name.text == text }) { return provider }
+            context.console.note("A number from 1 to \(providers.count), or a name.")
+        }
+    }
+}

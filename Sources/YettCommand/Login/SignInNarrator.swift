@@ -1,0 +1,89 @@
+internal import AuthEngine
+internal import AuthModel
+
+/// Tells a sign-in as it goes, on standard error, and opens the browser when it is time.
+actor SignInNarrator {
+    private let context: CommandContext
+    private let provider: ProviderConfiguration
+    private let options: LoginOptions
+    /// The sign-in page, while the person is still at the page for new accounts.
+    private var postponed: WebURL?
+    /// Whether a page for new accounts comes before the one for signing in.
+    private var isSigningUp = false
+
+    init(context: CommandContext, provider: ProviderConfiguration, options: LoginOptions) {
+        self.context = context
+        self.provider = provider
+        self.options = options
+    }
+
+    private nonisolated var console: Console { context.console }
+
+    func tell(_ event: SignInEvent) async {
+        switch event {
+        case .began(let step): console.note("· " + step.title)
+        case .completed, .finished: break
+        case .hosts(let authorization, let token):
+            console.note("  you sign in at \(authorization)" + (token == authorization ? "" : "; the code is redeemed at \(token)"))
+        case .opened(let way): await tell(way)
+        case .deadline(let end): console.note("  this ends by itself in \((end - context.now).inWords); Ctrl-C cancels")
+        case .ignoredCallback(let reason): console.warning("an answer that is not ours was ignored: \(reason)")
+        case .warning(let text): console.warning(text)
+        }
+    }
+
+    private func tell(_ way: WayIn) async {
+        switch way {
+        case .browser(let url, _):
+            console.note(isSigningUp ? "  then sign in here:" : "  open this address in your browser:")
+            console.note("  " + url.text)
+            guard opensBrowser else { return }
+            if isSigningUp, context.canAsk {
+                // Two pages at once would leave the person guessing which one comes first.
+                postponed = url
+                console.note("  press Enter when you have your account")
+            } else {
+                await open(url)
+            }
+        case .signUpPage(let url):
+            isSigningUp = true
+            console.note("  make your account here:")
+            console.note("  " + url.text)
+            if opensBrowser { await open(url) }
+        case .device(let code, let page, _):
+            console.note("  on any device, open \(page.text)")
+            console.note("  and type the code \(code); only if you have begun this sign-in yourself")
+        case .paste:
+            guard context.edges.streams.isInputTerminal || options.flow == .manual else { return }
+            console.note("  or paste here the whole address that your browser ends on; give it to nobody else")
+        }
+    }
+
+    /// Goes on after the person pressed Enter.
+    func proceed() async {
+        guard let url = postponed else { return }
+        postponed = nil
+        await open(url)
+    }
+
+    private var opensBrowser: Bool { !options.noOpen && options.flow != .manual && options.flow != .device }
+
+    private func open(_ url: WebURL) async {
+        let wish = BrowserWish(url: url, command: provider.browser, isPrivate: options.isPrivate || provider.isPrivate)
+        await context.edges.openBrowser(wish).explain(to: console)
+    }
+}
+
+extension BrowserLaunch {
+    /// Says what a person should know: nothing where a browser was started as asked.
+    func explain(to console: Console) {
+        switch self {
+        case .started(_, privacy: .unknown):
+            console.warning("how to ask this browser for a private window is not known; it may be an ordinary one")
+        case .started: break
+        case .failed(let reason), .none(let reason):
+            console.warning("no browser was started: \(reason)")
+            console.hint("open the address yourself")
+        }
+    }
+}

@@ -1,0 +1,77 @@
+internal import AuthModel
+
+/// One sign-in from the command line, from the choice of a provider to the answer.
+struct SignInRun {
+    let options: LoginOptions
+    let purpose: SignInRequest.Purpose
+    let context: CommandContext
+
+    func run(_ argument: String?) async throws {
+        let target = try argument.map { text throws(AuthFailure) in try SessionName(argument: text) }
+        let configuration = try context.configurationFile().read()
+        let provider = try await ProviderChoice(configuration: configuration, context: context).settle(target?.provider)
+        let request = options.request(provider.name, account: target?.account, purpose: purpose)
+        let keeper = try await context.unlockedKeeper()
+        try options.refuseSignedIn(request, among: await keeper.sessions(), at: context.now)
+        let session = try await follow(request, at: provider, with: keeper)
+        for warning in session.warnings { context.console.warning(warning) }
+        try context.console.answer(SignedIn(session: session, now: context.now), asJSON: options.json)
+    }
+
+    /// Goes through the attempt's events to its end. When the task is cancelled, the attempt is, and its port closed, before this throws.
+    private func follow(
+        _ request: SignInRequest, at provider: ProviderConfiguration, with keeper: any Keeper
+    ) async throws(AuthFailure) -> SessionSummary {
+        let attempt = try await keeper.signIn(request)
+        let narrator = SignInNarrator(context: context, provider: provider, options: options)
+        let pasting = Task { await passPastes(to: attempt.id, of: keeper, telling: narrator) }
+        defer { pasting.cancel() }
+        for await event in attempt.events {
+            if case .finished(let outcome) = event { return try outcome.get() }
+            await narrator.tell(event)
+        }
+        await keeper.cancel(attempt.id)
+        throw AuthFailure(.cancelled, "the sign-in was cancelled", hint: nil)
+    }
+
+    /// Hands over what is pasted, line by line, where somebody can paste; an empty line only says to go on.
+    private func passPastes(to attempt: SignInAttempt.ID, of keeper: any Keeper, telling narrator: SignInNarrator) async {
+        guard context.edges.streams.isInputTerminal || options.flow == .manual else { return }
+        while let line = await context.edges.streams.line() {
+            let text = line.trimmed
+            guard !text.isEmpty else {
+                await narrator.proceed()
+                continue
+            }
+            do throws(AuthFailure) {
+                try await keeper.paste(Secret(text), into: attempt)
+            } catch {
+                context.console.warning(error.summary)
+                if let hint = error.hint { context.console.hint(hint) }
+            }
+        }
+    }
+}
+
+extension String {
+    /// Without blanks at its ends.
+    var trimmed: Substring {
+        var text = self[...]
+        while text.first?.isWhitespace == true { text.removeFirst() }
+        while text.last?.isWhitespace == true { text.removeLast() }
+        return text
+    }
+}
+
+/// The session that a sign-in gave.
+private struct SignedIn: Answer {
+    let session: SessionSummary
+    let now: Timestamp
+
+    var lines: [String] {
+        let end = session.accessExpiresAt.map { ", for \(($0 - now).inWords)" } ?? ""
+        return ["signed in: \(session.name)\(end)\(session.isRenewable ? ", renewable" : "")"]
+    }
+
+    var json: JSONValue { SessionList(sessions: [session], now: now).json }
+}

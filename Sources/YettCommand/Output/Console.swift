@@ -1,0 +1,121 @@
+internal import AuthModel
+internal import TerminalUI
+
+/// Everything a command says, and the only place where it is written: text passes the sanitiser here.
+struct Console: Sendable {
+    private let streams: Streams
+    /// Whether the locale can show more than ASCII.
+    let showsUnicode: Bool
+
+    init(streams: Streams, environment: [String: String]) {
+        self.streams = streams
+        showsUnicode = Self.isUTF8(environment)
+    }
+
+    /// POSIX: `LC_ALL`, else `LC_CTYPE`, else `LANG`; an empty one counts as not set.
+    private static func isUTF8(_ environment: [String: String]) -> Bool {
+        let locale = ["LC_ALL", "LC_CTYPE", "LANG"].lazy.compactMap { environment[$0] }.first { !$0.isEmpty } ?? "C"
+        let codeset = locale.uppercased()
+        return codeset.contains("UTF-8") || codeset.contains("UTF8")
+    }
+
+    // MARK: Standard output
+
+    /// Writes a command's answer.
+    func answer(_ answer: some Answer, asJSON: Bool) throws(OutputFailure) {
+        if asJSON {
+            try write(.answer, Array((answer.json.text + "\n").utf8))
+        } else {
+            try lines(answer.lines)
+        }
+    }
+
+    /// Writes lines for a person.
+    func lines(_ lines: [String]) throws(OutputFailure) {
+        guard !lines.isEmpty else { return }
+        try write(.answer, Array((lines.map(printable).joined(separator: "\n") + "\n").utf8))
+    }
+
+    /// Writes text of the program itself that has line ends in it, such as its help.
+    func page(_ text: String) throws(OutputFailure) {
+        try lines(text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init))
+    }
+
+    /// Writes lines with escape sequences of our own around them.
+    func dressed(_ lines: [(text: String, dress: String)]) throws(OutputFailure) {
+        let text = lines.map { $0.dress.isEmpty ? printable($0.text) : $0.dress + printable($0.text) + "\u{1B}[0m" }
+        try write(.answer, Array((text.joined(separator: "\n") + "\n").utf8))
+    }
+
+    /// Writes a secret that was asked for, and a line end.
+    func secret(_ secret: Secret, after prefix: String = "") throws(OutputFailure) {
+        var bytes = Array(prefix.utf8)
+        secret.withBytes { bytes += $0 }
+        bytes.append(UInt8(ascii: "\n"))
+        try write(.answer, bytes)
+    }
+
+    private func write(_ output: Streams.Output, _ bytes: [UInt8]) throws(OutputFailure) {
+        do throws(SystemError) {
+            try streams.write(output, bytes)
+        } catch {
+            throw OutputFailure(error)
+        }
+    }
+
+    // MARK: Standard error
+
+    /// A line on what is going on.
+    func note(_ text: String) { diagnose(text) }
+
+    func warning(_ text: String) { diagnose("yett: warning: " + text) }
+
+    func hint(_ text: String) { diagnose("yett: hint: " + text) }
+
+    func failure(_ failure: AuthFailure) {
+        diagnose("yett: error: " + failure.summary)
+        if let hint = failure.hint { self.hint(hint) }
+    }
+
+    /// A question, with the cursor left behind it.
+    func ask(_ question: String) { write(question + " ") }
+
+    /// Where standard error cannot be written to, there is nobody left to tell.
+    private func diagnose(_ line: String) { write(line + "\n") }
+
+    private func write(_ text: String) {
+        let hasEnd = text.last == "\n"
+        let line = printable(hasEnd ? String(text.dropLast()) : text) + (hasEnd ? "\n" : "")
+        try? streams.write(.diagnostics, Array(line.utf8))
+    }
+
+    /// Text as it may reach a terminal.
+    private func printable(_ text: String) -> String {
+        let safe = SafeText.line(text)
+        guard !showsUnicode else { return safe }
+        return String(String.UnicodeScalarView(safe.unicodeScalars.map { $0.isASCII ? $0 : Self.ascii($0) }))
+    }
+
+    private static func ascii(_ scalar: Unicode.Scalar) -> Unicode.Scalar {
+        switch scalar {
+        case "–", "—", "·", "─": "-"
+        case "…": "."
+        case "’", "‘": "'"
+        default: "?"
+        }
+    }
+}
+
+/// Why an answer could not be written.
+struct OutputFailure: Error, Equatable {
+    /// Whether the reader went away, which is its right and needs no message.
+    let isBrokenPipe: Bool
+    let reason: String
+
+    init(_ error: SystemError) {
+        isBrokenPipe = error.isBrokenPipe
+        reason = error.text
+    }
+
+    var failure: AuthFailure { AuthFailure(.bug, "cannot write to standard output: \(reason)", hint: "check where it is sent to") }
+}

@@ -1,0 +1,61 @@
+internal import AuthModel
+
+/// Sessions as `yett status` and `yett login` answer them.
+struct SessionList: Answer {
+    let sessions: [SessionSummary]
+    /// The moment at which they are seen.
+    let now: Timestamp
+
+    var json: JSONValue {
+        .answer(("sessions", .array(sessions.map { Self.object($0, at: now) })))
+    }
+
+    private static func object(_ session: SessionSummary, at now: Timestamp) -> JSONValue {
+        .members(
+            ("session", .string(session.name.description)),
+            ("provider", .string(session.name.provider.text)),
+            ("account", JSONValue(session.name.account)),
+            ("issuer", JSONValue(session.issuer)),
+            ("subject", JSONValue(session.subject)),
+            ("state", .string(session.state(at: now).rawValue)),
+            ("access_expires_at", JSONValue(session.accessExpiresAt)),
+            ("refresh_expires_at", JSONValue(session.refreshExpiresAt)),
+            ("renewable", .bool(session.isRenewable)),
+            ("next_renewal_at", JSONValue(session.nextRenewalAt)),
+            ("scopes", JSONValue(session.scopes.values)),
+            ("granted_at", JSONValue(session.grantedAt)),
+            ("last_used_at", JSONValue(session.lastUsedAt)),
+            ("warnings", JSONValue(session.warnings)))
+    }
+
+    var lines: [String] {
+        guard !sessions.isEmpty else { return [] }
+        var table = Table("SESSION", "STATE", "LEFT", "RENEWS", "SCOPES")
+        for session in sessions {
+            table.add([
+                session.name.description, session.state(at: now).rawValue.replacing("_", with: " "), left(session),
+                session.isRenewable ? "yes" : "no", session.scopes.wire,
+            ])
+        }
+        return table.lines
+            + sessions.flatMap { session in session.warnings.map { "\(session.name): \($0)" } }
+    }
+
+    private func left(_ session: SessionSummary) -> String {
+        guard let end = session.accessExpiresAt else { return "-" }
+        return end <= now ? "ended" : (end - now).inWords
+    }
+}
+
+extension Duration {
+    /// Its two largest units: `2 d 3 h`, `14 min 5 s`.
+    var inWords: String {
+        let seconds = max(0, wholeSeconds)
+        switch seconds {
+        case ..<60: return "\(seconds) s"
+        case ..<3600: return "\(seconds / 60) min \(seconds % 60) s"
+        case ..<86_400: return "\(seconds / 3600) h \(seconds / 60 % 60) min"
+        default: return "\(seconds / 86_400) d \(seconds / 3600 % 24) h"
+        }
+    }
+}

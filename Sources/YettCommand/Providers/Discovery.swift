@@ -1,0 +1,60 @@
+internal import AuthEngine
+internal import AuthModel
+internal import OAuth
+
+/// Asks a provider for its metadata, as a check: nothing is kept, and no person is involved.
+struct Discovery {
+    let transport: any HTTPTransport
+    let time: any TimeSource
+    /// Roots that count beside the system's.
+    var caFile: String?
+
+    /// What a provider says of itself.
+    struct Finding: Equatable, Sendable {
+        var metadata: ProviderMetadata
+        /// How far the provider's clock is ahead of ours; `nil` where it does not say.
+        var clockLead: Duration?
+    }
+
+    /// The metadata of `issuer`, from the first place that has any.
+    ///
+    /// Throws what the last place had to say; a document of another issuer ends the search at once.
+    func find(_ issuer: Issuer, kind: ProviderKind) async throws(AuthFailure) -> Finding {
+        var policy = TransportPolicy.standard
+        policy.caFile = caFile
+        var failure = AuthFailure(.unavailable(retryAfter: nil), "\(issuer.url.origin.host) publishes no metadata", hint: "check the issuer's address")
+        for (index, location) in ProviderMetadata.locations(of: issuer, kind: kind).enumerated() {
+            let response = try await transport.send(ProviderMetadata.request(location), policy: policy)
+            let now = time.now
+            do throws(OAuthError) {
+                let metadata = try ProviderMetadata(response, issuer: issuer, requirement: kind == .oidc ? .openID : .oauth, now: now)
+                return Finding(metadata: metadata, clockLead: Timestamp(httpDate: response.header("Date") ?? "").map { $0 - now })
+            } catch {
+                guard error.kind.isAbsence else { throw error.failure }
+                // The first place is the one the issuer ought to use, so its reason is the one worth telling.
+                if index == 0 { failure = error.failure }
+            }
+        }
+        throw failure
+    }
+}
+
+extension OAuthError.Kind {
+    /// Whether the document is not there, so that it may be elsewhere. Some servers answer every path with a web page.
+    fileprivate var isAbsence: Bool {
+        switch self {
+        case .notFound, .notJSON, .redirected, .unexpectedStatus: true
+        default: false
+        }
+    }
+}
+
+extension Timestamp {
+    /// Reads the one form of a date that HTTP may send (RFC 9110 section 5.6.7): `Sun, 06 Nov 1994 08:49:37 GMT`.
+    fileprivate init?(httpDate text: String) {
+        let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
+        let parts = text.split(separator: " ", omittingEmptySubsequences: false)
+        guard parts.count == 6, parts[5] == "GMT", let month = months.firstIndex(of: String(parts[2])) else { return nil }
+        self.init("\(parts[3])-\(month < 9 ? "0" : "")\(month + 1)-\(parts[1])T\(parts[4])Z")
+    }
+}

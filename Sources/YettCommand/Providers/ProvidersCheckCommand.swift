@@ -1,0 +1,93 @@
+internal import ArgumentParser
+internal import AuthModel
+internal import OAuth
+
+/// `yett providers check`: asks providers who they are, and holds the answer against the configuration.
+struct ProvidersCheckCommand: Subcommand {
+    static let configuration = CommandConfiguration(
+        commandName: "check", abstract: "Ask providers for their metadata and check it.",
+        discussion: "The exit status is that of the first provider that is not well.")
+
+    @Argument(help: "Providers' names; all where they are left out.")
+    var names: [String] = []
+
+    @Flag(help: "Print JSON.")
+    var json = false
+
+    @OptionGroup var options: GlobalOptionsHelp
+
+    func run(in context: CommandContext) async throws {
+        let configuration = try context.configurationFile().read()
+        let providers = names.isEmpty ? configuration.providers : try names.map { text throws(AuthFailure) in try configuration.named(text) }
+        var reports: [ProviderCheck] = []
+        for provider in providers {
+            try Task.checkCancellation()
+            reports.append(await ProviderCheck(provider, in: context))
+        }
+        try context.console.answer(ProviderChecks(checks: reports), asJSON: json)
+        let failures = reports.compactMap(\.failure)
+        for failure in failures { if let hint = failure.hint { context.console.hint(hint) } }
+        if let first = failures.first { throw ExitStatus(code: first.exitCode) }
+    }
+}
+
+/// What one provider said.
+struct ProviderCheck: Sendable {
+    let provider: ProviderConfiguration
+    let result: Result<Discovery.Finding?, AuthFailure>
+
+    /// Asks a provider. One with endpoints written by hand and no issuer has nothing to be asked for.
+    init(_ provider: ProviderConfiguration, in context: CommandContext) async {
+        self.provider = provider
+        guard let issuer = provider.issuer else {
+            result = .success(nil)
+            return
+        }
+        let discovery = Discovery(transport: context.edges.transport, time: context.edges.time, caFile: provider.caFile)
+        do throws(AuthFailure) {
+            result = .success(try await discovery.find(issuer, kind: provider.kind))
+        } catch {
+            result = .failure(error)
+        }
+    }
+
+    var failure: AuthFailure? { if case .failure(let failure) = result { failure } else { nil } }
+    var finding: Discovery.Finding? { if case .success(let finding) = result { finding } else { nil } }
+
+    /// What is found, in a few words.
+    var words: String {
+        switch result {
+        case .success(nil): "not asked: its endpoints are written in the configuration"
+        case .success(let finding?): "well" + (finding.metadata.offersAccountCreation == true ? ", makes accounts" : "")
+        case .failure(let failure): failure.summary
+        }
+    }
+}
+
+private struct ProviderChecks: Answer {
+    let checks: [ProviderCheck]
+
+    var lines: [String] {
+        checks.map { "\($0.failure == nil ? "ok  " : "fail") \($0.provider.name): \($0.words)" }
+    }
+
+    var json: JSONValue {
+        .answer(
+            (
+                "providers",
+                .array(
+                    checks.map { check in
+                        let metadata = check.finding?.metadata
+                        return .members(
+                            ("name", .string(check.provider.name.text)), ("ok", .bool(check.failure == nil)),
+                            ("issuer", JSONValue(check.provider.issuer?.text)),
+                            ("authorization_endpoint", JSONValue(metadata?.authorizationEndpoint?.text)),
+                            ("token_endpoint", JSONValue(metadata?.tokenEndpoint?.text)),
+                            ("userinfo_endpoint", JSONValue(metadata?.userInfoEndpoint?.text)),
+                            ("revocation_endpoint", JSONValue(metadata?.revocationEndpoint?.text)),
+                            ("end_session_endpoint", JSONValue(metadata?.endSessionEndpoint?.text)),
+                            ("error", JSONValue(check.failure?.summary)), ("hint", JSONValue(check.failure?.hint)))
+                    })
+            ))
+    }
+}

@@ -1,0 +1,32 @@
+internal import ArgumentParser
+internal import AuthModel
+
+/// `yett providers remove`: takes a provider out of the configuration.
+struct ProvidersRemoveCommand: Subcommand {
+    static let configuration = CommandConfiguration(
+        commandName: "remove", abstract: "Remove a provider from the configuration.",
+        discussion: "While somebody is signed in there, it is kept: without its settings the tokens could not be revoked.")
+
+    @Argument(help: "The provider's name.")
+    var name: String
+
+    @Flag(help: "Remove it even while somebody is signed in there; the sessions stay, and can only be forgotten.")
+    var force = false
+
+    @OptionGroup var options: GlobalOptionsHelp
+
+    func run(in context: CommandContext) async throws {
+        let file = try context.configurationFile()
+        let provider = try file.read().named(name)
+        if !force {
+            let sessions = try await context.keeper().sessions().filter { $0.name.provider == provider.name }
+            guard sessions.isEmpty else {
+                throw AuthFailure(
+                    .alreadySignedIn, "somebody is signed in at \(provider.name): \(sessions.map(\.name.description).joined(separator: ", "))",
+                    hint: "sign out first with: yett logout, or add --force")
+            }
+        }
+        try file.remove(provider.name)
+        try context.console.lines(["removed: \(provider.name)"])
+    }
+}

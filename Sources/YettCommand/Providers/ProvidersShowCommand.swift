@@ -1,0 +1,78 @@
+internal import ArgumentParser
+internal import AuthModel
+
+/// `yett providers show`: what the configuration says, defaults included. Reads no network.
+struct ProvidersShowCommand: Subcommand {
+    static let configuration = CommandConfiguration(commandName: "show", abstract: "Show what the configuration says of a provider.")
+
+    @Argument(help: "The provider's name.")
+    var name: String
+
+    @Flag(help: "Print JSON.")
+    var json = false
+
+    @OptionGroup var options: GlobalOptionsHelp
+
+    func run(in context: CommandContext) async throws {
+        let provider = try context.configurationFile().read().named(name)
+        try context.console.answer(ProviderSettings(provider: provider), asJSON: json)
+    }
+}
+
+/// One provider's settings under their names in the configuration.
+struct ProviderSettings: Answer {
+    let provider: ProviderConfiguration
+
+    private var settings: [(name: String, value: JSONValue)] {
+        let endpoints = provider.endpoints
+        return [
+            ("name", .string(provider.name.text)),
+            ("kind", .string(provider.kind.rawValue)),
+            ("issuer", JSONValue(provider.issuer?.text)),
+            ("client_id", .string(provider.clientID)),
+            ("client_secret_file", JSONValue(provider.clientSecret?.file)),
+            ("client_secret_command", provider.clientSecret?.command.map { JSONValue($0) } ?? .null),
+            ("client_auth", .string(provider.clientAuthentication.rawValue)),
+            ("scopes", JSONValue(provider.scopes.values)),
+            ("redirect", JSONValue(provider.redirects.map(\.description))),
+            ("ca_file", JSONValue(provider.caFile)),
+            ("api_hosts", JSONValue(provider.apiHosts)),
+            ("browser", JSONValue(provider.browser)),
+            ("private", .bool(provider.isPrivate)),
+            ("login_timeout", .number(provider.loginTimeout.wholeSeconds)),
+            ("extra_params", .object(provider.extraParameters.sorted { $0.key < $1.key }.map { JSONValue.Member($0.key, .string($0.value)) })),
+            ("sign_up_url", JSONValue(provider.signUpURL?.text)),
+            ("authorization_endpoint", JSONValue(endpoints.authorization?.text)),
+            ("token_endpoint", JSONValue(endpoints.token?.text)),
+            ("userinfo_endpoint", JSONValue(endpoints.userInfo?.text)),
+            ("revocation_endpoint", JSONValue(endpoints.revocation?.text)),
+            ("end_session_endpoint", JSONValue(endpoints.endSession?.text)),
+            ("device_authorization_endpoint", JSONValue(endpoints.deviceAuthorization?.text)),
+        ]
+    }
+
+    var json: JSONValue {
+        .answer(("provider", .object(settings.map { JSONValue.Member($0.name, $0.value) })))
+    }
+
+    /// What is set, one a line.
+    var lines: [String] {
+        let shown = settings.filter { $0.value != .null && $0.value != .array([]) && $0.value != .object([]) }
+        let width = shown.map(\.name.count).max() ?? 0
+        return shown.map { $0.name.padded(to: width + 2) + Self.words($0.value) }
+    }
+
+    private static func words(_ value: JSONValue) -> String {
+        switch value {
+        case .string(let text): text
+        case .array(let elements): elements.map(words).joined(separator: " ")
+        case .object(let members): members.map { "\($0.name)=\(words($0.value))" }.joined(separator: " ")
+        default: value.text
+        }
+    }
+}
+
+extension ProviderConfiguration.SecretSource {
+    fileprivate var file: String? { if case .file(let path) = self { path } else { nil } }
+    fileprivate var command: [String]? { if case .command(let words) = self { words } else { nil } }
+}

@@ -1,0 +1,67 @@
+internal import AuthModel
+
+/// Tokens, decoded.
+struct Inspection: Answer {
+    /// The session they belong to; `nil` for one that came from outside.
+    let session: SessionDetail?
+    let tokens: [TokenView]
+    let now: Timestamp
+
+    var lines: [String] {
+        let heading = session.map { detail in
+            ["\(detail.summary.name): \(detail.identity.displayName ?? detail.identity.subject) at \(detail.identity.issuer)"]
+        }
+        return (heading ?? []) + tokens.flatMap(lines)
+    }
+
+    private func lines(of token: TokenView) -> [String] {
+        var lines = ["\(token.kind.title): \(token.redacted), \(token.verification.words)"]
+        if let end = token.expiresAt { lines.append("  ends: \(end) (\(end <= now ? "ended" : "in " + (end - now).inWords))") }
+        for (title, part) in [("header", token.header), ("claims", token.claims)] {
+            guard let part else { continue }
+            lines.append("  \(title):")
+            lines += part.indentedText.split(separator: "\n").map { "    " + $0 }
+        }
+        return lines
+    }
+
+    var json: JSONValue {
+        .answer(
+            ("session", JSONValue(session?.summary.name.description)),
+            ("client_id", JSONValue(session?.clientID)),
+            ("tokens", .array(tokens.map(object))))
+    }
+
+    private func object(_ token: TokenView) -> JSONValue {
+        let (isVerified, algorithm, keyID, reason): (Bool, String?, String?, String?) =
+            switch token.verification {
+            case .opaque: (false, nil, nil, "opaque")
+            case .verified(let algorithm, let keyID): (true, algorithm, keyID, nil)
+            case .unverified(let reason): (false, nil, nil, reason)
+            }
+        return .members(
+            ("kind", .string(token.kind.rawValue)), ("redacted", .string(token.redacted)), ("expires_at", JSONValue(token.expiresAt)),
+            ("verified", .bool(isVerified)), ("algorithm", JSONValue(algorithm)), ("key_id", JSONValue(keyID)),
+            ("reason", JSONValue(reason)), ("header", token.header ?? .null), ("claims", token.claims ?? .null))
+    }
+}
+
+extension TokenView.Kind {
+    fileprivate var title: String {
+        switch self {
+        case .access: "access token"
+        case .refresh: "refresh token"
+        case .id: "ID token"
+        }
+    }
+}
+
+extension TokenView.Verification {
+    fileprivate var words: String {
+        switch self {
+        case .opaque: "opaque"
+        case .verified(let algorithm, let keyID): "verified with \(algorithm)" + (keyID.map { ", key \($0)" } ?? "")
+        case .unverified(let reason): "not verified: \(reason)"
+        }
+    }
+}

@@ -1,0 +1,57 @@
+internal import AuthModel
+
+/// Unlocks a store: with the passphrase in `YETT_PASSPHRASE_FILE`, else with one that is typed. Never from the command line.
+struct PassphrasePrompt {
+    let context: CommandContext
+
+    /// How often a person may mistype.
+    private static let attempts = 3
+
+    func unlock(_ keeper: any Keeper) async throws(AuthFailure) {
+        try await unlockFromFile(keeper)
+        guard case .locked(let isNew) = await keeper.seal() else { return }
+        guard context.canAsk else {
+            throw AuthFailure(
+                .configuration, "the store is locked", hint: "name a file with its passphrase in YETT_PASSPHRASE_FILE, or run this in a terminal")
+        }
+        if isNew { return try await keeper.unlock(passphrase: newPassphrase()) }
+        for attempt in 1... {
+            do throws(AuthFailure) {
+                return try await keeper.unlock(passphrase: ask("Passphrase of the store:"))
+            } catch {
+                guard error.kind == .configuration, attempt < Self.attempts else { throw error }
+                context.console.warning(error.summary)
+            }
+        }
+    }
+
+    /// Unlocks with the passphrase in `YETT_PASSPHRASE_FILE`; does nothing where that is not set.
+    func unlockFromFile(_ keeper: any Keeper) async throws(AuthFailure) {
+        guard let path = context.edges.environment["YETT_PASSPHRASE_FILE"], !path.isEmpty, case .locked = await keeper.seal() else { return }
+        try await keeper.unlock(passphrase: passphrase(in: path))
+    }
+
+    /// The first line of a file that only its owner can read.
+    private func passphrase(in path: String) throws(AuthFailure) -> Secret {
+        guard let passphrase = try PrivateFile.readSecret(path) else {
+            throw AuthFailure(.configuration, "there is no passphrase file \(path)", hint: "see YETT_PASSPHRASE_FILE")
+        }
+        guard !passphrase.isEmpty else { throw AuthFailure(.configuration, "the passphrase file \(path) is empty", hint: "put the passphrase on its first line") }
+        return passphrase
+    }
+
+    private func newPassphrase() async throws(AuthFailure) -> Secret {
+        context.console.note("The store gets a passphrase. It cannot be recovered: without it the sessions are lost.")
+        while true {
+            let first = try await ask("New passphrase:")
+            if try await ask("The same again:") == first { return first }
+            context.console.note("They differ; once more.")
+        }
+    }
+
+    private func ask(_ question: String) async throws(AuthFailure) -> Secret {
+        context.console.ask(question)
+        guard let answer = await context.edges.streams.hiddenLine() else { throw AuthFailure(.cancelled, "no passphrase was given") }
+        return answer
+    }
+}

@@ -1,0 +1,62 @@
+internal import AuthModel
+
+/// What was done to end sessions.
+struct ReceiptList: Answer {
+    let receipts: [SignOutReceipt]
+
+    var lines: [String] {
+        receipts.flatMap { receipt in
+            ["\(receipt.session): " + (receipt.isComplete ? "signed out" : "forgotten here, and the provider could not be told everything")]
+                + receipt.entries.map { "  \($0.step.title): \($0.outcome.words)" }
+        }
+    }
+
+    var json: JSONValue {
+        .answer(
+            (
+                "receipts",
+                .array(
+                    receipts.map { receipt in
+                        .members(
+                            ("session", .string(receipt.session.description)),
+                            ("complete", .bool(receipt.isComplete)),
+                            ("steps", .array(receipt.entries.map(\.json))),
+                            ("browser_url", JSONValue(receipt.browserURL?.text)))
+                    })
+            ))
+    }
+}
+
+extension SignOutReceipt.Step {
+    fileprivate var title: String {
+        switch self {
+        case .revokeRefreshToken: "revoke the refresh token"
+        case .revokeAccessToken: "revoke the access token"
+        case .endBrowserSession: "end the browser's session"
+        case .forget: "forget here"
+        }
+    }
+}
+
+extension SignOutReceipt.Outcome {
+    fileprivate var words: String {
+        switch self {
+        case .done: "done"
+        case .skipped(let reason): "not needed, \(reason)"
+        case .failed(let reason, let isQueued): "not done, \(reason)" + (isQueued ? "; it will be tried again" : "")
+        }
+    }
+}
+
+extension SignOutReceipt.Entry {
+    fileprivate var json: JSONValue {
+        let (outcome, reason, isQueued): (String, String?, Bool) =
+            switch self.outcome {
+            case .done: ("done", nil, false)
+            case .skipped(let reason): ("skipped", reason, false)
+            case .failed(let reason, let isQueued): ("failed", reason, isQueued)
+            }
+        return .members(
+            ("step", .string(step.rawValue)), ("outcome", .string(outcome)), ("reason", JSONValue(reason)), ("queued", .bool(isQueued)))
+    }
+}

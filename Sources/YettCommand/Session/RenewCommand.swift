@@ -1,0 +1,50 @@
+internal import ArgumentParser
+internal import AuthModel
+
+/// `yett renew`: new tokens now, whatever the age of the old ones.
+struct RenewCommand: Subcommand {
+    static let configuration = CommandConfiguration(commandName: "renew", abstract: "Renew a session's tokens now.")
+
+    @Argument(help: "PROVIDER or PROVIDER/ACCOUNT.")
+    var session: String?
+
+    @Flag(help: "Renew every session that can be.")
+    var all = false
+
+    @Flag(help: "Print JSON.")
+    var json = false
+
+    @OptionGroup var options: GlobalOptionsHelp
+
+    func validate() throws {
+        if all, session != nil { throw ValidationError("name a session or say --all, not both") }
+    }
+
+    func run(in context: CommandContext) async throws {
+        let keeper = try await context.unlockedKeeper()
+        let sessions = try await keeper.sessions().sorted { $0.name < $1.name }
+        guard all else {
+            let session = try session.map { text throws(AuthFailure) in try sessions.only(SessionName(argument: text)) } ?? sessions.only()
+            let renewed = try await keeper.renew(session.name)
+            return try context.console.answer(SessionList(sessions: [renewed], now: context.now), asJSON: json)
+        }
+        try await renewAll(sessions.filter(\.isRenewable), with: keeper, in: context)
+    }
+
+    /// Renews one after the other; a failure stops none of the others, and the first one gives the exit status.
+    private func renewAll(_ sessions: [SessionSummary], with keeper: any Keeper, in context: CommandContext) async throws {
+        var renewed: [SessionSummary] = []
+        var first: AuthFailure?
+        for session in sessions {
+            try Task.checkCancellation()
+            do throws(AuthFailure) {
+                renewed.append(try await keeper.renew(session.name))
+            } catch {
+                context.console.failure(AuthFailure(error.kind, "\(session.name): \(error.summary)", hint: error.hint))
+                first = first ?? error
+            }
+        }
+        try context.console.answer(SessionList(sessions: renewed, now: context.now), asJSON: json)
+        if let first { throw ExitStatus(code: first.exitCode) }
+    }
+}

@@ -1,0 +1,32 @@
+internal import ArgumentParser
+internal import AuthModel
+
+/// `yett status`: who is signed in where, and for how long. Reads no network and no secret.
+struct StatusCommand: Subcommand {
+    static let configuration = CommandConfiguration(commandName: "status", abstract: "Show who is signed in where, and for how long.")
+    static let handlesInterruptions = false
+
+    @Argument(help: "PROVIDER or PROVIDER/ACCOUNT; all sessions where it is left out.")
+    var session: String?
+
+    @Flag(help: "Print JSON.")
+    var json = false
+
+    @OptionGroup var options: GlobalOptionsHelp
+
+    func run(in context: CommandContext) async throws {
+        let name = try session.map { text throws(AuthFailure) in try SessionName(argument: text) }
+        try await Self.show(name, asJSON: json, in: context)
+    }
+
+    static func show(_ name: SessionName?, asJSON: Bool, in context: CommandContext) async throws {
+        let keeper = try await context.keeper()
+        var sessions = try await keeper.sessions().sorted { $0.name < $1.name }
+        if let name { sessions = try sessions.named(name) }
+        try context.console.answer(SessionList(sessions: sessions, now: context.now), asJSON: asJSON)
+        if sessions.isEmpty, !asJSON {
+            context.console.note("nobody is signed in")
+            context.console.hint("sign in with: yett login")
+        }
+    }
+}

@@ -1,0 +1,103 @@
+internal import ArgumentParser
+internal import AuthModel
+internal import TerminalUI
+
+/// `yett theme`: what the app can look like.
+struct ThemeCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "theme", abstract: "List, show and check themes.",
+        discussion: "Your own themes are files NAME.toml in the folder themes beside the configuration. In the app, t changes the theme.",
+        subcommands: [List.self, Show.self, Check.self], defaultSubcommand: List.self)
+
+    struct List: Subcommand {
+        static let configuration = CommandConfiguration(abstract: "List the themes there are; the one in use is marked.")
+
+        @Flag(help: "Print JSON.")
+        var json = false
+
+        @OptionGroup var options: GlobalOptionsHelp
+
+        func run(in context: CommandContext) async throws {
+            let current = try context.configurationFile().read().interface.theme
+            let library = context.themeLibrary()
+            for warning in library.warnings { context.console.warning(warning) }
+            try context.console.answer(ThemeList(library: library, current: current), asJSON: json)
+        }
+    }
+
+    struct Show: Subcommand {
+        static let configuration = CommandConfiguration(abstract: "Show what a theme gives each role and surface.")
+
+        @Argument(help: "The theme's name; the one in use where it is left out.")
+        var name: String?
+
+        @OptionGroup var options: GlobalOptionsHelp
+
+        func run(in context: CommandContext) async throws {
+            let current = try context.configurationFile().read().interface.theme
+            let theme = try context.themeLibrary().named(name ?? current)
+            try context.console.dressed(ThemeSample(theme: theme, depth: context.colorDepth).lines)
+        }
+    }
+
+    struct Check: Subcommand {
+        static let configuration = CommandConfiguration(abstract: "Check a theme file, and say everything that is wrong with it.")
+
+        @Argument(help: "A theme's .toml file.")
+        var file: String
+
+        @OptionGroup var options: GlobalOptionsHelp
+
+        func run(in context: CommandContext) async throws {
+            let path = file.hasPrefix("/") ? file : context.edges.workingDirectory + "/" + file
+            let definition = try ThemeLibrary.definition(path)
+            for problem in definition.problems {
+                context.console.failure(
+                    AuthFailure(.configuration, "\(file)\(problem.line.map { ":\($0)" } ?? ""): \(problem.summary)", hint: problem.hint))
+            }
+            guard definition.problems.isEmpty else { throw ExitStatus(code: AuthFailure(.configuration, "").exitCode) }
+            try context.console.lines(["\(file): a whole theme"])
+        }
+    }
+}
+
+extension CommandContext {
+    /// The themes there are for this person.
+    func themeLibrary() -> ThemeLibrary {
+        ThemeLibrary(directory: (try? directories.configuration).map { $0 + "/themes" })
+    }
+
+    /// What standard output can show of colours: nothing but on a terminal, and where nobody said no (https://no-color.org).
+    var colorDepth: ColorDepth {
+        let environment = edges.environment
+        guard edges.streams.isAnswerTerminal, (environment["NO_COLOR"] ?? "").isEmpty, !["", "dumb"].contains(environment["TERM"] ?? "") else {
+            return .mono
+        }
+        return ["truecolor", "24bit"].contains(environment["COLORTERM"] ?? "") ? .trueColor : .indexed256
+    }
+}
+
+/// The names of themes.
+private struct ThemeList: Answer {
+    let library: ThemeLibrary
+    let current: String
+
+    var lines: [String] {
+        var table = Table("THEME", "IN USE", "ABOUT")
+        for theme in library.themes { table.add([theme.name, theme.name == current ? "yes" : "", theme.summary]) }
+        return table.lines
+    }
+
+    var json: JSONValue {
+        .answer(
+            (
+                "themes",
+                .array(
+                    library.themes.map { theme in
+                        .members(
+                            ("name", .string(theme.name)), ("summary", .string(theme.summary)), ("current", .bool(theme.name == current)),
+                            ("own", .bool(library.own.contains(theme.name))))
+                    })
+            ))
+    }
+}

@@ -1,0 +1,33 @@
+internal import AuthModel
+internal import TerminalUI
+
+/// A theme's text, read: TOML first, then the rules of themes.
+struct ThemeFile {
+    /// The theme and everything that is wrong with it.
+    let definition: ThemeDefinition
+
+    /// Throws `.configuration` where the text is not TOML.
+    init(_ text: String, name: String, file: String) throws(AuthFailure) {
+        let document = try ConfigurationDocument(text, name: file)
+        definition = ThemeDefinition(name: name, items: Self.items(document.root, at: [], of: document))
+    }
+
+    private static func items(_ table: JSONValue, at path: [String], of document: ConfigurationDocument) -> [ThemeItem] {
+        let items = (table.members ?? []).map { member in
+            let path = path + [member.name]
+            return ThemeItem(member.name, value(member.value, at: path, of: document), line: document.outline.line(of: path))
+        }
+        return items.sorted { ($0.line ?? 0, $0.key) < ($1.line ?? 0, $1.key) }
+    }
+
+    private static func value(_ value: JSONValue, at path: [String], of document: ConfigurationDocument) -> ThemeValue {
+        switch value {
+        case .string(let text): .string(text)
+        case .number(let digits): Int(digits).map(ThemeValue.integer) ?? .other("a number with a fraction")
+        case .array(let elements): .list(elements.map { Self.value($0, at: path, of: document) })
+        case .object: .table(items(value, at: path, of: document))
+        case .bool: .other("true or false")
+        case .null: .other("a date or time")
+        }
+    }
+}

@@ -1,0 +1,52 @@
+internal import ArgumentParser
+internal import AuthModel
+internal import Sandbox
+
+/// `yett demo`: the app and a provider to go with it, in a home that is thrown away.
+struct DemoCommand: Subcommand {
+    static let configuration = CommandConfiguration(
+        commandName: "demo", abstract: "Try everything: a provider on loopback and the app, in a throw-away home.",
+        discussion: "Nothing of yours is read or changed. When you quit, the home is removed.")
+    // The app takes the signals, and always comes back.
+    static let handlesInterruptions = false
+
+    @OptionGroup var options: GlobalOptionsHelp
+
+    func run(in context: CommandContext) async throws {
+        guard context.canRunApp else {
+            throw AuthFailure(
+                .usage, "the demo needs a terminal", hint: "without one, run: yett sandbox, and sign in at it with yett login")
+        }
+        let folder = try TemporaryFolder(prefix: "yett-demo", environment: context.edges.environment)
+        defer { folder.remove() }
+        try await SandboxServer.running { server in
+            let demo = try Self.prepare(folder, for: server, in: context)
+            try await AppStart.run(in: demo, advice: [Self.advice])
+        }
+    }
+
+    private static var advice: String {
+        let person = SandboxPerson.standard.first
+        return "demo: sign in as \(person?.username ?? ""), password: \(person?.password ?? "")"
+    }
+
+    /// The same edges, with a home of its own. The browser stays the person's: it gets their environment, not this one.
+    private static func prepare(
+        _ folder: TemporaryFolder, for server: SandboxServer, in context: CommandContext
+    ) throws(AuthFailure) -> CommandContext {
+        var edges = context.edges
+        edges.environment["HOME"] = folder.path
+        for variable in [
+            "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME", "XDG_RUNTIME_DIR", "YETT_CONFIG", "YETT_PASSPHRASE_FILE",
+        ] {
+            edges.environment[variable] = nil
+        }
+        let demo = CommandContext(edges: edges, options: GlobalOptions(), console: context.console)
+        let notice = SandboxNotice(issuer: server.issuer, port: server.port)
+        let text = notice.lines.joined(separator: "\n") + "\n"
+        let directory = try demo.directories.configuration
+        try PrivateFile.makeDirectory(directory)
+        try PrivateFile.replace(directory + "/config.toml", with: Array(text.utf8))
+        return demo
+    }
+}

@@ -1,0 +1,4 @@
+import Glibc
+import YettCommand
+
+exit(await Program.run())
