@@ -15,8 +15,8 @@ extension SessionStore {
 
     /// Opens the database where there is one, and unlocks it where that needs no person; tells whether there is one.
     ///
-    /// What is there is checked as a whole before it counts as open. An empty file is not a new store but one that was cut: a new one
-    /// never bears the name before it is complete.
+    /// Opening is cheap: it looks at the header, and each later use checks the whole. An empty file is not a new store but one that was
+    /// cut: a new one never bears the name before it is complete.
     func attach() async throws(StoreError) -> Bool {
         guard let directory, let path = databasePath else { return true }
         try FileGuard.check(directory: directory)
@@ -28,15 +28,19 @@ extension SessionStore {
         let header = try await Self.transaction(.deferred, on: database, path: path) { db in
             // With one format there is nothing to migrate from: a store without all of its migrations was tampered with.
             guard try !Schema.needsMigration(db) else { throw StoreError(.altered) }
-            return try Ledger(in: db, keys: nil).header
+            return try Header(in: db)
         }
-        let keys: StoreKeys?
-        switch try state.withLock({ $0.source }).resolved(for: header.seal) {
-        case .holder(let holder): keys = try await unwrap(header, with: holder)
-        default: keys = nil
+        var keys: StoreKeys?
+        do throws(StoreError) {
+            if case .holder(let holder) = try state.withLock({ $0.source }).resolved(for: header.seal) {
+                keys = try await unwrap(header, with: holder)
+            }
+        } catch {
+            // A header that was changed is not to be mistaken for a key or a configuration that is wrong.
+            try await Self.verify(nil, on: database, path: path)
+            throw error
         }
-        if let keys { try await Self.verify(keys, on: database, path: path) }
-        state.withLock { state in
+        state.withLock { [keys] state in
             state.database = database
             state.storedSeal = header.seal
             state.keys = keys
@@ -53,8 +57,8 @@ extension SessionStore {
         return keys
     }
 
-    /// Checks that the keys authenticate what is stored.
-    static func verify(_ keys: StoreKeys, on database: DatabaseQueue, path: String?) async throws(StoreError) {
+    /// Checks the whole of what is stored; with keys, that they authenticate it.
+    static func verify(_ keys: StoreKeys?, on database: DatabaseQueue, path: String?) async throws(StoreError) {
         try await transaction(.deferred, on: database, path: path) { db in _ = try Ledger(in: db, keys: keys) }
     }
 

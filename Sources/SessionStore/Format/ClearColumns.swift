@@ -75,6 +75,9 @@ extension Optional where Wrapped == Timestamp {
 extension [String] {
     /// The texts joined by line feeds; a text that has some itself gets blanks for them.
     var joinedLines: DatabaseValue {
-        map { String($0.map { $0.isNewline ? " " : $0 }) }.joined(separator: "\n").databaseValue
+        map { text in
+            guard text.utf8.contains(UInt8(ascii: "\n")) else { return text }
+            return String(text.map { $0.isNewline ? " " : $0 })
+        }.joined(separator: "\n").databaseValue
     }
 }

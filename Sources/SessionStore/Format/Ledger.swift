@@ -54,9 +54,9 @@ struct Ledger {
         self.header = header
         revision = 0
         nextID = 1
-        sessions = try Shelf(in: db)
-        revocations = try Shelf(in: db)
-        values = try Shelf(in: db)
+        sessions = try Shelf(in: db, store: header.store)
+        revocations = try Shelf(in: db, store: header.store)
+        values = try Shelf(in: db, store: header.store)
     }
 
     /// The digest of everything but the payloads, whose tags stand for them.
@@ -67,9 +67,9 @@ struct Ledger {
         head.append(nextID)
         var hasher = SHA256()
         hasher.update(data: head.bytes)
-        sessions.hash(into: &hasher, store: header.store)
-        revocations.hash(into: &hasher, store: header.store)
-        values.hash(into: &hasher, store: header.store)
+        sessions.hash(into: &hasher)
+        revocations.hash(into: &hasher)
+        values.hash(into: &hasher)
         return Array(hasher.finalize())
     }
 
@@ -145,6 +145,6 @@ extension Ledger {
     }
 
     func payload<Columns>(of entry: Entry<Columns>, on shelf: KeyPath<Ledger, Shelf<Columns>>) throws -> Secret {
-        try self[keyPath: shelf].payload(of: entry, store: header.store, keys: unlockedKeys(), in: database)
+        try self[keyPath: shelf].payload(of: entry, keys: unlockedKeys(), in: database)
     }
 }

@@ -12,17 +12,16 @@ struct Entry<Columns: ClearColumns>: Sendable {
     /// Authenticates payload, columns, identity and version.
     let tag: Data
     let columns: Columns
+    /// What the payload is bound to: store, table, identity, version and the columns as they lie on the disk.
+    let context: [UInt8]
 
-    /// What the payload is bound to.
-    func context(store: Data) -> [UInt8] { Self.context(store: store, id: id, version: version, columns: columns) }
-
-    static func context(store: Data, id: Int64, version: Int64, columns: Columns) -> [UInt8] {
+    static func context(store: Data, id: Int64, version: Int64, values: some Sequence<DatabaseValue>) -> [UInt8] {
         var bytes = CanonicalBytes(purpose: "yett store 1 payload")
         bytes.append(store.databaseValue)
         bytes.append(Columns.table)
         bytes.append(id)
         bytes.append(version)
-        for value in columns.databaseValues { bytes.append(value) }
+        for value in values { bytes.append(value) }
         return bytes.bytes
     }
 }
@@ -33,22 +32,24 @@ struct Shelf<Columns: ClearColumns> {
 
     private static var columnList: String { (["id", "version", "tag"] + Columns.names).joined(separator: ", ") }
 
-    init(in db: Database) throws {
+    init(in db: Database, store: Data) throws {
         let rows = try Row.fetchCursor(db.cachedStatement(sql: "SELECT \(Self.columnList) FROM \(Columns.table) ORDER BY id"))
         while let row = try rows.next() {
-            var reader = ColumnReader(Array(row.databaseValues)[...])
-            entries.append(
-                Entry(id: try reader.integer(), version: try reader.integer(), tag: try reader.blob(), columns: try Columns(&reader)))
+            let values = Array(row.databaseValues)
+            var reader = ColumnReader(values[...])
+            let (id, version, tag) = (try reader.integer(), try reader.integer(), try reader.blob())
+            let context = Entry<Columns>.context(store: store, id: id, version: version, values: values.dropFirst(3))
+            entries.append(Entry(id: id, version: version, tag: tag, columns: try Columns(&reader), context: context))
         }
     }
 
     /// Feeds everything that the roster stands for.
-    func hash(into hasher: inout SHA256, store: Data) {
+    func hash(into hasher: inout SHA256) {
         var count = CanonicalBytes(purpose: Columns.table)
         count.append(Int64(entries.count))
         hasher.update(data: count.bytes)
         for entry in entries {
-            hasher.update(data: entry.context(store: store))
+            hasher.update(data: entry.context)
             hasher.update(data: entry.tag)
         }
     }
@@ -60,13 +61,13 @@ struct Shelf<Columns: ClearColumns> {
         for case .string(let text) in values.map(\.storage) where text.utf8.contains(0) {
             throw StoreError(.invalid("a text with a NUL character cannot be stored"))
         }
-        let sealed = try keys.seal(
-            payload, authenticating: Entry.context(store: store, id: id, version: version, columns: columns))
+        let context = Entry<Columns>.context(store: store, id: id, version: version, values: values)
+        let sealed = try keys.seal(payload, authenticating: context)
         let marks = Array(repeating: "?", count: values.count + 3).joined(separator: ", ")
         try db.cachedStatement(sql: "INSERT OR REPLACE INTO \(Columns.table) (\(Self.columnList)) VALUES (\(marks))")
             .execute(arguments: StatementArguments([id.databaseValue, version.databaseValue, sealed.tag.databaseValue] + values))
         try db.cachedStatement(sql: "INSERT OR REPLACE INTO payloads (id, box) VALUES (?, ?)").execute(arguments: [id, sealed.box])
-        let entry = Entry(id: id, version: version, tag: sealed.tag, columns: columns)
+        let entry = Entry(id: id, version: version, tag: sealed.tag, columns: columns, context: context)
         if let index = entries.firstIndex(where: { $0.id == id }) { entries[index] = entry } else { entries.append(entry) }
     }
 
@@ -77,10 +78,10 @@ struct Shelf<Columns: ClearColumns> {
     }
 
     /// Opens the payload of a row.
-    func payload(of entry: Entry<Columns>, store: Data, keys: StoreKeys, in db: Database) throws -> Secret {
+    func payload(of entry: Entry<Columns>, keys: StoreKeys, in db: Database) throws -> Secret {
         guard let box = try Data.fetchOne(db.cachedStatement(sql: "SELECT box FROM payloads WHERE id = ?"), arguments: [entry.id]) else {
             throw StoreError(.altered)
         }
-        return try keys.open(SealedPayload(box: box, tag: entry.tag), authenticating: entry.context(store: store))
+        return try keys.open(SealedPayload(box: box, tag: entry.tag), authenticating: entry.context)
     }
 }

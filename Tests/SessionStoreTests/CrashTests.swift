@@ -1,0 +1,180 @@
+import AuthModel
+import Foundation
+@testable import SessionStore
+import Testing
+
+/// Kills, power cuts and broken disks, at every change that SQLite makes to the disk: each run goes one change further, until one ends
+/// without having met its fault.
+@Suite(.serialized) struct CrashTests {
+    @Test(arguments: ["kill", "torn", "power"])
+    func holdsTheOldOrTheNewStateWheneverASaveIsKilled(_ fault: String) async throws {
+        let folder = try Folder()
+        try await folder.prepare()
+        var kills = 0
+        for at in 1... {
+            let before = try await folder.step()
+            let end = try Errand("save", folder.path, fault, "\(at)", "\(at)").end()
+            guard end.status == -SIGKILL else {
+                #expect(end.status == 0)
+                break
+            }
+            kills += 1
+            let said = end.last("saved").flatMap(Int.init) ?? before
+            let after = try await folder.step()
+            // What was said to be saved is saved; at most the save that was under way is there beyond it.
+            #expect(after == said || after == said + 1, "\(fault) at change \(at): \(said) was saved, \(after) is there")
+        }
+        #expect(kills >= 50)
+        #expect(try folder.files().keys.filter { $0.hasSuffix("-journal") }.isEmpty)
+    }
+
+    @Test(arguments: ["full", "broken"])
+    func saysThatASaveFailedKeepsTheOldStateAndCanTryAgain(_ fault: String) async throws {
+        let folder = try Folder()
+        try await folder.prepare()
+        var refusals: Set<String> = []
+        for at in 1... {
+            let before = try await folder.step()
+            let end = try Errand("save", folder.path, fault, "\(at)", "1").end()
+            #expect(end.status == 0, "\(end.lines)")
+            let after = try await folder.step()
+            #expect(after == before + 3)
+            if let changes = end.last("done").flatMap(Int.init), changes < at { break }
+            guard let refusal = end.last("refused") else {
+                // A fault in what needs no success, such as truncating a journal that is deleted next.
+                continue
+            }
+            refusals.insert(refusal)
+            let refusedAt = end.lines.firstIndex { $0.hasPrefix("refused") } ?? 0
+            #expect(end.lines[refusedAt + 1] == "holds \(before + refusedAt)")
+        }
+        switch fault {
+        case "full": #expect(refusals == ["full"])
+        // SQLITE_IOERR_WRITE and SQLITE_IOERR_FSYNC.
+        default: #expect(refusals.allSatisfy { $0.hasPrefix("system(") } && refusals.contains { $0.contains("1034") })
+        }
+    }
+
+    @Test(arguments: ["kill", "torn", "power"])
+    func makesAWholeStoreOrNoneWheneverCreationIsKilled(_ fault: String) async throws {
+        var kills = 0
+        for at in 1... {
+            let folder = try Folder()
+            let end = try Errand("create", folder.path, fault, "\(at)", "\(at)").end()
+            if end.status == -SIGKILL {
+                kills += 1
+                #expect(!FileManager.default.fileExists(atPath: folder.database))
+            }
+            #expect(try await folder.open().summaries().isEmpty)
+            // Leftovers are swept.
+            #expect(Set(try folder.files().keys) == ["sessions.db", "sessions.lock", "store.key"])
+            if end.status == 0 { break }
+        }
+        #expect(kills >= 20)
+    }
+
+    @Test(arguments: ["kill", "torn", "power"])
+    func opensWithExactlyOnePassphraseWheneverItsChangeIsKilled(_ fault: String) async throws {
+        let folder = try Folder()
+        var (current, next) = ("one", "two")
+        try await folder.fill("work/a", source: .passphrase, passphrase: Secret(current))
+        var kills = 0
+        for at in 1... {
+            let end = try Errand("passphrase", folder.path, current, next, fault, "\(at)", "\(at)").end()
+            let store = try await folder.open(.passphrase)
+            let withCurrent = await failure { try await store.unlock(passphrase: Secret(current)) }
+            if withCurrent == nil { try store.lock() }
+            let withNext = await failure { try await store.unlock(passphrase: Secret(next)) }
+            #expect([withCurrent, withNext].filter { $0 == nil }.count == 1, "\(fault) at change \(at)")
+            #expect([withCurrent, withNext].contains(.wrongPassphrase))
+            if withNext == nil { swap(&current, &next) }
+            guard end.status == -SIGKILL else {
+                #expect(end.status == 0)
+                #expect(withNext == nil)
+                break
+            }
+            kills += 1
+        }
+        #expect(kills >= 8)
+    }
+
+    @Test func survivesAFileThatCannotGrow() async throws {
+        let folder = try Folder()
+        try await folder.prepare()
+        let before = try await folder.open().record(Sample.name("work/a"))
+        let end = try Errand("limit", folder.path, "30000").end()
+        #expect(end.status == 1)
+        #expect(end.last("failed")?.contains("system") == true, "\(end.lines)")
+        #expect(try await folder.open().record(Sample.name("work/a")) == before)
+    }
+
+    @Test(.enabled(if: geteuid() == 0, "mounting a small disk takes root"))
+    func survivesADiskThatIsFull() async throws {
+        let folder = try Folder()
+        let disk = folder.path + "/disk"
+        mkdir(disk, 0o700)
+        try #require(mount("tmpfs", disk, "tmpfs", 0, "size=64k,mode=0700") == 0)
+        defer { umount2(disk, Int32(MNT_DETACH)) }
+        let store = try await SessionStore.open(directory: disk, source: .keyFile(disk + "/store.key"), time: TestTime())
+        _ = try await store.store(Sample.record())
+        var big = try Sample.record("work/big", subject: "big")
+        big.extras = .string(String(repeating: "x", count: 100_000))
+        let record = big
+        #expect(await failure { _ = try await store.store(record) } == .full)
+        #expect(try await store.record(Sample.name("work/a")) == Sample.record())
+        #expect(try await store.summaries().count == 1)
+        big.extras = "small"
+        _ = try await store.store(big)
+        #expect(try await store.summaries().count == 2)
+    }
+
+    @Test(.enabled(if: geteuid() == 0, "mounting a disk takes root"))
+    func readsFromADiskThatCannotBeWritten() async throws {
+        let folder = try Folder()
+        let (disk, view) = (folder.path + "/disk", folder.path + "/view")
+        func open(_ path: String, _ source: KeySource? = nil) async throws -> SessionStore {
+            try await SessionStore.open(directory: path, source: source ?? .keyFile(path + "/store.key"), time: TestTime())
+        }
+        _ = try await open(disk).store(Sample.record())
+        mkdir(view, 0o700)
+        try #require(mount(disk, view, nil, MountFlag.bind, nil) == 0)
+        defer { umount2(view, Int32(MNT_DETACH)) }
+        try #require(mount(nil, view, nil, MountFlag.bind | MountFlag.remount | MountFlag.readOnly, nil) == 0)
+        let store = try await open(view)
+        #expect(try await store.record(Sample.name("work/a")) == Sample.record())
+        #expect(await failure { try await store.delete(Sample.name("work/a")) } == .readOnly)
+        #expect(await failure { _ = try await open(view + "/new", .passphrase) } == .readOnly)
+        #expect(try await store.summaries().count == 1)
+    }
+}
+
+/// `MS_…` of `<sys/mount.h>`, which Swift does not import.
+private enum MountFlag {
+    static let readOnly: UInt = 1
+    static let remount: UInt = 32
+    static let bind: UInt = 4096
+}
+
+extension Folder {
+    /// A store with one session, marked with 0.
+    fileprivate func prepare() async throws {
+        let store = try await open()
+        var record = try Sample.record()
+        record.clientID = "0"
+        _ = try await store.store(record)
+    }
+
+    /// The number that every part of the session bears.
+    fileprivate func step() async throws -> Int {
+        let store = try await open()
+        let record = try #require(try await store.record(Sample.name("work/a")))
+        let step = try #require(Int(record.clientID))
+        #expect(try await store.summaries() == [record.summary])
+        if step > 0 {
+            #expect(record.summary.warnings == [record.clientID])
+            #expect(record.tokens?.accessToken == Secret("token \(step)"))
+            #expect(record.identity.userInfo.string?.hasPrefix("\(step) ") == true)
+        }
+        return step
+    }
+}

@@ -1,0 +1,160 @@
+import AuthModel
+import Foundation
+@testable import SessionStore
+import Testing
+
+@Suite struct FileTests {
+    @Test(arguments: ["000", "022", "077", "0777"])
+    func makesPrivateFilesWhateverTheMask(_ mask: String) throws {
+        let folder = try Folder()
+        let end = try Errand("umask", folder.path + "/share/a/yett", mask).end()
+        #expect(end.lines == ["done"])
+        #expect(try ["share", "share/a", "share/a/yett"].map { try folder.mode($0) } == [0o700, 0o700, 0o700])
+        let names = try FileManager.default.contentsOfDirectory(atPath: folder.path + "/share/a/yett").sorted()
+        #expect(names == ["sessions.db", "sessions.lock", "store.key"])
+        for name in names { #expect(try folder.mode("share/a/yett/" + name) == 0o600, "\(name)") }
+    }
+
+    @Test(arguments: [0o710, 0o701, 0o755, 0o777, 0o1777])
+    func refusesALooseFolder(_ mode: mode_t) async throws {
+        let folder = try Folder()
+        chmod(folder.path, mode)
+        let error = try #require(await caught { _ = try await folder.open() })
+        #expect(error == StoreError(.unsafe(.loose(required: 0o700)), path: folder.path))
+        #expect(error.failure == AuthFailure(.configuration, "others may get at \(folder.path)", hint: "run: chmod 700 \(folder.path)"))
+        chmod(folder.path, 0o700)
+        #expect(try folder.files().isEmpty)
+    }
+
+    @Test(arguments: ["sessions.db", "store.key", "sessions.lock"])
+    func refusesALooseFile(_ name: String) async throws {
+        let folder = try Folder()
+        try await folder.fill("work/a")
+        let path = folder.path + "/" + name
+        chmod(path, 0o640)
+        let error = try #require(
+            await caught {
+                let store = try await folder.open()
+                _ = try await store.lock(Sample.name("work/a"), until: .zero)
+            })
+        #expect(error == StoreError(.unsafe(.loose(required: 0o600)), path: path))
+        #expect(error.failure.hint == "run: chmod 600 \(path)")
+    }
+
+    @Test(arguments: ["sessions.db", "store.key", "sessions.lock"])
+    func refusesALinkInAFilesPlace(_ name: String) async throws {
+        let folder = try Folder()
+        try await folder.fill("work/a")
+        let path = folder.path + "/" + name
+        try FileManager.default.moveItem(atPath: path, toPath: path + ".real")
+        try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: path + ".real")
+        let error = try #require(
+            await caught {
+                let store = try await folder.open()
+                _ = try await store.lock(Sample.name("work/a"), until: .zero)
+            })
+        #expect(error == StoreError(.unsafe(.symbolicLink), path: path))
+    }
+
+    @Test(arguments: ["", "/", "//"])
+    func refusesALinkInTheFoldersPlace(_ ending: String) async throws {
+        let folder = try Folder()
+        let link = folder.path + "/link"
+        mkdir(folder.path + "/real", 0o700)
+        try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: folder.path + "/real")
+        let error = await caught { _ = try await SessionStore.open(directory: link + ending, source: .passphrase, time: TestTime()) }
+        #expect(error == StoreError(.unsafe(.symbolicLink), path: link))
+    }
+
+    @Test func refusesALinkThatLeadsNowhere() async throws {
+        let folder = try Folder()
+        try FileManager.default.createSymbolicLink(atPath: folder.database, withDestinationPath: folder.path + "/elsewhere")
+        #expect(await failure { _ = try await folder.open() } == .unsafe(.symbolicLink))
+        #expect(!FileManager.default.fileExists(atPath: folder.path + "/elsewhere"))
+    }
+
+    @Test func refusesWhatIsNoFileOrFolder() async throws {
+        let folder = try Folder()
+        mkdir(folder.database, 0o700)
+        #expect(await failure { _ = try await folder.open() } == .unsafe(.wrongType))
+        rmdir(folder.database)
+        try Data().write(to: URL(fileURLWithPath: folder.path + "/file"))
+        #expect(
+            await failure { _ = try await SessionStore.open(directory: folder.path + "/file", source: .passphrase, time: TestTime()) }
+                == .unsafe(.wrongType))
+        mkfifo(folder.keyFile, 0o600)
+        #expect(await failure { _ = try await folder.open() } == .unsafe(.wrongType))
+    }
+
+    @Test(.enabled(if: geteuid() == 0, "giving a file away takes root"), arguments: ["", "sessions.db", "store.key", "sessions.lock"])
+    func refusesWhatBelongsToSomebodyElse(_ name: String) async throws {
+        let folder = try Folder()
+        try await folder.fill("work/a")
+        let path = name.isEmpty ? folder.path : folder.path + "/" + name
+        chown(path, 65_534, 65_534)
+        let error = await caught {
+            let store = try await folder.open()
+            _ = try await store.lock(Sample.name("work/a"), until: .zero)
+        }
+        #expect(error == StoreError(.unsafe(.foreignOwner), path: path))
+    }
+
+    @Test(arguments: ["with blank", "with\nnewline", "with'quote", "with\u{1B}[31mescape", "with%20percent?query#hash", "ünïcode", "-dash"])
+    func worksInAnyFolder(_ name: String) async throws {
+        let folder = try Folder()
+        let path = folder.path + "/" + name
+        let source = KeySource.keyFile(path + "/store.key")
+        _ = try await SessionStore.open(directory: path, source: source, time: TestTime()).store(Sample.record())
+        #expect(try await SessionStore.open(directory: path, source: source, time: TestTime()).summaries().count == 1)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: path).sorted() == ["sessions.db", "sessions.lock", "store.key"])
+        chmod(path, 0o755)
+        let error = try #require(await caught { _ = try await SessionStore.open(directory: path, source: source, time: TestTime()) })
+        let texts = [error.failure.summary, error.failure.hint ?? ""]
+        #expect(texts.allSatisfy { text in text.unicodeScalars.allSatisfy { $0.value >= 0x20 && $0.value != 0x7F } }, "\(texts)")
+    }
+
+    @Test func quotesAPathForTheShell() {
+        #expect(ShellWord("/a/b-c.d").text == "/a/b-c.d")
+        #expect(ShellWord("/a b").text == "'/a b'")
+        #expect(ShellWord("/it's\n\\").text == #"$'/it\'s\x0a\\'"#)
+        #expect(ShellWord("").text == "''")
+    }
+
+    @Test func leavesNoSecretOnTheDisk() async throws {
+        let folder = try Folder()
+        let store = try await folder.open()
+        for number in 0..<20 { _ = try await store.store(Sample.record("work/\(number)", subject: "\(number)")) }
+        try await store.enqueue(Sample.revocation())
+        try await store.setSealedValue(Secret("value-secret-7"), for: "k")
+        try expectNoSecret(in: folder)
+        // Killed in mid-save, with its journal there.
+        _ = try Errand("save", folder.path, "kill", "1", "1").end()
+        let name = try Sample.name("work/a")
+        _ = try await store.store(Sample.record("work/a", subject: "a"))
+        #expect(try await store.record(name) != nil)
+        let killed = try Errand("save", folder.path, "kill", "6", "1").end()
+        #expect(killed.status == -SIGKILL)
+        #expect(try folder.files()["sessions.db-journal"] != nil)
+        try expectNoSecret(in: folder)
+        try await store.changeSeal(to: .passphrase, passphrase: Secret("passphrase-secret-8"))
+        try expectNoSecret(in: folder)
+    }
+
+    private func expectNoSecret(in folder: Folder, _ location: SourceLocation = #_sourceLocation) throws {
+        for (name, bytes) in try folder.files() {
+            for secret in Sample.secrets + ["passphrase-secret-8", "token "] {
+                #expect(bytes.firstRange(of: Data(secret.utf8)) == nil, "\(secret) in \(name)", sourceLocation: location)
+            }
+        }
+    }
+}
+
+/// The store's error that `body` ends with.
+func caught(_ body: () async throws -> Void) async -> StoreError? {
+    do {
+        try await body()
+        return nil
+    } catch {
+        return error as? StoreError
+    }
+}

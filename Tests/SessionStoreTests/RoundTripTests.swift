@@ -1,0 +1,210 @@
+import AuthModel
+import Foundation
+import SessionStore
+import Testing
+
+@Suite struct RoundTripTests {
+    @Test func givesBackEveryFieldAfterReopening() async throws {
+        let folder = try Folder()
+        let record = try Sample.record()
+        let stored = try await folder.open().store(record)
+        #expect(stored == record)
+        let again = try await folder.open()
+        #expect(try await again.record(record.summary.name) == record)
+        #expect(try await again.summaries() == [record.summary])
+        #expect(try await again.records(provider: record.summary.name.provider) == [record])
+    }
+
+    @Test func givesBackARecordWithoutTokensAndTimes() async throws {
+        let store = try await memoryStore()
+        var record = try Sample.record("work/b", subject: nil)
+        record.tokens = nil
+        record.summary.issuer = nil
+        record.summary.accessExpiresAt = nil
+        record.summary.refreshExpiresAt = nil
+        record.summary.nextRenewalAt = nil
+        record.summary.isRenewable = false
+        record.summary.scopes = []
+        record.summary.warnings = []
+        record.summary.settledState = .needsSignIn
+        _ = try await store.store(record)
+        #expect(try await store.record(record.summary.name) == record)
+    }
+
+    @Test func keepsSummariesInOrderOfName() async throws {
+        let store = try await memoryStore()
+        for name in ["work/b", "home/z", "work/a"] { _ = try await store.store(Sample.record(name, subject: name), label: .chosen) }
+        #expect(try await store.summaries().map(\.name.description) == ["home/z", "work/a", "work/b"])
+    }
+
+    @Test func replacesTheSessionOfTheSameAccountAndKeepsItsLabel() async throws {
+        let store = try await memoryStore()
+        _ = try await store.store(Sample.record("work/mine"), label: .chosen)
+        let stored = try await store.store(Sample.record("work/suggested", token: "newer"))
+        #expect(stored.summary.name.description == "work/mine")
+        #expect(try await store.summaries().count == 1)
+        #expect(try await store.record(Sample.name("work/mine"))?.tokens?.accessToken == Secret("newer"))
+    }
+
+    @Test func givesAChosenLabelToAnAccountThatIsKnown() async throws {
+        let store = try await memoryStore()
+        _ = try await store.store(Sample.record("work/old"))
+        _ = try await store.store(Sample.record("work/new"), label: .chosen)
+        #expect(try await store.summaries().map(\.name.description) == ["work/new"])
+    }
+
+    @Test func numbersASuggestedLabelThatIsTaken() async throws {
+        let store = try await memoryStore()
+        var names: [String] = []
+        for subject in ["1", "2", "3"] { names.append(try await store.store(Sample.record("work/a", subject: subject)).summary.name.description) }
+        #expect(names == ["work/a", "work/a-2", "work/a-3"])
+    }
+
+    @Test func numbersALabelThatFillsItsSpace() async throws {
+        let store = try await memoryStore()
+        let long = "work/" + String(repeating: "é", count: 128)
+        _ = try await store.store(Sample.record(long, subject: "1"))
+        let second = try await store.store(Sample.record(long, subject: "2")).summary.name
+        #expect(second.account == String(repeating: "é", count: 127) + "-2")
+    }
+
+    @Test func refusesAChosenLabelThatIsTaken() async throws {
+        let store = try await memoryStore()
+        _ = try await store.store(Sample.record("work/a", subject: "1"))
+        let name = try Sample.name("work/a")
+        #expect(await failure { _ = try await store.store(Sample.record("work/a", subject: "2"), label: .chosen) } == .nameTaken(name))
+        #expect(try await store.record(name)?.identity.subject == "1")
+    }
+
+    /// Swift compares texts by canonical equivalence; accounts are compared byte for byte.
+    @Test func keepsAccountsApartWhoseSubjectsOnlyLookEqual() async throws {
+        let store = try await memoryStore()
+        _ = try await store.store(Sample.record("work/a", subject: "\u{E9}"))
+        _ = try await store.store(Sample.record("work/b", subject: "e\u{301}"))
+        #expect(try await store.summaries().count == 2)
+    }
+
+    @Test func updatesInOneStep() async throws {
+        let store = try await memoryStore()
+        let name = try Sample.name("work/a")
+        _ = try await store.store(Sample.record())
+        let old = try await store.update(name) { record in
+            defer { record?.clientID = "other" }
+            return record?.clientID
+        }
+        #expect(old == "client-4")
+        #expect(try await store.record(name)?.clientID == "other")
+        try await store.update(name) { $0 = nil }
+        #expect(try await store.record(name) == nil)
+        let record = try Sample.record()
+        try await store.update(name) { $0 = record }
+        #expect(try await store.record(name) == record)
+    }
+
+    @Test func writesNothingWhenNothingChanged() async throws {
+        let folder = try Folder()
+        try await folder.fill("work/a")
+        let before = try folder.files()
+        try await folder.open().update(Sample.name("work/a")) { $0?.clientID = "client-4" }
+        #expect(try folder.files() == before)
+    }
+
+    @Test func renamesUnlessTheNameIsTaken() async throws {
+        let store = try await memoryStore()
+        _ = try await store.store(Sample.record("work/a", subject: "1"))
+        _ = try await store.store(Sample.record("work/b", subject: "2"))
+        let (a, b, c) = (try Sample.name("work/a"), try Sample.name("work/b"), try Sample.name("work/c"))
+        #expect(await failure { try await store.rename(a, to: b) } == .nameTaken(b))
+        #expect(await failure { try await store.rename(c, to: a) } == .notFound(c))
+        try await store.rename(a, to: c)
+        #expect(try await store.summaries().map(\.name) == [b, c])
+        #expect(try await store.record(c)?.identity.subject == "1")
+    }
+
+    @Test func notesTheLastHandOutWithoutSealingAnew() async throws {
+        let folder = try Folder()
+        try await folder.fill("work/a")
+        let store = try await folder.open()
+        let name = try Sample.name("work/a")
+        let boxes = try folder.boxes()
+        try await store.markUsed(name, at: Sample.now, by: "git")
+        try await store.markUsed(Sample.name("work/gone"), at: Sample.now, by: "git")
+        let summary = try #require(try await folder.open().summaries().first)
+        #expect(summary.lastUsedAt == Sample.now)
+        #expect(summary.lastUsedBy == "git")
+        #expect(try await store.record(name)?.summary == summary)
+        #expect(try folder.boxes() == boxes)
+        // A new sign-in and an update leave the note alone; deleting takes it away.
+        _ = try await store.store(Sample.record("work/a", subject: "work/a", token: "newer"))
+        try await store.update(name) { $0?.clientID = "other" }
+        #expect(try await store.summaries().first?.lastUsedBy == "git")
+        try await store.delete(name)
+        _ = try await store.store(Sample.record())
+        #expect(try await store.summaries().first?.lastUsedAt == nil)
+    }
+
+    @Test func queuesRevocationsUntilTheyAreDone() async throws {
+        let folder = try Folder()
+        try await folder.fill("work/a")
+        let revocation = try Sample.revocation()
+        let deleted = try await folder.open().delete(Sample.name("work/a"), revoking: [revocation, revocation])
+        #expect(deleted?.clientID == "client-4")
+        let store = try await folder.open()
+        #expect(try await store.summaries().isEmpty)
+        let pending = try await store.pendingRevocations()
+        #expect(pending.map(\.revocation) == [revocation, revocation])
+        #expect(pending.map(\.attempts) == [0, 0])
+        #expect(pending.map(\.nextAttemptAt) == [Sample.now, Sample.now])
+        let first = try #require(pending.first)
+        try await store.postponeRevocation(first.id, until: Sample.now + .seconds(60))
+        let postponed = try #require(try await store.pendingRevocations().first)
+        #expect(postponed.attempts == 1)
+        #expect(postponed.nextAttemptAt == Sample.now + .seconds(60))
+        #expect(postponed.revocation == revocation)
+        try await store.removeRevocation(first.id)
+        #expect(try await store.pendingRevocationCount() == 1)
+    }
+
+    @Test func keepsValuesUnderTheirKeys() async throws {
+        let folder = try Folder()
+        try await folder.open().setSealedValue(Secret("value-secret-7"), for: "registration https://id.example.org")
+        let store = try await folder.open()
+        #expect(try await store.sealedValue(for: "registration https://id.example.org") == Secret("value-secret-7"))
+        #expect(try await store.sealedValue(for: "other") == nil)
+        try await store.setSealedValue(Secret(""), for: "registration https://id.example.org")
+        #expect(try await store.sealedValue(for: "registration https://id.example.org") == Secret(""))
+        try await store.setSealedValue(nil, for: "registration https://id.example.org")
+        #expect(try await store.sealedValue(for: "registration https://id.example.org") == nil)
+    }
+
+    @Test func refusesWhatWouldNotComeBackAsItWas() async throws {
+        let store = try await memoryStore()
+        var record = try Sample.record(subject: "a\0b")
+        #expect(await failure { _ = try await store.store(record) } == .invalid("a text with a NUL character cannot be stored"))
+        record = try Sample.record()
+        record.extras = .number("not a number")
+        #expect(await failure { _ = try await store.store(record) } == .invalid("a JSON document cannot be stored as it is"))
+        #expect(try await store.summaries().isEmpty)
+    }
+
+    @Test func keepsALineAWarning() async throws {
+        let store = try await memoryStore()
+        var record = try Sample.record()
+        record.summary.warnings = ["one\ntwo", "three"]
+        _ = try await store.store(record)
+        #expect(try await store.summaries().first?.warnings == ["one two", "three"])
+        #expect(try await store.record(record.summary.name)?.summary.warnings == ["one two", "three"])
+    }
+
+    @Test func leavesNoFileWhenInMemory() async throws {
+        let folder = try Folder()
+        let store = try await SessionStore.open(directory: folder.path + "/inner", source: .memory, time: TestTime())
+        _ = try await store.store(Sample.record())
+        let lock = try await store.lock(Sample.name("work/a"), until: .seconds(1))
+        lock.release()
+        #expect(try folder.files().isEmpty)
+        #expect(store.seal == .memory)
+        #expect(store.sealState == .unlocked)
+        #expect(await failure { try store.lock() } == .notLockable)
+    }
+}

@@ -1,0 +1,147 @@
+import AuthModel
+import Foundation
+import SessionStore
+import Testing
+
+/// Several processes, and several tasks of one.
+@Suite struct SharingTests {
+    @Test func losesNoUpdateOfTwoProcessesAndTwoTasks() async throws {
+        let folder = try Folder()
+        let store = try await folder.open()
+        let name = try Sample.name("work/a")
+        var record = try Sample.record()
+        record.clientID = "0"
+        _ = try await store.store(record)
+        let others = try [Errand("count", folder.path, "200"), Errand("count", folder.path, "200")]
+        try await withThrowingTaskGroup { group in
+            for _ in 0..<2 {
+                group.addTask {
+                    for _ in 0..<50 {
+                        try await store.update(name) { record in
+                            let number = record.flatMap { Int($0.clientID) } ?? 0
+                            record?.clientID = String(number + 1)
+                        }
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+        for other in others { #expect(try other.end() == Errand.End(lines: ["done"], status: 0)) }
+        #expect(try await store.record(name)?.clientID == "500")
+    }
+
+    @Test func makesOneStoreWhenManyOpenItAtOnce() async throws {
+        let folder = try Folder()
+        let others = try (0..<4).map { _ in try Errand("umask", folder.path, "022") }
+        for other in others { #expect(try other.end().lines == ["done"]) }
+        try await withThrowingTaskGroup { group in
+            for number in 0..<4 {
+                group.addTask { _ = try await folder.open().store(Sample.record("work/\(number)", subject: "\(number)")) }
+            }
+            try await group.waitForAll()
+        }
+        #expect(try await folder.open().summaries().count == 4)
+    }
+
+    @Test func finishesASaveWhoseTaskWasCancelled() async throws {
+        let store = try await memoryStore()
+        let task = Task {
+            withUnsafeCurrentTask { $0?.cancel() }
+            return try await store.store(Sample.record())
+        }
+        #expect(try await task.value == Sample.record())
+        #expect(try await store.summaries().count == 1)
+    }
+
+    @Test func seesTheStoreThatAnotherMadeMeanwhile() async throws {
+        let folder = try Folder()
+        let (one, two) = (try await folder.open(.passphrase), try await folder.open(.passphrase))
+        try await one.unlock(passphrase: Secret("first"))
+        _ = try await one.store(Sample.record())
+        #expect(try await two.summaries().count == 1)
+        #expect(two.sealState == .locked(isNew: false))
+        #expect(await failure { try await two.unlock(passphrase: Secret("second")) } == .wrongPassphrase)
+    }
+
+    @Test func tellsOfChangesByOthers() async throws {
+        let folder = try Folder()
+        let watcher = try await folder.open()
+        var changes = watcher.changes().makeAsyncIterator()
+        let other = try await folder.open()
+        _ = try await other.store(Sample.record())
+        #expect(await changes.next() != nil)
+        #expect(try await watcher.summaries().count == 1)
+        let process = try Errand("count", folder.path, "1")
+        #expect(await changes.next() != nil)
+        #expect(try process.end().lines == ["done"])
+    }
+
+    @Test func tellsOfTheStoreComingToBe() async throws {
+        let folder = try Folder()
+        let watcher = try await folder.open(.passphrase)
+        var changes = watcher.changes().makeAsyncIterator()
+        try await folder.open(.passphrase).unlock(passphrase: Secret("first"))
+        #expect(await changes.next() != nil)
+        #expect(try await watcher.summaries().isEmpty)
+        #expect(watcher.sealState == .locked(isNew: false))
+    }
+}
+
+@Suite struct LockTests {
+    private let name = SessionName("work/a")
+
+    @Test(arguments: [false, true])
+    func letsOneInAtATime(inMemory: Bool) async throws {
+        let (folder, time, name) = (try Folder(), TestTime(), try #require(name))
+        let store = inMemory ? try await memoryStore(time: time) : try await folder.open(time: time)
+        let first = try await store.lock(name, until: .seconds(1))
+        #expect(await failure { _ = try await store.lock(name, until: time.bootTime + .seconds(1)) } == .busy)
+        _ = try await store.lock(Sample.name("work/b"), until: time.bootTime)
+        first.release()
+        let second = try await store.lock(name, until: time.bootTime)
+        first.release()
+        #expect(await failure { _ = try await store.lock(name, until: time.bootTime) } == .busy)
+        second.release()
+    }
+
+    @Test func letsGoWithTheLastReferenceAndAfterAnError() async throws {
+        let (folder, time, name) = (try Folder(), TestTime(), try #require(name))
+        let store = try await folder.open(time: time)
+        _ = try await store.lock(name, until: .seconds(1))
+        await #expect(throws: CancellationError.self) {
+            try await store.withLock(name, until: time.bootTime) { throw CancellationError() }
+        }
+        #expect(try await store.withLock(name, until: time.bootTime) { 7 } == 7)
+    }
+
+    @Test func waitsForTheOneInside() async throws {
+        let (folder, name) = (try Folder(), try #require(name))
+        let store = try await folder.open()
+        let first = try await store.lock(name, until: .seconds(1))
+        let waiter = Task { try await store.lock(name, until: .seconds(1_000_000)) }
+        first.release()
+        try await waiter.value.release()
+    }
+
+    @Test func givesUpWhenCancelled() async throws {
+        let (folder, name) = (try Folder(), try #require(name))
+        let store = try await folder.open()
+        let first = try await store.lock(name, until: .seconds(1))
+        let waiter = Task { await failure { _ = try await store.lock(name, until: .seconds(1_000_000_000)) } }
+        waiter.cancel()
+        #expect(await waiter.value == .cancelled)
+        first.release()
+    }
+
+    @Test func excludesOtherProcessesAndDiesWithItsOwner() async throws {
+        let (folder, time, name) = (try Folder(), TestTime(), try #require(name))
+        let store = try await folder.open(time: time)
+        let holder = try Errand("hold", folder.path, "work/a")
+        #expect(try holder.firstLine() == "held")
+        #expect(await failure { _ = try await store.lock(name, until: time.bootTime + .seconds(1)) } == .busy)
+        holder.kill()
+        #expect(try holder.end().status == -SIGKILL)
+        let lock = try await store.lock(name, until: time.bootTime)
+        lock.release()
+    }
+}

@@ -1,0 +1,146 @@
+import AuthModel
+import Foundation
+import GRDB
+import Synchronization
+@testable import SessionStore
+
+/// A folder of its own for one test, gone with its last reference.
+final class Folder: Sendable {
+    let path: String
+
+    init() throws {
+        let template = NSTemporaryDirectory() + "/yett-store-XXXXXX"
+        var bytes = Array(template.utf8CString)
+        guard mkdtemp(&bytes) != nil else { throw POSIXError(.EIO) }
+        path = String(decoding: bytes.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+
+    deinit { try? FileManager.default.removeItem(atPath: path) }
+
+    var database: String { path + "/sessions.db" }
+    var keyFile: String { path + "/store.key" }
+
+    /// Every file in the folder, by name.
+    func files() throws -> [String: Data] {
+        var files: [String: Data] = [:]
+        for name in try FileManager.default.contentsOfDirectory(atPath: path) {
+            files[name] = try Data(contentsOf: URL(fileURLWithPath: path + "/" + name))
+        }
+        return files
+    }
+
+    func mode(_ name: String = "") throws -> Int {
+        var found = stat()
+        guard lstat(name.isEmpty ? path : path + "/" + name, &found) == 0 else { throw POSIXError(.ENOENT) }
+        return Int(found.st_mode & 0o7777)
+    }
+
+    /// Changes the database as somebody else would.
+    func tamper(_ change: (Database) throws -> Void) throws {
+        let queue = try DatabaseQueue(path: database)
+        try queue.write { db in try change(db) }
+        try queue.close()
+    }
+}
+
+/// A clock that a test moves, and on which nobody ever waits: sleeping moves it.
+final class TestTime: TimeSource {
+    private let moved = Mutex(Duration.zero)
+
+    let now = Timestamp(milliseconds: 1_800_000_000_000)
+    var bootTime: Duration { moved.withLock { $0 } }
+    func sleep(until deadline: Duration) async throws {
+        try Task.checkCancellation()
+        moved.withLock { $0 = max($0, deadline) }
+        await Task.yield()
+    }
+}
+
+enum Sample {
+    static let now = Timestamp(milliseconds: 1_800_000_000_000)
+
+    static func name(_ text: String) throws -> SessionName {
+        guard let name = SessionName(text) else { throw StoreError(.invalid(text)) }
+        return name
+    }
+
+    /// A record in which every field has a value of its own.
+    static func record(_ name: String = "work/a", subject: String? = "subject-1", token: String = "access-secret-0") throws -> SessionRecord {
+        let summary = SessionSummary(
+            name: try Self.name(name), issuer: "https://id.example.org", subject: subject, settledState: .signedIn,
+            accessExpiresAt: now + .seconds(300), refreshExpiresAt: now + .seconds(9000), isRenewable: true,
+            nextRenewalAt: now + .seconds(200), scopes: ["openid", "profile"], grantedAt: now, receivedAt: now + .seconds(1),
+            warnings: ["the clock is off by 3 s"])
+        let tokens = TokenSet(
+            accessToken: Secret(token), tokenType: "Bearer", accessExpiresAt: now + .seconds(300), refreshToken: Secret("refresh-secret-1"),
+            refreshExpiresAt: now + .seconds(9000), idToken: Secret("id-secret-2"), scopes: ["openid", "profile"], receivedAt: now)
+        return SessionRecord(
+            summary: summary, tokens: tokens,
+            identity: Identity(
+                issuer: "https://id.example.org", subject: subject ?? "", idTokenClaims: ["name": "Zoë \u{1F600}", "n": 1],
+                userInfo: ["email": "claim-secret-3@example.org"]),
+            clientID: "client-4", extras: ["key": "extra-secret-5"])
+    }
+
+    static func revocation() throws -> Revocation {
+        guard let endpoint = WebURL("https://id.example.org/revoke") else { throw StoreError(.invalid("endpoint")) }
+        return Revocation(
+            session: try name("work/a"), token: Secret("revoke-secret-6"), tokenTypeHint: "refresh_token", endpoint: endpoint,
+            clientID: "client-4", extras: ["a": [1, "ü"]])
+    }
+
+    /// What must never be on the disk in the clear.
+    static let secrets = [
+        "access-secret-0", "refresh-secret-1", "id-secret-2", "claim-secret-3", "extra-secret-5", "revoke-secret-6", "value-secret-7",
+    ]
+
+    /// Settings under which a test's derivation is quick, and its pages small.
+    static var settings: SessionStore.Settings {
+        var settings = SessionStore.Settings()
+        settings.bounds.cost = 10...18
+        settings.pageSize = 512
+        return settings
+    }
+}
+
+extension Folder {
+    func open(_ source: KeySource? = nil, time: any TimeSource = TestTime()) async throws -> SessionStore {
+        try await SessionStore.open(directory: path, source: source ?? .keyFile(keyFile), time: time, settings: Sample.settings)
+    }
+
+    /// A store that holds sessions of those names, closed again.
+    func fill(_ names: String..., source: KeySource? = nil, passphrase: Secret? = nil) async throws {
+        let store = try await open(source)
+        if let passphrase { try await store.unlock(passphrase: passphrase) }
+        for name in names { _ = try await store.store(Sample.record(name, subject: name), label: .chosen) }
+    }
+}
+
+func memoryStore(time: any TimeSource = TestTime()) async throws -> SessionStore {
+    try await SessionStore.open(directory: "/nowhere", source: .memory, time: time)
+}
+
+/// The error that `body` ends with; `nil` when it ends well.
+func failure(_ body: () async throws -> Void) async -> StoreError.Kind? {
+    do {
+        try await body()
+        return nil
+    } catch let error as StoreError {
+        return error.kind
+    } catch {
+        return .invalid("\(error)")
+    }
+}
+
+extension Folder {
+    /// The sealed payloads as they lie in the database, by row.
+    func boxes() throws -> [Int64: Data] {
+        let queue = try DatabaseQueue(path: database)
+        defer { try? queue.close() }
+        return try queue.read { db in
+            Dictionary(
+                try Row.fetchAll(db, sql: "SELECT id, box FROM payloads").map { row in (row["id"] as Int64, row["box"] as Data) },
+                uniquingKeysWith: { first, _ in first })
+        }
+    }
+}

@@ -1,0 +1,182 @@
+import AuthModel
+import Foundation
+import GRDB
+@testable import SessionStore
+import Testing
+
+/// Somebody who can write the database, and has no key.
+@Suite struct TamperTests {
+    @Test(arguments: SessionColumns.names + ["id", "version", "tag"])
+    func refusesAChangedColumn(_ column: String) async throws {
+        let folder = try Folder()
+        try await folder.fill("work/a", "work/b")
+        try folder.tamper { db in
+            let change = switch column {
+            case "tag": "zeroblob(16)"
+            case "provider", "account", "issuer", "subject", "scopes", "warnings": "\(column) || 'x'"
+            case "settled_state": "'guest'"
+            case "renewable": "1 - renewable"
+            default: "\(column) + 1000"
+            }
+            try db.execute(sql: "UPDATE sessions SET \(column) = \(change) WHERE account = 'a'")
+            #expect(db.changesCount == 1)
+        }
+        try await expectRefused(folder)
+    }
+
+    @Test(arguments: [
+        "DELETE FROM sessions WHERE account = 'a'",
+        "DELETE FROM sessions",
+        "DELETE FROM roster",
+        "INSERT INTO roster SELECT * FROM roster",
+        "DELETE FROM header",
+        "UPDATE roster SET revision = revision + 1",
+        "UPDATE roster SET next_id = 1",
+        "UPDATE roster SET digest = zeroblob(32)",
+        "UPDATE header SET wrapped = zeroblob(60)",
+        "UPDATE header SET store = randomblob(16)",
+        "UPDATE header SET seal = 'memory'",
+        "UPDATE header SET seal = 'passphrase', salt = randomblob(32), cost = 15, block_size = 8, parallelism = 1",
+        "UPDATE sessions SET tag = (SELECT tag FROM sessions WHERE account = 'b') WHERE account = 'a'",
+        "INSERT INTO sessions SELECT id + 100, version, tag, provider, account || 'x', issuer, subject, settled_state, access_expires_at, refresh_expires_at, renewable, next_renewal_at, scopes, granted_at, received_at, warnings FROM sessions WHERE account = 'a'",
+        "UPDATE sessions SET access_expires_at = NULL WHERE account = 'a'",
+        "DELETE FROM revocations",
+        "UPDATE revocations SET next_attempt_at = 0",
+        "UPDATE kept SET name = 'other'",
+        "UPDATE hand_outs SET at = at + 1",
+        "DROP TABLE kept",
+        "ALTER TABLE sessions RENAME COLUMN issuer TO issued",
+        "DELETE FROM grdb_migrations",
+        "PRAGMA application_id = 1",
+    ])
+    func refusesAChangedStore(_ sql: String) async throws {
+        let folder = try Folder()
+        try await folder.fill("work/a", "work/b")
+        let store = try await folder.open()
+        try await store.enqueue(Sample.revocation())
+        try await store.setSealedValue(Secret("v"), for: "k")
+        try await store.markUsed(Sample.name("work/a"), at: Sample.now, by: "git")
+        try folder.tamper { db in try db.execute(sql: sql) }
+        try await expectRefused(folder)
+    }
+
+    /// The digest is no secret: who changes rows can set it right. The code cannot be.
+    @Test(arguments: [
+        "DELETE FROM sessions WHERE account = 'a'",
+        "UPDATE sessions SET account = 'c' WHERE account = 'a'",
+        "UPDATE sessions SET tag = (SELECT tag FROM sessions WHERE account = 'b') WHERE account = 'a'",
+        "UPDATE roster SET revision = revision - 1",
+    ])
+    func refusesAChangeWhoseDigestWasSetRight(_ sql: String) async throws {
+        let folder = try Folder()
+        try await folder.fill("work/a", "work/b")
+        try folder.tamper { db in
+            try db.execute(sql: sql)
+            let digest = try Ledger.unchecked(in: db, keys: nil).ledger.digest
+            try db.execute(sql: "UPDATE roster SET digest = ?", arguments: [Data(digest)])
+        }
+        try await expectRefused(folder)
+    }
+
+    @Test func refusesPayloadsThatChangedPlaces() async throws {
+        let folder = try Folder()
+        try await folder.fill("work/a", "work/b")
+        try folder.tamper { db in
+            try db.execute(
+                sql: """
+                    CREATE TEMP TABLE swap AS SELECT * FROM payloads;
+                    UPDATE payloads SET box = (SELECT box FROM swap WHERE swap.id != payloads.id);
+                    """)
+        }
+        try await expectPayloadsRefused(folder)
+    }
+
+    @Test func refusesRowsThatChangedPlaces() async throws {
+        let folder = try Folder()
+        try await folder.fill("work/a", "work/b")
+        try folder.tamper { db in
+            for table in ["sessions", "payloads"] {
+                try db.execute(sql: "UPDATE \(table) SET id = 100 WHERE id = 1; UPDATE \(table) SET id = 1 WHERE id = 2; UPDATE \(table) SET id = 2 WHERE id = 100")
+            }
+        }
+        try await expectRefused(folder)
+    }
+
+    @Test(arguments: ["UPDATE payloads SET box = zeroblob(length(box))", "UPDATE payloads SET box = x'00'", "DELETE FROM payloads"])
+    func refusesAPayloadThatWasChanged(_ sql: String) async throws {
+        let folder = try Folder()
+        try await folder.fill("work/a", "work/b")
+        try folder.tamper { db in try db.execute(sql: sql) }
+        try await expectPayloadsRefused(folder)
+    }
+
+    /// A token that was rotated away must not come back, not even with everything of its row as it was.
+    @Test func refusesAnOlderRow() async throws {
+        let folder = try Folder()
+        try await folder.fill("work/a", "work/b")
+        let old = try folder.files()
+        try await folder.open().update(Sample.name("work/a")) { $0?.tokens?.refreshToken = Secret("rotated") }
+        let copy = folder.path + "/old"
+        try #require(old["sessions.db"]).write(to: URL(fileURLWithPath: copy))
+        let queue = try DatabaseQueue(path: folder.database)
+        try await queue.writeWithoutTransaction { db in
+            try db.execute(
+                sql: """
+                    ATTACH '\(copy)' AS old;
+                    INSERT OR REPLACE INTO sessions SELECT * FROM old.sessions WHERE account = 'a';
+                    INSERT OR REPLACE INTO payloads SELECT * FROM old.payloads WHERE id = 1;
+                    DETACH old;
+                    """)
+        }
+        try queue.close()
+        try await expectRefused(folder)
+    }
+
+    @Test func refusesARowOfAnotherStoreWithTheSameKey() async throws {
+        let (folder, other) = (try Folder(), try Folder())
+        try await folder.fill("work/a")
+        let key = try Data(contentsOf: URL(fileURLWithPath: folder.keyFile))
+        try key.write(to: URL(fileURLWithPath: other.keyFile))
+        chmod(other.keyFile, 0o600)
+        try await other.fill("work/a")
+        let header = try await DatabaseQueue(path: other.database).read { db in try Row.fetchOne(db, sql: "SELECT wrapped FROM header")?["wrapped"] as Data? }
+        try folder.tamper { db in try db.execute(sql: "UPDATE header SET wrapped = ?", arguments: [header]) }
+        try await expectRefused(folder)
+    }
+
+    @Test func refusesANewerFormat() async throws {
+        let (migrated, sealed) = (try Folder(), try Folder())
+        try await migrated.fill("work/a")
+        try migrated.tamper { db in try db.execute(sql: "INSERT INTO grdb_migrations VALUES ('2')") }
+        #expect(await failure { _ = try await migrated.open() } == .newerFormat)
+        try await sealed.fill("work/a")
+        try sealed.tamper { db in try db.execute(sql: "UPDATE header SET format = 2") }
+        #expect(await failure { _ = try await sealed.open() } == .newerFormat)
+    }
+
+    @Test func noticesAChangeUnderAStoreThatIsOpen() async throws {
+        let folder = try Folder()
+        try await folder.fill("work/a", "work/b")
+        let store = try await folder.open()
+        #expect(try await store.summaries().count == 2)
+        try folder.tamper { db in try db.execute(sql: "DELETE FROM sessions WHERE account = 'a'") }
+        #expect(await failure { _ = try await store.summaries() } == .altered)
+        #expect(await failure { _ = try await store.store(Sample.record("work/new", subject: "new")) } == .altered)
+    }
+
+    /// Refused at opening, with a word for it, also with a passphrase while it is locked; and nothing is written.
+    private func expectRefused(_ folder: Folder, _ location: SourceLocation = #_sourceLocation) async throws {
+        let before = try folder.files()["sessions.db"]
+        let kind = await failure { _ = try await folder.open().summaries() }
+        #expect(kind == .altered || kind == .corrupt, sourceLocation: location)
+        #expect(try folder.files()["sessions.db"] == before, sourceLocation: location)
+    }
+
+    private func expectPayloadsRefused(_ folder: Folder, _ location: SourceLocation = #_sourceLocation) async throws {
+        let before = try folder.files()["sessions.db"]
+        let store = try await folder.open()
+        #expect(await failure { _ = try await store.record(Sample.name("work/a")) } == .altered, sourceLocation: location)
+        #expect(await failure { try await store.update(Sample.name("work/a")) { $0?.clientID = "x" } } == .altered, sourceLocation: location)
+        #expect(try folder.files()["sessions.db"] == before, sourceLocation: location)
+    }
+}

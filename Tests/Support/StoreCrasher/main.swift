@@ -1,0 +1,19 @@
+// A process for the store's tests: it does one thing to a store and reports each step as a line, until it is done or dies.
+//
+//   save DIR FAULT AT SEED    saves numbers into one session, with a fault at a change of the disk
+//   create DIR FAULT AT SEED  makes a store
+//   passphrase DIR OLD NEW FAULT AT SEED
+//   count DIR TIMES           adds one to a number in a session, so many times
+//   hold DIR SESSION          takes a session's lock and keeps it until its input ends
+//   umask DIR MASK            makes a store and a session under a umask (octal)
+//   limit DIR BYTES           saves under a limit on the size of files
+
+import Glibc
+
+let arguments = CommandLine.arguments
+do {
+    try await Errand(arguments).run()
+} catch {
+    report("failed \(error)")
+    exit(1)
+}
