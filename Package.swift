@@ -15,7 +15,7 @@ let strict: [SwiftSetting] = [
 
 let crypto: Target.Dependency = .product(name: "Crypto", package: "swift-crypto")
 let cryptoExtras: Target.Dependency = .product(name: "CryptoExtras", package: "swift-crypto")
-let hummingbird: Target.Dependency = .product(name: "Hummingbird", package: "hummingbird")
+let hummingbirdCore: Target.Dependency = .product(name: "HummingbirdCore", package: "hummingbird")
 let nioCore: Target.Dependency = .product(name: "NIOCore", package: "swift-nio")
 let nioPosix: Target.Dependency = .product(name: "NIOPosix", package: "swift-nio")
 let nioHTTP1: Target.Dependency = .product(name: "NIOHTTP1", package: "swift-nio")
@@ -23,6 +23,8 @@ let httpTypes: Target.Dependency = .product(name: "HTTPTypes", package: "swift-h
 let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
 let grdb: Target.Dependency = .product(name: "GRDB", package: "GRDB.swift")
 let toml: Target.Dependency = .product(name: "TOMLKit", package: "TOMLKit")
+/// SQLite itself, for a test that breaks its files.
+let sqlite: Target.Dependency = .product(name: "GRDBSQLite", package: "GRDB.swift")
 let arguments: Target.Dependency = .product(name: "ArgumentParser", package: "swift-argument-parser")
 
 let package = Package(
@@ -43,5 +45,78 @@ let package = Package(
         .package(url: "https://github.com/LebJe/TOMLKit", exact: "0.6.0"),
     ],
     targets: [
+        // What people type: a small static launcher, and the program it becomes.
+        .executableTarget(
+            name: "yett", dependencies: ["FastPath"], swiftSettings: strict,
+            linkerSettings: [.unsafeFlags(["-static-executable"], .when(configuration: .release))]),
+        .target(name: "FastPath", swiftSettings: strict),
+        .executableTarget(name: "yett-main", dependencies: ["YettCommand"], swiftSettings: strict),
+        .target(
+            name: "YettCommand",
+            dependencies: [
+                "AuthModel", "AuthEngine", "OAuth", "SessionStore", "TerminalUI", "CursesBackend", "FrontDoor", "Sandbox", "Themes",
+                toml, logging, arguments,
+            ],
+            swiftSettings: strict),
+
+        // The vocabulary, the protocol, and the work.
+        .target(name: "AuthModel", swiftSettings: strict),
+        .target(name: "OAuth", dependencies: ["AuthModel", crypto, cryptoExtras], swiftSettings: strict),
+        .target(name: "SessionStore", dependencies: ["AuthModel", crypto, cryptoExtras, grdb], swiftSettings: strict),
+        .target(name: "CCurl", cSettings: [.define("_GNU_SOURCE")]),
+        .target(name: "CQREncode", cSettings: [.define("_GNU_SOURCE")]),
+        .target(
+            name: "AuthEngine",
+            dependencies: ["AuthModel", "OAuth", "SessionStore", "CCurl", "CQREncode", nioCore, nioPosix, nioHTTP1], swiftSettings: strict),
+        .target(
+            name: "Sandbox",
+            dependencies: ["AuthModel", crypto, cryptoExtras, hummingbirdCore, httpTypes, nioCore, nioPosix, logging], swiftSettings: strict),
+
+        // The terminal.
+        .target(name: "TerminalUI", swiftSettings: strict),
+        .target(name: "CTerminal", linkerSettings: [.linkedLibrary("ncursesw"), .linkedLibrary("tinfo")]),
+        .target(name: "CursesBackend", dependencies: ["TerminalUI", "CTerminal"], swiftSettings: strict),
+        .target(name: "FrontDoor", dependencies: ["AuthModel", "TerminalUI"], swiftSettings: strict),
+        // Embedded, so that the program needs no file beside it.
+        .target(
+            name: "Themes", path: "Themes",
+            resources: [
+                .embedInCode("contrast.toml"), .embedInCode("daylight.toml"), .embedInCode("gate.toml"), .embedInCode("plain.toml"),
+            ],
+            swiftSettings: strict),
+
+        // What tests stand on.
+        .target(name: "TerminalUITesting", dependencies: ["TerminalUI"], path: "Tests/Support/TerminalUITesting", swiftSettings: strict),
+        .target(name: "ProcessHarness", dependencies: ["AuthModel"], path: "Tests/Support/ProcessHarness", swiftSettings: strict),
+        .executableTarget(
+            name: "curses-probe", dependencies: ["CursesBackend", "TerminalUI"], path: "Tests/Support/CursesProbe", swiftSettings: strict),
+        .executableTarget(
+            name: "StoreCrasher", dependencies: ["SessionStore", "AuthModel", sqlite], path: "Tests/Support/StoreCrasher",
+            swiftSettings: strict),
+
+        // The tests, from the inside out.
+        .testTarget(name: "HouseTests", dependencies: ["ProcessHarness"], swiftSettings: strict),
+        .testTarget(name: "AuthModelTests", dependencies: ["AuthModel"], swiftSettings: strict),
+        .testTarget(name: "OAuthTests", dependencies: ["OAuth", "AuthModel", crypto, cryptoExtras], swiftSettings: strict),
+        .testTarget(
+            name: "SessionStoreTests", dependencies: ["SessionStore", "AuthModel", "StoreCrasher", crypto, grdb], swiftSettings: strict),
+        .testTarget(
+            name: "AuthEngineTests",
+            dependencies: ["AuthEngine", "AuthModel", "OAuth", "SessionStore", "Sandbox", nioCore, nioPosix], swiftSettings: strict),
+        .testTarget(
+            name: "SandboxTests", dependencies: ["Sandbox", "AuthModel", crypto, cryptoExtras, nioCore, nioPosix, nioHTTP1],
+            swiftSettings: strict),
+        .testTarget(name: "TerminalUITests", dependencies: ["TerminalUI", "TerminalUITesting", "Themes", toml], swiftSettings: strict),
+        .testTarget(name: "CursesBackendTests", dependencies: ["CursesBackend", "TerminalUI", "curses-probe"], swiftSettings: strict),
+        .testTarget(
+            name: "FrontDoorTests", dependencies: ["AuthModel", "TerminalUI", "TerminalUITesting", "FrontDoor"], swiftSettings: strict),
+        .testTarget(name: "FastPathTests", dependencies: ["FastPath", "ProcessHarness"], swiftSettings: strict),
+        .testTarget(
+            name: "CommandTests",
+            dependencies: ["YettCommand", "AuthModel", "AuthEngine", "OAuth", "Sandbox", "SessionStore", "TerminalUI"], swiftSettings: strict),
+        .testTarget(name: "ProcessHarnessTests", dependencies: ["ProcessHarness"], swiftSettings: strict),
+        // The built program in a terminal, and with providers nobody here wrote.
+        .testTarget(name: "TerminalTests", dependencies: ["ProcessHarness", "Sandbox", "AuthModel"], swiftSettings: strict),
+        .testTarget(name: "RealProviderTests", dependencies: ["ProcessHarness", "AuthModel"], swiftSettings: strict),
     ]
 )
