@@ -18,7 +18,7 @@ final class TestFolder: Sendable {
     func file(_ name: String) -> String { "\(path)/\(name)" }
 
     func write(_ name: String, _ text: String, mode: mode_t = 0o600) throws {
-        let stream = try #require(fopen(file(name), "w"))
+        let stream = try #require(fopen(file(name), "we"))
         fputs(text, stream)
         fclose(stream)
         chmod(file(name), mode)

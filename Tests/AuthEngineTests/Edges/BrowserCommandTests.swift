@@ -1,0 +1,43 @@
+import AuthModel
+import Testing
+
+@testable import AuthEngine
+
+@Suite struct BrowserCommandTests {
+    private static let page = "https://id.example.org/authorize?a=b%20c&d=$(id)&e='f'"
+
+    @Test(arguments: [
+        ("firefox", ["firefox", page]),
+        ("firefox %s", ["firefox", page]),
+        ("chromium --app=%s --new-window", ["chromium", "--app=\(page)", "--new-window"]),
+        ("firefox -P 'My Profile' \"%s\"", ["firefox", "-P", "My Profile", page]),
+        ("  open  -a\tx ", ["open", "-a", "x", page]),
+        ("x 50%% %s", ["x", "50%", page]),
+        ("x ; rm -rf $HOME | `id` > y", ["x", ";", "rm", "-rf", "$HOME", "|", "`id`", ">", "y", page]),
+        ("x ''", ["x", "", page]),
+    ])
+    func becomesAnArgumentVector(_ text: String, _ arguments: [String]) throws {
+        let command = try #require(BrowserCommand(text))
+        #expect(command.arguments(try url(Self.page), isPrivate: false) == arguments)
+    }
+
+    @Test(arguments: ["", "   ", "x 'y", "\"", "''", "x\0y"])
+    func refusesWhatIsNoCommand(_ text: String) {
+        #expect(BrowserCommand(text) == nil)
+    }
+
+    @Test func readsTheListOfBROWSER() {
+        #expect(BrowserCommand.list("firefox -new-tab %s::w3m").map(\.words) == [["firefox", "-new-tab", "%s"], ["w3m"]])
+        #expect(BrowserCommand.list("").isEmpty)
+    }
+
+    @Test(arguments: [
+        ("firefox", ["firefox", "--private-window", page]), ("/usr/bin/chromium --x %s", ["/usr/bin/chromium", "--incognito", "--x", page]),
+        ("microsoft-edge", ["microsoft-edge", "--inprivate", page]), ("brave --incognito", ["brave", "--incognito", page]),
+        ("xdg-open", ["xdg-open", page]),
+    ])
+    func asksForAPrivateWindow(_ text: String, _ arguments: [String]) throws {
+        let command = try #require(BrowserCommand(text))
+        #expect(command.arguments(try url(Self.page), isPrivate: true) == arguments)
+    }
+}
