@@ -41,9 +41,12 @@ public struct AuthorizationRequest: Sendable {
     /// Names that belong to the request, whatever a configuration says.
     public static let ownParameters: Set<String> = [
         "response_type", "response_mode", "client_id", "client_secret", "redirect_uri", "scope", "state", "nonce", "code_challenge",
-        "code_challenge_method", "code_verifier", "prompt", "login_hint", "max_age", "acr_values", "ui_locales", "resource", "dpop_jkt",
-        "request", "request_uri", "client_assertion", "client_assertion_type",
+        "code_challenge_method", "code_verifier", "max_age", "dpop_jkt", "request", "request_uri", "client_assertion",
+        "client_assertion_type",
     ]
+
+    /// Names that a configuration may set, and that the request's own value replaces.
+    static let optionalParameters: Set<String> = ["prompt", "login_hint", "acr_values", "ui_locales", "resource"]
 
     /// A request ready to be sent, with what its answer is to be checked against.
     public struct Prepared: Equatable, Sendable {
@@ -75,6 +78,7 @@ public struct AuthorizationRequest: Sendable {
         if let methods = metadata.codeChallengeMethods, methods.contains("plain"), !methods.contains("S256") {
             throw OAuthError(.authorization, .onlyPlainChallenge, host: host)
         }
+        try checkOwnValues(host: host)
         if let own = extraParameters.keys.sorted().first(where: Self.ownParameters.contains) {
             throw OAuthError(.authorization, .misconfigured("extra_params may not set \(own)"), host: host)
         }
@@ -105,14 +109,22 @@ public struct AuthorizationRequest: Sendable {
         ]
         for case (let name, let value?) in optional where !value.isEmpty { list.append((name, value)) }
         list += resources.map { ("resource", $0) }
-        list += extraParameters.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+        let given = Set(list.map(\.0))
+        list += extraParameters.filter { !given.contains($0.key) }.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
         return list
+    }
+
+    private func checkOwnValues(host: String?) throws(OAuthError) {
+        if clientID.isEmpty { throw OAuthError(.authorization, .misconfigured("client_id is empty"), host: host) }
+        guard scopes.values.allSatisfy(ScopeSet.isScope) else {
+            throw OAuthError(.authorization, .misconfigured("a scope has a character that scopes cannot have"), host: host)
+        }
     }
 
     /// A parameter that the endpoint's own query has already; none may be sent twice (RFC 6749 section 3.1).
     private static func doubledParameter(of endpoint: WebURL, with extra: some Sequence<String>) -> String? {
         let present = FormEncoding.decode(endpoint.query ?? "")?.map(\.name) ?? []
-        let ours = ownParameters.union(extra)
+        let ours = ownParameters.union(optionalParameters).union(extra)
         return present.first(where: ours.contains)
     }
 }

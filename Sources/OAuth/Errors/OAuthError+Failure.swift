@@ -16,7 +16,7 @@ extension OAuthError {
             let hint = delay.map { "try again in \(max(1, $0.wholeSeconds)) s" } ?? later
             return AuthFailure(.unavailable(retryAfter: delay), "\(whose) is in trouble: \(action) failed with status \(status)", hint: hint)
         case .redirected:
-            let kind: AuthFailure.Kind = carriesCredentials ? .security : .unavailable(retryAfter: nil)
+            let kind: AuthFailure.Kind = operation.readsPublicDocument ? .unavailable(retryAfter: nil) : .security
             return AuthFailure(kind, "\(whose) redirects \(action) elsewhere, which is not followed", hint: "check the issuer's address")
         case .notJSON(let isHTML):
             return AuthFailure(
@@ -71,13 +71,6 @@ extension OAuthError {
             default: "ask whoever runs \(whose), if it stays so"
             }
         return AuthFailure(.denied(code: error.code), "\(whose) refused \(action): \(error.line)", hint: hint)
-    }
-
-    private var carriesCredentials: Bool {
-        switch operation {
-        case .discovery, .signingKeys, .resourceMetadata: false
-        default: true
-        }
     }
 
     /// What was being done, as a noun.

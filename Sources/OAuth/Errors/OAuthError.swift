@@ -22,6 +22,14 @@ public struct OAuthError: Error, Equatable, Sendable {
         case assertionGrant
         case resourceMetadata
         case clientAuthentication
+
+        /// Whether a published document is read, without credentials.
+        var readsPublicDocument: Bool {
+            switch self {
+            case .discovery, .signingKeys, .resourceMetadata: true
+            default: false
+            }
+        }
     }
 
     /// What was wrong. One case per thing that is told apart, by people or by what happens next.
@@ -94,8 +102,11 @@ extension OAuthError {
         }
     }
 
-    /// Whether the issuer's keys should be fetched once more: the token names a key that is not among those we have.
+    /// Whether the issuer's keys should be fetched once more: none of those we have fits the token, so they may be outdated.
     public var asksForKeyRefetch: Bool {
-        if case .token(.unknownKey) = kind { true } else { false }
+        switch kind {
+        case .token(.unknownKey), .token(.unusableKey): true
+        default: false
+        }
     }
 }

@@ -100,7 +100,8 @@ extension WebResponse {
         case 408, 429, 500..<600:
             throw OAuthError(operation, .serverTrouble(status: status, retryAfter: retryAfter(now: now)), host: host)
         case 400..<500:
-            if let error = ServerError(self) {
+            // A document that anybody may read is refused to nobody: what such an answer says in JSON is the web server's small talk.
+            if !operation.readsPublicDocument, let error = ServerError(self) {
                 switch error.code {
                 case "temporarily_unavailable", "server_error":
                     throw OAuthError(operation, .serverTrouble(status: status, retryAfter: retryAfter(now: now)), host: host)
@@ -108,7 +109,7 @@ extension WebResponse {
                 default: throw OAuthError(operation, .refused(error, status: status), host: host)
                 }
             }
-            if status == 400 || status == 401 { throw OAuthError(operation, .refusedUnreadably(status: status), host: host) }
+            if !operation.readsPublicDocument, status == 400 || status == 401 { throw OAuthError(operation, .refusedUnreadably(status: status), host: host) }
             if status == 404 || status == 410 { throw OAuthError(operation, .notFound, host: host) }
             throw OAuthError(operation, .unexpectedStatus(status), host: host)
         default: throw OAuthError(operation, .unexpectedStatus(status), host: host)

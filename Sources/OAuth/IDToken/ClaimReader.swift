@@ -1,13 +1,18 @@
 internal import AuthModel
 
-/// Reads claims by their types (RFC 7519 section 4.1). A claim of the wrong type is refused, not passed over; null is a wrong type too.
+/// Reads claims by their types (RFC 7519 section 4.1). A claim of the wrong type is refused, not passed over; null counts as absent.
 struct ClaimReader {
     let object: JSONValue
 
     init(_ object: JSONValue) { self.object = object }
 
+    private func claim(_ name: String) -> JSONValue? {
+        let value = object[name]
+        return value == .null ? nil : value
+    }
+
     func text(_ name: String) throws(TokenFlaw) -> String? {
-        guard let value = object[name] else { return nil }
+        guard let value = claim(name) else { return nil }
         guard let text = value.string else { throw .wrongClaim(name) }
         return text
     }
@@ -19,7 +24,7 @@ struct ClaimReader {
 
     /// A NumericDate: seconds since 1970, fractions allowed.
     func time(_ name: String) throws(TokenFlaw) -> Timestamp? {
-        guard let value = object[name] else { return nil }
+        guard let value = claim(name) else { return nil }
         guard let seconds = value.double, seconds >= 0 else { throw .wrongClaim(name) }
         return Timestamp(seconds: seconds)
     }
@@ -31,7 +36,7 @@ struct ClaimReader {
 
     /// `aud`, which is one string or an array of them; an empty array is nobody.
     func audience() throws(TokenFlaw) -> [String] {
-        guard let value = object["aud"] else { throw .missingClaim("aud") }
+        guard let value = claim("aud") else { throw .missingClaim("aud") }
         guard let list = value.string.map({ [$0] }) ?? value.strings else { throw .wrongClaim("aud") }
         return list
     }

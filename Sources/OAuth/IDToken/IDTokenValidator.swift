@@ -60,7 +60,7 @@ public struct IDTokenValidator: Equatable, Sendable {
         do throws(TokenFlaw) {
             return try check(token, accessToken: accessToken, keys: keys, now: now)
         } catch {
-            throw OAuthError(.idToken, .token(error), host: hostOfIssuer)
+            throw failure(error, keys)
         }
     }
 
@@ -84,9 +84,16 @@ public struct IDTokenValidator: Equatable, Sendable {
             }
             return new
         } catch {
-            throw OAuthError(.idToken, .token(error), host: hostOfIssuer)
+            throw failure(error, keys)
         }
     }
 
-    private var hostOfIssuer: String? { WebURL(issuer)?.origin.authority }
+    /// Where it is the keys that do not fit, their host is the one to name.
+    private func failure(_ flaw: TokenFlaw, _ keys: KeySet) -> OAuthError {
+        let issuerHost = WebURL(issuer)?.origin.authority
+        return switch flaw {
+        case .unknownKey, .unusableKey: OAuthError(.idToken, .token(flaw), host: keys.host ?? issuerHost)
+        default: OAuthError(.idToken, .token(flaw), host: issuerHost)
+        }
+    }
 }
