@@ -16,7 +16,8 @@ extension ProviderName {
     init(argument text: String) throws(AuthFailure) {
         guard let name = ProviderName(text) else {
             throw AuthFailure(
-                .usage, "'\(text)' cannot name a provider", hint: "use up to 64 letters, digits, '.', '_' and '-', not beginning with '.' or '-'")
+                .usage, "'\(text)' cannot name a provider",
+                hint: "use up to 64 letters, digits, '.', '_' and '-', not beginning with '.' or '-'")
         }
         self = name
     }

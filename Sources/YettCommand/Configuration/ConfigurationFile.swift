@@ -57,7 +57,8 @@ struct ConfigurationFile: Sendable {
             try edit(&editor, current)
             let changed = try reader.read(editor.text)
             guard isMeant(changed) else {
-                throw AuthFailure(.configuration, "\(path) is written in a way that cannot be changed from here", hint: "change it in an editor")
+                throw AuthFailure(
+                    .configuration, "\(path) is written in a way that cannot be changed from here", hint: "change it in an editor")
             }
             try PrivateFile.replace(path, with: Array(editor.text.utf8))
         }

@@ -55,13 +55,15 @@ struct ConfigurationReader {
         for key in section.keys.sorted(by: { line(of: $0, in: section) < line(of: $1, in: section) }) {
             guard let name = ProviderName(key) else {
                 throw section.error(
-                    "'\(key)' cannot name a provider", at: key, hint: "use up to 64 letters, digits, '.', '_' and '-', not beginning with '.' or '-'")
+                    "'\(key)' cannot name a provider", at: key,
+                    hint: "use up to 64 letters, digits, '.', '_' and '-', not beginning with '.' or '-'")
             }
             let values = section[key] ?? .null
             let own = try ConfigurationSection(values, at: ["providers", key], of: section.document)
             let provider = try ProviderReader(section: own, directory: directory, home: home).read(name)
             // RFC 9207 section 2.4: answers of two providers are told apart by their issuer.
-            if let issuer = provider.issuer, let twin = providers.first(where: { $0.issuer == issuer && $0.clientID == provider.clientID }) {
+            if let issuer = provider.issuer, let twin = providers.first(where: { $0.issuer == issuer && $0.clientID == provider.clientID })
+            {
                 throw own.error(
                     "'\(name)' has the same issuer and client_id as '\(twin.name)'", at: "issuer",
                     hint: "remove one: one provider holds as many accounts as you like")

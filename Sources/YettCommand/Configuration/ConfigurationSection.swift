@@ -12,7 +12,9 @@ struct ConfigurationSection {
         self.document = document
         self.path = path
         self.values = values
-        guard values.members != nil else { throw error("\(Self.title(path)) must be a table", hint: "write it as [\(path.joined(separator: "."))]") }
+        guard values.members != nil else {
+            throw error("\(Self.title(path)) must be a table", hint: "write it as [\(path.joined(separator: "."))]")
+        }
     }
 
     /// The keys that are there.

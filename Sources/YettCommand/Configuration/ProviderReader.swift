@@ -46,9 +46,11 @@ struct ProviderReader {
         guard issuer == nil else { return }
         switch kind {
         case .oidc:
-            throw section.error("'issuer' is missing in \(ConfigurationSection.title(section.path))", hint: "add the provider's issuer, an https URL")
+            throw section.error(
+                "'issuer' is missing in \(ConfigurationSection.title(section.path))", hint: "add the provider's issuer, an https URL")
         case .oauth2:
-            for (key, endpoint) in [("authorization_endpoint", endpoints.authorization), ("token_endpoint", endpoints.token)] where endpoint == nil {
+            for (key, endpoint) in [("authorization_endpoint", endpoints.authorization), ("token_endpoint", endpoints.token)]
+            where endpoint == nil {
                 throw section.error(
                     "'\(key)' is missing in \(ConfigurationSection.title(section.path))",
                     hint: "give an issuer whose metadata names it, or write it here")
@@ -59,7 +61,9 @@ struct ProviderReader {
     private func issuer() throws(AuthFailure) -> Issuer? {
         guard let text = try section.text("issuer") else { return nil }
         if let issuer = Issuer(text) { return issuer }
-        throw section.error("the issuer '\(text)' is refused", at: "issuer", hint: Self.urlHint(text, plain: "an issuer is an https URL without query and fragment"))
+        throw section.error(
+            "the issuer '\(text)' is refused", at: "issuer",
+            hint: Self.urlHint(text, plain: "an issuer is an https URL without query and fragment"))
     }
 
     private func url(_ key: String) throws(AuthFailure) -> WebURL? {
@@ -86,7 +90,9 @@ struct ProviderReader {
         let file = try section.text("client_secret_file")
         let command = section["client_secret_command"]
         if file != nil, command != nil {
-            throw section.error("the client secret has two sources", at: "client_secret_command", hint: "keep one of client_secret_file and client_secret_command")
+            throw section.error(
+                "the client secret has two sources", at: "client_secret_command",
+                hint: "keep one of client_secret_file and client_secret_command")
         }
         if let file { return .file(try path(file, key: "client_secret_file")) }
         guard let command else { return nil }
@@ -97,7 +103,8 @@ struct ProviderReader {
             words = try section.texts("client_secret_command") ?? []
         }
         guard !words.isEmpty else {
-            throw section.error("'client_secret_command' names no command", at: "client_secret_command", hint: "write it as [\"pass\", \"show\", \"work\"]")
+            throw section.error(
+                "'client_secret_command' names no command", at: "client_secret_command", hint: "write it as [\"pass\", \"show\", \"work\"]")
         }
         return .command(words)
     }
@@ -109,7 +116,9 @@ struct ProviderReader {
         switch method {
         case .clientSecretBasic, .clientSecretPost:
             guard secret != nil else {
-                throw section.error("client_auth '\(method.rawValue)' needs a secret", at: "client_auth", hint: "add client_secret_file or client_secret_command")
+                throw section.error(
+                    "client_auth '\(method.rawValue)' needs a secret", at: "client_auth",
+                    hint: "add client_secret_file or client_secret_command")
             }
         case .none:
             guard secret == nil else {
@@ -152,7 +161,9 @@ struct ProviderReader {
             }
             rules.append(rule)
         }
-        guard !rules.isEmpty else { throw section.error("'redirect' is an empty list", at: "redirect", hint: "leave it out for http://127.0.0.1/callback") }
+        guard !rules.isEmpty else {
+            throw section.error("'redirect' is an empty list", at: "redirect", hint: "leave it out for http://127.0.0.1/callback")
+        }
         return rules
     }
 

@@ -71,7 +71,8 @@ private struct Diagnosis: Answer {
                 .array(
                     findings.map { finding in
                         .members(
-                            ("check", .string(finding.check)), ("outcome", .string(finding.outcome.rawValue)), ("text", .string(finding.text)),
+                            ("check", .string(finding.check)), ("outcome", .string(finding.outcome.rawValue)),
+                            ("text", .string(finding.text)),
                             ("hint", JSONValue(finding.hint)))
                     })
             ))

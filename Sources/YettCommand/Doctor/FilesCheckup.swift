@@ -14,7 +14,8 @@ struct FilesCheckup {
             let file = try context.configurationFile()
             let configuration = try file.read()
             guard FileStatus.exists(file.path) else {
-                return .warning("configuration", "none yet: \(file.path)", hint: "add a provider with: yett providers add ISSUER --client-id ID")
+                return .warning(
+                    "configuration", "none yet: \(file.path)", hint: "add a provider with: yett providers add ISSUER --client-id ID")
             }
             let count = configuration.providers.count
             return .well("configuration", "\(file.path), \(count) provider\(count == 1 ? "" : "s")")

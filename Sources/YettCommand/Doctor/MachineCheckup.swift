@@ -35,10 +35,13 @@ struct MachineCheckup {
         }
         let openers = (surroundings.isWSL ? ["wslview"] : []) + ["xdg-open"]
         guard let found = openers.first(where: { ProgramSearch.find($0, in: environment) != nil }) else {
-            return .warning("browser", "there is no \(openers.joined(separator: " and no "))", hint: "install xdg-utils, or set BROWSER, or open addresses yourself")
+            return .warning(
+                "browser", "there is no \(openers.joined(separator: " and no "))",
+                hint: "install xdg-utils, or set BROWSER, or open addresses yourself")
         }
         guard surroundings.hasDisplay || surroundings.isWSL else {
-            return .warning("browser", "\(found), but no display", hint: "open the addresses in a browser elsewhere and paste back what it ends on")
+            return .warning(
+                "browser", "\(found), but no display", hint: "open the addresses in a browser elsewhere and paste back what it ends on")
         }
         return .well("browser", found)
     }
@@ -51,6 +54,8 @@ struct MachineCheckup {
             ? .warning(check, "no port can be opened on ::1: \(error.text)", hint: "127.0.0.1 is used instead")
             : .failure(
                 check,
-                AuthFailure(.configuration, "no port can be opened on 127.0.0.1: \(error.text)", hint: "sign-ins need the loopback interface: ip link set lo up"))
+                AuthFailure(
+                    .configuration, "no port can be opened on 127.0.0.1: \(error.text)",
+                    hint: "sign-ins need the loopback interface: ip link set lo up"))
     }
 }

@@ -84,7 +84,9 @@ enum PrivateFile {
             if error.number == ENOENT { return }
             throw error.failure("look at \(path)")
         }
-        guard status.st_mode & S_IFMT == S_IFDIR else { throw AuthFailure(.configuration, "\(path) is not a folder", hint: "move it out of the way") }
+        guard status.st_mode & S_IFMT == S_IFDIR else {
+            throw AuthFailure(.configuration, "\(path) is not a folder", hint: "move it out of the way")
+        }
         try checkOwner(status, path, forbidden: 0o022, hint: "go-w")
     }
 

@@ -6,7 +6,9 @@ struct LoginOptions: ParsableArguments {
     @Option(help: ArgumentHelp("The label the account is to have.", valueName: "label"))
     var account: String?
 
-    @Option(name: .customLong("scope"), help: ArgumentHelp("A scope to ask for, instead of the configured ones; may be repeated.", valueName: "scope"))
+    @Option(
+        name: .customLong("scope"),
+        help: ArgumentHelp("A scope to ask for, instead of the configured ones; may be repeated.", valueName: "scope"))
     var scopes: [String] = []
 
     @Option(help: ArgumentHelp("Ways of signing in that would satisfy you, in order of preference.", valueName: "values"))

@@ -12,7 +12,8 @@ struct ProviderChoice {
             let near = providers.map(\.name.text).nearest(to: name.text)
             throw AuthFailure(
                 .configuration, "there is no provider named '\(name)'",
-                hint: near.map { "did you mean '\($0)'? see: yett providers list" } ?? "add it with: yett providers add ISSUER --name \(name) --client-id ID")
+                hint: near.map { "did you mean '\($0)'? see: yett providers list" }
+                    ?? "add it with: yett providers add ISSUER --name \(name) --client-id ID")
         }
         guard let first = providers.first else {
             throw AuthFailure(

@@ -22,7 +22,8 @@ struct Discovery {
     func find(_ issuer: Issuer, kind: ProviderKind) async throws(AuthFailure) -> Finding {
         var policy = TransportPolicy.standard
         policy.caFile = caFile
-        var failure = AuthFailure(.unavailable(retryAfter: nil), "\(issuer.url.origin.host) publishes no metadata", hint: "check the issuer's address")
+        var failure = AuthFailure(
+            .unavailable(retryAfter: nil), "\(issuer.url.origin.host) publishes no metadata", hint: "check the issuer's address")
         for (index, location) in ProviderMetadata.locations(of: issuer, kind: kind).enumerated() {
             let response = try await transport.send(ProviderMetadata.request(location), policy: policy)
             let now = time.now

@@ -37,7 +37,8 @@ struct ProvidersAddCommand: Subcommand {
     func run(in context: CommandContext) async throws {
         guard let kind = ProviderKind(rawValue: kind) else {
             throw AuthFailure(
-                .usage, "there is no kind '\(self.kind)'", hint: "this version knows \(ProviderKind.allCases.map(\.rawValue).joined(separator: ", "))")
+                .usage, "there is no kind '\(self.kind)'",
+                hint: "this version knows \(ProviderKind.allCases.map(\.rawValue).joined(separator: ", "))")
         }
         let issuer = try parsedIssuer()
         let name = try settledName(issuer)
@@ -51,7 +52,9 @@ struct ProvidersAddCommand: Subcommand {
         let values = settings(issuer, kind: kind, clientID: clientID, offered: offered)
         try file.add(name, values)
         try context.console.lines(["added: \(name)"])
-        context.console.note("register this redirect address there: \((try file.read().provider(name)?.redirects ?? [.standard]).map(\.description).joined(separator: ", "))")
+        context.console.note(
+            "register this redirect address there: \((try file.read().provider(name)?.redirects ?? [.standard]).map(\.description).joined(separator: ", "))"
+        )
         context.console.hint("sign in with: yett login \(name)")
     }
 
@@ -63,7 +66,8 @@ struct ProvidersAddCommand: Subcommand {
         if !text.contains("://") { text = "https://" + text }
         if let issuer = Issuer(text) { return issuer }
         throw AuthFailure(
-            .usage, "'\(issuer)' is no issuer", hint: "write it as the provider does: an https URL; http is taken for a loopback literal only")
+            .usage, "'\(issuer)' is no issuer",
+            hint: "write it as the provider does: an https URL; http is taken for a loopback literal only")
     }
 
     /// The name that was given, or the telling part of the host: `id.example.org` gives `example`.
@@ -82,7 +86,9 @@ struct ProvidersAddCommand: Subcommand {
             throw AuthFailure(.usage, "--client-id is missing", hint: "it is the client that is registered for you at the provider")
         }
         context.console.ask("Which client_id did the provider give you?")
-        guard let line = await context.edges.streams.line()?.trimmed, !line.isEmpty else { throw AuthFailure(.cancelled, "no client_id was given") }
+        guard let line = await context.edges.streams.line()?.trimmed, !line.isEmpty else {
+            throw AuthFailure(.cancelled, "no client_id was given")
+        }
         return String(line)
     }
 

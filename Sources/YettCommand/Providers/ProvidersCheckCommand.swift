@@ -18,7 +18,8 @@ struct ProvidersCheckCommand: Subcommand {
 
     func run(in context: CommandContext) async throws {
         let configuration = try context.configurationFile().read()
-        let providers = names.isEmpty ? configuration.providers : try names.map { text throws(AuthFailure) in try configuration.named(text) }
+        let providers =
+            names.isEmpty ? configuration.providers : try names.map { text throws(AuthFailure) in try configuration.named(text) }
         var reports: [ProviderCheck] = []
         for provider in providers {
             try Task.checkCancellation()

@@ -22,7 +22,8 @@ struct ProvidersRemoveCommand: Subcommand {
             let sessions = try await context.keeper().sessions().filter { $0.name.provider == provider.name }
             guard sessions.isEmpty else {
                 throw AuthFailure(
-                    .alreadySignedIn, "somebody is signed in at \(provider.name): \(sessions.map(\.name.description).joined(separator: ", "))",
+                    .alreadySignedIn,
+                    "somebody is signed in at \(provider.name): \(sessions.map(\.name.description).joined(separator: ", "))",
                     hint: "sign out first with: yett logout, or add --force")
             }
         }

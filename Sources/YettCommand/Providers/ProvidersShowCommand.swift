@@ -40,7 +40,10 @@ struct ProviderSettings: Answer {
             ("browser", JSONValue(provider.browser)),
             ("private", .bool(provider.isPrivate)),
             ("login_timeout", .number(provider.loginTimeout.wholeSeconds)),
-            ("extra_params", .object(provider.extraParameters.sorted { $0.key < $1.key }.map { JSONValue.Member($0.key, .string($0.value)) })),
+            (
+                "extra_params",
+                .object(provider.extraParameters.sorted { $0.key < $1.key }.map { JSONValue.Member($0.key, .string($0.value)) })
+            ),
             ("sign_up_url", JSONValue(provider.signUpURL?.text)),
             ("authorization_endpoint", JSONValue(endpoints.authorization?.text)),
             ("token_endpoint", JSONValue(endpoints.token?.text)),

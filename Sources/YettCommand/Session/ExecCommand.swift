@@ -34,7 +34,9 @@ struct ExecCommand: Subcommand {
         let error = context.edges.replaceProcess(command, environment)
         let isMissing = error.isMissingFile
         context.console.failure(
-            AuthFailure(.usage, "cannot run \(command.first ?? ""): \(error.text)", hint: isMissing ? "is it installed, and in PATH?" : "is it a program?"))
+            AuthFailure(
+                .usage, "cannot run \(command.first ?? ""): \(error.text)",
+                hint: isMissing ? "is it installed, and in PATH?" : "is it a program?"))
         throw ExitStatus(code: isMissing ? 127 : 126)
     }
 }

@@ -32,7 +32,8 @@ struct InspectCommand: Subcommand {
         var line = await context.edges.streams.line()
         while let text = line, text.allSatisfy(\.isWhitespace) { line = await context.edges.streams.line() }
         guard let line, let token = line.split(separator: " ").last else {
-            throw AuthFailure(.usage, "there is no token on standard input", hint: "for example: yett token SESSION --id-token | yett inspect -")
+            throw AuthFailure(
+                .usage, "there is no token on standard input", hint: "for example: yett token SESSION --id-token | yett inspect -")
         }
         return Secret(token)
     }

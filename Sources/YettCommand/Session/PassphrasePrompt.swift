@@ -12,7 +12,8 @@ struct PassphrasePrompt {
         guard case .locked(let isNew) = await keeper.seal() else { return }
         guard context.canAsk else {
             throw AuthFailure(
-                .configuration, "the store is locked", hint: "name a file with its passphrase in YETT_PASSPHRASE_FILE, or run this in a terminal")
+                .configuration, "the store is locked",
+                hint: "name a file with its passphrase in YETT_PASSPHRASE_FILE, or run this in a terminal")
         }
         if isNew { return try await keeper.unlock(passphrase: newPassphrase()) }
         for attempt in 1... {
@@ -27,7 +28,9 @@ struct PassphrasePrompt {
 
     /// Unlocks with the passphrase in `YETT_PASSPHRASE_FILE`; does nothing where that is not set.
     func unlockFromFile(_ keeper: any Keeper) async throws(AuthFailure) {
-        guard let path = context.edges.environment["YETT_PASSPHRASE_FILE"], !path.isEmpty, case .locked = await keeper.seal() else { return }
+        guard let path = context.edges.environment["YETT_PASSPHRASE_FILE"], !path.isEmpty, case .locked = await keeper.seal() else {
+            return
+        }
         try await keeper.unlock(passphrase: passphrase(in: path))
     }
 
@@ -36,7 +39,9 @@ struct PassphrasePrompt {
         guard let passphrase = try PrivateFile.readSecret(path) else {
             throw AuthFailure(.configuration, "there is no passphrase file \(path)", hint: "see YETT_PASSPHRASE_FILE")
         }
-        guard !passphrase.isEmpty else { throw AuthFailure(.configuration, "the passphrase file \(path) is empty", hint: "put the passphrase on its first line") }
+        guard !passphrase.isEmpty else {
+            throw AuthFailure(.configuration, "the passphrase file \(path) is empty", hint: "put the passphrase on its first line")
+        }
         return passphrase
     }
 

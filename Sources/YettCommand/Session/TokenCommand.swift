@@ -45,7 +45,8 @@ struct TokenCommand: Subcommand {
         let keeper = try await context.unlockedKeeper()
         let grant = try await keeper.token(
             TokenRequest(
-                session: name, wanted: idToken ? .id : .access, minimumValidity: .seconds(minValid), mayRenew: !noRenew, caller: "yett token"))
+                session: name, wanted: idToken ? .id : .access, minimumValidity: .seconds(minValid), mayRenew: !noRenew,
+                caller: "yett token"))
         if json {
             try context.console.secret(Secret(TokenAnswer(grant).json.text))
         } else {

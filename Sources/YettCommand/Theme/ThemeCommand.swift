@@ -70,7 +70,8 @@ extension CommandContext {
     /// What standard output can show of colours: nothing but on a terminal, and where nobody said no (https://no-color.org).
     var colorDepth: ColorDepth {
         let environment = edges.environment
-        guard edges.streams.isAnswerTerminal, (environment["NO_COLOR"] ?? "").isEmpty, !["", "dumb"].contains(environment["TERM"] ?? "") else {
+        guard edges.streams.isAnswerTerminal, (environment["NO_COLOR"] ?? "").isEmpty, !["", "dumb"].contains(environment["TERM"] ?? "")
+        else {
             return .mono
         }
         return ["truecolor", "24bit"].contains(environment["COLORTERM"] ?? "") ? .trueColor : .indexed256

@@ -39,7 +39,8 @@ struct ThemeLibrary {
         if let theme = theme(name) { return theme }
         let near = themes.map(\.name).nearest(to: name)
         throw AuthFailure(
-            .configuration, "there is no theme '\(name)'", hint: near.map { "did you mean '\($0)'?" } ?? "yett theme list shows the names there are")
+            .configuration, "there is no theme '\(name)'",
+            hint: near.map { "did you mean '\($0)'?" } ?? "yett theme list shows the names there are")
     }
 
     /// Reads one file; its name is the theme's. Throws `.configuration` with the first thing that is wrong.

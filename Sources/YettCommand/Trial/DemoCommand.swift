@@ -37,7 +37,8 @@ struct DemoCommand: Subcommand {
         var edges = context.edges
         edges.environment["HOME"] = folder.path
         for variable in [
-            "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME", "XDG_RUNTIME_DIR", "YETT_CONFIG", "YETT_PASSPHRASE_FILE",
+            "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME", "XDG_RUNTIME_DIR", "YETT_CONFIG",
+            "YETT_PASSPHRASE_FILE",
         ] {
             edges.environment[variable] = nil
         }
