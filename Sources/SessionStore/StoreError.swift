@@ -69,38 +69,39 @@ public struct StoreError: Error, Equatable, Sendable {
 extension StoreError {
     /// The error as the program shows it.
     public var failure: AuthFailure {
+        func wrong(_ summary: String, _ hint: String) -> AuthFailure { AuthFailure(.configuration, summary, hint: hint) }
         let place = path.map { ShellWord($0).text } ?? "the store"
         switch kind {
         case .locked:
-            return AuthFailure(.configuration, "the store is locked", hint: "unlock it with its passphrase, or name a file with it in YETT_PASSPHRASE_FILE")
+            return wrong("the store is locked", "unlock it with its passphrase, or name a file that holds it in YETT_PASSPHRASE_FILE")
         case .wrongPassphrase:
-            return AuthFailure(.configuration, "the passphrase does not open the store", hint: "try again; nothing was changed")
+            return wrong("the passphrase does not open the store", "try again; nothing was changed")
         case .keyMissing:
-            return AuthFailure(.configuration, "the key of the store is missing: \(place)", hint: "put the key file back from a backup; without it the sessions cannot be read")
+            return wrong("the key of the store is missing: \(place)", "put it back from a backup; without it the sessions cannot be read")
         case .keyMismatch:
-            return AuthFailure(.configuration, "\(place) is not the key of this store", hint: "put the right key file back from a backup; nothing was changed")
+            return wrong("\(place) is not the key of this store", "put the right key file back from a backup; nothing was changed")
         case .unsafe(let danger):
             return danger.failure(place: place)
         case .corrupt:
-            return AuthFailure(.configuration, "the store is corrupt: \(place)", hint: Self.restoreHint(place))
+            return wrong("the store is corrupt: \(place)", Self.restoreHint(place))
         case .altered:
-            return AuthFailure(.configuration, "the store was changed by something else than yett: \(place)", hint: Self.restoreHint(place))
+            return wrong("the store was changed by something else than yett: \(place)", Self.restoreHint(place))
         case .newerFormat:
-            return AuthFailure(.configuration, "the store was written by a newer yett: \(place)", hint: "use that version of yett, or a newer one")
+            return wrong("the store was written by a newer yett: \(place)", "use that version of yett, or a newer one")
         case .derivationOutOfBounds:
-            return AuthFailure(.configuration, "the store asks for an unsafe key derivation: \(place)", hint: Self.restoreHint(place))
+            return wrong("the store asks for an unsafe key derivation: \(place)", Self.restoreHint(place))
         case .sealDiffers(let stored, let configured):
-            return AuthFailure(
-                .configuration, "the store is sealed by \(stored.rawValue), the configuration says \(configured.rawValue)",
-                hint: "set seal = \"\(stored.rawValue)\" or \"auto\" in [store]")
+            return wrong(
+                "the store is sealed by \(stored.rawValue), the configuration says \(configured.rawValue)",
+                "set seal = \"\(stored.rawValue)\" or \"auto\" in [store]")
         case .full:
-            return AuthFailure(.configuration, "the disk is full: \(place)", hint: "make room and try again; nothing was changed")
+            return wrong("the disk is full: \(place)", "make room and try again; nothing was changed")
         case .readOnly:
-            return AuthFailure(.configuration, "the store cannot be written: \(place)", hint: "make it writable, or set XDG_DATA_HOME to a folder that is")
+            return wrong("the store cannot be written: \(place)", "make it writable, or set XDG_DATA_HOME to a folder that is")
         case .busy:
             return AuthFailure(.unavailable(retryAfter: nil), "another yett is using the store for too long", hint: "try again in a moment")
         case .system(let operation, let code):
-            return AuthFailure(.configuration, "cannot \(operation) \(place) (error \(code))", hint: "see yett doctor")
+            return wrong("cannot \(operation) \(place) (error \(code))", "see yett doctor")
         case .nameTaken(let name):
             return AuthFailure(.alreadySignedIn, "there is another session named \(name)", hint: "choose another label with --account")
         case .notFound(let name):
@@ -108,7 +109,7 @@ extension StoreError {
         case .invalid(let reason):
             return AuthFailure(.bug, reason)
         case .notLockable:
-            return AuthFailure(.configuration, "a store in memory cannot be locked", hint: "sign out, or end yett, to forget its sessions")
+            return wrong("a store in memory cannot be locked", "sign out, or end yett, to forget its sessions")
         case .cancelled:
             return AuthFailure(.cancelled, "cancelled")
         }
@@ -121,49 +122,13 @@ extension StoreError {
 
 extension StoreError.Danger {
     fileprivate func failure(place: String) -> AuthFailure {
-        switch self {
-        case .loose(let required):
-            return AuthFailure(.configuration, "others may get at \(place)", hint: "run: chmod \(String(required, radix: 8)) \(place)")
-        case .foreignOwner:
-            return AuthFailure(.configuration, "\(place) belongs to another user", hint: "run yett as its owner, or move it away")
-        case .symbolicLink:
-            return AuthFailure(.configuration, "\(place) is a symbolic link", hint: "replace it by what it points to, or set XDG_DATA_HOME to the real folder")
-        case .wrongType:
-            return AuthFailure(.configuration, "\(place) is not what it should be", hint: "move it away")
-        }
-    }
-}
-
-/// A path as a word that can be pasted into a shell, on one line whatever is in it.
-struct ShellWord {
-    let text: String
-
-    init(_ path: String) {
-        let plain = path.utf8.allSatisfy { byte in
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"): true
-            default: "/._-+,:@%=".utf8.contains(byte)
+        let (summary, hint) =
+            switch self {
+            case .loose(let required): ("others may get at \(place)", "run: chmod \(String(required, radix: 8)) \(place)")
+            case .foreignOwner: ("\(place) belongs to another user", "run yett as its owner, or move it away")
+            case .symbolicLink: ("\(place) is a symbolic link", "put the real one in its place, or set XDG_DATA_HOME to the real folder")
+            case .wrongType: ("\(place) is not what it should be", "move it away")
             }
-        }
-        if plain, !path.isEmpty {
-            text = path
-            return
-        }
-        var word = ""
-        var needsEscapes = false
-        for scalar in path.unicodeScalars {
-            switch scalar.properties.generalCategory {
-            case .control, .format, .lineSeparator, .paragraphSeparator:
-                needsEscapes = true
-                for byte in String(scalar).utf8 { word += "\\x" + (byte < 16 ? "0" : "") + String(byte, radix: 16) }
-            default:
-                if scalar == "'" || scalar == "\\" {
-                    needsEscapes = true
-                    word += "\\"
-                }
-                word.unicodeScalars.append(scalar)
-            }
-        }
-        text = (needsEscapes ? "$'" : "'") + word + "'"
+        return AuthFailure(.configuration, summary, hint: hint)
     }
 }

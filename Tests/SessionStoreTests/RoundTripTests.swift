@@ -56,7 +56,9 @@ import Testing
     @Test func numbersASuggestedLabelThatIsTaken() async throws {
         let store = try await memoryStore()
         var names: [String] = []
-        for subject in ["1", "2", "3"] { names.append(try await store.store(Sample.record("work/a", subject: subject)).summary.name.description) }
+        for subject in ["1", "2", "3"] {
+            names.append(try await store.store(Sample.record("work/a", subject: subject)).summary.name.description)
+        }
         #expect(names == ["work/a", "work/a-2", "work/a-3"])
     }
 

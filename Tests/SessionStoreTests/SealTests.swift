@@ -128,7 +128,8 @@ import Testing
         try FileManager.default.removeItem(atPath: folder.keyFile)
         #expect(await failure { _ = try await folder.open() } == .keyMissing)
         #expect(!FileManager.default.fileExists(atPath: folder.keyFile))
-        for wrong in [try Data(contentsOf: URL(fileURLWithPath: other.keyFile)), Data(key.dropLast()), Data(), Data(key.reversed()), key + key] {
+        let foreign = try Data(contentsOf: URL(fileURLWithPath: other.keyFile))
+        for wrong in [foreign, Data(key.dropLast()), Data(), Data(key.reversed()), key + key] {
             try wrong.write(to: URL(fileURLWithPath: folder.keyFile))
             chmod(folder.keyFile, 0o600)
             #expect(await failure { _ = try await folder.open() } == .keyMismatch)
@@ -138,10 +139,11 @@ import Testing
         #expect(try await folder.open().record(Sample.name("work/a")) != nil)
     }
 
-    @Test(arguments: [
-        (14, 8, 1, 32), (19, 8, 1, 32), (40, 8, 1, 32), (63, 8, 1, 32), (-1, 8, 1, 32), (15, 1 << 40, 1, 32), (15, 1, 1, 32),
-        (15, 8, 1 << 40, 32), (15, 8, 0, 32), (15, 8, 1, 15), (15, 8, 1, 0), (15, 8, 1, 1000),
-    ] as [(Int64, Int64, Int64, Int)])
+    @Test(
+        arguments: [
+            (14, 8, 1, 32), (19, 8, 1, 32), (40, 8, 1, 32), (63, 8, 1, 32), (-1, 8, 1, 32), (15, 1 << 40, 1, 32), (15, 1, 1, 32),
+            (15, 8, 1 << 40, 32), (15, 8, 0, 32), (15, 8, 1, 15), (15, 8, 1, 0), (15, 8, 1, 1000),
+        ] as [(Int64, Int64, Int64, Int)])
     func refusesToDeriveBeyondBounds(cost: Int64, blockSize: Int64, parallelism: Int64, salt: Int) async throws {
         let folder = try Folder()
         let derivation = KeyDerivation(
@@ -169,7 +171,8 @@ import Testing
     @Test func derivesWhatScryptSays() async throws {
         let salted = KeyDerivation(salt: Array("SodiumChlorideSodiumChloride".utf8), cost: 10, blockSize: 8, parallelism: 1)
         let key = try await salted.key(from: Secret("pleaseletmein"), bounds: .init(cost: 10...18))
-        #expect(String(decoding: Hex.digits(key.withUnsafeBytes { Array($0) }), as: UTF8.self) == "e656f3fefc356f528599833568263aa35d2a6ee4831fe149ce40b58b03835fcd")
+        let digits = String(decoding: Hex.digits(key.withUnsafeBytes { Array($0) }), as: UTF8.self)
+        #expect(digits == "e656f3fefc356f528599833568263aa35d2a6ee4831fe149ce40b58b03835fcd")
     }
 
     @Test func neverUsesANonceSaltOrKeyTwice() async throws {

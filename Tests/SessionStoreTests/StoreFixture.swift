@@ -65,7 +65,8 @@ enum Sample {
     }
 
     /// A record in which every field has a value of its own.
-    static func record(_ name: String = "work/a", subject: String? = "subject-1", token: String = "access-secret-0") throws -> SessionRecord {
+    static func record(_ name: String = "work/a", subject: String? = "subject-1", token: String = "access-secret-0") throws -> SessionRecord
+    {
         let summary = SessionSummary(
             name: try Self.name(name), issuer: "https://id.example.org", subject: subject, settledState: .signedIn,
             accessExpiresAt: now + .seconds(300), refreshExpiresAt: now + .seconds(9000), isRenewable: true,

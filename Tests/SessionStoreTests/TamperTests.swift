@@ -11,13 +11,14 @@ import Testing
         let folder = try Folder()
         try await folder.fill("work/a", "work/b")
         try folder.tamper { db in
-            let change = switch column {
-            case "tag": "zeroblob(16)"
-            case "provider", "account", "issuer", "subject", "scopes", "warnings": "\(column) || 'x'"
-            case "settled_state": "'guest'"
-            case "renewable": "1 - renewable"
-            default: "\(column) + 1000"
-            }
+            let change =
+                switch column {
+                case "tag": "zeroblob(16)"
+                case "provider", "account", "issuer", "subject", "scopes", "warnings": "\(column) || 'x'"
+                case "settled_state": "'guest'"
+                case "renewable": "1 - renewable"
+                default: "\(column) + 1000"
+                }
             try db.execute(sql: "UPDATE sessions SET \(column) = \(change) WHERE account = 'a'")
             #expect(db.changesCount == 1)
         }
@@ -38,7 +39,7 @@ import Testing
         "UPDATE header SET seal = 'memory'",
         "UPDATE header SET seal = 'passphrase', salt = randomblob(32), cost = 15, block_size = 8, parallelism = 1",
         "UPDATE sessions SET tag = (SELECT tag FROM sessions WHERE account = 'b') WHERE account = 'a'",
-        "INSERT INTO sessions SELECT id + 100, version, tag, provider, account || 'x', issuer, subject, settled_state, access_expires_at, refresh_expires_at, renewable, next_renewal_at, scopes, granted_at, received_at, warnings FROM sessions WHERE account = 'a'",
+        "CREATE TEMP TABLE twin AS SELECT * FROM sessions; UPDATE twin SET id = id + 100; INSERT INTO sessions SELECT * FROM twin",
         "UPDATE sessions SET access_expires_at = NULL WHERE account = 'a'",
         "DELETE FROM revocations",
         "UPDATE revocations SET next_attempt_at = 0",
@@ -96,7 +97,9 @@ import Testing
         try await folder.fill("work/a", "work/b")
         try folder.tamper { db in
             for table in ["sessions", "payloads"] {
-                try db.execute(sql: "UPDATE \(table) SET id = 100 WHERE id = 1; UPDATE \(table) SET id = 1 WHERE id = 2; UPDATE \(table) SET id = 2 WHERE id = 100")
+                for (old, new) in [(1, 100), (2, 1), (100, 2)] {
+                    try db.execute(sql: "UPDATE \(table) SET id = \(new) WHERE id = \(old)")
+                }
             }
         }
         try await expectRefused(folder)
@@ -139,8 +142,8 @@ import Testing
         try key.write(to: URL(fileURLWithPath: other.keyFile))
         chmod(other.keyFile, 0o600)
         try await other.fill("work/a")
-        let header = try await DatabaseQueue(path: other.database).read { db in try Row.fetchOne(db, sql: "SELECT wrapped FROM header")?["wrapped"] as Data? }
-        try folder.tamper { db in try db.execute(sql: "UPDATE header SET wrapped = ?", arguments: [header]) }
+        let wrapped = try await DatabaseQueue(path: other.database).read { db in try Data.fetchOne(db, sql: "SELECT wrapped FROM header") }
+        try folder.tamper { db in try db.execute(sql: "UPDATE header SET wrapped = ?", arguments: [wrapped]) }
         try await expectRefused(folder)
     }
 
@@ -176,7 +179,7 @@ import Testing
         let before = try folder.files()["sessions.db"]
         let store = try await folder.open()
         #expect(await failure { _ = try await store.record(Sample.name("work/a")) } == .altered, sourceLocation: location)
-        #expect(await failure { try await store.update(Sample.name("work/a")) { $0?.clientID = "x" } } == .altered, sourceLocation: location)
+        #expect(await failure { try await store.delete(Sample.name("work/a")) } == .altered, sourceLocation: location)
         #expect(try folder.files()["sessions.db"] == before, sourceLocation: location)
     }
 }

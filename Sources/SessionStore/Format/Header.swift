@@ -26,7 +26,8 @@ struct Header: Equatable, Sendable {
     /// A header for a new store.
     static func fresh(_ seal: Seal, derivation: KeyDerivation? = nil) -> Header {
         var generator = SystemRandomNumberGenerator()
-        return Header(store: Data((0..<16).map { _ in UInt8.random(in: .min ... .max, using: &generator) }), seal: seal, derivation: derivation)
+        let store = Data((0..<16).map { _ in UInt8.random(in: .min ... .max, using: &generator) })
+        return Header(store: store, seal: seal, derivation: derivation)
     }
 
     /// The store's identity as key holders know it.

@@ -55,7 +55,8 @@ struct Shelf<Columns: ClearColumns> {
     }
 
     /// Seals and writes a row, in the place of the one that has its id.
-    mutating func put(_ columns: Columns, payload: Secret, id: Int64, version: Int64, store: Data, keys: StoreKeys, in db: Database) throws {
+    mutating func put(_ columns: Columns, payload: Secret, id: Int64, version: Int64, store: Data, keys: StoreKeys, in db: Database) throws
+    {
         let values = columns.databaseValues
         // SQLite ends a text at its first NUL, so such a text would come back as another one.
         for case .string(let text) in values.map(\.storage) where text.utf8.contains(0) {

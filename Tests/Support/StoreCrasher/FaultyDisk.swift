@@ -94,7 +94,8 @@ enum FaultyDisk {
             guard let file, let real = FaultyDisk.real else { return SQLITE_INTERNAL }
             file.pointee.pMethods = nil
             let result = real.pointee.xOpen(real, name, FaultyDisk.inner(file), flags, outFlags)
-            if FaultyDisk.inner(file)?.pointee.pMethods != nil { file.pointee.pMethods = UnsafePointer(bitPattern: FaultyDisk.methods.withLock { $0 }) }
+            guard FaultyDisk.inner(file)?.pointee.pMethods != nil else { return result }
+            file.pointee.pMethods = UnsafePointer(bitPattern: FaultyDisk.methods.withLock { $0 })
             return result
         }
         disk.pointee.xDelete = { _, name, sync in
