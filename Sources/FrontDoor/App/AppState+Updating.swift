@@ -5,7 +5,7 @@ extension AppState {
     /// Takes what happened: first into the facts, then to every open screen.
     mutating func take(_ message: Message) -> [Command] {
         switch message {
-        case .keyPressed(let key): return press(key)
+        case .keyPressed(let key): return pressed(key)
         case .textPasted(let text):
             notice = nil
             return give(.paste(text), to: opened.indices.last) ?? []
@@ -30,7 +30,7 @@ extension AppState {
         return step.map { carryOut($0, of: index) }
     }
 
-    private mutating func press(_ key: Key) -> [Command] {
+    private mutating func pressed(_ key: Key) -> [Command] {
         notice = nil
         if let commands = give(.key(key), to: opened.indices.last) { return commands }
         switch globalKeys.decide(key) {

@@ -27,7 +27,7 @@ extension Document {
 
     /// The rows for a width.
     func rows(columns: Int) -> [Row] {
-        let margin = columns >= 30 ? Self.margin : 0
+        let margin = hasMargin && columns >= 30 ? Self.margin : 0
         let width = max(1, columns - 2 * margin)
         return blocks.flatMap { block -> [Row] in
             switch block {
@@ -37,6 +37,7 @@ extension Document {
                 return Self.wrap(spans, first: margin + indent, rest: margin + Self.bounded(indent + hanging, width), end: margin + width)
             case .row(let spans, let indent):
                 return [Self.cut(spans, column: margin + Self.bounded(indent, width), end: margin + width)]
+            case .timed(let spans, let time, let column): return [Self.timed(spans, time, column, left: margin, end: margin + width)]
             case .verbatim(let text, let style): return Self.chop(text, style, columns: max(1, columns))
             case .bar(let share, let words, let style): return Self.bar(share, words, style, column: margin, width: width)
             case .field(let field, let isFocused):
@@ -69,6 +70,14 @@ extension Document {
         if rows.isEmpty { rows = [Row()] }
         rows[0].runs.insert(contentsOf: cut([label], column: column, end: column + termWidth - 1).runs, at: 0)
         return rows
+    }
+
+    private static func timed(_ spans: [Span], _ time: Span, _ wanted: Int, left: Int, end: Int) -> Row {
+        let glyphs = SafeText.glyphs(time.text)
+        let column = max(left, min(left + wanted, end - glyphs.width))
+        var row = cut(spans, column: left, end: column - 1)
+        row.runs.append(Row.Run(column: column, glyphs: glyphs, style: time.style))
+        return row
     }
 
     private static func cut(_ spans: [Span], column: Int, end: Int) -> Row {

@@ -20,6 +20,8 @@ struct Document: Equatable, Sendable {
         case words([Span], indent: Int, hanging: Int)
         /// One row that is cut where it is too long.
         case row([Span], indent: Int)
+        /// Spans, and one that stands at a column of its own, further left where there is too little room.
+        case timed([Span], Span, column: Int)
         /// Text over the whole width from the first column on, without any margin: what a mouse marks is what can be pasted.
         case verbatim(String, Style)
         /// The share of something that is left, then words.
@@ -34,6 +36,8 @@ struct Document: Equatable, Sendable {
     static let margin = 2
 
     var blocks: [Block] = []
+    /// Whether the sides are kept free.
+    var hasMargin = true
 
     mutating func blank() { if let last = blocks.last, last != .blank { blocks.append(.blank) } }
     mutating func heading(_ text: String) {
@@ -47,6 +51,7 @@ struct Document: Equatable, Sendable {
         blocks.append(.words(spans, indent: indent, hanging: hanging))
     }
     mutating func row(_ spans: Span..., indent: Int = 0) { blocks.append(.row(spans, indent: indent)) }
+    mutating func timed(_ spans: [Span], _ time: Span, column: Int) { blocks.append(.timed(spans, time, column: column)) }
     mutating func term(_ name: String, _ value: String, _ role: Role = .text, width: Int) {
         blocks.append(.term(name, [Span(value, role)], width: width))
     }

@@ -39,10 +39,9 @@ struct Frame {
         buffer.fill(row, style: style)
         let inner = row.inset(columns: row.columns >= 30 ? 1 : 0)
         let statusWidth = SafeText.width(of: status)
-        let path = [Words.program, title]
-        let needed = SafeText.width(of: path.joined(separator: "   "))
+        let needed = SafeText.width(of: title)
         let hasRoom = !status.isEmpty && needed + statusWidth + 2 <= inner.columns
-        buffer.draw(Crumbs(path), in: hasRoom ? inner.inset(right: statusWidth + 2) : inner)
+        buffer.draw(Crumbs([Words.program, title]), in: hasRoom ? inner.inset(right: statusWidth + 2) : inner)
         if hasRoom { buffer.write(status, in: inner, style: style.with(.muted), alignment: .right) }
     }
 }

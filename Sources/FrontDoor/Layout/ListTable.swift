@@ -8,6 +8,11 @@ struct ListTable {
     var hasHeader = true
     let row: (Int) -> [Table.Content]
 
+    /// What stands before the first column: the marked row is told by more than its colour.
+    static func pointer(_ isMarked: Bool, _ glyphs: GlyphSet) -> TextLine.Span {
+        TextLine.Span(isMarked ? glyphs.pointer + " " : "  ", Style(.accent))
+    }
+
     func draw(in area: Rect, into buffer: inout ScreenBuffer) {
         let rows = hasHeader && area.rows > 1 ? area.rows - 1 : area.rows
         let visible = ListWindow.visible(count: count, selected: selected, rows: rows)

@@ -11,20 +11,18 @@ extension ActivityScreen {
             return page.draw(in: area, into: &buffer)
         }
         let columns = [
-            TableColumn("", minimum: 1, importance: 6),
-            TableColumn(ActivityWords.time, minimum: 8, importance: 5),
+            TableColumn("  " + ActivityWords.time, minimum: 10, importance: 5),
             TableColumn("", minimum: 10, importance: 1),
             TableColumn(ActivityWords.what, minimum: 14, importance: 4),
             TableColumn(ActivityWords.session, minimum: 12, share: 1, importance: 2),
             TableColumn(ActivityWords.text, minimum: 10, share: 2, importance: 3),
         ]
-        let pointer = buffer.glyphs.pointer
+        let glyphs = buffer.glyphs
         let count = world.activity.count
         let table = ListTable(columns: columns, count: count, selected: selected) { index in
             let entry = world.activity[count - 1 - index]
             return [
-                .text(index == selected ? pointer : "", Style(.accent)),
-                .text(Words.clock(entry.at), Style(.muted)),
+                .spans([ListTable.pointer(index == selected, glyphs), TextLine.Span(Words.clock(entry.at), Style(.muted))]),
                 .text(Words.relative(entry.at, to: world.now), Style(.muted)),
                 .text(Words.activity(entry.kind), Style(entry.kind.role)),
                 .text(entry.session?.description ?? "", Style(.text)),

@@ -29,17 +29,20 @@ extension FrontDoorScreen {
     private func drawEntries(in area: Rect, _ world: World, into buffer: inout ScreenBuffer) {
         let entries = Self.entries(in: world)
         let columns = [
-            TableColumn("", minimum: 1, importance: 3),
-            TableColumn("", minimum: 12, share: 2, importance: 4),
-            TableColumn("", minimum: 10, share: 2, importance: 2),
-            TableColumn("", minimum: 14, share: 3, importance: 1),
+            TableColumn("", minimum: 14, share: 3, importance: 4),
+            TableColumn("", minimum: 10, share: 1, importance: 2),
+            TableColumn("", minimum: 14, share: 2, importance: 1),
         ]
-        let pointer = buffer.glyphs.pointer
+        let glyphs = buffer.glyphs
         let table = ListTable(columns: columns, count: entries.count, selected: selected, hasHeader: false) { index in
             let entry = entries[index]
             return [
-                .text(index == selected ? pointer : "", Style(.accent)),
-                .text(FrontDoorWords.entry(entry), Style(entry.purpose == .signIn ? .text : .muted, attributes: index == selected ? .bold : [])),
+                .spans([
+                    ListTable.pointer(index == selected, glyphs),
+                    TextLine.Span(
+                        FrontDoorWords.entry(entry),
+                        Style(entry.purpose == .signIn ? .text : .muted, attributes: index == selected ? .bold : [])),
+                ]),
                 .text(entry.provider.name.text, Style(.accent)),
                 .text(entry.provider.address, Style(.muted)),
             ]

@@ -17,11 +17,14 @@ struct PasteForm: Equatable, Sendable {
         }
     }
 
-    func add(to page: inout Document, glyphs: GlyphSet) {
+    /// - Parameter isLow: whether there is no room for more than the field.
+    func add(to page: inout Document, isLow: Bool) {
         page.heading(SigningInWords.pasteTitle)
-        page.blank()
-        page.words(SigningInWords.pasteHelp)
-        page.blank()
+        if !isLow {
+            page.blank()
+            page.words(SigningInWords.pasteHelp)
+            page.blank()
+        }
         page.words(SigningInWords.pasteLabel, .muted)
         page.field(field)
         page.blank()

@@ -19,18 +19,19 @@ extension PickerScreen {
             return
         }
         let columns = [
-            TableColumn("", minimum: 1, importance: 5),
-            TableColumn("", minimum: 10, share: 2, importance: 4),
+            TableColumn("", minimum: 12, share: 2, importance: 4),
             TableColumn("", minimum: 12, share: 2, importance: 3),
             TableColumn("", minimum: 16, share: 3, importance: 2),
             TableColumn("", minimum: 14, importance: 1),
         ]
-        let pointer = buffer.glyphs.pointer
+        let glyphs = buffer.glyphs
         let table = ListTable(columns: columns, count: matches.count, selected: selected, hasHeader: false) { index in
             let entry = matches[index]
             return [
-                .text(index == selected ? pointer : "", Style(.accent)),
-                .text(entry.provider.name.text, Style(.text, attributes: index == selected ? .bold : [])),
+                .spans([
+                    ListTable.pointer(index == selected, glyphs),
+                    TextLine.Span(entry.provider.name.text, Style(.text, attributes: index == selected ? .bold : [])),
+                ]),
                 .text(Self.who(entry), Style(entry.account == nil ? .muted : .text)),
                 .text(entry.provider.address, Style(.muted)),
                 .text(Words.kind(entry.provider.kind), Style(.muted)),

@@ -46,7 +46,10 @@ enum TextInput: Equatable, Sendable {
 
 extension Screen {
     /// What the footer shows.
-    func keyHints(in world: World) -> [KeyHint] { keys(in: world).hints }
+    func keyHints(in world: World) -> [KeyHint] {
+        // Down stands for both ways in the table, as a binding does one thing.
+        keys(in: world).hints.map { $0.keys == [.down] ? KeyHint(keys: [.up, .down], label: $0.label) : $0 }
+    }
     /// What the help page shows.
     func keyHelp(in world: World) -> [KeyHint] { keys(in: world).help }
 

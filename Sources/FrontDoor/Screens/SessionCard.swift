@@ -36,7 +36,7 @@ struct SessionCard {
             page.term(SessionWords.renewed, Words.momentInWords(session.receivedAt, now: now), width: Self.width)
         }
         page.term(
-            SessionWords.nextRenewal, session.nextRenewalAt.map { Words.momentInWords($0, now: now) } ?? SessionWords.notPlanned,
+            SessionWords.nextRenewal, session.nextRenewalAt.map { $0 > now ? Words.momentInWords($0, now: now) : SessionsWords.due } ?? SessionWords.notPlanned,
             width: Self.width)
         page.term(SessionWords.renewableUntil, renewable, width: Self.width)
         page.term(SessionWords.lastTaken, taken, width: Self.width)

@@ -100,7 +100,7 @@ struct SessionPage {
         guard let members = claims?.members, !members.isEmpty else { return }
         page.heading(title)
         for member in members {
-            let meaning = ClaimWords.name(member.name).map { " (\($0))" } ?? ""
+            let meaning = ClaimWords.name(member.name).flatMap { $0 == member.name ? nil : " (\($0))" } ?? ""
             page.term(member.name + meaning, ClaimWords.value(member.value, of: member.name, now: world.now), width: Self.claimWidth)
         }
     }

@@ -25,8 +25,9 @@ extension SessionsScreen {
         if isWide, let session = selection(in: world) {
             let panel = Panel(session.name.description)
             buffer.draw(panel, in: parts[1])
-            SessionCard(session: session, world: world, glyphs: buffer.glyphs).document
-                .draw(in: panel.content(of: parts[1]), surface: panel.surface, into: &buffer)
+            var card = SessionCard(session: session, world: world, glyphs: buffer.glyphs).document
+            card.hasMargin = false
+            card.draw(in: panel.content(of: parts[1]), surface: panel.surface, into: &buffer)
         }
     }
 
@@ -45,10 +46,9 @@ extension SessionsScreen {
         guard let sessions = world.sessions else { return }
         let isNarrow = area.columns < 50
         let columns = [
-            TableColumn("", minimum: 1, importance: 9),
-            TableColumn(SessionsWords.state, minimum: 15, importance: 8),
+            TableColumn("  " + SessionsWords.state, minimum: 17, importance: 8),
             TableColumn(SessionsWords.session, minimum: isNarrow ? 8 : 18, share: 4, importance: 7),
-            TableColumn(SessionsWords.timeLeft, minimum: isNarrow ? 6 : 11, alignment: .right, importance: 6),
+            TableColumn(isNarrow ? SessionsWords.left : SessionsWords.timeLeft, minimum: isNarrow ? 6 : 11, alignment: .right, importance: 6),
             TableColumn("", minimum: 10, share: 1, importance: 5),
             TableColumn(SessionsWords.renews, minimum: 9, importance: 4),
             TableColumn(SessionsWords.lastTaken, minimum: 16, share: 1, importance: 3),
@@ -69,8 +69,10 @@ extension SessionsScreen {
         let time = TimeLeft(session, in: world)
         let name = Style(.text, attributes: isMarked ? .bold : [])
         return [
-            .text(isMarked ? glyphs.pointer : "", Style(.accent)),
-            .text("\(Words.glyph(state, glyphs)) \(Words.state(state))", Style(Words.role(state))),
+            .spans([
+                ListTable.pointer(isMarked, glyphs),
+                TextLine.Span("\(Words.glyph(state, glyphs)) \(Words.state(state))", Style(Words.role(state))),
+            ]),
             .spans([
                 TextLine.Span(session.name.provider.text, name),
                 TextLine.Span(session.name.account.map { "/" + $0 } ?? "", Style(.muted, attributes: name.attributes)),
@@ -84,7 +86,7 @@ extension SessionsScreen {
     }
 
     private static func renews(_ session: SessionSummary, _ world: World) -> String {
-        if let next = session.nextRenewalAt { return Words.relative(next, to: world.now) }
+        if let next = session.nextRenewalAt { return next > world.now ? Words.relative(next, to: world.now) : SessionsWords.due }
         return session.isRenewable ? SessionsWords.onDemand : SessionsWords.none
     }
 

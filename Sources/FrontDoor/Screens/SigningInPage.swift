@@ -10,7 +10,7 @@ struct SigningInPage {
     var document: Document {
         var page = Document()
         if let form = screen.pasteForm {
-            form.add(to: &page, glyphs: glyphs)
+            form.add(to: &page, isLow: world.size.rows < 14)
             return page
         }
         page.words([Document.Span(instruction, .accent, .bold)])
@@ -65,16 +65,18 @@ struct SigningInPage {
     }
 
     private func add(_ line: SigningInScreen.StepLine, to page: inout Document) {
-        let title = line.step.title + String(repeating: " ", count: max(2, 36 - SafeText.width(of: line.step.title)))
+        let title = line.step.title
+        let column = 38
         switch line.progress {
         case .pending:
             page.row(Document.Span(glyphs == .ascii ? ". " : "· ", .muted), Document.Span(title, .muted))
         case .running(let since):
-            let frame = glyphs.spinner[Int(world.now.seconds.magnitude % UInt64(glyphs.spinner.count))]
+            let frame = Spinner.frame(at: world.now.milliseconds, glyphs: glyphs)
             let took = Words.span(max(.zero, world.now - since))
-            page.row(Document.Span(frame + " ", .accent), Document.Span(title, .text, .bold), Document.Span(took))
+            page.timed([Document.Span(frame + " ", .accent), Document.Span(title, .text, .bold)], Document.Span(took), column: column)
         case .done(let took):
-            page.row(Document.Span(glyphs.check + " ", .success), Document.Span(title), Document.Span(Words.stepSpan(took), .muted))
+            let time = Document.Span(Words.stepSpan(took), .muted)
+            page.timed([Document.Span(glyphs.check + " ", .success), Document.Span(title)], time, column: column)
         }
     }
 

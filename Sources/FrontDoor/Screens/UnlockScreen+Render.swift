@@ -8,12 +8,14 @@ extension UnlockScreen {
     func render(in world: World, area: Rect, into buffer: inout ScreenBuffer) {
         var page = Document()
         page.words([Document.Span(isNew ? UnlockWords.newTitle : UnlockWords.title, .title, .bold)])
-        page.words(isNew ? UnlockWords.newHelp : UnlockWords.help, .muted)
-        page.blank()
+        if area.rows >= 12 {
+            page.words(isNew ? UnlockWords.newHelp : UnlockWords.help, .muted)
+            page.blank()
+        }
         page.words(UnlockWords.passphrase, focus == .first ? .accent : .muted)
         page.field(first, isFocused: focus == .first)
         if isNew {
-            page.blank()
+            if area.rows >= 12 { page.blank() }
             page.words(UnlockWords.again, focus == .second ? .accent : .muted)
             page.field(second, isFocused: focus == .second)
         }

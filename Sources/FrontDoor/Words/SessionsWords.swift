@@ -6,6 +6,7 @@ enum SessionsWords {
     static let state = "State"
     static let session = "Session"
     static let timeLeft = "Time left"
+    static let left = "Left"
     static let renews = "Renews"
     static let lastTaken = "Last taken"
     static let scopes = "Scopes"
@@ -23,6 +24,7 @@ enum SessionsWords {
     static let ended = "ended"
     static let none = "none"
     static let never = "never"
+    static let due = "due"
     static let onDemand = "on demand"
 
     static let keyOpen = "open"

@@ -12,7 +12,7 @@ enum SigningInWords {
 
     static func findingOut(_ request: SignInRequest) -> String { "Finding out how \(request.provider) wants you to sign in." }
     static let browserOpening = "Your browser is opening. Sign in there; this page goes on by itself."
-    static let signInThere = "Sign in in your browser. This page goes on by itself."
+    static let signInThere = "Sign in with your browser. This page goes on by itself."
     static let finishThere = "Finish in your browser. This page goes on by itself."
     static let makeAccount = "Make your account in your browser first. When it is there, come back and press Enter."
     static let openYourself = "Open the address below in a browser on this machine and sign in there."

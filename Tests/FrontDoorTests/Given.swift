@@ -1,0 +1,159 @@
+import AuthModel
+import TerminalUI
+import Testing
+
+@testable import FrontDoor
+
+/// States that the app has come to, made by the messages that lead there.
+enum Given {
+    /// The app after the keeper answered.
+    static func loaded(
+        providers: [ProviderSummary] = [], sessions: [SessionSummary] = [], seal: SealState = .unlocked, size: Size = Size(columns: 80, rows: 24)
+    ) -> AppState {
+        var state = AppState(themes: Sample.themes, theme: "uncoloured", now: Sample.now)
+        _ = state.take(.resized(size))
+        _ = state.take(.loaded(seal, providers: providers, sessions: sessions, at: Sample.now))
+        return state
+    }
+
+    static func firstRun() throws -> AppState {
+        loaded(providers: [try Sample.provider("lab", signUp: true), try Sample.provider("work", accounts: ["ada@example.org"])])
+    }
+
+    static func sessions(size: Size = Size(columns: 80, rows: 24)) throws -> AppState {
+        loaded(
+            providers: [try Sample.provider("lab", signUp: true), try Sample.provider("work", accounts: ["ada@example.org"])],
+            sessions: try Sample.sessions(), size: size)
+    }
+
+    /// A sign-in that waits for the person.
+    static func signingIn() throws -> AppState {
+        var state = loaded(providers: [try Sample.provider("work")])
+        _ = state.press(.enter)
+        let run = RunID(number: 1)
+        _ = state.take(.signInBegan(run))
+        var at = Sample.now
+        func report(_ event: SignInEvent, after time: Duration = .zero) {
+            at = at + time
+            _ = state.take(.signInReported(run, event, at: at))
+        }
+        report(.deadline(Sample.now + .seconds(300)))
+        report(.began(.discover))
+        report(.completed(.discover), after: .milliseconds(320))
+        report(.hosts(authorization: "id.example.org", token: "id.example.org"))
+        report(.began(.open))
+        let url = try Sample.url()
+        report(.opened(.browser(url: url, redirect: "http://127.0.0.1:40123/callback")))
+        report(.opened(.paste))
+        report(.completed(.open), after: .milliseconds(140))
+        report(.began(.wait))
+        _ = state.take(.browserAnswered(url, .opened))
+        _ = state.take(.ticked(Sample.now + .seconds(12)))
+        return state
+    }
+
+    static func session() throws -> AppState {
+        var state = loaded(
+            providers: [try Sample.provider("work", accounts: ["ada@example.org"])],
+            sessions: [try Sample.session("work/ada@example.org", used: ("git", .seconds(180)))])
+        let session = try #require(state.world.sessions?.first)
+        _ = state.press(.enter)
+        _ = state.take(.sessionLoaded(session.name, .success(Sample.detail(session))))
+        return state
+    }
+
+    static func receipt(browser: Bool = false) throws -> AppState {
+        var state = try session()
+        _ = state.press(.character("o"))
+        _ = state.press(.enter)
+        let name = try Sample.name("work/ada@example.org")
+        let receipt = SignOutReceipt(
+            session: name,
+            entries: [
+                .init(.revokeRefreshToken, .done),
+                .init(.revokeAccessToken, .failed(reason: "the provider answered 503", isQueued: true)),
+                .init(.endBrowserSession, .skipped(reason: "it was not asked for")), .init(.forget, .done),
+            ],
+            browserURL: browser ? try Sample.url("https://id.example.org/logout?id_token_hint=x") : nil)
+        _ = state.take(.keeperReported(.sessionsChanged([])))
+        _ = state.take(.signOutEnded(name, .revoke, .success(receipt)))
+        return state
+    }
+
+    static func problem() throws -> AppState {
+        var state = try signingIn()
+        let failure = AuthFailure(
+            .security, "the id token was not signed by the provider", hint: "tell the provider's operator; nothing was stored")
+        _ = state.take(.signInReported(RunID(number: 1), .finished(.failure(failure)), at: Sample.now))
+        return state
+    }
+
+    static func welcome() throws -> AppState {
+        var state = try signingIn()
+        let session = try Sample.session("work/ada@example.org")
+        _ = state.take(.keeperReported(.sessionsChanged([session])))
+        _ = state.take(.signInReported(RunID(number: 1), .finished(.success(session)), at: Sample.now))
+        return state
+    }
+
+    static func activity() throws -> AppState {
+        var state = try sessions()
+        let name = try Sample.name("work/ada@example.org")
+        let kinds: [Activity.Kind] = [.signedIn, .handedOut, .renewed, .renewalFailed]
+        for (index, kind) in kinds.enumerated() {
+            let at = Sample.now - .seconds(Int64(400 - index * 100))
+            _ = state.take(.keeperReported(.activity(Activity(at: at, kind: kind, session: name, text: "by git"))))
+        }
+        _ = state.press(.character("a"))
+        return state
+    }
+
+    /// Every screen, by a name for the report.
+    static func everyScreen() throws -> [(name: String, state: AppState)] {
+        func pressed(_ state: AppState, _ keys: Key...) -> AppState {
+            var state = state
+            for key in keys { _ = state.press(key) }
+            return state
+        }
+        return [
+            ("loading", AppState(themes: Sample.themes, theme: "", now: Sample.now)),
+            ("nothing configured", loaded()),
+            ("front door", try firstRun()),
+            ("guest", loaded(providers: [try Sample.provider("work")], sessions: [try Sample.session("work/guest", .guest, left: nil)])),
+            ("picker", pressed(try firstRun(), .character("s"))),
+            ("picker, nothing fits", pressed(try firstRun(), .character("s"), .character("z"))),
+            ("signing in", try signingIn()),
+            ("paste", pressed(try signingIn(), .character("p"))),
+            ("welcome", try welcome()),
+            ("problem", try problem()),
+            ("sessions", try sessions()),
+            ("sessions, filtered", pressed(try sessions(), .character("/"), .character("a"))),
+            ("session", try session()),
+            ("sign out", pressed(try session(), .character("o"))),
+            ("signing out", pressed(try session(), .character("o"), .enter)),
+            ("receipt", try receipt()),
+            ("receipt with a page", try receipt(browser: true)),
+            ("forget", pressed(try session(), .character("x"))),
+            ("activity", try activity()),
+            ("no activity", pressed(try sessions(), .character("a"))),
+            ("unlock", loaded(seal: .locked(isNew: false))),
+            ("new passphrase", loaded(seal: .locked(isNew: true))),
+            ("help", pressed(try sessions(), .character("?"))),
+        ]
+    }
+}
+
+extension AppState {
+    /// Presses a key, and gives back what is to be done.
+    mutating func press(_ key: Key) -> [Command] { take(.keyPressed(key)) }
+
+    /// The picture of it.
+    func picture(_ size: Size? = nil, theme: Theme = .uncoloured, glyphs: GlyphSet = .unicode) -> ScreenBuffer {
+        var state = self
+        let size = size ?? world.size
+        _ = state.take(.resized(size))
+        var buffer = ScreenBuffer(size: size, glyphs: glyphs)
+        FrontDoorApp.render(state, theme: theme, into: &buffer)
+        return buffer
+    }
+}
