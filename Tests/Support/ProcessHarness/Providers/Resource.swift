@@ -31,7 +31,8 @@ public enum Resource {
             curl, ["--silent", "--show-error", "--max-time", "20", "--write-out", "\n%{http_code}", "--config", "-"],
             environment: ["PATH": "/usr/bin:/bin"], input: settings, limit: .seconds(30)
         ).run()
-        guard result.status == 0, let end = result.output.lastIndex(of: "\n"), let status = Int(result.output[result.output.index(after: end)...])
+        guard result.status == 0, let end = result.output.lastIndex(of: "\n"),
+            let status = Int(result.output[result.output.index(after: end)...])
         else { throw HarnessError("curl \(url): \(result)") }
         return Answer(status: status, body: String(result.output[..<end]))
     }

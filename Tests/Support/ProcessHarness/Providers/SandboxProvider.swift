@@ -9,7 +9,7 @@ public final class SandboxProvider: RunningProvider {
 
     /// Starts it on a free port.
     /// - Parameter options: those of the command, such as `--auto-approve ada`.
-    public init(_ options: String...) async throws {
+    public init(options: [String] = []) async throws {
         home = try TemporaryHome()
         process = try home.program("yett-main", ["sandbox", "--json"] + options, limit: .seconds(600)).start()
         let result = try await process.until { $0.output.contains("\n") }

@@ -1,0 +1,51 @@
+import ProcessHarness
+import Testing
+
+/// The providers, each with what it does differently. One at a time: each wants a browser, and the registered ports.
+@Suite(.serialized, .enabled(if: Browser.isInstalled, "Chromium and its driver are not installed: see Tests/RealProviders/install"))
+struct ProviderTests {
+    @Suite(.enabled(if: RealProvider.glewlwyd.isInstalled, "Glewlwyd is not installed: see Tests/RealProviders/install"))
+    struct Glewlwyd {
+        @Test func byCommands() async throws {
+            try await Journey(.glewlwyd, revocation: .refusesPublicClients).byCommands()
+        }
+
+        @Test func byTheApp() async throws {
+            try await Journey(.glewlwyd, revocation: .refusesPublicClients).byTheApp()
+        }
+    }
+
+    @Suite(.enabled(if: RealProvider.canaille.isInstalled, "Canaille is not installed: see Tests/RealProviders/install"))
+    struct Canaille {
+        @Test func byCommands() async throws {
+            try await Journey(.canaille, revocation: .refusesPublicClients).byCommands()
+        }
+
+        @Test func refusingConsent() async throws {
+            try await Journey(.canaille, revocation: .refusesPublicClients).refusingConsent()
+        }
+
+        @Test func signingUp() async throws {
+            try await Journey(.canaille, revocation: .refusesPublicClients).signingUp()
+        }
+    }
+
+    @Suite(.enabled(if: RealProvider.django.isInstalled, "The Django provider is not installed: see Tests/RealProviders/install"))
+    struct Django {
+        @Test func byCommands() async throws {
+            try await Journey(.django, revocation: .works).byCommands()
+        }
+
+        @Test func byTheApp() async throws {
+            try await Journey(.django, revocation: .works).byTheApp()
+        }
+
+        @Test func refusingConsent() async throws {
+            try await Journey(.django, revocation: .works).refusingConsent()
+        }
+
+        @Test func signingUp() async throws {
+            try await Journey(.django, revocation: .works).signingUp()
+        }
+    }
+}

@@ -1,0 +1,41 @@
+import ProcessHarness
+
+/// The built program in a real terminal, in a throw-away home, with the sandbox as its provider.
+struct AppTerminal {
+    /// A line of the first screen.
+    static let welcome = "Sign in"
+
+    let home: TemporaryHome
+    let sandbox: SandboxProvider
+    let terminal: TmuxTerminal
+
+    /// Opens the terminal; the program is not started yet.
+    init(
+        size: TmuxTerminal.Size = .init(80, 24), type: String = "tmux-256color", with changes: [String: String?] = [:],
+        sandbox options: [String] = []
+    ) async throws {
+        home = try TemporaryHome()
+        sandbox = try await SandboxProvider(options: options)
+        try home.configure(sandbox, as: "sandbox")
+        var variables: [String: String?] = ["PATH": "\(Product.folder):/usr/local/bin:/usr/bin:/bin", "BROWSER": Browser.following]
+        variables.merge(changes) { $1 }
+        terminal = try await TmuxTerminal(home, size: size, type: type, with: variables)
+    }
+
+    /// Starts the app, and waits until its first screen stands.
+    func start() async throws {
+        try await terminal.enter("clear; yett")
+        try await terminal.wait { $0.isAlternate && $0.shows(Self.welcome) }
+    }
+
+    /// Waits until the shell has the terminal again, and says with what status the app ended.
+    func ended() async throws -> String {
+        try await terminal.wait { !$0.isAlternate && $0.foregroundProgram == "bash" }
+        return try await terminal.run("echo $?").joined(separator: "\n")
+    }
+
+    /// The settings of the terminal, in a form to compare.
+    func settings() async throws -> [String] {
+        try await terminal.run("stty -g")
+    }
+}

@@ -1,0 +1,65 @@
+import Glibc
+import ProcessHarness
+import Testing
+
+/// Terminals that can do less, and none at all.
+@Suite(.enabled(if: Product.installed("tmux") != nil, "tmux is not installed"))
+struct FallbackTests {
+    @Test func withoutATerminalItSaysTheStatus() async throws {
+        let home = try TemporaryHome()
+        let result = try await home.yett()
+        #expect(
+            result == ProgramResult(ending: .exited(0), output: "", errors: "nobody is signed in\nyett: hint: sign in with: yett login\n"))
+    }
+
+    @Test func launcherBecomesTheProgram() async throws {
+        let home = try TemporaryHome()
+        let direct = try await home.yett("--version")
+        let launched = try await home.program("yett", ["--version"]).run()
+        #expect(direct.status == 0)
+        #expect(!direct.output.isEmpty)
+        #expect(launched == direct)
+    }
+
+    @Test func dumbTerminalGetsPlainText() async throws {
+        let app = try await AppTerminal(type: "dumb")
+        let lines = try await app.terminal.run("yett")
+        #expect(lines.contains("nobody is signed in"))
+        #expect(try await app.terminal.run("yett 2>&1 | cat -v | grep -c '\\^\\['") == ["0"])
+    }
+
+    @Test func unknownTerminalGetsPlainTextOrAClearWord() async throws {
+        let app = try await AppTerminal(type: "no-such-terminal")
+        let lines = try await app.terminal.run("yett; echo status=$?")
+        #expect(lines.contains { $0.hasPrefix("status=") })
+        #expect(lines.contains { $0 == "nobody is signed in" || $0.hasPrefix("yett: error: ") })
+    }
+
+    @Test func noColorMeansNoColour() async throws {
+        let app = try await AppTerminal(with: ["NO_COLOR": "1"])
+        try await app.start()
+        let screen = try await app.terminal.screen()
+        let codes = screen.styledRows.flatMap(Self.colourCodes)
+        #expect(codes == [])
+        // The counterpart, so that the measure is known to see colours.
+        let coloured = try await AppTerminal()
+        try await coloured.start()
+        #expect(try await !coloured.terminal.screen().styledRows.flatMap(Self.colourCodes).isEmpty)
+    }
+
+    @Test(arguments: ["C", "POSIX", "xx_XX.UTF-8"])
+    func everyLocaleShowsAWayIn(locale: String) async throws {
+        let app = try await AppTerminal(with: ["LANG": locale, "LC_ALL": locale])
+        try await app.start()
+        let screen = try await app.terminal.wait { $0.shows("sandbox") && $0.shows("quit") }
+        #expect(!screen.text.contains("\u{fffd}"))
+        #expect(!screen.shows("qqqq"))
+    }
+
+    /// The SGR parameters of a row that set a colour.
+    private static func colourCodes(_ row: String) -> [Int] {
+        row.split(separator: "\u{1b}[").dropFirst(row.hasPrefix("\u{1b}[") ? 0 : 1).flatMap { part in
+            part.prefix { $0 != "m" }.split(separator: ";").compactMap { Int($0) }
+        }.filter { (30...38).contains($0) || (40...48).contains($0) || (90...107).contains($0) }
+    }
+}

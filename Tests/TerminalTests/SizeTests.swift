@@ -1,0 +1,47 @@
+import ProcessHarness
+import Testing
+
+@Suite(.enabled(if: Product.installed("tmux") != nil, "tmux is not installed"))
+struct SizeTests {
+    @Test(arguments: [(80, 24), (200, 60), (40, 10), (20, 5)])
+    func showsTheWayInAtEverySize(columns: Int, rows: Int) async throws {
+        let app = try await AppTerminal(size: .init(columns, rows))
+        try await app.start()
+        let screen = try await app.terminal.screen()
+        #expect(screen.rows.count == rows)
+        #expect(screen.rows.allSatisfy { $0.count <= columns })
+    }
+
+    @Test func survivesTheSmallestTerminal() async throws {
+        let app = try await AppTerminal()
+        try await app.start()
+        try await app.terminal.resize(to: .init(1, 1))
+        try await app.terminal.wait { $0.rows.count == 1 && $0.isAlternate }
+        try await app.terminal.press("Down", "?", "Escape", "t")
+        try await app.terminal.resize(to: .init(80, 24))
+        let screen = try await app.terminal.wait { $0.rows.count == 24 && $0.shows(AppTerminal.welcome) }
+        #expect(screen.isAlternate)
+    }
+
+    @Test func startsInTheSmallestTerminal() async throws {
+        let app = try await AppTerminal(size: .init(1, 1))
+        try await app.terminal.enter("clear; yett")
+        try await app.terminal.wait { $0.isAlternate }
+        try await app.terminal.resize(to: .init(80, 24))
+        try await app.terminal.wait { $0.shows(AppTerminal.welcome) }
+    }
+
+    @Test func settlesAfterAStormOfSizes() async throws {
+        let app = try await AppTerminal()
+        try await app.start()
+        let quiet = try await app.terminal.wait(for: "quit")
+        for step in 0..<40 {
+            try await app.terminal.resize(to: .init(1 + (step * 37) % 180, 1 + (step * 23) % 55))
+        }
+        try await app.terminal.resize(to: .init(80, 24))
+        let screen = try await app.terminal.wait { $0.rows == quiet.rows }
+        #expect(screen.isAlternate)
+        try await app.terminal.press("q")
+        #expect(try await app.ended() == "0")
+    }
+}
