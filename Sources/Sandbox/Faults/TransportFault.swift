@@ -41,6 +41,8 @@ public enum TransportFault: String, Sendable, CaseIterable {
 
     /// About 40 MB, in units of the longest match of deflate.
     private static let bombMatches = 155_000
+    private static let bomb = GzipBomb.make(
+        opening: padding.opening, filler: UInt8(ascii: "x"), matches: bombMatches, closing: padding.closing)
     private static let padding = (opening: Array(#"{"padding":""#.utf8), closing: Array(#""}"#.utf8))
 
     /// The answer with this fault.
@@ -64,10 +66,8 @@ public enum TransportFault: String, Sendable, CaseIterable {
             answer.body = .padded(
                 opening: Self.padding.opening, filler: UInt8(ascii: "x"), count: Self.bombMatches * 258, closing: Self.padding.closing)
         case .gzipBomb:
-            let bomb = GzipBomb.make(
-                opening: Self.padding.opening, filler: UInt8(ascii: "x"), matches: Self.bombMatches, closing: Self.padding.closing)
             answer.setHeader("Content-Encoding", "gzip")
-            answer.body = .bytes(bomb)
+            answer.body = .bytes(Self.bomb)
         case .redirect302: return .redirect(to: elsewhere, status: 302)
         case .redirect307: return .redirect(to: elsewhere, status: 307)
         }

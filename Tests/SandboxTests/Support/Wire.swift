@@ -7,9 +7,9 @@ import NIOPosix
 struct Reply {
     var status: Int
     var headers: [(name: String, value: String)]
-    var body: ByteBuffer
+    var body: [UInt8]
 
-    var text: String { String(buffer: body) }
+    var text: String { String(decoding: body, as: UTF8.self) }
     var location: String? { header("location") }
 
     func header(_ name: String) -> String? { headers.first { $0.name.lowercased() == name.lowercased() }?.value }
@@ -27,9 +27,14 @@ struct Reply {
 
 /// One HTTP exchange on its own connection. Follows nothing, keeps nothing, inflates nothing.
 enum Wire {
+    enum Method: String {
+        case get = "GET"
+        case post = "POST"
+    }
+
     /// - Returns: `nil` when the connection was closed before an answer began.
     static func ask(
-        _ method: HTTPMethod = .GET, _ url: String, headers: [(String, String)] = [], body: String? = nil
+        _ method: Method, _ url: String, headers: [(String, String)] = [], body: String? = nil
     ) async throws -> Reply? {
         guard let target = WebURL(url) else { throw WireError(problem: "no URL: \(url)") }
         let channel = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
@@ -44,18 +49,20 @@ enum Wire {
                 let path = (target.path.isEmpty ? "/" : target.path) + (target.query.map { "?" + $0 } ?? "")
                 var fields = HTTPHeaders([("Host", target.origin.authority), ("Connection", "close")] + headers)
                 if let body { fields.add(name: "Content-Length", value: String(body.utf8.count)) }
-                try await outbound.write(.head(HTTPRequestHead(version: .http1_1, method: method, uri: path, headers: fields)))
+                try await outbound.write(.head(HTTPRequestHead(version: .http1_1, method: HTTPMethod(rawValue: method.rawValue), uri: path, headers: fields)))
                 if let body { try await outbound.write(.body(.byteBuffer(ByteBuffer(string: body)))) }
                 try await outbound.write(.end(nil))
                 var reply: Reply?
+                var collected = ByteBuffer()
                 for try await part in inbound {
                     switch part {
                     case .head(let head):
-                        reply = Reply(status: Int(head.status.code), headers: head.headers.map { ($0.name, $0.value) }, body: ByteBuffer())
-                    case .body(var bytes): reply?.body.writeBuffer(&bytes)
-                    case .end: return reply
+                        reply = Reply(status: Int(head.status.code), headers: head.headers.map { ($0.name, $0.value) }, body: [])
+                    case .body(var bytes): collected.writeBuffer(&bytes)
+                    case .end: break
                     }
                 }
+                reply?.body = Array(collected.readableBytesView)
                 return reply
             }
         } catch is HTTPParserError {
@@ -66,13 +73,13 @@ enum Wire {
     }
 
     static func get(_ url: String, headers: [(String, String)] = []) async throws -> Reply {
-        guard let reply = try await ask(.GET, url, headers: headers) else { throw WireError(problem: "no answer from \(url)") }
+        guard let reply = try await ask(.get, url, headers: headers) else { throw WireError(problem: "no answer from \(url)") }
         return reply
     }
 
     static func post(_ url: String, _ fields: [(String, String)], headers: [(String, String)] = []) async throws -> Reply {
         let type = [("Content-Type", "application/x-www-form-urlencoded")]
-        guard let reply = try await ask(.POST, url, headers: headers + type, body: FormEncoding.encode(fields)) else {
+        guard let reply = try await ask(.post, url, headers: headers + type, body: FormEncoding.encode(fields)) else {
             throw WireError(problem: "no answer from \(url)")
         }
         return reply
