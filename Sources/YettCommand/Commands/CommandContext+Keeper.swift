@@ -8,6 +8,8 @@ extension CommandContext {
     /// - Parameter creating: whether a store is made where there is none; otherwise nothing is touched, and there are no sessions.
     func keeper(creating: Bool = false) async throws(AuthFailure) -> any Keeper {
         let configuration = try configurationFile().read()
+        // A cache that cannot be made is done without.
+        if creating, let cache = try? directories.cache { try? PrivateFile.makeDirectory(cache) }
         return try await keeper(configuration, store: store(configuration.seal, creating: creating))
     }
 

@@ -1,4 +1,5 @@
 internal import AuthModel
+internal import OAuth
 
 /// Reads one `[providers.NAME]`.
 struct ProviderReader {
@@ -178,19 +179,13 @@ struct ProviderReader {
         return hosts
     }
 
-    /// What the authorization request says itself, and no configuration may say otherwise.
-    private static let ownParameters: Set<String> = [
-        "client_id", "response_type", "response_mode", "redirect_uri", "scope", "state", "nonce", "code_challenge", "code_challenge_method",
-        "request", "request_uri", "dpop_jkt", "prompt", "max_age", "login_hint", "acr_values", "ui_locales",
-    ]
-
     private func extraParameters() throws(AuthFailure) -> [String: String] {
         guard let values = section["extra_params"] else { return [:] }
         let table = try ConfigurationSection(values, at: section.path + ["extra_params"], of: section.document)
         var parameters: [String: String] = [:]
         for key in table.keys {
-            if Self.ownParameters.contains(key) {
-                throw table.error("extra_params may not set '\(key)'", at: key, hint: "yett sets it itself; see yett login --help")
+            if AuthorizationRequest.ownParameters.contains(key) {
+                throw table.error("extra_params may not set '\(key)'", at: key, hint: "it belongs to the request itself, and is set with every sign-in")
             }
             parameters[key] = try table.text(key)
         }

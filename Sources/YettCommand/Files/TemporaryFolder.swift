@@ -13,6 +13,9 @@ struct TemporaryFolder {
         path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 
+    /// One that is there already.
+    init(existing path: String) { self.path = path }
+
     /// Removes it with everything in it; links are removed, never followed.
     func remove() { Self.remove(path) }
 

@@ -1,0 +1,180 @@
+import AuthModel
+import Testing
+
+@testable import YettCommand
+
+/// A configuration text that is refused: where, and with which words.
+struct Refusal: Sendable, CustomTestStringConvertible {
+    var text: String
+    /// The line that is named.
+    var line: Int
+    var says: String
+    var hint: String
+
+    init(_ text: String, line: Int, says: String, hint: String) {
+        self.text = text
+        self.line = line
+        self.says = says
+        self.hint = hint
+    }
+
+    var testDescription: String { says }
+}
+
+struct ConfigurationTests {
+    static let reader = ConfigurationReader(name: "config.toml", directory: "/etc/yett", home: "/home")
+
+    static func provider(_ lines: String) -> String { "[providers.work]\n" + lines }
+    static let start = "kind = \"oidc\"\nissuer = \"https://id.example.org\"\nclient_id = \"yett\"\n"
+
+    @Test func emptyTextIsTheConfigurationOfAFreshMachine() throws {
+        #expect(try Self.reader.read("") == Configuration())
+    }
+
+    @Test func readsEveryKey() throws {
+        let configuration = try Self.reader.read(
+            """
+            [ui]
+            theme = "daylight"
+            guest_prompt = false
+            [store]
+            seal = "key-file"
+            [providers.work]
+            kind = "oidc"
+            issuer = "https://id.example.org/tenant"
+            client_id = "yett"
+            client_secret_file = "~/secret"
+            client_auth = "client_secret_basic"
+            scopes = ["openid", "offline_access"]
+            redirect = ["http://127.0.0.1:8400/callback", "http://[::1]/callback"]
+            ca_file = "corp.pem"
+            api_hosts = ["API.example.org", "api.example.org:8443"]
+            browser = "firefox --profile work"
+            private = true
+            login_timeout = 60
+            par = "auto"
+            dpop = "off"
+            extra_params = { audience = "https://api.example.org" }
+            sign_up_url = "https://id.example.org/join"
+            revocation_endpoint = "https://id.example.org/revoke"
+            [providers.plain]
+            kind = "oauth2"
+            client_id = "yett"
+            client_secret_command = "pass show plain"
+            authorization_endpoint = "http://127.0.0.1:9000/authorize"
+            token_endpoint = "http://127.0.0.1:9000/token"
+            """)
+        #expect(configuration.interface.theme == "daylight")
+        #expect(!configuration.interface.guestPrompt)
+        #expect(configuration.seal == .keyFile)
+        let work = try #require(ProviderName("work"))
+        let plain = try #require(ProviderName("plain"))
+        #expect(configuration.providers.map(\.name) == [plain, work])
+        let provider = try #require(configuration.provider(work))
+        #expect(provider.issuer?.text == "https://id.example.org/tenant")
+        #expect(provider.clientSecret == .file("/home/secret"))
+        #expect(provider.clientAuthentication == .clientSecretBasic)
+        #expect(provider.scopes == ["openid", "offline_access"])
+        #expect(provider.redirects.map(\.description) == ["http://127.0.0.1:8400/callback", "http://[::1]/callback"])
+        #expect(provider.caFile == "/etc/yett/corp.pem")
+        #expect(provider.apiHosts == ["api.example.org", "api.example.org:8443"])
+        #expect(provider.browser == "firefox --profile work")
+        #expect(provider.isPrivate)
+        #expect(provider.loginTimeout == .seconds(60))
+        #expect(provider.extraParameters == ["audience": "https://api.example.org"])
+        #expect(provider.signUpURL?.text == "https://id.example.org/join")
+        #expect(provider.endpoints.revocation?.text == "https://id.example.org/revoke")
+        let other = try #require(configuration.provider(plain))
+        #expect(other.clientSecret == .command(["pass", "show", "plain"]))
+        #expect(other.endpoints.token?.text == "http://127.0.0.1:9000/token")
+        #expect(other.scopes.isEmpty)
+    }
+
+    @Test func usualValuesStandWhereNothingIsSaid() throws {
+        let provider = try #require(try Self.reader.read(Self.provider(Self.start)).providers.first)
+        #expect(provider.scopes == ["openid"])
+        #expect(provider.redirects == [.standard])
+        #expect(provider.clientAuthentication == .auto)
+        #expect(provider.loginTimeout == .seconds(300))
+        #expect(!provider.isPrivate)
+    }
+
+    static let refusals: [Refusal] = [
+        Refusal("[ui]\ntheme = \"gate\"\n[storr]\n", line: 3, says: "unknown key 'storr' in the configuration", hint: "did you mean 'store'?"),
+        Refusal("[ui]\n\nteme = \"gate\"\n", line: 3, says: "unknown key 'teme' in [ui]", hint: "did you mean 'theme'?"),
+        Refusal("[ui]\nguest_prompt = \"yes\"\n", line: 2, says: "'guest_prompt' must be true or false", hint: ""),
+        Refusal("[ui]\ntheme = \"../../etc\"\n", line: 2, says: "cannot name a theme", hint: "yett theme list"),
+        Refusal("ui = 3\n", line: 1, says: "[ui] must be a table", hint: "write it as [ui]"),
+        Refusal("[store]\nseal = \"keyfile\"\n", line: 2, says: "unknown seal 'keyfile'", hint: "did you mean 'key-file'?"),
+        Refusal("[store]\nseal = \"secret-service\"\n", line: 2, says: "unknown seal 'secret-service'", hint: "auto, passphrase, key-file, memory"),
+        Refusal(provider("knd = \"oidc\"\n" + start), line: 2, says: "unknown key 'knd' in [providers.work]", hint: "did you mean 'kind'?"),
+        Refusal(provider("kind = \"oidc\"\nisuer = \"x\"\n"), line: 3, says: "unknown key 'isuer'", hint: "did you mean 'issuer'?"),
+        Refusal(provider("kind = \"saml\"\n"), line: 2, says: "unknown kind 'saml'", hint: "this version knows oidc, oauth2"),
+        Refusal(provider("issuer = \"https://a\"\n"), line: 1, says: "'kind' is missing", hint: "kind = \"oidc\""),
+        Refusal(provider("kind = \"oidc\"\nclient_id = \"a\"\n"), line: 1, says: "'issuer' is missing", hint: "https URL"),
+        Refusal(provider("kind = \"oidc\"\nissuer = \"https://a.example\"\n"), line: 1, says: "'client_id' is missing", hint: "client_id"),
+        Refusal(provider("kind = \"oauth2\"\nclient_id = \"a\"\n"), line: 1, says: "'authorization_endpoint' is missing", hint: "issuer"),
+        Refusal(
+            provider("kind = \"oidc\"\nissuer = \"http://id.example.org\"\nclient_id = \"a\"\n"), line: 3,
+            says: "the issuer 'http://id.example.org' is refused", hint: "loopback literal"),
+        Refusal(
+            provider("kind = \"oidc\"\nissuer = \"http://localhost:8080\"\nclient_id = \"a\"\n"), line: 3, says: "is refused",
+            hint: "write 127.0.0.1 instead of localhost"),
+        Refusal(
+            provider("kind = \"oidc\"\nissuer = \"https://a.example?x=1\"\nclient_id = \"a\"\n"), line: 3, says: "is refused",
+            hint: "without query and fragment"),
+        Refusal(provider(start + "client_secret = \"s3cret\"\n"), line: 5, says: "a client_secret does not belong", hint: "client_secret_file"),
+        Refusal(provider(start + "client_auth = \"client_secret_basic\"\n"), line: 5, says: "needs a secret", hint: "client_secret_file"),
+        Refusal(provider(start + "client_auth = \"tls\"\n"), line: 5, says: "unknown client_auth 'tls'", hint: "auto, none"),
+        Refusal(
+            provider(start + "client_secret_file = \"a\"\nclient_secret_command = [\"b\"]\n"), line: 6, says: "two sources", hint: "keep one"),
+        Refusal(provider(start + "scopes = \"openid\"\n"), line: 5, says: "'scopes' must be a list", hint: ""),
+        Refusal(provider(start + "scopes = [\"openid email\"]\n"), line: 5, says: "'openid email' is not a scope", hint: "one scope each"),
+        Refusal(provider(start + "scopes = [\"email\"]\n"), line: 5, says: "needs the scope 'openid'", hint: "oauth2"),
+        Refusal(provider(start + "redirect = \"https://a.example/cb\"\n"), line: 5, says: "is refused", hint: "127.0.0.1"),
+        Refusal(provider(start + "redirect = []\n"), line: 5, says: "empty list", hint: "leave it out"),
+        Refusal(provider(start + "redirect = \"http://10.0.0.1/cb\"\n"), line: 5, says: "is refused", hint: "127.0.0.1"),
+        Refusal(provider(start + "api_hosts = [\"https://a.example\"]\n"), line: 5, says: "is not a host", hint: "api.example.org"),
+        Refusal(provider(start + "api_hosts = [\"a.example/path\"]\n"), line: 5, says: "is not a host", hint: "api.example.org"),
+        Refusal(provider(start + "login_timeout = \"300\"\n"), line: 5, says: "must be a whole number", hint: ""),
+        Refusal(provider(start + "login_timeout = 300.5\n"), line: 5, says: "must be a whole number", hint: ""),
+        Refusal(provider(start + "login_timeout = 0\n"), line: 5, says: "'login_timeout' is 0", hint: "from 1 to 86400"),
+        Refusal(provider(start + "private = \"yes\"\n"), line: 5, says: "'private' must be true or false", hint: ""),
+        Refusal(provider(start + "private = 1979-05-27\n"), line: 5, says: "'private' must be true or false", hint: ""),
+        Refusal(provider(start + "browser = \"\"\n"), line: 5, says: "'browser' is empty", hint: "leave it out"),
+        Refusal(provider(start + "extra_params = { state = \"x\" }\n"), line: 5, says: "may not set 'state'", hint: "request itself"),
+        Refusal(
+            provider(start + "[providers.work.extra_params]\naudience = \"a\"\nredirect_uri = \"x\"\n"), line: 7,
+            says: "may not set 'redirect_uri'", hint: "request itself"),
+        Refusal(provider(start + "par = \"required\"\n"), line: 5, says: "cannot do pushed authorization requests", hint: "auto"),
+        Refusal(provider(start + "dpop = \"always\"\n"), line: 5, says: "unknown dpop 'always'", hint: "auto, off"),
+        Refusal(provider(start + "sign_up_url = \"javascript:alert(1)\"\n"), line: 5, says: "'sign_up_url' is refused", hint: "https"),
+        Refusal(provider(start + "token_endpoint = \"http://id.example.org/t\"\n"), line: 5, says: "is refused", hint: "use https"),
+        Refusal("[providers.\"a b\"]\nkind = \"oidc\"\n", line: 1, says: "'a b' cannot name a provider", hint: "letters"),
+        Refusal(
+            provider(start) + "[providers.again]\n" + start, line: 7, says: "the same issuer and client_id as 'work'", hint: "remove one"),
+        Refusal("[ui]\ntheme = gate\n", line: 2, says: "config.toml:2: ", hint: "toml.io"),
+        Refusal("[ui]\ntheme = \"a\"\ntheme = \"b\"\n", line: 3, says: "config.toml:3: ", hint: "toml.io"),
+        Refusal("[ui]\ntheme = \"\u{1B}[31m\"\n", line: 2, says: "a control character", hint: "remove it"),
+    ]
+
+    @Test(arguments: refusals)
+    func refusesWithLineAndHint(refusal: Refusal) throws {
+        let failure = try #require(throws: AuthFailure.self) { try Self.reader.read(refusal.text) }
+        #expect(failure.kind == .configuration)
+        #expect(failure.summary.hasPrefix("config.toml:\(refusal.line): "), "\(failure.summary)")
+        #expect(failure.summary.contains(refusal.says), "\(failure.summary)")
+        #expect((failure.hint ?? "").contains(refusal.hint), "\(failure.hint ?? "")")
+        #expect(!failure.summary.contains("\n") && failure.summary.last != ".")
+    }
+
+    @Test func refusesAControlCharacterThatAnEscapeWrites() throws {
+        let failure = try #require(throws: AuthFailure.self) { try Self.reader.read("[ui]\ntheme = \"\\u001b\"\n") }
+        #expect(failure.summary.contains("control character"))
+    }
+
+    @Test func sameIssuerWithAnotherClientIsAnotherProvider() throws {
+        let text = Self.provider(Self.start) + "[providers.again]\n" + Self.start.replacing("\"yett\"", with: "\"other\"")
+        #expect(try Self.reader.read(text).providers.count == 2)
+    }
+}
