@@ -38,7 +38,9 @@ import Testing
 
     @Test func takesEveryKeyWithoutATrap() throws {
         let letters = "abcdefghijklmnopqrstuvwxyzLRGU?/0123 ".map(Key.character)
-        let named: [Key] = [.up, .down, .left, .right, .home, .end, .pageUp, .pageDown, .tab, .backTab, .backspace, .delete, .enter, .escape]
+        let named: [Key] = [
+            .up, .down, .left, .right, .home, .end, .pageUp, .pageDown, .tab, .backTab, .backspace, .delete, .enter, .escape,
+        ]
         for (_, state) in try Given.everyScreen() {
             for key in letters + named + [.control("c"), .control("z"), .control("u"), .function(1), .alt("b")] {
                 var changed = state

@@ -8,7 +8,8 @@ import Testing
 enum Given {
     /// The app after the keeper answered.
     static func loaded(
-        providers: [ProviderSummary] = [], sessions: [SessionSummary] = [], seal: SealState = .unlocked, size: Size = Size(columns: 80, rows: 24)
+        providers: [ProviderSummary] = [], sessions: [SessionSummary] = [], seal: SealState = .unlocked,
+        size: Size = Size(columns: 80, rows: 24)
     ) -> AppState {
         var state = AppState(themes: Sample.themes, theme: "uncoloured", now: Sample.now)
         _ = state.take(.resized(size))

@@ -75,7 +75,8 @@ final class MemoryKeeper: Keeper {
     func token(_ request: TokenRequest) async throws(AuthFailure) -> TokenGrant {
         let session = try summary(request.session)
         return TokenGrant(
-            token: Secret("planted-token"), tokenType: "Bearer", expiresAt: session.accessExpiresAt, scopes: session.scopes, session: session.name)
+            token: Secret("planted-token"), tokenType: "Bearer", expiresAt: session.accessExpiresAt, scopes: session.scopes,
+            session: session.name)
     }
 
     func signOut(_ name: SessionName, mode: SignOutMode) async throws(AuthFailure) -> SignOutReceipt {
@@ -141,8 +142,12 @@ final class Outside: Sendable {
                     return inside.outcome
                 }
             },
-            copy: { text in self.inside.withLock { $0.copied.append(text) }; return true },
-            copySecret: { secret in self.inside.withLock { $0.copiedSecrets.append(secret) }; return true },
+            copy: { text in
+                self.inside.withLock { $0.copied.append(text) }; return true
+            },
+            copySecret: { secret in
+                self.inside.withLock { $0.copiedSecrets.append(secret) }; return true
+            },
             saveTheme: { name throws(AuthFailure) in self.inside.withLock { $0.savedThemes.append(name) } },
             time: StandingClock())
     }

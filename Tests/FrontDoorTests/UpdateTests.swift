@@ -65,7 +65,8 @@ import Testing
         let screen = try signingIn(try Given.signingIn())
         #expect(
             screen.steps.map(\.progress) == [
-                .done(took: .milliseconds(320)), .done(took: .milliseconds(140)), .running(since: Sample.now + .milliseconds(460)), .pending,
+                .done(took: .milliseconds(320)), .done(took: .milliseconds(140)), .running(since: Sample.now + .milliseconds(460)),
+                .pending,
                 .pending, .pending,
             ])
     }

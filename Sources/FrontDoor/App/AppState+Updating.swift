@@ -120,7 +120,9 @@ extension AppState {
         case .failure(let failure):
             let again = SignInRequest(provider: name.provider, account: name.account)
             return show(
-                Problem(SessionWords.renewalFailed(name), failure, retry: failure.isTransient ? .renew(name) : failure.kind == .signInAgain ? .signIn(again) : nil))
+                Problem(
+                    SessionWords.renewalFailed(name), failure,
+                    retry: failure.isTransient ? .renew(name) : failure.kind == .signInAgain ? .signIn(again) : nil))
         }
     }
 

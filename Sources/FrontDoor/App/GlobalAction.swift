@@ -17,7 +17,9 @@ enum GlobalAction: Hashable, Sendable {
     /// The table, for a screen that takes letters as text or not.
     static func bindings(takesText: Bool, in world: World) -> KeyMap<GlobalAction> {
         let interrupts = [
-            KeyBinding(Key.control("c"), action: GlobalAction.interrupt, label: CommonWords.keyQuit, help: CommonWords.helpInterrupt, isHinted: takesText),
+            KeyBinding(
+                Key.control("c"), action: GlobalAction.interrupt, label: CommonWords.keyQuit, help: CommonWords.helpInterrupt,
+                isHinted: takesText),
             KeyBinding(.control("z"), action: .suspend, label: CommonWords.keySuspend, help: CommonWords.helpSuspend, isHinted: false),
         ]
         guard !takesText else { return KeyMap(interrupts) }
@@ -29,7 +31,8 @@ enum GlobalAction: Hashable, Sendable {
                 KeyBinding(
                     .character("L"), action: .lock, label: world.isLocked ? CommonWords.keyUnlock : CommonWords.keyLock,
                     help: CommonWords.helpLock),
-                KeyBinding(.escape, .left, .character("h"), action: .back, label: CommonWords.keyBack, help: CommonWords.helpBack, isHinted: false),
+                KeyBinding(
+                    .escape, .left, .character("h"), action: .back, label: CommonWords.keyBack, help: CommonWords.helpBack, isHinted: false),
                 KeyBinding(.character("q"), action: .quit, label: CommonWords.keyQuit, help: CommonWords.helpQuit),
             ] + interrupts + [
                 KeyBinding(.character("?"), .function(1), action: .help, label: CommonWords.keyHelp, help: CommonWords.helpHelp)

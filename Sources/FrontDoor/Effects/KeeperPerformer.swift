@@ -45,17 +45,25 @@ final class KeeperPerformer: CommandPerformer {
         switch command {
         case .load: post(await load())
         case .watch: await watch(post)
-        case .loadSession(let name): post(.sessionLoaded(name, await result { keeper throws(AuthFailure) in try await keeper.session(name) }))
+        case .loadSession(let name):
+            post(.sessionLoaded(name, await result { keeper throws(AuthFailure) in try await keeper.session(name) }))
         case .beginSignIn(let request, let run): await finish(mayBeCut: true) { await self.begin(request, run, post) }
         case .followSignIn(let run): await follow(run, post)
         case .cancelSignIn(let run): await cancel(run)
         case .paste(let text, let run): await paste(text, run, post)
         case .openBrowser(let url, let provider): post(.browserAnswered(url, await environment.openBrowser(url, provider)))
         case .renew(let name):
-            await finish(mayBeCut: false) { post(.renewalEnded(name, await self.result { keeper throws(AuthFailure) in try await keeper.renew(name) })) }
+            await finish(mayBeCut: false) {
+                post(.renewalEnded(name, await self.result { keeper throws(AuthFailure) in try await keeper.renew(name) }))
+            }
         case .signOut(let name, let mode):
-            await finish(mayBeCut: false) { post(.signOutEnded(name, mode, await self.result { keeper throws(AuthFailure) in try await keeper.signOut(name, mode: mode) })) }
-        case .unlock(let passphrase): post(.unlockEnded(await failure { keeper throws(AuthFailure) in try await keeper.unlock(passphrase: passphrase) }))
+            await finish(mayBeCut: false) {
+                post(
+                    .signOutEnded(
+                        name, mode, await self.result { keeper throws(AuthFailure) in try await keeper.signOut(name, mode: mode) }))
+            }
+        case .unlock(let passphrase):
+            post(.unlockEnded(await failure { keeper throws(AuthFailure) in try await keeper.unlock(passphrase: passphrase) }))
         case .lock: post(.lockEnded(await failure { keeper throws(AuthFailure) in try await keeper.lock() }))
         case .copyText(let text): post(.textCopied(await environment.copy(text)))
         case .copyToken(let name): post(.tokenCopied(name, await copyToken(name)))

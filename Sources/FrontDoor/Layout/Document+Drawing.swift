@@ -23,7 +23,8 @@ extension Document {
 extension Document.Row {
     func draw(at origin: Point, clip: Rect, surface: Surface, into buffer: inout ScreenBuffer) {
         for run in runs {
-            buffer.write(run.glyphs, at: Point(column: origin.column + run.column, row: origin.row), style: run.style.on(surface), clip: clip)
+            buffer.write(
+                run.glyphs, at: Point(column: origin.column + run.column, row: origin.row), style: run.style.on(surface), clip: clip)
         }
         if let figure {
             let rect = Rect(column: origin.column + figure.column, row: origin.row, columns: figure.columns, rows: 1).intersection(clip)

@@ -17,7 +17,9 @@ struct ConfirmScreen: Screen {
     func bindings(in world: World) -> [KeyBinding<Action>] {
         [
             KeyBinding(Key.enter, action: Action.choose, label: SignOutWords.keyChoose),
-            KeyBinding(.left, .right, .tab, .up, .down, .character("h"), .character("l"), .character("j"), .character("k"), action: .toggle, label: CommonWords.keyMove),
+            KeyBinding(
+                .left, .right, .tab, .up, .down, .character("h"), .character("l"), .character("j"), .character("k"), action: .toggle,
+                label: CommonWords.keyMove),
             KeyBinding(.character("y"), action: .yes, label: confirmation.yes),
             KeyBinding(.character("n"), .escape, action: .no, label: CommonWords.no),
         ]

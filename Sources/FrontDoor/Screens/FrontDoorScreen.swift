@@ -41,7 +41,8 @@ struct FrontDoorScreen: Screen {
 
     func bindings(in world: World) -> [KeyBinding<Action>] {
         [
-            KeyBinding(Key.enter, .right, .character("l"), action: Action.choose, label: FrontDoorWords.keyChoose, help: FrontDoorWords.helpChoose),
+            KeyBinding(
+                Key.enter, .right, .character("l"), action: Action.choose, label: FrontDoorWords.keyChoose, help: FrontDoorWords.helpChoose),
             KeyBinding(.character("s"), action: .signIn, label: FrontDoorWords.keySignIn, help: FrontDoorWords.helpSignIn),
             KeyBinding(.character("u"), action: .signUp, label: FrontDoorWords.keySignUp, help: FrontDoorWords.helpSignUp),
             KeyBinding(.character("r"), action: .reload, label: FrontDoorWords.keyReload, help: FrontDoorWords.helpReload),

@@ -11,8 +11,12 @@ extension Movement {
         return [
             KeyBinding(keys: [.down] + letter("j"), action: action(.down), label: label, help: CommonWords.helpDown, isHinted: isHinted),
             KeyBinding(keys: [.up] + letter("k"), action: action(.up), label: label, help: CommonWords.helpUp, isHinted: false),
-            KeyBinding(keys: [.pageDown] + (lettersMove ? [.character(" "), .control("f")] : []), action: action(.pageDown), label: label, help: CommonWords.helpPageDown, isHinted: false),
-            KeyBinding(keys: [.pageUp] + (lettersMove ? [.control("b")] : []), action: action(.pageUp), label: label, help: CommonWords.helpPageUp, isHinted: false),
+            KeyBinding(
+                keys: [.pageDown] + (lettersMove ? [.character(" "), .control("f")] : []), action: action(.pageDown), label: label,
+                help: CommonWords.helpPageDown, isHinted: false),
+            KeyBinding(
+                keys: [.pageUp] + (lettersMove ? [.control("b")] : []), action: action(.pageUp), label: label, help: CommonWords.helpPageUp,
+                isHinted: false),
             KeyBinding(keys: [.home] + letter("g"), action: action(.first), label: label, help: CommonWords.helpFirst, isHinted: false),
             KeyBinding(keys: [.end] + letter("G"), action: action(.last), label: label, help: CommonWords.helpLast, isHinted: false),
         ]

@@ -59,7 +59,8 @@ struct FilterLine {
         let row = area.row(0)
         let sign = "/ "
         buffer.write(sign, in: row, style: Style(.key))
-        buffer.draw(TextField(content, placeholder: placeholder, isFocused: isFocused), in: row.inset(left: sign.count, right: 0).leading(40))
+        buffer.draw(
+            TextField(content, placeholder: placeholder, isFocused: isFocused), in: row.inset(left: sign.count, right: 0).leading(40))
     }
 }
 

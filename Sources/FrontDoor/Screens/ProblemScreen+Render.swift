@@ -10,7 +10,9 @@ extension ProblemScreen {
 
     private func page(glyphs: GlyphSet) -> Document {
         var page = Document()
-        page.words([Document.Span(glyphs.cross + " ", .danger, .bold), Document.Span(ProblemWords.didNotWork(problem.title), .title, .bold)])
+        page.words([
+            Document.Span(glyphs.cross + " ", .danger, .bold), Document.Span(ProblemWords.didNotWork(problem.title), .title, .bold),
+        ])
         page.blank()
         page.words(ProblemWords.what, .muted)
         page.words(Words.sentence(problem.failure.summary), indent: 2)

@@ -21,10 +21,11 @@ struct SessionCard {
     /// The state with its meaning, and the time left.
     func addState(to page: inout Document) {
         let state = world.state(of: session)
-        page.words([
-            Document.Span("\(Words.glyph(state, glyphs)) \(Words.state(state))", Words.role(state), .bold),
-            Document.Span("  " + Words.meaning(state), .muted),
-        ], hanging: 2)
+        page.words(
+            [
+                Document.Span("\(Words.glyph(state, glyphs)) \(Words.state(state))", Words.role(state), .bold),
+                Document.Span("  " + Words.meaning(state), .muted),
+            ], hanging: 2)
         let time = TimeLeft(session, in: world)
         if let share = time.share { page.bar(share, time.sentence, time.role, bar: time.barRole) }
     }
@@ -36,7 +37,8 @@ struct SessionCard {
             page.term(SessionWords.renewed, Words.momentInWords(session.receivedAt, now: now), width: Self.width)
         }
         page.term(
-            SessionWords.nextRenewal, session.nextRenewalAt.map { $0 > now ? Words.momentInWords($0, now: now) : SessionsWords.due } ?? SessionWords.notPlanned,
+            SessionWords.nextRenewal,
+            session.nextRenewalAt.map { $0 > now ? Words.momentInWords($0, now: now) : SessionsWords.due } ?? SessionWords.notPlanned,
             width: Self.width)
         page.term(SessionWords.renewableUntil, renewable, width: Self.width)
         page.term(SessionWords.lastTaken, taken, width: Self.width)
@@ -46,12 +48,15 @@ struct SessionCard {
     func addWarnings(to page: inout Document) {
         guard !session.warnings.isEmpty else { return }
         page.heading(SessionWords.warnings)
-        for warning in session.warnings { page.words([Document.Span("! ", .warning, .bold), Document.Span(Words.sentence(warning), .warning)], hanging: 2) }
+        for warning in session.warnings {
+            page.words([Document.Span("! ", .warning, .bold), Document.Span(Words.sentence(warning), .warning)], hanging: 2)
+        }
     }
 
     private var renewable: String {
         guard session.isRenewable else { return SessionWords.cannotRenew }
-        return session.refreshExpiresAt.map { SessionWords.renewable(until: Words.momentInWords($0, now: world.now)) } ?? SessionWords.canRenew
+        return session.refreshExpiresAt.map { SessionWords.renewable(until: Words.momentInWords($0, now: world.now)) }
+            ?? SessionWords.canRenew
     }
 
     private var taken: String {

@@ -48,7 +48,8 @@ extension SessionsScreen {
         let columns = [
             TableColumn("  " + SessionsWords.state, minimum: 17, importance: 8),
             TableColumn(SessionsWords.session, minimum: isNarrow ? 8 : 18, share: 4, importance: 7),
-            TableColumn(isNarrow ? SessionsWords.left : SessionsWords.timeLeft, minimum: isNarrow ? 6 : 11, alignment: .right, importance: 6),
+            TableColumn(
+                isNarrow ? SessionsWords.left : SessionsWords.timeLeft, minimum: isNarrow ? 6 : 11, alignment: .right, importance: 6),
             TableColumn("", minimum: 10, share: 1, importance: 5),
             TableColumn(SessionsWords.renews, minimum: 9, importance: 4),
             TableColumn(SessionsWords.lastTaken, minimum: 16, share: 1, importance: 3),

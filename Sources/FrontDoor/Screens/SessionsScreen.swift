@@ -34,7 +34,9 @@ struct SessionsScreen: Screen {
 
     /// The session on the marked row.
     func selection(in world: World) -> SessionSummary? {
-        guard let sessions = world.sessions, matches.indices.contains(selected), sessions.indices.contains(matches[selected]) else { return nil }
+        guard let sessions = world.sessions, matches.indices.contains(selected), sessions.indices.contains(matches[selected]) else {
+            return nil
+        }
         return sessions[matches[selected]]
     }
 
@@ -47,7 +49,8 @@ struct SessionsScreen: Screen {
         }
         let clear = filter.isEmpty ? [] : [KeyBinding(Key.escape, action: Action.clear, label: PickerWords.keyClear)]
         return clear + [
-            KeyBinding(.enter, .right, .character("l"), .character("i"), action: .open, label: SessionsWords.keyOpen, help: SessionsWords.helpOpen),
+            KeyBinding(
+                .enter, .right, .character("l"), .character("i"), action: .open, label: SessionsWords.keyOpen, help: SessionsWords.helpOpen),
             KeyBinding(.character("s"), action: .signIn, label: SessionWords.keySignIn, help: SessionsWords.helpSignIn),
             KeyBinding(.character("r"), action: .renew, label: SessionWords.keyRenew, help: SessionWords.helpRenew),
             KeyBinding(.character("y"), action: .copyToken, label: SessionWords.keyCopy, help: SessionWords.helpCopy),

@@ -19,7 +19,9 @@ struct SignOutScreen: Screen {
     func bindings(in world: World) -> [KeyBinding<Action>] {
         [KeyBinding(Key.enter, action: Action.choose, label: SignOutWords.keyChoose)]
             + Self.choices.indices.map {
-                KeyBinding(Key.character(Character(String($0 + 1))), action: .number($0), label: SignOutWords.choice(Self.choices[$0]).title, isHinted: false)
+                KeyBinding(
+                    Key.character(Character(String($0 + 1))), action: .number($0), label: SignOutWords.choice(Self.choices[$0]).title,
+                    isHinted: false)
             }
             + [KeyBinding(.escape, .left, .character("h"), .character("n"), action: .back, label: SignOutWords.keyKeep)]
             + Movement.bindings(Action.move, label: CommonWords.keyMove)

@@ -90,7 +90,11 @@ struct SigningInScreen: Screen {
         }
         let made =
             signUpPage == nil
-            ? [] : [KeyBinding(Key.enter, action: Action.accountMade, label: SigningInWords.keyAccountMade, help: SigningInWords.helpAccountMade)]
+            ? []
+            : [
+                KeyBinding(
+                    Key.enter, action: Action.accountMade, label: SigningInWords.keyAccountMade, help: SigningInWords.helpAccountMade)
+            ]
         return made + [
             KeyBinding(.character("c"), action: .copy, label: SigningInWords.keyCopy, help: SigningInWords.helpCopy),
             KeyBinding(.character("b"), action: .open, label: SigningInWords.keyOpen, help: SigningInWords.helpOpen),

@@ -12,7 +12,10 @@ extension WelcomeScreen {
     private func page(in world: World, glyphs: GlyphSet) -> Document {
         let session = world.session(session.name) ?? session
         var page = Document()
-        page.words([Document.Span(glyphs.check + " ", .success, .bold), Document.Span(WelcomeWords.welcome(session.name.account ?? ""), .title, .bold)])
+        page.words([
+            Document.Span(glyphs.check + " ", .success, .bold),
+            Document.Span(WelcomeWords.welcome(session.name.account ?? ""), .title, .bold),
+        ])
         page.words(WelcomeWords.signedIn(session.name.provider))
         page.blank()
         let time = TimeLeft(session, in: world)

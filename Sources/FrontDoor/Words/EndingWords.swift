@@ -47,7 +47,8 @@ enum WelcomeWords {
     /// A name as a shell takes it in one piece.
     private static func quoted(_ text: String) -> String {
         let isPlain = text.utf8.allSatisfy { byte in
-            byte < 0x80 && (Character(Unicode.Scalar(byte)).isLetter || Character(Unicode.Scalar(byte)).isNumber || "._-/@+:".utf8.contains(byte))
+            byte < 0x80
+                && (Character(Unicode.Scalar(byte)).isLetter || Character(Unicode.Scalar(byte)).isNumber || "._-/@+:".utf8.contains(byte))
         }
         return isPlain ? text : "'" + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''") + "'"
     }
@@ -75,7 +76,8 @@ enum ProblemWords {
         case .denied(let code): code.map { "The provider said no (\($0))." } ?? "The provider said no."
         case .signInAgain: "The grant is gone. Only a new sign-in helps."
         case .unavailable(let wait):
-            wait.map { "Network or server trouble. The server asks to wait \(Words.span($0))." } ?? "Network or server trouble; it may pass."
+            wait.map { "Network or server trouble. The server asks to wait \(Words.span($0))." }
+                ?? "Network or server trouble; it may pass."
         case .security: "Something was not exactly right, and going on could harm you. So it was refused."
         case .notSignedIn: "There is no such session."
         case .alreadySignedIn: "There is such a session already."

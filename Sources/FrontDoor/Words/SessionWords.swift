@@ -49,7 +49,6 @@ enum SessionWords {
     static func ends(_ moment: String) -> String { "ends \(moment)" }
     static func ended(_ moment: String) -> String { "ended \(moment)" }
 
-    static let timeLeft = "left"
     static let noEnd = "the provider names no end"
     static let opening = "Opening the seal."
     static let sealed = "The claims are sealed. Press L to unlock them."
