@@ -3,7 +3,7 @@ import Testing
 
 /// A client that sends bytes as they are, and blocks a thread of its own while it waits.
 enum RawClient {
-    /// Sends `text` and reads until the other side closes; `nil` when nobody listens.
+    /// Sends `text` and reads until the other side closes; `nil` when nobody listens, or the other side never closes.
     static func exchange(port: Int, _ text: String, v6: Bool = false) async -> String? {
         await run {
             guard let descriptor = connected(port: port, v6: v6) else { return nil }
@@ -76,11 +76,16 @@ enum RawClient {
         }
     }
 
-    static func readAll(_ descriptor: CInt) -> String {
+    /// Everything up to the end of the connection, orderly or not; `nil` when the other side just keeps quiet.
+    static func readAll(_ descriptor: CInt) -> String? {
         var bytes: [UInt8] = []
         var piece = [UInt8](repeating: 0, count: 4096)
-        while case let count = read(descriptor, &piece, piece.count), count > 0 { bytes += piece.prefix(count) }
-        return String(decoding: bytes, as: UTF8.self)
+        while true {
+            let count = read(descriptor, &piece, piece.count)
+            if count < 0, errno == EAGAIN { return nil }
+            guard count > 0 else { return String(decoding: bytes, as: UTF8.self) }
+            bytes += piece.prefix(count)
+        }
     }
 }
 

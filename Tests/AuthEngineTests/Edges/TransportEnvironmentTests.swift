@@ -42,6 +42,32 @@ import Testing
         }
     }
 
+    @Test func refusesOldTLSEvenWhereTheSystemAllowsIt() async {
+        await #expect(processExitsWith: .success) {
+            let authority = try TestAuthority()
+            try authority.folder.write(
+                "openssl.cnf",
+                """
+                openssl_conf = all
+                [all]
+                ssl_conf = ssl
+                [ssl]
+                system_default = lax
+                [lax]
+                MinProtocol = TLSv1
+                CipherString = ALL:@SECLEVEL=0
+
+                """)
+            setenv("OPENSSL_CONF", authority.folder.file("openssl.cnf"), 1)
+            let server = try authority.serve("good", options: "-tls1_1")
+            let failure = try await failure(
+                of: WebRequest(method: .get, url: try url("https://127.0.0.1:\(server.port)/")),
+                policy: TransportPolicy(caFile: authority.rootFile))
+            try #require(failure.kind == .security)
+            try #require(failure.summary.hasPrefix("no TLS connection to 127.0.0.1:\(server.port) ("))
+        }
+    }
+
     @Test func saysThatTheNameIsNotKnown() async throws {
         let failure = try await failure(of: WebRequest(method: .get, url: try url("https://nobody.invalid/")))
         #expect(failure.isTransient)
