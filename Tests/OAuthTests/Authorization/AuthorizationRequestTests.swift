@@ -1,0 +1,100 @@
+import AuthModel
+import Testing
+@testable import OAuth
+
+/// Authorization requests and PKCE.
+@Suite struct AuthorizationRequestTests {
+    private func parameters(_ prepared: AuthorizationRequest.Prepared) throws -> [String: String] {
+        let pairs = try World.required(FormEncoding.decode(World.required(prepared.url.query)))
+        #expect(Set(pairs.map(\.name)).count == pairs.count)
+        return Dictionary(pairs.map { ($0.name, $0.value) }) { first, _ in first }
+    }
+
+    /// RFC 7636 appendix B.
+    @Test func challengesAsTheRFCDoes() {
+        #expect(ProofKey.challenge(for: Secret("dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk")) == "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM")
+    }
+
+    @Test func saysAllThatTheFlowNeeds() throws {
+        let prepared = try World.prepared()
+        let sent = try parameters(prepared)
+        #expect(
+            sent == [
+                "response_type": "code", "client_id": "yett", "redirect_uri": "http://127.0.0.1:8400/callback", "scope": "openid profile",
+                "state": prepared.pending.state.reveal(), "nonce": prepared.pending.nonce.reveal(),
+                "code_challenge": ProofKey.challenge(for: prepared.pending.verifier), "code_challenge_method": "S256",
+            ])
+        #expect(!prepared.url.text.contains(prepared.pending.verifier.reveal()))
+        #expect(prepared.url.origin.host == "id.example.org")
+    }
+
+    @Test func isFreshEachTime() throws {
+        // N-10, N-25, RP-18, FAPI-30: 256 bits each, never the same.
+        let values = try [1, 2].flatMap { seed in
+            let pending = try World.prepared(seed: UInt64(seed)).pending
+            return [pending.state, pending.nonce, pending.verifier].map { $0.reveal() }
+        }
+        #expect(Set(values).count == 6)
+        for value in values {
+            #expect(value.utf8.count == 43)
+            #expect(Base64URL.decode(value)?.count == 32)
+        }
+    }
+
+    @Test(arguments: [nil, [JSONValue](), ["S256"], ["plain", "S256"], ["S512"]] as [[JSONValue]?])
+    func sendsS256AnnouncedOrNot(_ methods: [JSONValue]?) throws {
+        // DSC-12.
+        let metadata = try World.metadata([.init("code_challenge_methods_supported", methods.map { .array($0) } ?? .null)])
+        #expect(try parameters(World.prepared(metadata: metadata))["code_challenge_method"] == "S256")
+    }
+
+    @Test func neverStepsDownToPlain() throws {
+        // DSC-11, N-26.
+        let metadata = try World.metadata([.init("code_challenge_methods_supported", ["plain"])])
+        let error = try World.required(World.error { try World.prepared(metadata: metadata) })
+        #expect(error.kind == .onlyPlainChallenge)
+        #expect(error.failure.exitCode == 8)
+    }
+
+    @Test(arguments: AuthorizationRequest.ownParameters.sorted()) func extraParametersCannotReplaceOurs(_ name: String) throws {
+        let error = try World.required(World.error { try World.prepared(World.request(extra: [name: "x"])) })
+        #expect(error.kind == .misconfigured("extra_params may not set \(name)"))
+        #expect(error.failure.exitCode == 2)
+    }
+
+    @Test func takesWishesAndExtras() throws {
+        var request = World.request(maxAge: 600, extra: ["audience": "api & more", "prompt": "consent"])
+        request.loginHint = "ada@example.org"
+        request.acrValues = "idp:x"
+        request.uiLocales = "de"
+        request.resources = ["https://api.example.org"]
+        let sent = try parameters(World.prepared(request))
+        #expect(sent["audience"] == "api & more")
+        #expect(sent["prompt"] == "consent")
+        #expect(sent["max_age"] == "600")
+        #expect(sent["login_hint"] == "ada@example.org")
+        #expect(sent["acr_values"] == "idp:x")
+        #expect(sent["ui_locales"] == "de")
+        #expect(sent["resource"] == "https://api.example.org")
+        request.prompt = "login"
+        #expect(try parameters(World.prepared(request))["prompt"] == "login")
+        #expect(try World.prepared(request).pending.maxAge == 600)
+    }
+
+    @Test func keepsTheEndpointsOwnQuery() throws {
+        let metadata = try World.metadata([.init("authorization_endpoint", "https://id.example.org/a?tenant=7")])
+        #expect(try parameters(World.prepared(metadata: metadata))["tenant"] == "7")
+        let doubled = try World.metadata([.init("authorization_endpoint", "https://id.example.org/a?state=7")])
+        #expect(World.error { try World.prepared(metadata: doubled) } != nil)
+    }
+
+    @Test func refusesWhatCannotBeSent() throws {
+        var request = World.request()
+        request.scopes = ["open\"id"]
+        #expect(World.error { try World.prepared(request) }?.failure.exitCode == 2)
+        request = World.request()
+        request.clientID = ""
+        #expect(World.error { try World.prepared(request) }?.failure.exitCode == 2)
+        #expect(World.error { try World.prepared(metadata: ProviderMetadata()) }?.kind == .noEndpoint("authorization endpoint"))
+    }
+}

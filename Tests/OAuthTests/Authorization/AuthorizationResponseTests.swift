@@ -1,0 +1,121 @@
+import AuthModel
+import Testing
+@testable import OAuth
+
+/// Answers at the redirect URI.
+@Suite struct AuthorizationResponseTests {
+    private let pending: PendingAuthorization
+    private let quiet: PendingAuthorization
+
+    init() throws {
+        pending = try World.prepared().pending
+        quiet = try World.prepared(metadata: World.metadata([.init("authorization_response_iss_parameter_supported", .null)])).pending
+    }
+
+    /// Judges a query in which STATE stands for the right state, and ISS for the right issuer.
+    private func judge(_ query: String, announced: Bool = true) -> AuthorizationResponse {
+        let pending = announced ? pending : quiet
+        let text = query.replacing("STATE", with: pending.state.reveal()).replacing("ISS", with: FormEncoding.escape(World.issuerText))
+        return AuthorizationResponse(query: text, for: pending)
+    }
+
+    private func refusal(_ answer: AuthorizationResponse) -> OAuthError? {
+        if case .refused(let error) = answer { error } else { nil }
+    }
+
+    @Test func acceptsTheProvidersAnswer() throws {
+        let answer = judge("code=abc&state=STATE&iss=ISS&session_state=x&scope=openid")
+        guard case .accepted(let callback) = answer else {
+            Issue.record("not accepted: \(answer)")
+            return
+        }
+        #expect(callback.code == Secret("abc"))
+        #expect(callback.pending == pending)
+    }
+
+    @Test(arguments: [
+        ("LB-03 FAPI-21", "code=abc&state=STATE1&iss=ISS", AuthorizationResponse.Reason.wrongState),
+        ("LB-03 prefix", "code=abc&state=&iss=ISS", .wrongState),
+        ("LB-04 FAPI-22", "code=abc&iss=ISS", .missingState),
+        ("LB-06", "error=access_denied", .missingState),
+        ("LB-07", "error=access_denied&state=guess", .wrongState),
+        ("LB-07", "", .missingState),
+        ("doubled state", "code=abc&state=STATE&state=STATE&iss=ISS", .doubledParameter),
+        ("doubled state", "code=abc&state=guess&state=STATE&iss=ISS", .doubledParameter),
+        ("doubled code", "code=abc&code=abd&state=STATE&iss=ISS", .doubledParameter),
+        ("doubled iss", "code=abc&state=STATE&iss=ISS&iss=ISS", .doubledParameter),
+        ("N-70 doubled unknown", "code=abc&state=STATE&iss=ISS&x=1&x=2", .doubledParameter),
+        ("doubled by escapes", "code=abc&c%6Fde=abd&state=STATE&iss=ISS", .doubledParameter),
+        ("no code", "state=STATE&iss=ISS", .missingCode),
+        ("empty code", "code=&state=STATE&iss=ISS", .missingCode),
+        ("both", "code=abc&error=access_denied&state=STATE&iss=ISS", .codeAndError),
+        ("broken escape", "code=abc&state=STATE&iss=%ZZ", .malformedQuery),
+        ("not UTF-8", "code=%FF&state=STATE&iss=ISS", .malformedQuery),
+        ("wrong state before a wrong issuer", "code=abc&state=guess&iss=https%3A%2F%2Fevil.example", .wrongState),
+        ("wrong state before JARM", "response=jwt&state=guess", .wrongState),
+    ])
+    func ignoresWhatIsNotThisAttempts(_ rule: String, _ query: String, _ reason: AuthorizationResponse.Reason) {
+        #expect(judge(query) == .ignored(reason), "\(rule)")
+    }
+
+    @Test(arguments: ["https://id.example.org1", "https://id.example.org/", "https://ID.example.org", "", "https://evil.example"])
+    func refusesAnotherIssuer(_ iss: String) throws {
+        // LB-20, FAPI-05, LB-22, LB-28: announced or not, with a code or an error.
+        for announced in [true, false] {
+            for head in ["code=abc", "error=access_denied"] {
+                let error = try World.required(refusal(judge("\(head)&state=STATE&iss=\(FormEncoding.escape(iss))", announced: announced)))
+                #expect(error.kind == .mismatch(what: "issuer (iss)"))
+                #expect(error.failure.exitCode == 8)
+            }
+        }
+    }
+
+    @Test func needsTheIssuerWhereItIsAnnounced() throws {
+        // LB-21, FAPI-06; errors too.
+        for head in ["code=abc", "error=access_denied"] {
+            let error = try World.required(refusal(judge("\(head)&state=STATE")))
+            #expect(error.kind == .missingMember("iss"))
+            #expect(error.failure.exitCode == 8)
+        }
+    }
+
+    @Test func worksWithoutTheIssuerWhereItIsNotAnnounced() {
+        // LB-22; and an honest one that comes unannounced is welcome.
+        for query in ["code=abc&state=STATE", "code=abc&state=STATE&iss=ISS"] {
+            guard case .accepted = judge(query, announced: false) else {
+                Issue.record("not accepted: \(query)")
+                continue
+            }
+        }
+    }
+
+    @Test(arguments: ["response", "id_token", "access_token"])
+    func refusesTokensAndJARMInTheRedirect(_ name: String) {
+        // RP-19, FAPI-20.
+        #expect(refusal(judge("code=abc&state=STATE&iss=ISS&\(name)=x")) != nil)
+        #expect(refusal(judge("state=STATE&iss=ISS&\(name)=x")) != nil)
+    }
+
+    @Test func reportsTheProvidersNoWithoutItsTricks() throws {
+        let text = FormEncoding.escape("no\u{1B}[31m\u{9B}2J\u{202E}\n\"you\"")
+        guard case .denied(let error) = judge("error=access_denied&error_description=\(text)&state=STATE&iss=ISS") else {
+            Issue.record("not denied")
+            return
+        }
+        #expect(error.kind == .refused(ServerError(code: "access_denied", description: "no?[31m?2J?'you'"), status: 302))
+        #expect(error.failure.kind == .denied(code: "access_denied"))
+        #expect(error.failure.exitCode == 5)
+        #expect(error.failure.summary == "id.example.org refused the sign-in: access_denied: no?[31m?2J?'you'")
+        #expect(error.failure.hint == "sign in again, and allow it")
+    }
+
+    @Test func holdsAProviderWithoutIssuerToItsOrigin() throws {
+        let metadata = ProviderMetadata(.init(authorization: try World.url("https://id.example.org/a"), token: try World.url("https://id.example.org/t")))
+        let pending = try World.prepared(metadata: metadata).pending
+        func judge(_ iss: String) -> AuthorizationResponse {
+            AuthorizationResponse(query: "code=a&state=\(pending.state.reveal())&iss=\(FormEncoding.escape(iss))", for: pending)
+        }
+        #expect(refusal(judge("https://evil.example")) != nil)
+        #expect(refusal(judge("https://id.example.org/tenant")) == nil)
+    }
+}

@@ -1,0 +1,161 @@
+import AuthModel
+import Testing
+@testable import OAuth
+
+private typealias Member = JSONValue.Member
+
+/// OpenID Connect Discovery and RFC 8414.
+@Suite struct ProviderMetadataTests {
+    private func failure(_ changes: [JSONValue.Member], _ requirement: ProviderMetadata.Requirement = .openIDComplete) -> OAuthError? {
+        World.error {
+            try ProviderMetadata(
+                World.json(World.document.replacing(changes).text), issuer: World.issuer, requirement: requirement, now: World.now)
+        }
+    }
+
+    @Test func readsAnHonestDocument() throws {
+        let metadata = try World.metadata()
+        #expect(metadata.issuer?.text == World.issuerText)
+        // DSC-18: another host for tokens is the provider's business.
+        #expect(metadata.tokenEndpoint?.text == "https://tokens.example.org/token")
+        #expect(metadata.keysEndpoint?.text == "https://id.example.org/keys")
+        #expect(metadata.announcesIssuerInResponses)
+        #expect(metadata.offersAccountCreation == true)
+        #expect(metadata.idTokenAlgorithms == ["RS256", "ES256"])
+    }
+
+    @Test(arguments: [
+        "issuer", "authorization_endpoint", "token_endpoint", "jwks_uri", "response_types_supported", "subject_types_supported",
+        "id_token_signing_alg_values_supported",
+    ])
+    func namesTheMissingMember(_ name: String) throws {
+        // DSC-02, DSC-07.
+        let error = try World.required(failure([Member(name, .null)]))
+        #expect(error.kind == .missingMember(name))
+        #expect(error.failure.exitCode == 7)
+        #expect(error.failure.summary == "the provider metadata at id.example.org lacks \(name)")
+    }
+
+    @Test(arguments: World.document.members?.map(\.name) ?? []) func refusesWrongTypes(_ name: String) throws {
+        for value in [7, ["a": "b"], [7], [["a"]]] as [JSONValue] {
+            let error = try World.required(failure([Member(name, value)]))
+            guard case .wrongMember(let member, _) = error.kind else {
+                Issue.record("\(name) = \(value.text): \(error.kind)")
+                continue
+            }
+            #expect(member == name)
+            #expect(error.failure.exitCode == 7)
+        }
+    }
+
+    @Test(arguments: ["https://id.example.orgINVALID", "https://id.example.org/", "https://ID.example.org", "HTTPS://id.example.org", "https://id.example.org:443"])
+    func refusesAnotherIssuer(_ issuer: String) throws {
+        // RP-31, FAPI-03, DSC-01.
+        let error = try World.required(failure([Member("issuer", .string(issuer))]))
+        #expect(error.kind == .mismatch(what: "issuer"))
+        #expect(error.failure.exitCode == 8)
+    }
+
+    private static let endpoints = [
+        "authorization_endpoint", "token_endpoint", "userinfo_endpoint", "jwks_uri", "revocation_endpoint", "introspection_endpoint",
+        "end_session_endpoint", "device_authorization_endpoint", "pushed_authorization_request_endpoint", "registration_endpoint",
+    ]
+
+    @Test(arguments: endpoints) func refusesUnsafeEndpoints(_ name: String) throws {
+        // DSC-06, DSC-08, TRM-14, TRM-15.
+        for text in [
+            "http://id.example.org/x", "http://localhost/x", "https://trusted@evil.example/x", "https://id.example.org/x#f", "javascript:alert(1)",
+            "file:///etc/passwd", "data:text/html,x", "", "/relative", "https://", "https://id.example.org/$(id)`x`", "https://id.example.org/\n", "--flag",
+        ] {
+            let error = try World.required(failure([Member(name, .string(text))]))
+            #expect(error.kind == .unsafeEndpoint(member: name))
+            #expect(error.failure.exitCode == 8)
+        }
+    }
+
+    @Test func takesHTTPOnALoopbackLiteral() throws {
+        let issuer = try World.required(Issuer("http://127.0.0.1:8080/api"))
+        let document: JSONValue = [
+            "issuer": "http://127.0.0.1:8080/api", "authorization_endpoint": "http://127.0.0.1:8080/api/auth",
+            "token_endpoint": "http://[::1]:8080/token", "jwks_uri": "http://127.0.0.1:8080/jwks",
+        ]
+        let metadata = try ProviderMetadata(World.json(document.text), issuer: issuer, requirement: .openID, now: World.now)
+        #expect(metadata.tokenEndpoint?.text == "http://[::1]:8080/token")
+    }
+
+    @Test func nullAndUnknownMembersAreNoReason() throws {
+        let metadata = try World.metadata([Member("x_unknown", ["a": 1])])
+        #expect(metadata.tokenEndpoint != nil)
+        let text = World.document.text.dropLast() + ",\"service_documentation\":7,\"op_policy_uri\":null}"
+        _ = try ProviderMetadata(World.json(String(text)), issuer: World.issuer, requirement: .openIDComplete, now: World.now)
+    }
+
+    struct Answer: Sendable, CustomTestStringConvertible {
+        let status: Int
+        let body: String
+        let kind: OAuthError.Kind
+        var testDescription: String { "\(status) \(body)" }
+    }
+
+    @Test(arguments: [
+        Answer(status: 200, body: "<!doctype html><title>Hello</title>", kind: .notJSON(isHTML: true)),
+        Answer(status: 200, body: "", kind: .notJSON(isHTML: false)),
+        Answer(status: 200, body: "[]", kind: .notJSON(isHTML: false)),
+        Answer(status: 200, body: "{\"issuer\":\"https://id.example.org\",\"issuer\":\"x\"}", kind: .notJSON(isHTML: false)),
+        Answer(status: 404, body: "not found", kind: .notFound),
+        Answer(status: 404, body: #"{"error":"not_found"}"#, kind: .notFound),
+        Answer(status: 401, body: #"{"error":"invalid_token"}"#, kind: .unexpectedStatus(401)),
+        Answer(status: 302, body: "", kind: .redirected),
+        Answer(status: 500, body: "", kind: .serverTrouble(status: 500, retryAfter: nil)),
+        Answer(status: 204, body: "", kind: .unexpectedStatus(204)),
+    ])
+    func tellsWhatCameInstead(_ answer: Answer) throws {
+        let error = try World.required(
+            World.error {
+                try ProviderMetadata(World.json(answer.body, status: answer.status), issuer: World.issuer, requirement: .openID, now: World.now)
+            })
+        #expect(error.kind == answer.kind)
+        #expect(error.host == "id.example.org")
+        #expect(error.failure.exitCode == 7)
+    }
+
+    @Test(arguments: [
+        ("https://a.example", ["https://a.example/.well-known/openid-configuration", "https://a.example/.well-known/oauth-authorization-server"]),
+        ("https://a.example/", ["https://a.example/.well-known/openid-configuration", "https://a.example/.well-known/oauth-authorization-server"]),
+        (
+            "https://a.example/t/1",
+            [
+                "https://a.example/t/1/.well-known/openid-configuration", "https://a.example/.well-known/oauth-authorization-server/t/1",
+                "https://a.example/.well-known/openid-configuration/t/1",
+            ]
+        ),
+        (
+            "https://a.example:8443/t/",
+            [
+                "https://a.example:8443/t/.well-known/openid-configuration", "https://a.example:8443/.well-known/oauth-authorization-server/t",
+                "https://a.example:8443/.well-known/openid-configuration/t",
+            ]
+        ),
+    ])
+    func knowsWhereToLook(_ issuer: String, _ urls: [String]) throws {
+        // DSC-19, N-46.
+        let issuer = try World.required(Issuer(issuer))
+        #expect(ProviderMetadata.locations(of: issuer, kind: .oidc).map(\.text) == urls)
+        #expect(ProviderMetadata.locations(of: issuer, kind: .oauth2).first?.text == urls[1])
+    }
+
+    @Test func handWrittenEndpointsWinAndOtherDocumentsOnlyAdd() throws {
+        var metadata = try World.metadata([Member("revocation_endpoint", .null)])
+        metadata.supplement(from: try World.metadata([Member("token_endpoint", "https://id.example.org/other")]))
+        #expect(metadata.revocationEndpoint?.text == "https://id.example.org/revoke")
+        #expect(metadata.tokenEndpoint?.text == "https://tokens.example.org/token")
+        metadata.override(with: .init(token: try World.url("https://hand.example/token")))
+        #expect(metadata.tokenEndpoint?.text == "https://hand.example/token")
+        var stranger = try World.metadata()
+        stranger.issuer = Issuer("https://evil.example")
+        stranger.revocationEndpoint = try World.url("https://evil.example/revoke")
+        var bare = try World.metadata([Member("revocation_endpoint", .null)])
+        bare.supplement(from: stranger)
+        #expect(bare.revocationEndpoint == nil)
+    }
+}
