@@ -18,7 +18,8 @@ import Testing
             if let value { parameters.append((name, value)) }
         }
         return try AuthorizationRequest(
-            parameters: (parameters + adding).map { (name: $0.0, value: $0.1) }, clients: SandboxClient.standard, offersPromptCreate: create)
+            parameters: (parameters + adding).map { (name: $0.0, value: $0.1) }, clients: SandboxClient.standard, offersPromptCreate: create
+        )
     }
 
     @Test func readsAnHonestRequest() throws {
@@ -33,10 +34,11 @@ import Testing
         #expect(request.loginHint == "ada")
     }
 
-    @Test(arguments: [
-        ("client_id", nil), ("client_id", "nobody"), ("redirect_uri", nil), ("redirect_uri", "https://evil.example/callback"),
-        ("redirect_uri", "http://127.0.0.1:5000/callback/more"),
-    ] as [(String, String?)])
+    @Test(
+        arguments: [
+            ("client_id", nil), ("client_id", "nobody"), ("redirect_uri", nil), ("redirect_uri", "https://evil.example/callback"),
+            ("redirect_uri", "http://127.0.0.1:5000/callback/more"),
+        ] as [(String, String?)])
     func staysHereWhereTheClientCannotBeTrusted(name: String, value: String?) {
         let refusal = #expect(throws: AuthorizationRefusal.self) { try read([(name, value)]) }
         var stays = false
@@ -44,14 +46,16 @@ import Testing
         #expect(stays)
     }
 
-    @Test(arguments: [
-        ("response_type", nil, "invalid_request"), ("response_type", "token", "unsupported_response_type"),
-        ("response_mode", "form_post", "invalid_request"), ("code_challenge", nil, "invalid_request"),
-        ("code_challenge", "short", "invalid_request"), ("code_challenge_method", "plain", "invalid_request"),
-        ("code_challenge_method", nil, "invalid_request"), ("scope", nil, "invalid_scope"), ("scope", "unknown", "invalid_scope"),
-        ("prompt", "none login", "invalid_request"), ("prompt", "sing", "invalid_request"), ("max_age", "-1", "invalid_request"),
-        ("max_age", "soon", "invalid_request"), ("request", "x", "request_not_supported"), ("request_uri", "x", "request_uri_not_supported"),
-    ] as [(String, String?, String)])
+    @Test(
+        arguments: [
+            ("response_type", nil, "invalid_request"), ("response_type", "token", "unsupported_response_type"),
+            ("response_mode", "form_post", "invalid_request"), ("code_challenge", nil, "invalid_request"),
+            ("code_challenge", "short", "invalid_request"), ("code_challenge_method", "plain", "invalid_request"),
+            ("code_challenge_method", nil, "invalid_request"), ("scope", nil, "invalid_scope"), ("scope", "unknown", "invalid_scope"),
+            ("prompt", "none login", "invalid_request"), ("prompt", "sing", "invalid_request"), ("max_age", "-1", "invalid_request"),
+            ("max_age", "soon", "invalid_request"), ("request", "x", "request_not_supported"),
+            ("request_uri", "x", "request_uri_not_supported"),
+        ] as [(String, String?, String)])
     func sendsTheErrorBackToTheClient(name: String, value: String?, code: String) {
         let refusal = #expect(throws: AuthorizationRefusal.self) { try read([(name, value)]) }
         var sent: (String, String, String?)?

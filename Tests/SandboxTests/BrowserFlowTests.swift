@@ -4,7 +4,7 @@ import Testing
 @testable import Sandbox
 
 /// What a person does on the pages.
-@Suite struct BrowserFlowTests {
+@Suite(.serialized) struct BrowserFlowTests {
     private static let password = "correct horse battery staple"
 
     /// A visitor who has signed in as Ada and allowed everything.
@@ -50,7 +50,8 @@ import Testing
             let party = RelyingParty(server: server)
             var visitor = Visitor(origin: party.origin)
             let consent = try await visitor.signIn(visitor.open(party.authorizationURL()), username: "ada", password: Self.password)
-            let back = try await visitor.submit(consent, action: "/consent", [("scope", "email"), ("scope", "hello"), ("decision", "allow")])
+            let back = try await visitor.submit(
+                consent, action: "/consent", [("scope", "email"), ("scope", "hello"), ("decision", "allow")])
             let tokens = try await party.exchange(code: #require(back.locationParameter("code"))).json()
             #expect(tokens["scope"] == "openid email")
             #expect(tokens["refresh_token"] == nil)
@@ -131,7 +132,12 @@ import Testing
             let page = try await Wire.get(party.authorizationURL())
             var thief = Visitor(origin: party.origin)
             let fields = [
-                ("interaction", try #require(page.text.split(separator: "name=\"interaction\" value=\"").dropFirst().first?.split(separator: "\"").first.map(String.init))),
+                (
+                    "interaction",
+                    try #require(
+                        page.text.split(separator: "name=\"interaction\" value=\"").dropFirst().first?.split(separator: "\"").first.map(
+                            String.init))
+                ),
                 ("username", "ada"), ("password", Self.password), ("decision", "allow"),
             ]
             _ = try await thief.open(server.issuer + "/")

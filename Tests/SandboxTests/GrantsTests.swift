@@ -8,7 +8,7 @@ import Testing
 
     private static let authorization = Grants.Authorization(
         clientID: "yett", redirectURI: "http://127.0.0.1:1/callback", challenge: "challenge", scopes: ["openid", "offline_access"],
-        nonce: "n", username: "ada", authenticatedAt: start, browserSession: "browser", asksAuthenticationTime: false)
+        nonce: "n", username: "ada", authenticatedAt: start, browserSession: "browser")
 
     private func grants(
         rotation: SandboxConfiguration.Rotation = .rotatesAndDetectsReuse, refresh: SandboxConfiguration.RefreshTokens = .forOfflineAccess
@@ -90,7 +90,9 @@ import Testing
         let token = try #require(try begun(&grants).refreshToken)
         #expect(throws: OAuthError.self) { try refresh(&grants, token, after: 86_400) }
         #expect(throws: OAuthError.self) { try grants.refresh(token: token, clientID: "yett-fixed", scopes: nil, now: Self.start) }
-        #expect(throws: OAuthError.self) { try grants.refresh(token: token, clientID: "yett", scopes: ["openid", "email"], now: Self.start) }
+        #expect(throws: OAuthError.self) {
+            try grants.refresh(token: token, clientID: "yett", scopes: ["openid", "email"], now: Self.start)
+        }
         #expect(try grants.refresh(token: token, clientID: "yett", scopes: ["openid"], now: Self.start).scopes == ["openid"])
     }
 

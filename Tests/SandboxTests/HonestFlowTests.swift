@@ -2,14 +2,15 @@ import AuthModel
 import Sandbox
 import Testing
 
-@Suite struct HonestFlowTests {
+@Suite(.serialized) struct HonestFlowTests {
     @Test func aPersonSignsInConsentsAndTheTokensWork() async throws {
         try await SandboxServer.running { server in
             let party = RelyingParty(server: server)
             var visitor = Visitor(origin: party.origin)
             let signIn = try await visitor.open(party.authorizationURL())
             #expect(signIn.status == 200)
-            #expect(signIn.text.contains("id=\"username\"") && signIn.text.contains("id=\"password\"") && signIn.text.contains("id=\"login\""))
+            #expect(
+                signIn.text.contains("id=\"username\"") && signIn.text.contains("id=\"password\"") && signIn.text.contains("id=\"login\""))
             let consent = try await visitor.signIn(signIn, username: "ada", password: "correct horse battery staple")
             #expect(consent.text.contains("id=\"allow\"") && consent.text.contains("id=\"deny\"") && consent.text.contains("Ada Lovelace"))
             let back = try await visitor.submit(
@@ -47,7 +48,8 @@ import Testing
 
     @Test(arguments: SandboxConfiguration.SigningAlgorithm.allCases, SandboxConfiguration.KeySet.allCases)
     func signsWithEachAlgorithm(algorithm: SandboxConfiguration.SigningAlgorithm, keySet: SandboxConfiguration.KeySet) async throws {
-        try await SandboxServer.running(SandboxConfiguration(autoApproves: "grace", idTokenAlgorithm: algorithm, keySet: keySet)) { server in
+        try await SandboxServer.running(SandboxConfiguration(autoApproves: "grace", idTokenAlgorithm: algorithm, keySet: keySet)) {
+            server in
             let tokens = try await RelyingParty(server: server).tokens()
             let token = DecodedToken(try tokens.text("id_token"))
             #expect(token.header?["alg"]?.string == algorithm.rawValue)
@@ -145,7 +147,8 @@ import Testing
         try await SandboxServer.running { first in
             try await SandboxServer.running { second in
                 func moduli(_ server: SandboxServer) async throws -> [String] {
-                    try await Wire.get(server.issuer + "/jwks").json()["keys"]?.array?.compactMap { $0["n"]?.string ?? $0["x"]?.string } ?? []
+                    try await Wire.get(server.issuer + "/jwks").json()["keys"]?.array?.compactMap { $0["n"]?.string ?? $0["x"]?.string }
+                        ?? []
                 }
                 let before = try await moduli(first)
                 #expect(before.count == 4)

@@ -9,7 +9,8 @@ import Testing
     private func request(_ extra: (String, String)...) throws -> AuthorizationRequest {
         let parameters =
             [
-                ("response_type", "code"), ("client_id", "yett"), ("redirect_uri", "http://127.0.0.1:1/callback"), ("scope", "openid email"),
+                ("response_type", "code"), ("client_id", "yett"), ("redirect_uri", "http://127.0.0.1:1/callback"),
+                ("scope", "openid email"),
                 ("code_challenge", String(repeating: "A", count: 43)), ("code_challenge_method", "S256"),
             ] + extra
         return try AuthorizationRequest(
@@ -45,9 +46,10 @@ import Testing
         #expect(step(interaction, browser([("ada", 9)]), consented: ["openid"]) == .consent(username: "ada"))
     }
 
-    @Test(arguments: [
-        (0, false, "login_required"), (1, false, "consent_required"), (1, true, nil),
-    ] as [(Int, Bool, String?)])
+    @Test(
+        arguments: [
+            (0, false, "login_required"), (1, false, "consent_required"), (1, true, nil),
+        ] as [(Int, Bool, String?)])
     func promptNoneNeverShowsAPage(accounts: Int, isConsented: Bool, error: String?) throws {
         let interaction = Interaction(request: try request(("prompt", "none")), browserSession: "b")
         let outcome = step(interaction, browser(accounts == 0 ? [] : [("ada", 9)]), consented: isConsented ? Self.all : nil)
@@ -69,7 +71,8 @@ import Testing
         var interaction = Interaction(request: try request(("prompt", "login")), browserSession: "b")
         #expect(step(interaction, browser([("ada", 1)]), consented: Self.all) == .signIn(hint: nil))
         interaction.signedInHere = "grace"
-        #expect(step(interaction, browser([("ada", 1), ("grace", 0)]), consented: Self.all) == .finish(username: "grace", scopes: Self.all))
+        #expect(
+            step(interaction, browser([("ada", 1), ("grace", 0)]), consented: Self.all) == .finish(username: "grace", scopes: Self.all))
     }
 
     @Test func promptConsentAsksAgain() throws {

@@ -20,7 +20,8 @@ import Testing
             let digest = Base64Text.encode(bytes: Array(SHA256.hash(data: Array(sheet.utf8))))
             #expect(
                 reply.header("content-security-policy")
-                    == "default-src 'none'; style-src 'sha256-\(digest)'; base-uri 'none'; frame-ancestors 'none'; form-action 'self' http://127.0.0.1:9999")
+                    == "default-src 'none'; style-src 'sha256-\(digest)'; base-uri 'none'; frame-ancestors 'none'; form-action 'self' http://127.0.0.1:9999"
+            )
             #expect(reply.header("x-content-type-options") == "nosniff")
             #expect(reply.header("referrer-policy") == "no-referrer")
             #expect(!reply.text.contains("<script") && !reply.text.contains(" style=") && !reply.text.contains("http://"))
@@ -32,7 +33,8 @@ import Testing
         try await SandboxServer.running { server in
             let page = try await Wire.get(RelyingParty(server: server).authorizationURL())
             for person in SandboxPerson.standard {
-                #expect(page.text.contains("<code>\(HTML.escape(person.username))</code></td><td><code>\(HTML.escape(person.password))</code>"))
+                #expect(
+                    page.text.contains("<code>\(HTML.escape(person.username))</code></td><td><code>\(HTML.escape(person.password))</code>"))
                 #expect(page.text.contains(HTML.escape(person.name)))
             }
         }
@@ -49,7 +51,8 @@ import Testing
 
     @Test func aForeignRedirectIsNeverFollowedNorEchoedAsMarkup() async throws {
         try await SandboxServer.running { server in
-            let reply = try await Wire.get(RelyingParty(server: server).authorizationURL([("redirect_uri", "https://evil.example/\(Self.hostile)")]))
+            let reply = try await Wire.get(
+                RelyingParty(server: server).authorizationURL([("redirect_uri", "https://evil.example/\(Self.hostile)")]))
             #expect(reply.status == 400)
             #expect(reply.location == nil)
             #expect(!reply.text.contains("<script"))

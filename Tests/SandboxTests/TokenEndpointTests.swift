@@ -2,16 +2,17 @@ import AuthModel
 import Sandbox
 import Testing
 
-@Suite struct TokenEndpointTests {
+@Suite(.serialized) struct TokenEndpointTests {
     private static let configuration = SandboxConfiguration(autoApproves: "ada")
 
-    @Test(arguments: [
-        ("code_verifier", nil, "invalid_grant"), ("code_verifier", String(repeating: "w", count: 64), "invalid_grant"),
-        ("code_verifier", "short", "invalid_grant"), ("redirect_uri", "http://127.0.0.1:9998/callback", "invalid_grant"),
-        ("redirect_uri", nil, "invalid_grant"), ("code", "unknown", "invalid_grant"), ("code", nil, "invalid_request"),
-        ("client_id", "yett-fixed", "invalid_grant"), ("client_id", "nobody", "invalid_client"), ("client_id", nil, "invalid_client"),
-        ("grant_type", nil, "invalid_request"), ("grant_type", "password", "unsupported_grant_type"),
-    ] as [(String, String?, String)])
+    @Test(
+        arguments: [
+            ("code_verifier", nil, "invalid_grant"), ("code_verifier", String(repeating: "w", count: 64), "invalid_grant"),
+            ("code_verifier", "short", "invalid_grant"), ("redirect_uri", "http://127.0.0.1:9998/callback", "invalid_grant"),
+            ("redirect_uri", nil, "invalid_grant"), ("code", "unknown", "invalid_grant"), ("code", nil, "invalid_request"),
+            ("client_id", "yett-fixed", "invalid_grant"), ("client_id", "nobody", "invalid_client"), ("client_id", nil, "invalid_client"),
+            ("grant_type", nil, "invalid_request"), ("grant_type", "password", "unsupported_grant_type"),
+        ] as [(String, String?, String)])
     func aWrongExchangeIsRefused(name: String, value: String?, error: String) async throws {
         try await SandboxServer.running(Self.configuration) { server in
             let party = RelyingParty(server: server)

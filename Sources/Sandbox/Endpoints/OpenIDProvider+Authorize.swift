@@ -59,8 +59,7 @@ extension OpenIDProvider {
     ) -> Answer {
         let authorization = Grants.Authorization(
             clientID: request.clientID, redirectURI: request.redirectURI, challenge: request.challenge, scopes: scopes,
-            nonce: request.nonce, username: username, authenticatedAt: since, browserSession: browser,
-            asksAuthenticationTime: request.maximumAge != nil)
+            nonce: request.nonce, username: username, authenticatedAt: since, browserSession: browser)
         let code = grants.issueCode(for: authorization, now: now)
         return respond(to: request.redirectURI, state: request.state, parameters: [("code", code)])
     }

@@ -28,7 +28,9 @@ extension OpenIDProvider {
         let authorization = interaction.request
         let remembered: (String) -> ScopeSet? = { _ in nil }
         let browser = browsers[interaction.browserSession] ?? BrowserSession()
-        guard case .consent(let username) = interaction.nextStep(browser: browser, remembered: remembered, now: now) else { return goOn(id) }
+        guard case .consent(let username) = interaction.nextStep(browser: browser, remembered: remembered, now: now) else {
+            return goOn(id)
+        }
         guard request.field("decision") == "allow" else {
             interactions[id] = nil
             return respond(
@@ -61,7 +63,8 @@ extension OpenIDProvider {
             enter(id, interaction, as: entry.username)
             return goOn(id)
         }
-        return messagePage("Welcome, \(entry.name)", "Your sandbox account is ready. Go back to the terminal and sign in with it.", status: 201)
+        return messagePage(
+            "Welcome, \(entry.name)", "Your sandbox account is ready. Go back to the terminal and sign in with it.", status: 201)
     }
 
     private func enter(_ id: String, _ interaction: Interaction, as username: String) {

@@ -42,7 +42,10 @@ extension OpenIDProvider {
             .init("code_challenge_methods_supported", ["S256"]),
             .init(
                 "claims_supported",
-                ["sub", "iss", "aud", "exp", "iat", "auth_time", "nonce", "at_hash", "name", "preferred_username", "email", "email_verified"]),
+                [
+                    "sub", "iss", "aud", "exp", "iat", "auth_time", "nonce", "at_hash", "name", "preferred_username", "email",
+                    "email_verified",
+                ]),
             .init("prompt_values_supported", .array(prompts.map { .string($0.rawValue) })),
             .init("request_parameter_supported", false),
             .init("request_uri_parameter_supported", false),

@@ -11,7 +11,8 @@ extension OpenIDProvider {
                 let client = try authenticatedClient(request)
                 guard let token = request.field("token") else { throw OAuthError("invalid_request", "token is missing") }
                 try grants.revoke(token: token, clientID: client.id)
-                return faults.contains(.revocationHTML) ? TransportFault.html.distort(Answer(status: 200), elsewhere: elsewhere) : Answer(status: 200)
+                return faults.contains(.revocationHTML)
+                    ? TransportFault.html.distort(Answer(status: 200), elsewhere: elsewhere) : Answer(status: 200)
             } catch {
                 return .error(error)
             }

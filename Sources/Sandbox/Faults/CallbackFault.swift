@@ -57,7 +57,9 @@ public enum CallbackFault: String, Sendable, CaseIterable {
         func changing(_ name: String, _ change: (String) -> String) -> [(String, String)] {
             parameters.map { $0.0 == name ? (name, change($0.1)) : $0 }
         }
-        func denied(_ extra: (String, String)...) -> [(String, String)] { [("error", "access_denied")] + extra + without("code", "error", "error_description") }
+        func denied(_ extra: (String, String)...) -> [(String, String)] {
+            [("error", "access_denied")] + extra + without("code", "error", "error_description")
+        }
         func doubling(_ name: String) -> [(String, String)] {
             parameters + parameters.filter { $0.0 == name }.map { ($0.0, $0.1 + "1") }
         }

@@ -76,7 +76,8 @@ extension Fault: CaseIterable {
     public static let allCases: [Fault] = {
         let transport = Endpoint.allCases.flatMap { endpoint in TransportFault.allCases.map { Fault.transport(endpoint, $0) } }
         let documents = DiscoveryFault.allCases.map(Fault.discovery) + KeySetFault.allCases.map(Fault.keys)
-        let answers = CallbackFault.allCases.map(Fault.callback) + TokenFault.allCases.map(Fault.token) + TokenFault.allCases.map(Fault.refresh)
+        let answers =
+            CallbackFault.allCases.map(Fault.callback) + TokenFault.allCases.map(Fault.token) + TokenFault.allCases.map(Fault.refresh)
         let identity =
             IDTokenFault.allCases.map(Fault.idToken) + IDTokenFault.allCases.map(Fault.refreshedIDToken)
             + UserInfoFault.allCases.map(Fault.userInfo)

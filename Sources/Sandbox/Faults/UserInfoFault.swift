@@ -50,7 +50,8 @@ public enum UserInfoFault: String, Sendable, CaseIterable {
             return claims.setting("_claim_names", ["address": "src1"])
                 .setting("_claim_sources", ["src1": ["endpoint": .string(elsewhere), "access_token": "distributed"]])
         case .aggregatedClaims:
-            return claims.setting("_claim_names", ["name": "src1"]).setting("_claim_sources", ["src1": ["JWT": "eyJhbGciOiJub25lIn0.eyJuYW1lIjoiTWFsbG9yeSJ9."]])
+            return claims.setting("_claim_names", ["name": "src1"]).setting(
+                "_claim_sources", ["src1": ["JWT": "eyJhbGciOiJub25lIn0.eyJuYW1lIjoiTWFsbG9yeSJ9."]])
         }
     }
 

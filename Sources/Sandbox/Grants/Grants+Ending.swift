@@ -23,7 +23,8 @@ extension Grants {
             now < entry.expiresAt
         else { return nil }
         return Good(
-            authorization: family.authorization, scopes: family.authorization.scopes, issuedAt: entry.expiresAt - rules.lifetimes.refreshToken,
+            authorization: family.authorization, scopes: family.authorization.scopes,
+            issuedAt: entry.expiresAt - rules.lifetimes.refreshToken,
             expiresAt: entry.expiresAt)
     }
 
@@ -53,4 +54,5 @@ extension Grants {
         {
             revokeFamily(name)
         }
-    }}
+    }
+}

@@ -41,7 +41,8 @@ extension Grants {
             case .always: true
             case .never: false
             }
-        return issue(family: family, authorization: entry.authorization, scopes: entry.authorization.scopes, withRefresh: wantsRefresh, now: now)
+        return issue(
+            family: family, authorization: entry.authorization, scopes: entry.authorization.scopes, withRefresh: wantsRefresh, now: now)
     }
 
     /// Exchanges a refresh token (RFC 6749 section 6).

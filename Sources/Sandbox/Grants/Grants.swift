@@ -18,8 +18,6 @@ struct Grants: Sendable {
         var authenticatedAt: Timestamp
         /// The browser session that it was given in.
         var browserSession: String?
-        /// Whether `auth_time` was asked for by `max_age`.
-        var asksAuthenticationTime: Bool
     }
 
     /// What begins with one authorization and ends as one.

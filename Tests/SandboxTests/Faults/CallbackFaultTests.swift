@@ -2,7 +2,7 @@ import AuthModel
 import Sandbox
 import Testing
 
-@Suite struct CallbackFaultTests {
+@Suite(.serialized) struct CallbackFaultTests {
     @Test(arguments: CallbackFault.allCases)
     func theBrowserComesBackAsSaid(fault: CallbackFault) async throws {
         try await SandboxServer.running(SandboxConfiguration(autoApproves: "ada")) { server in

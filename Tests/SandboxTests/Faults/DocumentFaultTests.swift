@@ -3,7 +3,7 @@ import Sandbox
 import Testing
 
 /// Faults inside the documents that a client reads before and after signing in.
-@Suite struct DocumentFaultTests {
+@Suite(.serialized) struct DocumentFaultTests {
     /// What a metadata document looks like with a fault: the member that changed and its value, `nil` for one that is gone.
     private func expected(_ fault: DiscoveryFault, _ honest: JSONValue) -> (String, JSONValue?) {
         func text(_ name: String) -> String { honest[name]?.string ?? "" }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Sandbox
 
-@Suite struct IDTokenFaultTests {
+@Suite(.serialized) struct IDTokenFaultTests {
     /// Those that a client has to accept, or that are good in themselves and wrong beside something else.
     private static let validlySigned: Set<IDTokenFault> = Set(IDTokenFault.allCases).subtracting([
         .algorithmNone, .algorithmNoneCapital, .algorithmNoneMixed, .algorithmEmpty, .algorithmMissing, .hmacWithPublicKey,
@@ -45,7 +45,8 @@ import Testing
         case .algorithmEmpty: return header("alg") == "" && signature.isEmpty
         case .algorithmMissing: return token.header != nil && header("alg") == nil && !signature.isEmpty
         case .algorithmUnadvertised: return header("alg") == "PS256"
-        case .hmacWithPublicKey: return header("alg") == "HS256" && signature.utf8.count == 43 && header("kid")?.string?.contains("rs256") == true
+        case .hmacWithPublicKey:
+            return header("alg") == "HS256" && signature.utf8.count == 43 && header("kid")?.string?.contains("rs256") == true
         case .hmacWithPublishedKey:
             let key = SymmetricKey(data: Array("a key that everybody can read 01".utf8))
             let message = Array("\(token.parts[0]).\(token.parts.count > 1 ? token.parts[1] : "")".utf8)
@@ -59,22 +60,27 @@ import Testing
         case .padded: return token.parts.contains { $0.hasSuffix("=") }
         case .notAToken: return token.parts == ["not a token"]
         case .keyIdentifierWrong:
-            return header("kid")?.string?.hasSuffix(algorithm == .es256 ? "rs256-1" : "es256-1") == true && header("alg")?.string == algorithm.rawValue
+            return header("kid")?.string?.hasSuffix(algorithm == .es256 ? "rs256-1" : "es256-1") == true
+                && header("alg")?.string == algorithm.rawValue
         case .keyIdentifierUnknown: return header("kid") == "nobody-knows-this-key"
         case .keyIdentifierMissing: return token.header != nil && header("kid") == nil
-        case .keyOther: return header("kid")?.string?.hasSuffix(algorithm.rawValue.lowercased() + "-1") == true && !isSigned(token) && !signature.isEmpty
+        case .keyOther:
+            return header("kid")?.string?.hasSuffix(algorithm.rawValue.lowercased() + "-1") == true && !isSigned(token)
+                && !signature.isEmpty
         case .keyForEncryption: return header("kid")?.string?.contains("-enc-") == true
         case .keyInHeader: return (try? token.isSigned(byOneOf: ["keys": .array([header("jwk") ?? .null])])) == true
         case .keyURLInHeader: return header("jku")?.string?.hasSuffix("/elsewhere") == true
         case .certificateURLInHeader: return header("x5u")?.string?.hasSuffix("/elsewhere") == true
         case .critical: return header("crit") == ["x-gate"]
-        case .algorithmTwice: return token.header == nil && token.headerText.split(separator: #""alg""#, omittingEmptySubsequences: false).count == 3
+        case .algorithmTwice:
+            return token.header == nil && token.headerText.split(separator: #""alg""#, omittingEmptySubsequences: false).count == 3
         case .typeLogout: return header("typ") == "logout+jwt"
         case .typeAccessToken: return header("typ") == "at+jwt"
         case .issuerWrong: return claim("iss")?.string == server.issuer + "1"
         case .issuerMissing: return token.claims != nil && claim("iss") == nil
         case .issuerTrailingSlash: return claim("iss")?.string == server.issuer + "/"
-        case .issuerTwice: return token.claims == nil && token.payloadText.split(separator: #""iss""#, omittingEmptySubsequences: false).count == 3
+        case .issuerTwice:
+            return token.claims == nil && token.payloadText.split(separator: #""iss""#, omittingEmptySubsequences: false).count == 3
         case .audienceWrong: return claim("aud") == "yett1"
         case .audienceMissing: return token.claims != nil && claim("aud") == nil
         case .audienceEmpty: return claim("aud") == []

@@ -3,7 +3,7 @@ import Glibc
 import Sandbox
 import Testing
 
-@Suite struct MisbehaviourTests {
+@Suite(.serialized) struct MisbehaviourTests {
     @Test func everyFaultHasItsOwnNameAndIsFoundByIt() {
         let names = Fault.allCases.map(\.name)
         #expect(Set(names).count == names.count)
@@ -17,7 +17,10 @@ import Testing
     }
 
     @Test func namesMakeAMisbehaviour() throws {
-        #expect(try Misbehaviour(names: ["id-token-aud-wrong", "refresh-503"]) == [.idToken(.audienceWrong), .transport(.refresh, .unavailable)])
+        #expect(
+            try Misbehaviour(names: ["id-token-aud-wrong", "refresh-503"]) == [
+                .idToken(.audienceWrong), .transport(.refresh, .unavailable),
+            ])
         let unknown = #expect(throws: UnknownFault.self) { try Misbehaviour(names: ["id-token-aud-wrnog"]) }
         #expect(unknown?.name == "id-token-aud-wrnog")
         #expect(unknown?.nearest.first?.hasPrefix("id-token-aud") == true)

@@ -2,7 +2,7 @@ import AuthModel
 import Sandbox
 import Testing
 
-@Suite struct TokenFaultTests {
+@Suite(.serialized) struct TokenFaultTests {
     private static let configuration = SandboxConfiguration(autoApproves: "ada")
 
     @Test(arguments: TokenFault.allCases.filter { $0 != .answerLost }, [false, true])

@@ -3,7 +3,7 @@ import Glibc
 import Sandbox
 import Testing
 
-@Suite struct TransportFaultTests {
+@Suite(.serialized) struct TransportFaultTests {
     private static let configuration = SandboxConfiguration(autoApproves: "ada")
 
     /// Asks an endpoint the way an honest client would; `nil` when the connection was closed.

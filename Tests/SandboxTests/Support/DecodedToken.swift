@@ -37,7 +37,8 @@ struct DecodedToken {
             case ("ES256", "EC", "P-256"):
                 let publicKey = try P256.Signing.PublicKey(rawRepresentation: number("x") + number("y"))
                 guard signature.count == 64 else { return false }
-                return try publicKey.isValidSignature(P256.Signing.ECDSASignature(rawRepresentation: signature), for: SHA256.hash(data: message))
+                return try publicKey.isValidSignature(
+                    P256.Signing.ECDSASignature(rawRepresentation: signature), for: SHA256.hash(data: message))
             case ("EdDSA", "OKP", "Ed25519"):
                 return try Curve25519.Signing.PublicKey(rawRepresentation: number("x")).isValidSignature(signature, for: message)
             default: return false

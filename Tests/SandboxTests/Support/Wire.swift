@@ -49,7 +49,8 @@ enum Wire {
                 let path = (target.path.isEmpty ? "/" : target.path) + (target.query.map { "?" + $0 } ?? "")
                 var fields = HTTPHeaders([("Host", target.origin.authority), ("Connection", "close")] + headers)
                 if let body { fields.add(name: "Content-Length", value: String(body.utf8.count)) }
-                try await outbound.write(.head(HTTPRequestHead(version: .http1_1, method: HTTPMethod(rawValue: method.rawValue), uri: path, headers: fields)))
+                try await outbound.write(
+                    .head(HTTPRequestHead(version: .http1_1, method: HTTPMethod(rawValue: method.rawValue), uri: path, headers: fields)))
                 if let body { try await outbound.write(.body(.byteBuffer(ByteBuffer(string: body)))) }
                 try await outbound.write(.end(nil))
                 var reply: Reply?
