@@ -79,6 +79,25 @@ import Testing
         try await expectRefused(folder)
     }
 
+    /// Even somebody who could make the roster hold cannot pair a payload with what it was not sealed with.
+    @Test func bindsAPayloadToItsPlace() throws {
+        func context(store: UInt8 = 1, id: Int64 = 2, version: Int64 = 3, values: [DatabaseValue] = ["a".databaseValue, .null]) -> [UInt8] {
+            Entry<ValueColumns>.context(store: Data([store]), id: id, version: version, values: values)
+        }
+        let keys = StoreKeys()
+        let sealed = try keys.seal(Secret("secret"), authenticating: context())
+        #expect(try keys.open(sealed, authenticating: context()) == Secret("secret"))
+        let others = [
+            context(store: 9), context(id: 9), context(version: 9), context(values: ["b".databaseValue, .null]),
+            context(values: [.null, "a".databaseValue]), context(values: ["a".databaseValue]),
+            Entry<RevocationColumns>.context(store: Data([1]), id: 2, version: 3, values: ["a".databaseValue, .null]),
+        ]
+        for other in others {
+            #expect(throws: StoreError(.altered)) { try keys.open(sealed, authenticating: other) }
+        }
+        #expect(throws: StoreError(.altered)) { try StoreKeys().open(sealed, authenticating: context()) }
+    }
+
     @Test func refusesPayloadsThatChangedPlaces() async throws {
         let folder = try Folder()
         try await folder.fill("work/a", "work/b")
