@@ -76,6 +76,7 @@ struct BrowserCommand: Equatable, Sendable {
 
     /// Browsers to look for when a private window is wanted, for `xdg-open` cannot be told to open one.
     static let knownBrowsers = [
-        "firefox", "firefox-esr", "chromium", "chromium-browser", "google-chrome", "brave-browser", "microsoft-edge", "vivaldi", "opera", "epiphany",
+        "firefox", "firefox-esr", "chromium", "chromium-browser", "google-chrome", "brave-browser", "microsoft-edge", "vivaldi", "opera",
+        "epiphany",
     ]
 }

@@ -47,7 +47,8 @@ struct CertificateRoots: Equatable, Sendable {
             }
             return bytes
         case .failure(let reason):
-            throw AuthFailure(.configuration, "cannot read \(name) \(path): \(reason.text)", hint: "name a PEM file with the root certificate")
+            throw AuthFailure(
+                .configuration, "cannot read \(name) \(path): \(reason.text)", hint: "name a PEM file with the root certificate")
         }
     }
 

@@ -25,7 +25,8 @@ struct CurlFailure {
     var failure: AuthFailure {
         switch exceeded {
         case .body: return tooLarge
-        case .headers: return unavailable("\(host) sends more header lines than any service needs", "check that the address is the right one")
+        case .headers:
+            return unavailable("\(host) sends more header lines than any service needs", "check that the address is the right one")
         case nil: break
         }
         switch code {
@@ -35,13 +36,15 @@ struct CurlFailure {
         case CURLE_COULDNT_RESOLVE_PROXY:
             return unavailable("cannot find the proxy on the way to \(host)", "check https_proxy and no_proxy")
         case CURLE_COULDNT_CONNECT:
-            return unavailable("cannot connect to \(host)\(systemReason)", "check that the service runs, and the network or proxy in between")
+            return unavailable(
+                "cannot connect to \(host)\(systemReason)", "check that the service runs, and the network or proxy in between")
         case CURLE_OPERATION_TIMEDOUT:
             return unavailable("\(host) did not answer within \(seconds)", "try again, or check the network or proxy in between")
         case CURLE_PEER_FAILED_VERIFICATION: return untrusted
         case CURLE_SSL_CACERT_BADFILE:
             return AuthFailure(
-                .configuration, "the root certificates for \(host) cannot be used", hint: "check ca_file and SSL_CERT_FILE: PEM certificates are wanted")
+                .configuration, "the root certificates for \(host) cannot be used",
+                hint: "check ca_file and SSL_CERT_FILE: PEM certificates are wanted")
         case CURLE_SSL_CONNECT_ERROR: return handshake
         case CURLE_SSL_CERTPROBLEM, CURLE_SSL_CIPHER, CURLE_SSL_ENGINE_INITFAILED, CURLE_SSL_ISSUER_ERROR, CURLE_SSL_INVALIDCERTSTATUS:
             return AuthFailure(.security, "no TLS connection to \(host)\(quoted)", hint: "nothing was sent; ask who runs the service")
@@ -72,7 +75,9 @@ struct CurlFailure {
         // Where the chain is good and libcurl's own look at the names failed, it leaves 0 or 1 here.
         case 0, 1, 62, 64: untrusted("the certificate of \(host) is for another host name", "nothing was sent; check the address")
         case 9: untrusted("the certificate of \(host) is not valid yet", "nothing was sent; check this machine's clock")
-        case 10: untrusted("the certificate of \(host) has expired", "nothing was sent; check this machine's clock, or tell who runs the service")
+        case 10:
+            untrusted(
+                "the certificate of \(host) has expired", "nothing was sent; check this machine's clock, or tell who runs the service")
         case 18: untrusted("the certificate of \(host) is self-signed, by no known authority", caHint)
         case 2, 19, 20, 21, 27: untrusted("the certificate of \(host) is from an unknown authority", caHint)
         case 23: untrusted("the certificate of \(host) was revoked", "nothing was sent; tell who runs the service")

@@ -29,7 +29,11 @@ enum CallbackPage: Equatable, CaseIterable {
         switch self {
         case .received: ("Received", "Yett has received the answer; return to your terminal. You can close this page.")
         case .denied: ("Not signed in", "The sign-in was declined; return to your terminal. You can close this page.")
-        case .notAwaited: ("Not awaited", "This is not the answer that Yett waits for. Return to your terminal, and never give this page's address to anybody.")
+        case .notAwaited:
+            (
+                "Not awaited",
+                "This is not the answer that Yett waits for. Return to your terminal, and never give this page's address to anybody."
+            )
         case .notFound: ("Nothing here", "There is nothing at this address.")
         case .methodNotAllowed: ("Not this way", "Only a browser that comes from the sign-in is answered here.")
         case .over: ("Over", "This sign-in is over. Return to your terminal; you can close this page.")

@@ -146,7 +146,8 @@ extension LoopbackBinding.Failure {
     /// One failure for all rules that were tried.
     static func combined(_ failures: [LoopbackBinding.Failure]) -> AuthFailure {
         guard let last = failures.last else {
-            return AuthFailure(.configuration, "no redirect is configured", hint: "set redirect = \"\(RedirectRule.standard)\" for the provider")
+            return AuthFailure(
+                .configuration, "no redirect is configured", hint: "set redirect = \"\(RedirectRule.standard)\" for the provider")
         }
         let texts = failures.map(\.text)
         return AuthFailure(.configuration, texts.joined(separator: "; "), hint: last.hint)

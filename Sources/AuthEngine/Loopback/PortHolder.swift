@@ -8,7 +8,8 @@ enum PortHolder {
         guard !sockets.isEmpty else { return nil }
         let links = Set(sockets.map { "socket:[\($0)]" })
         for process in FolderListing.names(in: "/proc") where process.utf8.allSatisfy({ (0x30...0x39).contains($0) }) {
-            for descriptor in FolderListing.names(in: "/proc/\(process)/fd") where links.contains(target(of: "/proc/\(process)/fd/\(descriptor)") ?? "") {
+            for descriptor in FolderListing.names(in: "/proc/\(process)/fd")
+            where links.contains(target(of: "/proc/\(process)/fd/\(descriptor)") ?? "") {
                 // A program chooses its own name; only plain letters of it are passed on.
                 let name = lines(of: "/proc/\(process)/comm").first?.unicodeScalars.filter { (0x21...0x7E).contains($0.value) } ?? []
                 return String(String.UnicodeScalarView(name)) + " (process \(process))"

@@ -32,7 +32,8 @@ import Testing
     }
 
     @Test(arguments: [
-        ("firefox", ["firefox", "--private-window", page]), ("/usr/bin/chromium --x %s", ["/usr/bin/chromium", "--incognito", "--x", page]),
+        ("firefox", ["firefox", "--private-window", page]),
+        ("/usr/bin/chromium --x %s", ["/usr/bin/chromium", "--incognito", "--x", page]),
         ("microsoft-edge", ["microsoft-edge", "--inprivate", page]), ("brave --incognito", ["brave", "--incognito", page]),
         ("xdg-open", ["xdg-open", page]),
     ])

@@ -59,9 +59,11 @@ private struct FakeBrowsers {
         try browsers.addRecorder("xdg-open")
         try browsers.addRecorder("wslview")
         #expect(await browsers.launcher().open(try url(Self.page)) == .started(command: "xdg-open", privacy: .notAsked))
-        #expect(await browsers.launcher(["BROWSER": "missing"]).open(try url(Self.page)) == .started(command: "xdg-open", privacy: .notAsked))
         #expect(
-            await browsers.launcher(["WSL_DISTRO_NAME": "Debian"]).open(try url(Self.page)) == .started(command: "wslview", privacy: .notAsked))
+            await browsers.launcher(["BROWSER": "missing"]).open(try url(Self.page)) == .started(command: "xdg-open", privacy: .notAsked))
+        #expect(
+            await browsers.launcher(["WSL_DISTRO_NAME": "Debian"]).open(try url(Self.page))
+                == .started(command: "wslview", privacy: .notAsked))
     }
 
     @Test func triesOnlyTheConfiguredCommand() async throws {

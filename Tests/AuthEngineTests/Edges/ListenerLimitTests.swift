@@ -115,7 +115,9 @@ import Testing
         defer { close(holder) }
         var address = sockaddr_in()
         var size = socklen_t(MemoryLayout<sockaddr_in>.size)
-        _ = withUnsafeMutablePointer(to: &address) { $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { getsockname(holder, $0, &size) } }
+        _ = withUnsafeMutablePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { getsockname(holder, $0, &size) }
+        }
         let port = Int(in_port_t(bigEndian: address.sin_port))
         let failure = await #expect(throws: AuthFailure.self) { try await LoopbackListener.bind(rules: [.standard], port: port) }
         #expect(failure?.kind == .configuration)
@@ -125,7 +127,9 @@ import Testing
 
         let free = try Self.freePort()
         let rules = [port, free].map { RedirectRule(host: "127.0.0.1", port: $0, path: "/callback") }
-        try await ListenerTests.listening(rules: rules) { listener, _ in #expect(listener.redirectURI == "http://127.0.0.1:\(free)/callback") }
+        try await ListenerTests.listening(rules: rules) { listener, _ in
+            #expect(listener.redirectURI == "http://127.0.0.1:\(free)/callback")
+        }
     }
 
     @Test func aFixedPortIsFreeAgainAtOnce() async throws {

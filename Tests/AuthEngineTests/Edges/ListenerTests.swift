@@ -76,7 +76,8 @@ final class Queries: Sendable {
 
     @Test func showsTheRawQueryAndThanksTheBrowser() async throws {
         let queries = try await Self.listening { _, port in
-            let headers = "Sec-Fetch-Site: cross-site\r\nSec-Fetch-Mode: navigate\r\nSec-Fetch-Dest: document\r\nCookie: a=\(String(repeating: "b", count: 20_000))\r\n"
+            let headers =
+                "Sec-Fetch-Site: cross-site\r\nSec-Fetch-Mode: navigate\r\nSec-Fetch-Dest: document\r\nCookie: a=\(String(repeating: "b", count: 20_000))\r\n"
             let answer = try #require(await RawClient.get("/callback?code=a%2Bb&state=right&x=%zz", port: port, headers: headers))
             #expect(answer.hasPrefix("HTTP/1.1 200 OK\r\n"))
             #expect(answer.contains("Yett has received the answer; return to your terminal."))
@@ -101,13 +102,17 @@ final class Queries: Sendable {
                 #expect(!head.contains("access-control") && !head.contains("set-cookie") && !answer.contains("verysecret"))
             }
         }
-        #expect(CallbackPage.allCases.allSatisfy { !$0.html.contains("success") && !$0.html.contains("src=") && !$0.html.contains("href=") })
+        #expect(
+            CallbackPage.allCases.allSatisfy { !$0.html.contains("success") && !$0.html.contains("src=") && !$0.html.contains("href=") })
     }
 
     @Test(arguments: [
         ("POST /callback?state=right HTTP/1.1\r\nHost: @\r\nContent-Length: 0\r\n\r\n", 405),
         ("HEAD /callback?state=right HTTP/1.1\r\nHost: @\r\n\r\n", 405),
-        ("OPTIONS /callback?state=right HTTP/1.1\r\nHost: @\r\nOrigin: https://evil.example\r\nAccess-Control-Request-Private-Network: true\r\n\r\n", 405),
+        (
+            "OPTIONS /callback?state=right HTTP/1.1\r\nHost: @\r\nOrigin: https://evil.example\r\nAccess-Control-Request-Private-Network: true\r\n\r\n",
+            405
+        ),
         ("GET /callback?state=right HTTP/1.1\r\nHost: evil.example\r\n\r\n", 400),
         ("GET /callback?state=right HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n", 400),
         ("GET /callback?state=right HTTP/1.1\r\nHost: localhost:#\r\n\r\n", 400),

@@ -91,9 +91,10 @@ final class RawServer: Sendable {
         func channelRead(context: ChannelHandlerContext, data: NIOAny) {
             received += String(buffer: unwrapInboundIn(data))
             guard let end = received.firstRange(of: "\r\n\r\n") else { return }
-            let length = received[..<end.lowerBound].split(separator: "\r\n").compactMap { line in
-                line.lowercased().hasPrefix("content-length:") ? Int(line.split(separator: " ")[1]) : nil
-            }.first ?? 0
+            let length =
+                received[..<end.lowerBound].split(separator: "\r\n").compactMap { line in
+                    line.lowercased().hasPrefix("content-length:") ? Int(line.split(separator: " ")[1]) : nil
+                }.first ?? 0
             guard received[end.upperBound...].utf8.count >= length else { return }
             let request = received
             received = ""

@@ -7,7 +7,9 @@ final class TestFolder: Sendable {
 
     init() throws {
         var template = Array("/tmp/yett-edges-XXXXXX".utf8CString)
-        let made = template.withUnsafeMutableBufferPointer { buffer in buffer.baseAddress.flatMap { mkdtemp($0) }.map { String(cString: $0) } }
+        let made = template.withUnsafeMutableBufferPointer { buffer in
+            buffer.baseAddress.flatMap { mkdtemp($0) }.map { String(cString: $0) }
+        }
         path = try #require(made)
     }
 

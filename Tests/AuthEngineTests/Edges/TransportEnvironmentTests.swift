@@ -36,7 +36,8 @@ import Testing
             setenv("SSLKEYLOGFILE", keys, 1)
             let server = try authority.serve("good")
             let response = try await transport().send(
-                WebRequest(method: .get, url: try url("https://127.0.0.1:\(server.port)/")), policy: TransportPolicy(caFile: authority.rootFile))
+                WebRequest(method: .get, url: try url("https://127.0.0.1:\(server.port)/")),
+                policy: TransportPolicy(caFile: authority.rootFile))
             try #require(response.status == 200)
             try #require(access(keys, F_OK) != 0)
         }

@@ -108,7 +108,10 @@ import Testing
         #expect(failure.summary == "127.0.0.1:\(server.port) closed the connection before its answer was whole")
     }
 
-    @Test(arguments: ["nonsense\r\n\r\n", "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 5\r\n\r\nwrong", "HTTP/1.1 200 OK\r\nContent-Length: -1\r\n\r\n"])
+    @Test(arguments: [
+        "nonsense\r\n\r\n", "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 5\r\n\r\nwrong",
+        "HTTP/1.1 200 OK\r\nContent-Length: -1\r\n\r\n",
+    ])
     func refusesAnswersThatAreNotHTTP(_ text: String) async throws {
         let server = try await RawServer { _, _ in .bytesThenClose(Array(text.utf8)) }
         let failure = try await failure(of: WebRequest(method: .get, url: try url(server.origin + "/")))

@@ -23,7 +23,8 @@ func failure(
     @Test func sendsExactlyWhatWasAskedFor() async throws {
         let server = try await RawServer { _, _ in .ok("{}") }
         let request = WebRequest.form(
-            try url(server.origin + "/a/../token%2F?x=1#part"), [("code", "a+b"), ("empty", "")], headers: [("Authorization", "Bearer abc")])
+            try url(server.origin + "/a/../token%2F?x=1#part"), [("code", "a+b"), ("empty", "")], headers: [("Authorization", "Bearer abc")]
+        )
         let response = try await transport().send(request)
         #expect(response.status == 200)
         #expect(response.body == Array("{}".utf8))
@@ -49,7 +50,9 @@ func failure(
 
     @Test func returnsHeadersOfTheFinalAnswerOnly() async throws {
         let server = try await RawServer { _, _ in
-            .text("HTTP/1.1 103 Early Hints\r\nLink: <x>\r\n\r\nHTTP/1.1 401 No\r\nWWW-Authenticate:  Bearer \r\nX:\r\nContent-Length: 0\r\n\r\n")
+            .text(
+                "HTTP/1.1 103 Early Hints\r\nLink: <x>\r\n\r\nHTTP/1.1 401 No\r\nWWW-Authenticate:  Bearer \r\nX:\r\nContent-Length: 0\r\n\r\n"
+            )
         }
         let response = try await transport().send(WebRequest(method: .get, url: try url(server.origin + "/")))
         #expect(response == WebResponse(status: 401, headers: [("WWW-Authenticate", "Bearer"), ("X", ""), ("Content-Length", "0")]))
@@ -111,7 +114,9 @@ func failure(
         #expect(failure.summary.hasPrefix("refusing plain http to "))
     }
 
-    @Test(arguments: [("A", "b\r\nX: y"), ("A", "b\nX: y"), ("A", "b\rX"), ("A", "b\0"), ("A", "\u{1B}[2J"), ("A: b\r\nX", "y"), ("", "y"), ("a b", "y")])
+    @Test(arguments: [
+        ("A", "b\r\nX: y"), ("A", "b\nX: y"), ("A", "b\rX"), ("A", "b\0"), ("A", "\u{1B}[2J"), ("A: b\r\nX", "y"), ("", "y"), ("a b", "y"),
+    ])
     func refusesControlCharactersInHeaders(_ name: String, _ value: String) async throws {
         let server = try await RawServer { _, _ in .ok("") }
         let request = WebRequest(method: .get, url: try url(server.origin + "/"), headers: [(name, value)])
