@@ -1,0 +1,116 @@
+import AuthEngine
+import AuthModel
+import OAuth
+import Sandbox
+import SessionStore
+import Synchronization
+import Testing
+
+/// An engine, a store and a sandbox provider whose person approves at once; the browser only follows redirects.
+struct EngineWorld {
+    static let provider = ProviderName("sandbox")
+    let sandbox: SandboxServer
+    let store: SessionStore
+    let engine: Engine
+    let time = ShiftedTime()
+    let transport = CurlTransport(version: "test", environment: [:])
+
+    /// Runs `body` in a fresh world.
+    static func run(
+        _ sandboxConfiguration: SandboxConfiguration = SandboxConfiguration(autoApproves: "ada"), store: SessionStore? = nil,
+        change: (inout ProviderConfiguration) -> Void = { _ in }, _ body: (EngineWorld) async throws -> Void
+    ) async throws {
+        let sandbox = try await SandboxServer.start(sandboxConfiguration)
+        do {
+            let kept: SessionStore
+            if let store { kept = store } else { kept = try await .open(directory: "/", source: .memory, time: SystemTimeSource()) }
+            let world = try EngineWorld(sandbox: sandbox, store: kept, change: change)
+            try await body(world)
+        } catch {
+            await sandbox.stop()
+            throw error
+        }
+        await sandbox.stop()
+    }
+
+    init(sandbox: SandboxServer, store: SessionStore, change: (inout ProviderConfiguration) -> Void = { _ in }) throws {
+        self.sandbox = sandbox
+        self.store = store
+        var configuration = ProviderConfiguration(
+            name: try #require(Self.provider), kind: .oidc, issuer: Issuer(sandbox.issuer), clientID: "yett",
+            scopes: ["openid", "profile", "email", "offline_access"], loginTimeout: .seconds(20))
+        change(&configuration)
+        engine = Engine(
+            providers: [configuration], store: store,
+            environment: EngineEnvironment(transport: transport, time: time, cacheDirectory: nil))
+    }
+
+    func request(_ change: (inout SignInRequest) -> Void = { _ in }) throws -> SignInRequest {
+        var request = SignInRequest(provider: try #require(Self.provider))
+        change(&request)
+        return request
+    }
+
+    /// What an attempt reported, and how it ended.
+    struct Outcome {
+        var events: [SignInEvent] = []
+        var result: Result<SessionSummary, AuthFailure>?
+
+        var failure: AuthFailure? {
+            if case .failure(let failure)? = result { failure } else { nil }
+        }
+    }
+
+    /// Signs in; the browser follows redirects, unless `browse` does something else with the URL.
+    func signIn(
+        _ request: SignInRequest? = nil, browse: (@Sendable (WebURL, SignInAttempt.ID) async -> Void)? = nil
+    ) async throws -> Outcome {
+        let attempt = try await engine.signIn(try request ?? self.request())
+        var outcome = Outcome()
+        for await event in attempt.events {
+            outcome.events.append(event)
+            if case .opened(.browser(let url, _)) = event {
+                let transport = transport
+                Task {
+                    if let browse { await browse(url, attempt.id) } else { await follow(url, transport: transport) }
+                }
+            }
+            if case .finished(let result) = event { outcome.result = result }
+        }
+        return outcome
+    }
+
+    /// Signs in and expects a session.
+    func signedIn(_ change: (inout SignInRequest) -> Void = { _ in }) async throws -> SessionSummary {
+        let outcome = try await signIn(try request(change))
+        return try #require(outcome.result).get()
+    }
+
+    /// How often the token endpoint was asked with this grant type.
+    func count(of grantType: String) -> Int {
+        sandbox.requests.filter { $0.field("grant_type") == grantType }.count
+    }
+}
+
+/// A browser without a page: goes where redirects lead, at most ten times.
+@Sendable func follow(_ start: WebURL, transport: CurlTransport) async {
+    var url = start
+    for _ in 0..<10 {
+        guard let response = try? await transport.send(WebRequest(method: .get, url: url)), (300..<400).contains(response.status),
+            let location = response.header("Location"),
+            let next = WebURL(location) ?? WebURL(url.origin.description + location)
+        else { return }
+        url = next
+    }
+}
+
+/// The machine's clock, which a test can put forward.
+final class ShiftedTime: TimeSource {
+    private let system = SystemTimeSource()
+    private let offset = Mutex<Duration>(.zero)
+
+    var now: Timestamp { system.now + offset.withLock { $0 } }
+    var bootTime: Duration { system.bootTime + offset.withLock { $0 } }
+    func sleep(until deadline: Duration) async throws { try await system.sleep(until: deadline - offset.withLock { $0 }) }
+    func advance(by duration: Duration) { offset.withLock { $0 += duration } }
+}

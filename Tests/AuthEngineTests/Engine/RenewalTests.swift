@@ -1,0 +1,161 @@
+import AuthEngine
+import AuthModel
+import OAuth
+import Sandbox
+import SessionStore
+import Testing
+
+@Suite("Renewing")
+struct RenewalTests {
+    /// Access tokens so short that none is ever fresh: every request for one needs a renewal.
+    private static let stale = SandboxConfiguration(autoApproves: "ada", lifetimes: .init(accessToken: .seconds(30)))
+
+    @Test func aFreshTokenIsHandedOutWithoutTheNetwork() async throws {
+        try await EngineWorld.run { world in
+            let session = try await world.signedIn()
+            world.sandbox.clearRequests()
+            let grant = try await world.engine.token(TokenRequest(session: session.name, caller: "test"))
+            #expect(!grant.token.isEmpty)
+            #expect(world.sandbox.requests.isEmpty)
+            let used = try #require(try await world.engine.sessions().first)
+            #expect(used.lastUsedBy == "test")
+        }
+    }
+
+    @Test func aHundredCallersCauseOneRenewal() async throws {
+        try await EngineWorld.run(Self.stale) { world in
+            let session = try await world.signedIn()
+            let engine = world.engine
+            let tokens = try await withThrowingTaskGroup(of: Secret.self) { group in
+                for _ in 0..<100 {
+                    group.addTask { try await engine.token(TokenRequest(session: session.name)).token }
+                }
+                var tokens: [String] = []
+                for try await token in group { tokens.append(token.reveal()) }
+                return tokens
+            }
+            #expect(tokens.count == 100)
+            #expect(Set(tokens).count == 1)
+            #expect(world.count(of: "refresh_token") == 1)
+        }
+    }
+
+    @Test func twoEnginesOnOneStoreNeverSpendARefreshTokenTwice() async throws {
+        try await EngineWorld.run(Self.stale) { world in
+            let session = try await world.signedIn()
+            let other = try EngineWorld(sandbox: world.sandbox, store: world.store)
+            let engines = [world.engine, other.engine]
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for index in 0..<20 {
+                    group.addTask { _ = try await engines[index % 2].token(TokenRequest(session: session.name)) }
+                }
+                try await group.waitForAll()
+            }
+            // Reuse would have revoked the whole grant.
+            #expect(try await world.engine.renew(session.name).settledState == .signedIn)
+        }
+    }
+
+    @Test func theNewRefreshTokenIsStoredBeforeTheTokenIsHandedOut() async throws {
+        try await EngineWorld.run(Self.stale) { world in
+            let session = try await world.signedIn()
+            let before = try #require(try await world.store.record(session.name)?.tokens?.refreshToken)
+            let grant = try await world.engine.token(TokenRequest(session: session.name))
+            let after = try #require(try await world.store.record(session.name)?.tokens)
+            #expect(after.accessToken == grant.token)
+            #expect(after.refreshToken != before)
+        }
+    }
+
+    @Test func anAnswerWithoutARefreshTokenKeepsTheOldOne() async throws {
+        try await EngineWorld.run { world in
+            let session = try await world.signedIn()
+            let before = try await world.store.record(session.name)?.tokens?.refreshToken
+            await world.sandbox.set([.refresh(.refreshTokenMissing)])
+            _ = try await world.engine.renew(session.name)
+            #expect(try await world.store.record(session.name)?.tokens?.refreshToken == before)
+        }
+    }
+
+    @Test func invalidGrantIsFinalAtOnceAndLeavesOthersAlone() async throws {
+        try await EngineWorld.run { world in
+            let ada = try await world.signedIn()
+            await world.sandbox.autoApprove(as: "grace")
+            let grace = try await world.signedIn()
+            await world.sandbox.set([.refresh(.invalidGrant)])
+            for _ in 0..<3 {
+                await #expect { try await world.engine.renew(ada.name) } throws: { ($0 as? AuthFailure)?.kind == .signInAgain }
+            }
+            #expect(world.count(of: "refresh_token") == 1)
+            let states = try await world.engine.sessions().map { ($0.name, $0.settledState) }
+            #expect(states.first { $0.0 == ada.name }?.1 == .needsSignIn)
+            #expect(states.first { $0.0 == grace.name }?.1 == .signedIn)
+        }
+    }
+
+    @Test func anUnreadableRefusalIsFinalAfterASecondTry() async throws {
+        try await EngineWorld.run { world in
+            let session = try await world.signedIn()
+            await world.sandbox.set([.transport(.refresh, .empty400)])
+            await #expect { try await world.engine.renew(session.name) } throws: { ($0 as? AuthFailure)?.kind == .signInAgain }
+            #expect(world.count(of: "refresh_token") == 2)
+        }
+    }
+
+    @Test func troubleAtTheProviderKeepsTheSession() async throws {
+        try await EngineWorld.run { world in
+            let session = try await world.signedIn()
+            await world.sandbox.set(Misbehaviour(.transport(.refresh, .unavailable), times: 1))
+            await #expect { try await world.engine.renew(session.name) } throws: {
+                ($0 as? AuthFailure)?.kind == .unavailable(retryAfter: .seconds(7))
+            }
+            #expect(try await world.engine.renew(session.name).settledState == .signedIn)
+        }
+    }
+
+    @Test func aLiveTokenIsServedWhileTheProviderIsDown() async throws {
+        try await EngineWorld.run(Self.stale) { world in
+            let session = try await world.signedIn()
+            await world.sandbox.set([.transport(.refresh, .unavailable)])
+            let grant = try await world.engine.token(TokenRequest(session: session.name))
+            #expect(!grant.token.isEmpty)
+        }
+    }
+
+    @Test(arguments: [IDTokenFault.issuerWrong, .audienceWrong, .signatureWrong, .algorithmNone, .subjectOther])
+    func aRenewalWhoseIDTokenIsWrongIsThrownAwayAndNotRepeated(_ fault: IDTokenFault) async throws {
+        try await EngineWorld.run { world in
+            let session = try await world.signedIn()
+            await world.sandbox.set([.refreshedIDToken(fault)])
+            for _ in 0..<2 {
+                await #expect(throws: AuthFailure.self) { try await world.engine.renew(session.name) }
+            }
+            #expect(world.count(of: "refresh_token") == 1)
+            #expect(try await world.engine.sessions().first?.settledState == .error)
+            await #expect(throws: AuthFailure.self) { try await world.engine.token(TokenRequest(session: session.name)) }
+        }
+    }
+
+    @Test func withoutARefreshTokenAnExpiredSessionAsksForANewSignIn() async throws {
+        let configuration = SandboxConfiguration(autoApproves: "ada", refreshTokens: .never)
+        try await EngineWorld.run(configuration) { world in
+            let session = try await world.signedIn()
+            #expect(session.warnings.contains { $0.contains("no refresh token") })
+            world.time.advance(by: .seconds(301))
+            await #expect { try await world.engine.token(TokenRequest(session: session.name)) } throws: {
+                ($0 as? AuthFailure)?.kind == .signInAgain
+            }
+        }
+    }
+
+    @Test func aRefreshTokenIsNotSentToAnotherIssuer() async throws {
+        try await EngineWorld.run { world in
+            let session = try await world.signedIn()
+            let other = try await SandboxServer.start()
+            let moved = try EngineWorld(sandbox: other, store: world.store)
+            await #expect { try await moved.engine.renew(session.name) } throws: { ($0 as? AuthFailure)?.kind == .configuration }
+            #expect(!other.requests.contains { $0.method == "POST" })
+            await other.stop()
+        }
+    }
+}

@@ -1,0 +1,213 @@
+import AuthEngine
+import AuthModel
+import OAuth
+import Sandbox
+import SessionStore
+import Testing
+
+@Suite("Signing in")
+struct SignInTests {
+    @Test func sealsASessionWithTheIdentityOfBothAnswers() async throws {
+        try await EngineWorld.run { world in
+            let outcome = try await world.signIn()
+            let summary = try #require(outcome.result).get()
+            #expect(summary.name.description == "sandbox/ada")
+            #expect(summary.settledState == .signedIn)
+            #expect(summary.isRenewable)
+            #expect(summary.warnings == [])
+            let detail = try await world.engine.session(summary.name)
+            #expect(detail.identity.idTokenClaims["sub"] == detail.identity.userInfo["sub"])
+            #expect(detail.identity.text("email") == "ada@example.org")
+            #expect(detail.tokens.map(\.kind) == [.access, .refresh, .id])
+            #expect(detail.tokens.last?.verification == .verified(algorithm: "RS256", keyID: detail.tokens.last?.header?["kid"]?.string))
+        }
+    }
+
+    @Test func reportsItsStepsInOrderAndEndsOnce() async throws {
+        try await EngineWorld.run { world in
+            let outcome = try await world.signIn()
+            let steps = outcome.events.compactMap { event -> SignInStep? in
+                if case .completed(let step) = event { step } else { nil }
+            }
+            #expect(steps == [.discover, .open, .wait, .exchange, .verify, .seal])
+            let ends = outcome.events.filter { if case .finished = $0 { true } else { false } }
+            #expect(ends.count == 1)
+            #expect(outcome.events.last == ends.first)
+        }
+    }
+
+    @Test func aWarmSignInAsksForTokensAndUserinfoAndNothingElse() async throws {
+        try await EngineWorld.run { world in
+            _ = try await world.signedIn()
+            world.sandbox.clearRequests()
+            _ = try await world.signedIn()
+            let direct = world.sandbox.requests.map(\.path).filter { !$0.contains("authorize") }
+            #expect(direct == ["/token", "/userinfo"])
+        }
+    }
+
+    @Test func secretsOfTwoAttemptsDiffer() async throws {
+        try await EngineWorld.run { world in
+            _ = try await world.signedIn()
+            _ = try await world.signedIn()
+            let requests = world.sandbox.requests.filter { $0.parameter("state") != nil }
+            #expect(requests.count == 2)
+            for name in ["state", "nonce", "code_challenge"] {
+                let values = Set(requests.compactMap { $0.parameter(name) })
+                #expect(values.count == 2, "\(name)")
+                #expect(values.allSatisfy { $0.utf8.count >= 43 })
+            }
+        }
+    }
+
+    @Test func theSameAccountAgainReplacesItsSessionAndKeepsItsLabel() async throws {
+        try await EngineWorld.run { world in
+            _ = try await world.signedIn { $0.account = "me" }
+            let again = try await world.signedIn()
+            #expect(again.name.description == "sandbox/me")
+            #expect(try await world.engine.sessions().count == 1)
+        }
+    }
+
+    @Test func anotherAccountGetsASessionOfItsOwn() async throws {
+        try await EngineWorld.run { world in
+            _ = try await world.signedIn()
+            await world.sandbox.autoApprove(as: "grace")
+            _ = try await world.signedIn()
+            #expect(try await world.engine.sessions().map(\.name.description) == ["sandbox/ada", "sandbox/grace"])
+        }
+    }
+
+    @Test func aLabelThatIsAnotherAccountsIsRefusedAndChangesNothing() async throws {
+        try await EngineWorld.run { world in
+            let first = try await world.signedIn { $0.account = "me" }
+            await world.sandbox.autoApprove(as: "grace")
+            let second = try await world.signIn(try world.request { $0.account = "me" })
+            #expect(second.failure?.kind == .alreadySignedIn)
+            #expect(try await world.engine.sessions() == [first])
+        }
+    }
+
+    @Test func aFailedAttemptLeavesTheOlderSessionAsItWas() async throws {
+        try await EngineWorld.run { world in
+            let before = try await world.signedIn()
+            await world.sandbox.set([.callback(.error)])
+            let outcome = try await world.signIn()
+            #expect(outcome.failure?.kind == .denied(code: "access_denied"))
+            #expect(try await world.engine.sessions() == [before])
+        }
+    }
+
+    @Test func cancellingClosesThePortAndEndsTheAttempt() async throws {
+        try await EngineWorld.run { world in
+            let (redirects, continuation) = AsyncStream.makeStream(of: String.self)
+            let attempt = try await world.engine.signIn(try world.request())
+            var last: SignInEvent?
+            for await event in attempt.events {
+                last = event
+                if case .opened(.browser(_, let redirect)) = event {
+                    continuation.yield(redirect)
+                    await world.engine.cancel(attempt.id)
+                }
+            }
+            guard case .finished(.failure(let failure))? = last else { throw Missing() }
+            #expect(failure.kind == .cancelled)
+            var iterator = redirects.makeAsyncIterator()
+            let announced = await iterator.next()
+            let redirect = try #require(announced.flatMap { WebURL($0) })
+            await #expect(throws: AuthFailure.self) { try await world.transport.send(WebRequest(method: .get, url: redirect)) }
+        }
+    }
+
+    @Test func nobodyComingBackEndsAtTheDeadline() async throws {
+        try await EngineWorld.run { world in
+            let outcome = try await world.signIn(try world.request { $0.timeout = .milliseconds(50) }) { _, _ in }
+            #expect(outcome.failure?.kind == .timedOut)
+        }
+    }
+
+    @Test func onlyForgedAnswersUntilTheDeadlineAreASecurityMatter() async throws {
+        try await EngineWorld.run { world in
+            await world.sandbox.set([.callback(.stateWrong)])
+            let outcome = try await world.signIn(try world.request { $0.timeout = .seconds(2) })
+            #expect(outcome.failure?.kind == .security)
+            #expect(outcome.events.contains(.ignoredCallback(reason: "its state is not this attempt's")))
+            #expect(world.count(of: "authorization_code") == 0)
+        }
+    }
+
+    @Test func aPastedRedirectFinishesAnAttempt() async throws {
+        try await EngineWorld.run { world in
+            let engine = world.engine
+            let transport = world.transport
+            let outcome = try await world.signIn(try world.request()) { url, attempt in
+                guard let response = try? await transport.send(WebRequest(method: .get, url: url)),
+                    let location = response.header("Location")
+                else { return }
+                try? await engine.paste(Secret("  \(location)\n"), into: attempt)
+            }
+            #expect(try outcome.result?.get().settledState == .signedIn)
+        }
+    }
+
+    @Test func aPasteOfAnotherAttemptIsRefusedInWordsAndTheAttemptGoesOn() async throws {
+        try await EngineWorld.run { world in
+            let engine = world.engine
+            let transport = world.transport
+            let (failures, continuation) = AsyncStream.makeStream(of: AuthFailure.self)
+            let outcome = try await world.signIn(try world.request()) { url, attempt in
+                for text in ["https://evil.example/?code=x&state=y", "code=x&state=y"] {
+                    do throws(AuthFailure) {
+                        try await engine.paste(Secret(text), into: attempt)
+                    } catch {
+                        continuation.yield(error)
+                    }
+                }
+                continuation.finish()
+                await follow(url, transport: transport)
+            }
+            #expect(try outcome.result?.get().settledState == .signedIn)
+            var kinds: [AuthFailure.Kind] = []
+            for await failure in failures { kinds.append(failure.kind) }
+            #expect(kinds == [.usage, .security])
+        }
+    }
+
+    @Test func newKeysBetweenTwoSignInsAreFetched() async throws {
+        try await EngineWorld.run { world in
+            _ = try await world.signedIn()
+            try await world.sandbox.rotateKeys()
+            #expect(try await world.signedIn().settledState == .signedIn)
+        }
+    }
+
+    @Test func aKeyThatIsNeverPublishedIsLookedForOnce() async throws {
+        try await EngineWorld.run { world in
+            _ = try await world.signedIn()
+            world.sandbox.clearRequests()
+            await world.sandbox.set([.idToken(.keyIdentifierUnknown)])
+            let outcome = try await world.signIn()
+            #expect(outcome.failure?.kind == .security)
+            #expect(world.sandbox.requests.filter { $0.path.contains("jwks") }.count == 1)
+            #expect(!world.sandbox.requests.contains { $0.path == "/userinfo" })
+        }
+    }
+
+    @Test func signUpAsksForAnAccountFirstWhereTheProviderOffersIt() async throws {
+        try await EngineWorld.run { world in
+            _ = try await world.signIn(try world.request { $0.purpose = .signUp; $0.timeout = .milliseconds(300) })
+            #expect(world.sandbox.requests.contains { $0.parameter("prompt") == "create" })
+        }
+    }
+
+    @Test func signUpIsRefusedBeforeAnythingOpensWhereThereIsNoWay() async throws {
+        try await EngineWorld.run(SandboxConfiguration(autoApproves: "ada", offersPromptCreate: false)) { world in
+            let outcome = try await world.signIn(try world.request { $0.purpose = .signUp })
+            #expect(outcome.failure?.kind == .configuration)
+            #expect(!outcome.events.contains { if case .opened = $0 { true } else { false } })
+        }
+    }
+}
+
+/// Something that should have been there.
+struct Missing: Error {}

@@ -1,0 +1,77 @@
+import AuthEngine
+import AuthModel
+import OAuth
+import Sandbox
+import SessionStore
+import Testing
+
+@Suite("Signing out")
+struct SignOutTests {
+    @Test func revokesTheRefreshTokenThenTheAccessTokenThenForgets() async throws {
+        try await EngineWorld.run { world in
+            let session = try await world.signedIn()
+            let receipt = try await world.engine.signOut(session.name, mode: .revoke)
+            #expect(receipt.isComplete)
+            #expect(receipt.entries.map(\.step) == [.revokeRefreshToken, .revokeAccessToken, .forget])
+            let hints = world.sandbox.requests.filter { $0.path == "/revoke" }.compactMap { $0.field("token_type_hint") }
+            #expect(hints == ["refresh_token", "access_token"])
+            #expect(try await world.engine.sessions().isEmpty)
+        }
+    }
+
+    @Test func forgetsHereOnlyWhenAskedTo() async throws {
+        try await EngineWorld.run { world in
+            let session = try await world.signedIn()
+            world.sandbox.clearRequests()
+            let receipt = try await world.engine.signOut(session.name, mode: .localOnly)
+            #expect(receipt.entries == [.init(.forget, .done)])
+            #expect(world.sandbox.requests.isEmpty)
+            #expect(try await world.engine.sessions().isEmpty)
+        }
+    }
+
+    @Test(arguments: [TransportFault.unavailable, .serverError, .closed])
+    func isGoneHereAndQueuedThereWhenTheProviderIsInTrouble(_ fault: TransportFault) async throws {
+        try await EngineWorld.run { world in
+            let session = try await world.signedIn()
+            await world.sandbox.set([.transport(.revocation, fault)])
+            let receipt = try await world.engine.signOut(session.name, mode: .revoke)
+            #expect(!receipt.isComplete)
+            #expect(try await world.engine.sessions().isEmpty)
+            #expect(try await world.store.pendingRevocations().count == 2)
+        }
+    }
+
+    @Test func whatWasQueuedIsDeliveredAtTheNextOccasion() async throws {
+        try await EngineWorld.run { world in
+            let session = try await world.signedIn()
+            await world.sandbox.set([.transport(.revocation, .unavailable)])
+            _ = try await world.engine.signOut(session.name, mode: .revoke)
+            await world.sandbox.set(.none)
+            world.sandbox.clearRequests()
+            _ = try await world.signedIn()
+            #expect(world.sandbox.requests.filter { $0.path == "/revoke" }.count == 2)
+            #expect(try await world.store.pendingRevocations().isEmpty)
+        }
+    }
+
+    @Test func theBrowserSessionEndsWhereTheProviderSays() async throws {
+        try await EngineWorld.run { world in
+            let session = try await world.signedIn()
+            let receipt = try await world.engine.signOut(session.name, mode: .endBrowserSession)
+            let url = try #require(receipt.browserURL)
+            #expect(url.query?.contains("id_token_hint=") == true)
+            #expect(receipt.entries.contains(.init(.endBrowserSession, .done)))
+        }
+    }
+
+    @Test func aProviderWithoutRevocationIsSaidSo() async throws {
+        let configuration = SandboxConfiguration(autoApproves: "ada", misbehaviour: [.discovery(.revocationEndpointMissing)])
+        try await EngineWorld.run(configuration) { world in
+            let session = try await world.signedIn()
+            let receipt = try await world.engine.signOut(session.name, mode: .revoke)
+            #expect(receipt.isComplete)
+            #expect(receipt.entries.first?.outcome == .skipped(reason: "the provider has no revocation endpoint"))
+        }
+    }
+}
