@@ -1,0 +1,97 @@
+import AuthModel
+import Testing
+@testable import OAuth
+
+private typealias Member = JSONValue.Member
+
+/// Userinfo, revocation, introspection, and ending the provider's session.
+@Suite struct UserInfoAndSignOutTests {
+    private func read(_ body: String, status: Int = 200, subject: String? = "ada") throws -> JSONValue {
+        try UserInfo.claims(World.json(body, status: status), subject: subject, host: "id.example.org", now: World.now)
+    }
+
+    @Test func sendsTheTokenInTheHeaderOnly() throws {
+        // RP-16, RP-17.
+        let tokens = TokenSet(
+            accessToken: Secret("at"), tokenType: "bearer", accessExpiresAt: nil, refreshToken: nil, refreshExpiresAt: nil, idToken: nil,
+            scopes: [], receivedAt: World.now)
+        let request = try UserInfo.request(tokens, at: World.metadata())
+        #expect(request.method == .get)
+        #expect(request.url.text == "https://id.example.org/userinfo")
+        #expect(request.headers.contains { $0 == ("Authorization", "Bearer at") })
+        #expect(request.body.isEmpty)
+    }
+
+    @Test func bindsTheAnswerToTheAccount() throws {
+        // RP-15, N-68.
+        #expect(try read(#"{"sub":"ada","name":"Ada"}"#)["name"]?.string == "Ada")
+        #expect(World.flaw { try read(#"{"sub":"adainvalid"}"#) } == .otherSubject)
+        #expect(World.flaw { try read(#"{"name":"Ada"}"#) } == .missingClaim("sub"))
+        #expect(World.flaw { try read(#"{"sub":null}"#) } == .missingClaim("sub"))
+        #expect(World.flaw { try read(#"{"sub":7}"#) } == .wrongClaim("sub"))
+        #expect(World.error { try read("<html>") }?.kind == .notJSON(isHTML: true))
+        #expect(World.error { try read("", status: 401) }?.kind == .refusedUnreadably(status: 401))
+        #expect(World.error { try read("", status: 307) }?.failure.exitCode == 8)
+        #expect(World.error { try read("", status: 500) }?.failure.isTransient == true)
+    }
+
+    @Test func verifiesSignedAnswers() throws {
+        // RP-39.
+        func read(_ changes: [JSONValue.Member], signer: Signer = IDTokenBench.ec, type: String = "application/jwt; charset=utf-8") throws -> JSONValue {
+            let claims: JSONValue = ["iss": "https://id.example.org", "aud": "yett", "sub": "ada", "name": "Ada"]
+            let body = try signer.token(claims.replacing(changes), algorithm: "ES256")
+            let response = World.json(body, headers: [("content-type", type)])
+            #expect(UserInfo.isSigned(response))
+            return try UserInfo.signedClaims(
+                response, subject: "ada", validator: IDTokenBench().validator(), announcedAlgorithms: ["ES256"],
+                keys: IDTokenBench.honestKeys(), host: "id.example.org", now: World.now)
+        }
+        #expect(try read([])["name"]?.string == "Ada")
+        #expect(World.flaw { try read([], signer: .p256()) } == .badSignature)
+        #expect(World.flaw { try read([Member("iss", "https://id.example.org1")]) } == .foreignIssuer)
+        #expect(World.flaw { try read([Member("aud", "other")]) } == .foreignAudience)
+        #expect(World.flaw { try read([Member("sub", "ada1")]) } == .otherSubject)
+        #expect(World.flaw { try read([Member("exp", 7)]) } == .expired)
+    }
+
+    @Test func revokesInTheBody() throws {
+        // N-51.
+        let request = try Revocation.request(Secret("r t"), .refresh, at: World.metadata(), client: OAuthClient(id: "yett"))
+        #expect(request.url.text == "https://id.example.org/revoke")
+        #expect(String(decoding: request.body, as: UTF8.self) == "token=r%20t&token_type_hint=refresh_token&client_id=yett")
+    }
+
+    @Test(arguments: [200, 204]) func takesAnySuccessOfARevocation(_ status: Int) throws {
+        try Revocation.validate(World.json("<html>", status: status), host: nil, now: World.now)
+    }
+
+    @Test func knowsThatATokenMayLiveOn() {
+        // TOK-19, N-52.
+        let busy = World.json("", status: 503, headers: [("Retry-After", "60")])
+        let error = World.error { try Revocation.validate(busy, host: "id.example.org", now: World.now) }
+        #expect(error?.failure.kind == .unavailable(retryAfter: .seconds(60)))
+        let refused = World.json(#"{"error":"invalid_client"}"#, status: 401)
+        #expect(World.error { try Revocation.validate(refused, host: nil, now: World.now) }?.failure.kind == .denied(code: "invalid_client"))
+    }
+
+    @Test func asksWhatATokenIsWorth() throws {
+        func read(_ body: String) throws -> Introspection.Answer { try Introspection.answer(World.json(body), host: nil, now: World.now) }
+        #expect(try read(#"{"active":true,"exp":1795203250.921401}"#).isActive)
+        #expect(try !read(#"{"active":false}"#).isActive)
+        #expect(World.error { try read("{}") }?.kind == .missingMember("active"))
+        #expect(World.error { try read(#"{"active":"true"}"#) } != nil)
+    }
+
+    @Test func endsTheProvidersSession() throws {
+        // RP-44.
+        let metadata = try World.metadata()
+        let url = EndSession.url(
+            at: metadata, clientID: "yett", idToken: Secret("a.b.c"), returnTo: "http://127.0.0.1:8400/bye", state: Secret("s"))
+        #expect(
+            url?.text == "https://id.example.org/logout?id_token_hint=a.b.c&client_id=yett"
+                + "&post_logout_redirect_uri=http%3A%2F%2F127.0.0.1%3A8400%2Fbye&state=s")
+        let long = EndSession.url(at: metadata, clientID: "yett", idToken: Secret(String(repeating: "a", count: 9000)))
+        #expect(long?.text == "https://id.example.org/logout?client_id=yett")
+        #expect(EndSession.url(at: ProviderMetadata(), clientID: "yett", idToken: nil) == nil)
+    }
+}
