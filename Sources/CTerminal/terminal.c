@@ -42,6 +42,8 @@ ct_locale ct_prepare_locale(void) {
     return said;
 }
 
+int ct_cells(uint32_t scalar) { return wcwidth((wchar_t)scalar); }
+
 // The bytes that lead back from whatever state the terminal is in, collected from its description.
 static char leave_bytes[256];
 static size_t leave_length;

@@ -51,6 +51,9 @@ typedef enum {
 // Chooses a UTF-8 locale for characters, whatever the environment says, and tells what it said. Process-wide.
 ct_locale ct_prepare_locale(void);
 
+// The cells that the C library gives to a scalar; -1 where it knows none.
+int ct_cells(uint32_t scalar);
+
 // Opens the terminal behind the descriptors, which remain the caller's. On failure NULL, and the reason in *status. Nothing was changed then.
 ct_terminal *ct_open(int input, int output, const char *term, ct_status *status);
 

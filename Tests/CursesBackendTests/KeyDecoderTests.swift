@@ -1,0 +1,94 @@
+import TerminalUI
+import Testing
+
+@testable import CursesBackend
+
+struct KeyDecoderTests {
+    private func items(_ text: String) -> [KeyDecoder.Item] { text.unicodeScalars.map { .character($0.value) } }
+
+    @Test func anAnswerInPiecesIsSwallowedToItsEnd() {
+        var decoder = KeyDecoder()
+        #expect(decoder.decode(items("\u{1B}[12;4")) == [])
+        #expect(decoder.decode(items("0Rx")) == [.key(.character("x"))])
+        #expect(decoder.decode(items("\u{1B}]10;rgb:q")) == [])
+        #expect(decoder.decode(items("q/q\u{1B}\\y")) == [.key(.character("y"))])
+        #expect(decoder.decode(items("\u{1B}P" + String(repeating: "q", count: 10_000) + "\u{1B}\\z")) == [.key(.character("z"))])
+    }
+
+    @Test func escapeAloneAndAltAreKeys() {
+        var decoder = KeyDecoder()
+        #expect(decoder.decode(items("\u{1B}")) == [.key(.escape)])
+        #expect(decoder.decode(items("\u{1B}\u{1B}")) == [.key(.escape), .key(.escape)])
+        #expect(decoder.decode(items("\u{1B}b")) == [.key(.alt("b"))])
+        #expect(decoder.decode(items("\u{1B}[")) == [.key(.alt("["))])
+    }
+
+    @Test func controlCharactersOfEightBitsAreNoKeys() {
+        var decoder = KeyDecoder()
+        #expect(decoder.decode(items("\u{85}\u{9B}31mx\u{9D}52;c;q\u{9C}y")) == [.key(.character("x")), .key(.character("y"))])
+    }
+
+    @Test func aPasteGoesOnOverSeveralWaits() {
+        var decoder = KeyDecoder()
+        #expect(decoder.decode([.key(14)] + items("one\r")) == [])
+        #expect(decoder.decode([.key(1)] + items("two\u{1B}") + [.key(15)] + items("q")) == [
+            .paste(PastedText("one\ntwo\u{1B}")), .key(.character("q")),
+        ])
+    }
+
+    @Test func aPasteIsCutAtItsLimit() {
+        var decoder = KeyDecoder()
+        let events = decoder.decode([.key(14)] + items(String(repeating: "x", count: KeyDecoder.pasteLimit + 9)) + [.key(15)])
+        // Lengths only: a failure that prints a megabyte helps nobody.
+        #expect(events.count == 1)
+        guard case .paste(let pasted)? = events.first else {
+            Issue.record("no paste")
+            return
+        }
+        #expect(pasted.text.utf8.count == KeyDecoder.pasteLimit)
+    }
+}
+
+struct PairCacheTests {
+    @Test func pairsAreReusedAndBounded() {
+        var defined: [Int32] = []
+        var cache = PairCache(available: 3)
+        func number(_ foreground: Int32) -> Int32 {
+            cache.number(for: .init(foreground: foreground)) { number, _ in
+                defined.append(number)
+                return true
+            }
+        }
+        #expect([1, 2, 1, 3, 2].map { number($0) } == [1, 2, 1, 0, 2])
+        #expect(defined == [1, 2])
+        #expect(number(-1) == 0, "the terminal's own colours need no pair")
+    }
+
+    @Test func aRefusedPairIsTheTerminalsOwn() {
+        var cache = PairCache(available: 64)
+        #expect(cache.number(for: .init(foreground: 9)) { _, _ in false } == 0)
+    }
+}
+
+struct ClipboardTests {
+    @Test(arguments: [("", ""), ("f", "Zg=="), ("fo", "Zm8="), ("foo", "Zm9v"), ("foob", "Zm9vYg=="), ("foobar", "Zm9vYmFy"), ("é\u{1B}\u{7}", "w6kbBw==")])
+    func encodesEverythingSoThatNothingEscapes(text: String, encoded: String) {
+        #expect(Clipboard.sequence(for: Array(text.utf8)) == Array("\u{1B}]52;c;\(encoded)\u{7}".utf8))
+    }
+
+    @Test func refusesWithoutATerminalAndBeyondItsLimit() {
+        let clipboard = Clipboard()
+        #expect(!clipboard.copy(Array("x".utf8)))
+        clipboard.open()
+        #expect(!clipboard.copy([UInt8](repeating: 0, count: Clipboard.limit + 1)))
+        clipboard.close()
+        #expect(!clipboard.copy(Array("x".utf8)))
+    }
+
+    @Test(arguments: [
+        (.zero, 0), (.nanoseconds(1), 1), (.milliseconds(1), 1), (.seconds(2), 2000), (.seconds(-5), 0), (.seconds(1 << 40), 86_400_000),
+    ] as [(Duration, Int32)])
+    func waitsAreRoundedUpAndBounded(duration: Duration, milliseconds: Int32) {
+        #expect(CursesTerminal.milliseconds(duration) == milliseconds)
+    }
+}

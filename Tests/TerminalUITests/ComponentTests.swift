@@ -1,0 +1,198 @@
+import Synchronization
+import TerminalUI
+import Testing
+
+struct ComponentTests {
+    private func drawn(_ component: some Component, _ columns: Int, _ rows: Int, glyphs: GlyphSet = .unicode) -> ScreenBuffer {
+        var buffer = ScreenBuffer(size: Size(columns: columns, rows: rows), glyphs: glyphs)
+        buffer.draw(component, in: buffer.bounds)
+        return buffer
+    }
+
+    @Test func aPanelHasLinesTitleAndContent() {
+        var buffer = drawn(Panel("Sessions"), 16, 4)
+        buffer.write("漢 work", in: Panel().content(of: buffer.bounds))
+        #expect(
+            buffer.text == """
+                ╭─ Sessions ───╮
+                │ 漢 work      │
+                │              │
+                ╰──────────────╯
+                """)
+        #expect(drawn(Panel("A"), 8, 3, glyphs: .ascii).text == "+- A --+\n|      |\n+------+")
+    }
+
+    @Test func textIsWrappedAtSpacesAndLongWordsAnywhere() {
+        #expect(WrappedText("the gate opens slowly", columns: 8).texts == ["the gate", "opens", "slowly"])
+        #expect(WrappedText("a https://id.example b", columns: 8).texts == ["a", "https://", "id.examp", "le b"])
+        #expect(WrappedText("漢字漢字", columns: 5).texts == ["漢字", "漢字"])
+        #expect(WrappedText("one\n\ntwo", columns: 5).texts == ["one", "", "two"])
+        #expect(WrappedText("abcdef", columns: 4, breaksAnywhere: true).texts == ["abcd", "ef"])
+        #expect(WrappedText("a", columns: 0).texts == [])
+        #expect(drawn(Paragraph("the gate opens slowly"), 8, 2).text == "the gate\nopens…")
+    }
+
+    @Test(arguments: [
+        (0.0, "░░░░"), (0.001, "▏░░░"), (0.5, "██░░"), (0.5625, "██▎░"), (1.0, "████"), (-3, "░░░░"), (9, "████"), (.nan, "░░░░"),
+        (.infinity, "████"),
+    ])
+    func aBarShowsAShare(share: Double, text: String) {
+        #expect(drawn(Bar(share), 4, 1).text == text)
+    }
+
+    @Test func aBarHasAsciiSigns() {
+        #expect(drawn(Bar(0.5), 4, 1, glyphs: .ascii).text == "##..")
+        #expect(drawn(Bar(0.01), 4, 1, glyphs: .ascii).text == "#...")
+    }
+
+    @Test func theFooterLeavesOutWhatDoesNotFitButNotTheLast() {
+        let hints = [("s", "sign in"), ("r", "renew"), ("?", "help")].map { KeyHint(keys: [.character(Character($0.0))], label: $0.1) }
+        #expect(drawn(Footer(hints), 40, 1).text == "s sign in  r renew  ? help")
+        #expect(drawn(Footer(hints), 20, 1).text == "s sign in  ? help")
+        #expect(drawn(Footer(hints), 8, 1).text == "? help")
+        #expect(drawn(Footer(hints), 3, 1).text == "? h")
+    }
+
+    @Test func crumbsLoseTheirBeginning() {
+        let crumbs = Crumbs(["Sessions", "work", "Claims"])
+        #expect(drawn(crumbs, 30, 1).text == "Sessions › work › Claims")
+        #expect(drawn(crumbs, 15, 1).text == "work › Claims")
+        #expect(drawn(crumbs, 4, 1).text == "Cla…")
+    }
+
+    @Test func theOpenTabIsAlwaysSeen() {
+        #expect(drawn(Tabs(["Identity", "Tokens", "Claims"], selected: 2), 16, 1).text == " Tokens  Claims")
+    }
+
+    @Test(arguments: [(Int64(0), "⠋"), (119, "⠋"), (120, "⠙"), (1200, "⠋"), (-1, "⠋"), (.min, "⠋")])
+    func aSpinnerFollowsTheTime(time: Int64, picture: String) {
+        #expect(GlyphSet.unicode.spinner.contains(Spinner.frame(at: time)))
+        if time >= -1 { #expect(Spinner.frame(at: time) == picture) }
+    }
+
+    @Test func spansAreCutTogether() {
+        let line = TextLine([.init("work ", Style(.title)), .init("expires in 5 min", Style(.muted))])
+        let buffer = drawn(line, 12, 1)
+        #expect(buffer.text == "work expire…")
+        #expect(buffer.styles == ["0:0-4 title@screen", "0:5-11 muted@screen"])
+    }
+}
+
+struct ListTests {
+    @Test func tenThousandRowsCostAPage() {
+        let asked = Mutex<[Int]>([])
+        var position = ListPosition()
+        position.select(7_000, count: 10_000)
+        let list = SelectionList(count: 10_000, position: position) { row in
+            asked.withLock { $0.append(row) }
+            return [.init("row \(row)")]
+        }
+        var buffer = ScreenBuffer(size: Size(columns: 12, rows: 5))
+        buffer.draw(list, in: buffer.bounds)
+        #expect(asked.withLock { $0 } == Array(6_996...7_000))
+        #expect(buffer.text.split(separator: "\n").last?.hasPrefix("row 7000") == true)
+        #expect(buffer.style(at: Point(column: 0, row: 4))?.surface == .selection)
+        #expect(buffer.style(at: Point(column: 0, row: 3))?.surface == .screen)
+    }
+
+    @Test(arguments: [
+        (Key.down, 6, 2), (.up, 4, 2), (.end, 99, 90), (.home, 0, 0), (.pageDown, 14, 5), (.pageUp, 0, 0), (.character("G"), 99, 90),
+    ])
+    func movesAndScrollsAsLittleAsNeeded(key: Key, selected: Int, first: Int) {
+        var position = ListPosition(selected: 5, first: 2)
+        let isKnown = position.handle(key, count: 100, rows: 10)
+        #expect(isKnown)
+        position.scroll(count: 100, rows: 10)
+        #expect(position == ListPosition(selected: selected, first: first))
+    }
+
+    @Test(arguments: [0, 1, 3])
+    func staysInsideOfShortLists(count: Int) {
+        var position = ListPosition(selected: 50, first: 40)
+        position.move(by: .max, count: count)
+        position.scroll(count: count, rows: 10)
+        #expect(position == ListPosition(selected: max(0, count - 1), first: 0))
+        position.move(by: .min, count: count)
+        #expect(position.selected == 0)
+    }
+}
+
+struct TableTests {
+    private func table(selected: Int = 0) -> Table {
+        Table(
+            columns: [
+                TableColumn("session", minimum: 8, share: 1, importance: 9), TableColumn("left", minimum: 6, alignment: .right, importance: 5),
+                TableColumn("scopes", minimum: 10, share: 1, importance: 1), TableColumn("state", minimum: 6, importance: 7),
+            ], count: 3, position: ListPosition(selected: selected)
+        ) { row in
+            [.text("work/\(row)"), .text("\(row) min"), .text("openid email profile"), .text("ok", Style(.success))]
+        }
+    }
+
+    private func drawn(_ columns: Int, _ rows: Int) -> String {
+        var buffer = ScreenBuffer(size: Size(columns: columns, rows: rows))
+        buffer.draw(table(), in: buffer.bounds)
+        return buffer.text
+    }
+
+    @Test func columnsShareWhatIsLeft() {
+        #expect(
+            drawn(44, 4) == """
+                session         left  scopes          state
+                work/0         0 min  openid email …  ok
+                work/1         1 min  openid email …  ok
+                work/2         2 min  openid email …  ok
+                """)
+    }
+
+    @Test func aScrollBarTakesAColumnWhenThereAreMoreRows() {
+        #expect(drawn(17, 3) == "session   state\nwork/0    ok    ┃\nwork/1    ok    │")
+    }
+
+    @Test func theLeastImportantColumnsGoFirst() {
+        #expect(table().visible(in: 36) == [0, 1, 2, 3])
+        #expect(table().visible(in: 30) == [0, 1, 3])
+        #expect(table().visible(in: 20) == [0, 3])
+        #expect(table().visible(in: 3) == [0])
+        #expect(drawn(16, 4) == "session   state\nwork/0    ok\nwork/1    ok\nwork/2    ok")
+    }
+
+    @Test func aSelectedRowIsOnItsOwnGround() {
+        var buffer = ScreenBuffer(size: Size(columns: 30, rows: 4))
+        buffer.draw(table(selected: 1), in: buffer.bounds)
+        let surfaces = (0..<4).map { buffer.style(at: Point(column: 0, row: $0))?.surface }
+        #expect(surfaces == [.screen, .screen, .selection, .screen])
+    }
+}
+
+/// Every component at every small size: whatever it draws, it draws inside, and it does not trap.
+struct SmallSizeTests {
+    private static let columns = [TableColumn("a", minimum: 3), TableColumn("b", minimum: 3)]
+    private static var components: [any Component] { [
+        Panel("Title", isFocused: true), Paragraph("some words 漢字"), Label("漢字"), TextLine([.init("a"), .init("漢")]), Bar(0.3),
+        Footer([KeyHint(keys: [.up, .down], label: "move")]), Crumbs(["a", "b"]), Tabs(["a", "b"], selected: 1), ScrollBar(count: 99, first: 9),
+        TextField(TextFieldContent("漢字ab")), TextField(TextFieldContent(), placeholder: "type"), MaskedField(SecretField(), placeholder: "漢"),
+        SelectionList(count: 9, position: ListPosition(selected: 8)) { _ in [.init("漢字")] },
+        Table(columns: columns, count: 9, position: ListPosition(selected: 8)) { _ in [.text("漢字"), .bar(0.5)] },
+    ] }
+
+    @Test(arguments: 0..<5, 0..<5)
+    func drawsInside(columns: Int, rows: Int) {
+        for component in Self.components {
+            for glyphs in [GlyphSet.unicode, .ascii] {
+                var buffer = ScreenBuffer(size: Size(columns: 6, rows: 6), glyphs: glyphs)
+                buffer.fill(buffer.bounds, with: "#", style: .plain)
+                let rect = Rect(column: 1, row: 1, columns: columns, rows: rows)
+                buffer.draw(component, in: rect)
+                for row in 0..<6 {
+                    for column in 0..<6 where !rect.contains(Point(column: column, row: row)) {
+                        #expect(buffer.cell(at: Point(column: column, row: row))?.text == "#", "\(component) drew at \(column), \(row)")
+                    }
+                }
+                var none = ScreenBuffer(size: .zero)
+                none.draw(component, in: rect)
+                #expect(none.text.isEmpty)
+            }
+        }
+    }
+}

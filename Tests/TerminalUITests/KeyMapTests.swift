@@ -1,0 +1,41 @@
+import TerminalUI
+import Testing
+
+struct KeyMapTests {
+    private enum Action: Equatable { case signIn, renew, quit }
+
+    private func map(renewable: Bool) -> KeyMap<Action> {
+        KeyMap([
+            KeyBinding(.character("s"), .enter, action: .signIn, label: "sign in", help: "sign in at the selected provider"),
+            KeyBinding(.character("r"), action: .renew, label: "renew")
+                .unavailable(because: renewable ? nil : "this session has no refresh token"),
+            KeyBinding(.character("q"), .control("c"), action: .quit, label: "quit", isHinted: false),
+        ])
+    }
+
+    @Test func oneTableDecodesHintsAndExplains() {
+        let map = map(renewable: true)
+        #expect(map.decide(.enter) == .action(.signIn))
+        #expect(map.decide(.control("c")) == .action(.quit))
+        #expect(map.decide(.character("z")) == .unbound)
+        #expect(map.hints.map(\.label) == ["sign in", "renew"])
+        #expect(map.help.map(\.label) == ["sign in at the selected provider", "renew", "quit"])
+    }
+
+    @Test func aKeyThatCannotWorkSaysWhyAndIsNotHinted() {
+        let map = map(renewable: false)
+        #expect(map.decide(.character("r")) == .unavailable("this session has no refresh token"))
+        #expect(map.hints.map(\.label) == ["sign in"])
+        #expect(map.help.map(\.unavailable) == [nil, "this session has no refresh token", nil])
+    }
+
+    @Test(arguments: [
+        (Key.character("s"), "s"), (.enter, "Enter"), (.control("c"), "^C"), (.backTab, "Shift-Tab"), (.alt("f"), "Alt-f"), (.up, "↑"),
+        (.character(" "), "Space"), (.function(5), "F5"), (Key(.left, .control), "Ctrl-←"),
+    ])
+    func keysHaveNames(key: Key, label: String) {
+        #expect(key.label == label)
+    }
+
+    @Test func arrowsAreWordsInASCII() { #expect(Key.up.label(.ascii) == "Up") }
+}
