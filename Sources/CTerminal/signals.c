@@ -148,7 +148,8 @@ void ct_signals_stop_now(void) {
     sigaddset(&only, SIGTSTP);
     pthread_sigmask(SIG_UNBLOCK, &only, &former);
     raise(SIGTSTP);
-    // Here the process goes on, perhaps much later.
+    // Here the process goes on, perhaps much later. Whoever stopped it draws anew anyway, so the SIGCONT of this stop says nothing more.
+    atomic_fetch_and(&pending, ~(unsigned)CT_CONTINUED);
     pthread_sigmask(SIG_SETMASK, &former, NULL);
     sigaction(SIGTSTP, &ours, NULL);
 }

@@ -31,9 +31,10 @@ struct KeyDecoderTests {
     @Test func aPasteGoesOnOverSeveralWaits() {
         var decoder = KeyDecoder()
         #expect(decoder.decode([.key(14)] + items("one\r")) == [])
-        #expect(decoder.decode([.key(1)] + items("two\u{1B}") + [.key(15)] + items("q")) == [
-            .paste(PastedText("one\ntwo\u{1B}")), .key(.character("q")),
-        ])
+        #expect(
+            decoder.decode([.key(1)] + items("two\u{1B}") + [.key(15)] + items("q")) == [
+                .paste(PastedText("one\ntwo\u{1B}")), .key(.character("q")),
+            ])
     }
 
     @Test func aPasteIsCutAtItsLimit() {
@@ -71,7 +72,10 @@ struct PairCacheTests {
 }
 
 struct ClipboardTests {
-    @Test(arguments: [("", ""), ("f", "Zg=="), ("fo", "Zm8="), ("foo", "Zm9v"), ("foob", "Zm9vYg=="), ("foobar", "Zm9vYmFy"), ("é\u{1B}\u{7}", "w6kbBw==")])
+    @Test(arguments: [
+        ("", ""), ("f", "Zg=="), ("fo", "Zm8="), ("foo", "Zm9v"), ("foob", "Zm9vYg=="), ("foobar", "Zm9vYmFy"),
+        ("é\u{1B}\u{7}", "w6kbBw=="),
+    ])
     func encodesEverythingSoThatNothingEscapes(text: String, encoded: String) {
         #expect(Clipboard.sequence(for: Array(text.utf8)) == Array("\u{1B}]52;c;\(encoded)\u{7}".utf8))
     }
@@ -85,9 +89,11 @@ struct ClipboardTests {
         #expect(!clipboard.copy(Array("x".utf8)))
     }
 
-    @Test(arguments: [
-        (.zero, 0), (.nanoseconds(1), 1), (.milliseconds(1), 1), (.seconds(2), 2000), (.seconds(-5), 0), (.seconds(1 << 40), 86_400_000),
-    ] as [(Duration, Int32)])
+    @Test(
+        arguments: [
+            (.zero, 0), (.nanoseconds(1), 1), (.milliseconds(1), 1), (.seconds(2), 2000), (.seconds(-5), 0),
+            (.seconds(1 << 40), 86_400_000),
+        ] as [(Duration, Int32)])
     func waitsAreRoundedUpAndBounded(duration: Duration, milliseconds: Int32) {
         #expect(CursesTerminal.milliseconds(duration) == milliseconds)
     }

@@ -26,9 +26,10 @@ import Testing
         #expect(parts.last?.contains("ended") == true, "what is printed afterwards is on the main screen")
     }
 
-    @Test(arguments: [
-        ("x", 3, nil), ("t", nil, [SIGILL, SIGTRAP]), ("s", nil, [SIGSEGV]),
-    ] as [(String, Int32?, [Int32]?)])
+    @Test(
+        arguments: [
+            ("x", 3, nil), ("t", nil, [SIGILL, SIGTRAP]), ("s", nil, [SIGSEGV]),
+        ] as [(String, Int32?, [Int32]?)])
     func restoresAfterExitAndCrash(key: String, exit: Int32?, signals: [Int32]?) throws {
         let terminal = try started()
         terminal.send(key)
@@ -123,7 +124,9 @@ import Testing
         terminal.send("q")
         _ = try terminal.finish()
         // Device status and attributes, settings, colours, window reports.
-        for question in ["\u{1B}[6n", "\u{1B}[5n", "\u{1B}[c", "\u{1B}[>c", "\u{1B}P$q", "\u{1B}]10;?", "\u{1B}]11;?", "\u{1B}[18t", "\u{1B}[21t"] {
+        for question in [
+            "\u{1B}[6n", "\u{1B}[5n", "\u{1B}[c", "\u{1B}[>c", "\u{1B}P$q", "\u{1B}]10;?", "\u{1B}]11;?", "\u{1B}[18t", "\u{1B}[21t",
+        ] {
             #expect(!terminal.text.contains(question))
         }
     }

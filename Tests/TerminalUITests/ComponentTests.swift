@@ -121,7 +121,8 @@ struct TableTests {
     private func table(selected: Int = 0) -> Table {
         Table(
             columns: [
-                TableColumn("session", minimum: 8, share: 1, importance: 9), TableColumn("left", minimum: 6, alignment: .right, importance: 5),
+                TableColumn("session", minimum: 8, share: 1, importance: 9),
+                TableColumn("left", minimum: 6, alignment: .right, importance: 5),
                 TableColumn("scopes", minimum: 10, share: 1, importance: 1), TableColumn("state", minimum: 6, importance: 7),
             ], count: 3, position: ListPosition(selected: selected)
         ) { row in
@@ -168,13 +169,17 @@ struct TableTests {
 /// Every component at every small size: whatever it draws, it draws inside, and it does not trap.
 struct SmallSizeTests {
     private static let columns = [TableColumn("a", minimum: 3), TableColumn("b", minimum: 3)]
-    private static var components: [any Component] { [
-        Panel("Title", isFocused: true), Paragraph("some words 漢字"), Label("漢字"), TextLine([.init("a"), .init("漢")]), Bar(0.3),
-        Footer([KeyHint(keys: [.up, .down], label: "move")]), Crumbs(["a", "b"]), Tabs(["a", "b"], selected: 1), ScrollBar(count: 99, first: 9),
-        TextField(TextFieldContent("漢字ab")), TextField(TextFieldContent(), placeholder: "type"), MaskedField(SecretField(), placeholder: "漢"),
-        SelectionList(count: 9, position: ListPosition(selected: 8)) { _ in [.init("漢字")] },
-        Table(columns: columns, count: 9, position: ListPosition(selected: 8)) { _ in [.text("漢字"), .bar(0.5)] },
-    ] }
+    private static var components: [any Component] {
+        [
+            Panel("Title", isFocused: true), Paragraph("some words 漢字"), Label("漢字"), TextLine([.init("a"), .init("漢")]), Bar(0.3),
+            Footer([KeyHint(keys: [.up, .down], label: "move")]), Crumbs(["a", "b"]), Tabs(["a", "b"], selected: 1),
+            ScrollBar(count: 99, first: 9),
+            TextField(TextFieldContent("漢字ab")), TextField(TextFieldContent(), placeholder: "type"),
+            MaskedField(SecretField(), placeholder: "漢"),
+            SelectionList(count: 9, position: ListPosition(selected: 8)) { _ in [.init("漢字")] },
+            Table(columns: columns, count: 9, position: ListPosition(selected: 8)) { _ in [.text("漢字"), .bar(0.5)] },
+        ]
+    }
 
     @Test(arguments: 0..<5, 0..<5)
     func drawsInside(columns: Int, rows: Int) {

@@ -9,7 +9,8 @@ struct ScreenBufferTests {
         var screen = buffer(10, 3)
         screen.write("yett", at: Point(column: 2, row: 1), style: Style(.title))
         #expect(screen.text == "\n  yett\n")
-        #expect(screen.styles == ["0:0-9 text@screen", "1:0-1 text@screen", "1:2-5 title@screen", "1:6-9 text@screen", "2:0-9 text@screen"])
+        #expect(
+            screen.styles == ["0:0-9 text@screen", "1:0-1 text@screen", "1:2-5 title@screen", "1:6-9 text@screen", "2:0-9 text@screen"])
     }
 
     @Test func foreignTextIsMadeSafeOnItsWayIn() {

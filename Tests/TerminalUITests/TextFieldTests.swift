@@ -12,15 +12,17 @@ struct TextFieldTests {
         return content
     }
 
-    @Test(arguments: [
-        ("abc", [.left, .character("x")], "abxc", 3), ("abc", [.control("a"), .character("x")], "xabc", 1),
-        ("abc", [.home, .end, .character("x")], "abcx", 4), ("abc", [.backspace], "ab", 2), ("abc", [.home, .backspace], "abc", 0),
-        ("abc", [.home, .delete], "bc", 0), ("abc", [.delete], "abc", 3), ("one two", [.control("w")], "one ", 4),
-        ("one two  ", [.control("w")], "one ", 4), ("abc", [.left, .control("u")], "c", 0), ("abc", [.home, .right, .control("k")], "a", 1),
-        ("abc", [.control("u"), .control("y"), .control("y")], "abcabc", 6), ("a-b c", [.alt("b"), .alt("b")], "a-b c", 2),
-        ("a-b c", [.home, .alt("f")], "a-b c", 1), ("漢字", [.backspace], "漢", 1), ("👩‍💻x", [.left, .backspace], "x", 0),
-        ("ab", [.home, .left, .left, .character("é")], "éab", 1), ("e", [.character("\u{301}")], "e\u{301}", 1),
-    ] as [(String, [Key], String, Int)])
+    @Test(
+        arguments: [
+            ("abc", [.left, .character("x")], "abxc", 3), ("abc", [.control("a"), .character("x")], "xabc", 1),
+            ("abc", [.home, .end, .character("x")], "abcx", 4), ("abc", [.backspace], "ab", 2), ("abc", [.home, .backspace], "abc", 0),
+            ("abc", [.home, .delete], "bc", 0), ("abc", [.delete], "abc", 3), ("one two", [.control("w")], "one ", 4),
+            ("one two  ", [.control("w")], "one ", 4), ("abc", [.left, .control("u")], "c", 0),
+            ("abc", [.home, .right, .control("k")], "a", 1),
+            ("abc", [.control("u"), .control("y"), .control("y")], "abcabc", 6), ("a-b c", [.alt("b"), .alt("b")], "a-b c", 2),
+            ("a-b c", [.home, .alt("f")], "a-b c", 1), ("漢字", [.backspace], "漢", 1), ("👩‍💻x", [.left, .backspace], "x", 0),
+            ("ab", [.home, .left, .left, .character("é")], "éab", 1), ("e", [.character("\u{301}")], "e\u{301}", 1),
+        ] as [(String, [Key], String, Int)])
     func editsLikeReadline(text: String, keys: [Key], result: String, cursor: Int) {
         let content = field(text, keys)
         #expect(content.text == result)

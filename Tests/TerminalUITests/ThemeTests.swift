@@ -46,7 +46,8 @@ struct ShippedThemeTests {
             for surface in Surface.allCases {
                 for depth in ColorDepth.allCases {
                     let face = theme.face(for: Style(role, on: surface), depth: depth)
-                    #expect(face.foreground == nil || face.foreground != face.background, "\(role) cannot be seen on \(surface) at \(depth)")
+                    #expect(
+                        face.foreground == nil || face.foreground != face.background, "\(role) cannot be seen on \(surface) at \(depth)")
                 }
             }
         }
@@ -110,27 +111,32 @@ struct ThemeDefinitionTests {
         #expect(theme.face(for: Style(.title), depth: .mono) == Face(attributes: .bold))
         #expect(theme.face(for: Style(.muted), depth: .indexed256).foreground == .indexed(244), "the nearest where none is given")
         #expect(theme.face(for: Style(.muted), depth: .ansi16).foreground == .indexed(8))
-        #expect(theme.face(for: Style(.muted, on: .selection), depth: .indexed256) == Face(foreground: .indexed(214), background: .indexed(17)))
+        #expect(
+            theme.face(for: Style(.muted, on: .selection), depth: .indexed256) == Face(foreground: .indexed(214), background: .indexed(17)))
     }
 
-    @Test(arguments: [
-        (ThemeItem("titel", .string("default"), line: 4), "line 4: roles has no key \"titel\"", "did you mean title?"),
-        (ThemeItem("title", .string("lmap"), line: 5), "line 5: roles.title: \"lmap\" is no colour", "did you mean \"lamp\"?"),
-        (
-            ThemeItem("title", .string("#12345"), line: 6), "line 6: roles.title: \"#12345\" is no colour",
-            "write \"#rrggbb\", \"default\", or a name from [palette]"
-        ),
-        (ThemeItem("title", .integer(3), line: 7), "line 7: roles.title is a number", "write a colour, or a table such as { color = \"#d8d2c4\" }"),
-        (
-            ThemeItem("title", .table([ThemeItem("attributes", .list([.string("blink")]), line: 8)])),
-            "line 8: roles.title.attributes has an unknown attribute", "the attributes are bold, dim, italic, underline, reverse"
-        ),
-        (
-            ThemeItem("title", .table([ThemeItem("colour", .string("lamp"), line: 9)])), "line 9: roles.title has no key \"colour\"",
-            "did you mean color?"
-        ),
-        (ThemeItem("title\u{1B}[2J", .string("x"), line: 1), "line 1: roles has no key \"title�[2J\"", nil),
-    ] as [(ThemeItem, String, String?)])
+    @Test(
+        arguments: [
+            (ThemeItem("titel", .string("default"), line: 4), "line 4: roles has no key \"titel\"", "did you mean title?"),
+            (ThemeItem("title", .string("lmap"), line: 5), "line 5: roles.title: \"lmap\" is no colour", "did you mean \"lamp\"?"),
+            (
+                ThemeItem("title", .string("#12345"), line: 6), "line 6: roles.title: \"#12345\" is no colour",
+                "write \"#rrggbb\", \"default\", or a name from [palette]"
+            ),
+            (
+                ThemeItem("title", .integer(3), line: 7), "line 7: roles.title is a number",
+                "write a colour, or a table such as { color = \"#d8d2c4\" }"
+            ),
+            (
+                ThemeItem("title", .table([ThemeItem("attributes", .list([.string("blink")]), line: 8)])),
+                "line 8: roles.title.attributes has an unknown attribute", "the attributes are bold, dim, italic, underline, reverse"
+            ),
+            (
+                ThemeItem("title", .table([ThemeItem("colour", .string("lamp"), line: 9)])), "line 9: roles.title has no key \"colour\"",
+                "did you mean color?"
+            ),
+            (ThemeItem("title\u{1B}[2J", .string("x"), line: 1), "line 1: roles has no key \"title�[2J\"", nil),
+        ] as [(ThemeItem, String, String?)])
     func explainsMistakes(item: ThemeItem, description: String, hint: String?) throws {
         let problem = try #require(
             definition(roles: [item], palette: [ThemeItem("lamp", .string("#e8b566"))]).problems.first)
@@ -138,11 +144,12 @@ struct ThemeDefinitionTests {
         if let hint { #expect(problem.hint == hint) }
     }
 
-    @Test(arguments: [
-        (.string("red"), "palette.lamp does not begin with a colour"), (.list([]), "palette.lamp does not begin with a colour"),
-        (.list([.string("#ffffff"), .integer(256)]), "palette.lamp has a fallback that is none"),
-        (.list([.string("#ffffff"), .string("pink")]), "palette.lamp has a fallback that is none"),
-    ] as [(ThemeValue, String)])
+    @Test(
+        arguments: [
+            (.string("red"), "palette.lamp does not begin with a colour"), (.list([]), "palette.lamp does not begin with a colour"),
+            (.list([.string("#ffffff"), .integer(256)]), "palette.lamp has a fallback that is none"),
+            (.list([.string("#ffffff"), .string("pink")]), "palette.lamp has a fallback that is none"),
+        ] as [(ThemeValue, String)])
     func explainsColours(value: ThemeValue, summary: String) {
         #expect(definition(palette: [ThemeItem("lamp", value)]).problems.map(\.summary) == [summary])
     }

@@ -32,7 +32,9 @@ struct ThemeReader {
             if let item = items[name.rawValue] {
                 entries[name] = entry(item, section: title, known: known)
             } else {
-                report(section?.line, "\(title).\(name.rawValue) is missing", "a theme sets every one of: \(list(Name.allCases.map(\.rawValue)))")
+                report(
+                    section?.line, "\(title).\(name.rawValue) is missing",
+                    "a theme sets every one of: \(list(Name.allCases.map(\.rawValue)))")
             }
         }
         return entries
@@ -65,7 +67,9 @@ struct ThemeReader {
         if text == "default" { return nil }
         if let named = palette[text] { return named }
         if let direct = Color(hex: text) { return ThemeColor(direct) }
-        let hint = nearest(text, in: Array(palette.keys)).map { "did you mean \"\($0)\"?" } ?? "write \"#rrggbb\", \"default\", or a name from [palette]"
+        let hint =
+            nearest(text, in: Array(palette.keys)).map { "did you mean \"\($0)\"?" }
+            ?? "write \"#rrggbb\", \"default\", or a name from [palette]"
         report(item.line, "\(place): \"\(text)\" is no colour", hint)
         return nil
     }
@@ -84,7 +88,9 @@ struct ThemeReader {
             case .integer(let number) where indexed == nil && ansi == nil && (0...255).contains(number): indexed = UInt8(number)
             case .string(let word) where ansi == nil && AnsiColor(name: word) != nil: ansi = AnsiColor(name: word)
             default:
-                report(item.line, "\(place) has a fallback that is none", "after the colour: a number from 0 to 255, then one of \(list(AnsiColor.allCases.map(\.name)))")
+                report(
+                    item.line, "\(place) has a fallback that is none",
+                    "after the colour: a number from 0 to 255, then one of \(list(AnsiColor.allCases.map(\.name)))")
                 return ThemeColor(trueColor)
             }
         }
@@ -101,7 +107,8 @@ struct ThemeReader {
             if case .string(let word) = value, let match = Attributes.named.first(where: { $0.name == word }) {
                 result.insert(match.attribute)
             } else {
-                report(item.line, "\(place).\(item.key) has an unknown attribute", "the attributes are \(list(Attributes.named.map(\.name)))")
+                report(
+                    item.line, "\(place).\(item.key) has an unknown attribute", "the attributes are \(list(Attributes.named.map(\.name)))")
             }
         }
     }
