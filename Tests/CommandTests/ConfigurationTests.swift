@@ -100,13 +100,16 @@ struct ConfigurationTests {
     }
 
     static let refusals: [Refusal] = [
-        Refusal("[ui]\ntheme = \"gate\"\n[storr]\n", line: 3, says: "unknown key 'storr' in the configuration", hint: "did you mean 'store'?"),
+        Refusal(
+            "[ui]\ntheme = \"gate\"\n[storr]\n", line: 3, says: "unknown key 'storr' in the configuration", hint: "did you mean 'store'?"),
         Refusal("[ui]\n\nteme = \"gate\"\n", line: 3, says: "unknown key 'teme' in [ui]", hint: "did you mean 'theme'?"),
         Refusal("[ui]\nguest_prompt = \"yes\"\n", line: 2, says: "'guest_prompt' must be true or false", hint: ""),
         Refusal("[ui]\ntheme = \"../../etc\"\n", line: 2, says: "cannot name a theme", hint: "yett theme list"),
         Refusal("ui = 3\n", line: 1, says: "[ui] must be a table", hint: "write it as [ui]"),
         Refusal("[store]\nseal = \"keyfile\"\n", line: 2, says: "unknown seal 'keyfile'", hint: "did you mean 'key-file'?"),
-        Refusal("[store]\nseal = \"secret-service\"\n", line: 2, says: "unknown seal 'secret-service'", hint: "auto, passphrase, key-file, memory"),
+        Refusal(
+            "[store]\nseal = \"secret-service\"\n", line: 2, says: "unknown seal 'secret-service'",
+            hint: "auto, passphrase, key-file, memory"),
         Refusal(provider("knd = \"oidc\"\n" + start), line: 2, says: "unknown key 'knd' in [providers.work]", hint: "did you mean 'kind'?"),
         Refusal(provider("kind = \"oidc\"\nisuer = \"x\"\n"), line: 3, says: "unknown key 'isuer'", hint: "did you mean 'issuer'?"),
         Refusal(provider("kind = \"saml\"\n"), line: 2, says: "unknown kind 'saml'", hint: "this version knows oidc, oauth2"),
@@ -123,11 +126,13 @@ struct ConfigurationTests {
         Refusal(
             provider("kind = \"oidc\"\nissuer = \"https://a.example?x=1\"\nclient_id = \"a\"\n"), line: 3, says: "is refused",
             hint: "without query and fragment"),
-        Refusal(provider(start + "client_secret = \"s3cret\"\n"), line: 5, says: "a client_secret does not belong", hint: "client_secret_file"),
+        Refusal(
+            provider(start + "client_secret = \"s3cret\"\n"), line: 5, says: "a client_secret does not belong", hint: "client_secret_file"),
         Refusal(provider(start + "client_auth = \"client_secret_basic\"\n"), line: 5, says: "needs a secret", hint: "client_secret_file"),
         Refusal(provider(start + "client_auth = \"tls\"\n"), line: 5, says: "unknown client_auth 'tls'", hint: "auto, none"),
         Refusal(
-            provider(start + "client_secret_file = \"a\"\nclient_secret_command = [\"b\"]\n"), line: 6, says: "two sources", hint: "keep one"),
+            provider(start + "client_secret_file = \"a\"\nclient_secret_command = [\"b\"]\n"), line: 6, says: "two sources",
+            hint: "keep one"),
         Refusal(provider(start + "scopes = \"openid\"\n"), line: 5, says: "'scopes' must be a list", hint: ""),
         Refusal(provider(start + "scopes = [\"openid email\"]\n"), line: 5, says: "'openid email' is not a scope", hint: "one scope each"),
         Refusal(provider(start + "scopes = [\"email\"]\n"), line: 5, says: "needs the scope 'openid'", hint: "oauth2"),

@@ -185,7 +185,8 @@ struct ProviderReader {
         var parameters: [String: String] = [:]
         for key in table.keys {
             if AuthorizationRequest.ownParameters.contains(key) {
-                throw table.error("extra_params may not set '\(key)'", at: key, hint: "it belongs to the request itself, and is set with every sign-in")
+                throw table.error(
+                    "extra_params may not set '\(key)'", at: key, hint: "it belongs to the request itself, and is set with every sign-in")
             }
             parameters[key] = try table.text(key)
         }

@@ -1,6 +1,7 @@
 import AuthEngine
 import AuthModel
 import Glibc
+import OAuth
 import Synchronization
 import Testing
 
@@ -89,10 +90,10 @@ final class CommandWorld: Sendable {
 
     func run(
         _ arguments: [String], browser: Browser = .follows, person: Person = Person(), with extra: [String: String] = [:],
-        interruptions: AsyncStream<Interruption>? = nil, told: (@Sendable (String) -> Void)? = nil
+        interruptions: AsyncStream<Interruption>? = nil, paste: AsyncStream<String>? = nil, told: (@Sendable (String) -> Void)? = nil
     ) async -> CommandResult {
         let recorder = StreamRecorder(told: told)
-        let typing = Typist(person)
+        let typing = Typist(person, paste: paste)
         let variables = environment.merging(extra) { $1 }
         let transport = CurlTransport(version: "test", environment: variables)
         let edges = Edges(
@@ -114,6 +115,13 @@ final class CommandWorld: Sendable {
             runApp: { (launch) throws(AuthFailure) in recorder.note(launch) })
         let status = await Program.run(arguments, edges: edges)
         return recorder.result(status)
+    }
+
+    /// The address at which a browser ends that is not on this machine: it goes to the provider, and cannot reach our port.
+    func answer(to url: WebURL) async -> String? {
+        let transport = CurlTransport(version: "test", environment: environment)
+        let response = try? await transport.send(WebRequest(method: .get, url: url))
+        return response?.header("Location")
     }
 
     private func open(_ url: WebURL, in browser: Browser, transport: any HTTPTransport) async -> BrowserLaunch {

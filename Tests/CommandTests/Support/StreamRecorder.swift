@@ -52,8 +52,11 @@ final class Typist: Sendable {
 
     private let keys: Mutex<Keys>
     private let waits: Bool
+    /// Lines that come later, in the place of typed ones.
+    private let paste: AsyncStream<String>?
 
-    init(_ person: CommandWorld.Person) {
+    init(_ person: CommandWorld.Person, paste: AsyncStream<String>? = nil) {
+        self.paste = paste
         keys = Mutex(Keys(lines: person.lines, hiddenLines: person.hiddenLines))
         waits = person.hasTerminal
     }
@@ -62,6 +65,7 @@ final class Typist: Sendable {
     func line() async -> String? {
         let next = keys.withLock { $0.lines.isEmpty ? nil : $0.lines.removeFirst() }
         if let next { return next }
+        if let paste { for await line in paste { return line } }
         guard waits else { return nil }
         let never = AsyncStream<Never> { _ in }
         for await _ in never {}

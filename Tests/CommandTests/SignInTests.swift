@@ -1,0 +1,200 @@
+import AuthModel
+import Sandbox
+import Testing
+
+@testable import YettCommand
+
+/// Signing in from the command line, at an honest provider.
+struct SignInTests {
+    static let honest = SandboxConfiguration(autoApproves: "ada", idTokenAlgorithm: .es256)
+
+    @Test func printsTheStatusObjectInTheOrderOfTheContract() async throws {
+        try await withSandbox(Self.honest) { sandbox, world in
+            let login = await world.run("login", "--json")
+            #expect(login.status == 0, "\(login.errors)")
+            #expect(login.output.last == "\n")
+            #expect(try login.json.members?.map(\.name) == ["version", "sessions"])
+            #expect(try login.json["version"] == 1)
+            let session = try #require(try login.json["sessions"]?.array?.first)
+            #expect(
+                session.members?.map(\.name) == [
+                    "session", "provider", "account", "issuer", "subject", "state", "access_expires_at", "refresh_expires_at", "renewable",
+                    "next_renewal_at", "scopes", "granted_at", "last_used_at", "warnings",
+                ])
+            #expect(session["session"] == "sandbox/ada")
+            #expect(session["provider"] == "sandbox")
+            #expect(session["account"] == "ada")
+            #expect(session["issuer"]?.string == sandbox.issuer)
+            #expect(session["subject"] == "sandbox-ada")
+            #expect(session["state"] == "signed_in")
+            #expect(session["renewable"] == true)
+            #expect(session["last_used_at"] == .null)
+            #expect(session["warnings"] == [])
+            let end = try #require(session["access_expires_at"]?.string)
+            #expect(end.hasSuffix("Z") && Timestamp(end) != nil)
+            #expect(await world.run("status", "--json").output == login.output)
+        }
+    }
+
+    @Test func tellsStepsHostsAndTheWholeAddressOnStandardError() async throws {
+        try await withSandbox(Self.honest) { sandbox, world in
+            let result = await world.run("login")
+            #expect(result.output.hasPrefix("signed in: sandbox/ada, for "))
+            #expect(result.output.split(separator: "\n").count == 1)
+            let address = try #require(world.openedAddresses.first)
+            #expect(result.errors.contains("\n  \(address.text)\n"))
+            #expect(result.errors.contains("you sign in at 127.0.0.1:\(sandbox.port)"))
+            for step in [
+                "Discover the provider", "Open your browser", "Wait for you to sign in", "Exchange the code", "Verify who you are",
+                "Seal the session",
+            ] {
+                #expect(result.errors.contains(step))
+            }
+        }
+    }
+
+    @Test func severalAccountsAtOneProviderStandSideBySide() async throws {
+        try await withSandbox(Self.honest) { sandbox, world in
+            try await world.signIn()
+            await sandbox.autoApprove(as: "grace")
+            try await world.signIn("--account", "admiral")
+            #expect(try await world.sessions().compactMap { $0["session"]?.string } == ["sandbox/ada", "sandbox/admiral"])
+            let ambiguous = await world.run("token", "sandbox")
+            #expect(ambiguous.status == 64)
+            #expect(ambiguous.errors.contains("sandbox/ada, sandbox/admiral"))
+            #expect(await world.run("token", "sandbox/admiral").status == 0)
+        }
+    }
+
+    @Test func sameAccountAgainReplacesItsSession() async throws {
+        try await withSandbox(Self.honest) { _, world in
+            try await world.signIn()
+            try await world.signIn()
+            #expect(try await world.sessions().count == 1)
+        }
+    }
+
+    @Test func namedAccountThatIsSignedInIsLeftAlone() async throws {
+        try await withSandbox(Self.honest) { _, world in
+            try await world.signIn()
+            let opened = world.openedAddresses.count
+            let named = await world.run("login", "sandbox/ada")
+            #expect(named.status == 10)
+            #expect(named.errors.contains("already signed in: sandbox/ada"))
+            #expect(await world.run("login", "--account", "ada").status == 10)
+            #expect(world.openedAddresses.count == opened)
+            #expect(await world.run("login", "--account", "ada", "--prompt", "login").status == 0)
+        }
+    }
+
+    @Test func whatIsAskedOnTheCommandLineReachesTheProvider() async throws {
+        try await withSandbox(Self.honest) { _, world in
+            let result = await world.run(
+                "login", "--scope", "openid email", "--scope", "offline_access", "--login-hint", "ada@example.org", "--max-age", "60",
+                "--prompt", "select_account", "--acr-values", "gold silver")
+            #expect(result.status == 0, "\(result.errors)")
+            let query = try #require(FormEncoding.decode(world.openedAddresses.first?.query ?? ""))
+            func value(_ name: String) -> String? { query.first { $0.name == name }?.value }
+            #expect(value("scope") == "openid email offline_access")
+            #expect(value("login_hint") == "ada@example.org")
+            #expect(value("max_age") == "60")
+            #expect(value("prompt") == "select_account")
+            #expect(value("acr_values") == "gold silver")
+        }
+    }
+
+    @Test func browserThatIsMissingLeavesTheAddressToThePerson() async throws {
+        try await withSandbox(Self.honest) { _, world in
+            let result = await world.run("login", "--timeout", "1", browser: .isMissing)
+            #expect(result.status == 4)
+            #expect(result.errors.contains("yett: warning: no browser was started: no browser was found"))
+            #expect(result.errors.contains("yett: hint: open the address yourself"))
+            #expect(result.errors.contains("/authorize?"))
+        }
+    }
+
+    @Test func browserThatIsClosedEndsAtTheDeadline() async throws {
+        try await withSandbox(Self.honest, more: "login_timeout = 1") { _, world in
+            let result = await world.run("login", browser: .isClosed)
+            #expect(result.status == 4)
+            #expect(result.output == "")
+        }
+    }
+
+    @Test func noOpenOpensNothing() async throws {
+        try await withSandbox(Self.honest) { _, world in
+            #expect(await world.run("login", "--no-open", "--timeout", "1").status == 4)
+            #expect(world.openedAddresses.isEmpty)
+        }
+    }
+
+    @Test func interruptionCancelsAndClosesThePort() async throws {
+        try await withSandbox(Self.honest) { _, world in
+            let (interruptions, keyboard) = AsyncStream.makeStream(of: Interruption.self)
+            let result = await world.run("login", browser: .does { _ in keyboard.yield(.interrupt) }, interruptions: interruptions)
+            #expect(result.status == 3)
+            #expect(result.errors.contains("yett: error: the sign-in was cancelled"))
+            let query = try #require(FormEncoding.decode(world.openedAddresses.first?.query ?? ""))
+            let redirect = try #require(query.first { $0.name == "redirect_uri" }.flatMap { WebURL($0.value) })
+            #expect(LoopbackProbe.bind("127.0.0.1", port: redirect.origin.port) == nil)
+            #expect(try await world.sessions().isEmpty)
+        }
+    }
+
+    @Test func portThatIsTakenIsNamed() async throws {
+        try await withSandbox(Self.honest) { sandbox, world in
+            let result = await world.run("login", "--port", "\(sandbox.port)")
+            #expect(result.status == 2)
+            #expect(result.errors.contains("\(sandbox.port)"))
+            #expect(world.openedAddresses.isEmpty)
+        }
+    }
+
+    @Test func pastedAddressSignsIn() async throws {
+        try await withSandbox(Self.honest) { _, world in
+            // The browser is elsewhere: it reaches the provider, and its last address comes by paste.
+            let (addresses, address) = AsyncStream.makeStream(of: String.self)
+            let result = await world.run(
+                ["login", "--flow", "manual"], browser: .isMissing, paste: addresses,
+                told: { line in
+                    guard let url = WebURL(String(line.trimmed)), url.path == "/authorize" else { return }
+                    Task {
+                        address.yield(await world.answer(to: url) ?? "no answer")
+                        address.finish()
+                    }
+                })
+            #expect(result.status == 0, "\(result.errors)")
+            #expect(world.openedAddresses.isEmpty)
+        }
+    }
+
+    @Test func providerIsChosenByNumberOrName() async throws {
+        try await withSandbox(Self.honest, more: "[providers.zoo]\nkind = \"oidc\"\nissuer = \"https://z.invalid\"\nclient_id = \"y\"") {
+            _, world in
+            let silent = await world.run("login")
+            #expect(silent.status == 64)
+            #expect(silent.errors.contains("name one: sandbox, zoo"))
+            let asked = await world.run("login", person: .init(hasTerminal: true, lines: ["7", "1"]))
+            #expect(asked.status == 0, "\(asked.errors)")
+            #expect(asked.errors.contains("Which provider? [1-2]"))
+        }
+    }
+
+    @Test func unknownProviderNamesTheNearest() async throws {
+        try await withSandbox(Self.honest) { _, world in
+            let result = await world.run("login", "sandbx")
+            #expect(result.status == 2)
+            #expect(
+                result.errors
+                    == "yett: error: there is no provider named 'sandbx'\nyett: hint: did you mean 'sandbox'? see: yett providers list\n")
+        }
+    }
+
+    @Test func signUpAsksForThePageForNewAccounts() async throws {
+        try await withSandbox(Self.honest) { _, world in
+            #expect(await world.run("signup", "--timeout", "1", browser: .isClosed).status == 4)
+            let query = try #require(FormEncoding.decode(world.openedAddresses.first?.query ?? ""))
+            #expect(query.contains { $0.name == "prompt" && $0.value == "create" })
+        }
+    }
+}
