@@ -31,7 +31,11 @@ struct AppTerminal {
     /// Waits until the shell has the terminal again, and says with what status the app ended.
     func ended() async throws -> String {
         try await terminal.wait { !$0.isAlternate && $0.foregroundProgram == "bash" }
-        return try await terminal.run("echo $?").joined(separator: "\n")
+        // Not by `run`, which would ask for the status of a command of its own.
+        try await terminal.enter("echo status=$?.")
+        let screen = try await terminal.wait { screen in screen.rows.contains { $0.hasPrefix("status=") && $0.hasSuffix(".") } }
+        let row = screen.rows.last { $0.hasPrefix("status=") } ?? ""
+        return String(row.dropFirst("status=".count).dropLast())
     }
 
     /// The settings of the terminal, in a form to compare.

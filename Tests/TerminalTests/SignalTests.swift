@@ -28,7 +28,7 @@ struct SignalTests {
         try await app.terminal.wait { !$0.isAlternate && $0.shows("Stopped") }
         try await app.terminal.resize(to: .init(120, 40))
         try await app.terminal.enter("fg")
-        try await app.terminal.wait { $0.isAlternate && $0.rows.last?.contains("quit") == true && $0.rows.count == 40 }
+        try await app.terminal.wait { $0.isAlternate && $0.rows.last?.contains("? help") == true && $0.rows.count == 40 }
     }
 
     @Test func leavesOnControlC() async throws {
@@ -51,7 +51,7 @@ struct SignalTests {
         try await app.terminal.press("C-c")
         let screen = try await app.terminal.wait(for: "sign-in cancelled")
         #expect(screen.isAlternate)
-        #expect(app.home.files(containing: "code_challenge") == [])
+        #expect(app.home.files(containing: "code_challenge=") == [])
     }
 
     /// Sent to the app while it shows a screen: the number, and the status the shell then sees.

@@ -7,7 +7,7 @@ struct StartTests {
         let app = try await AppTerminal()
         let before = try await app.settings()
         try await app.start()
-        let screen = try await app.terminal.wait { $0.shows("sandbox") && $0.shows("quit") }
+        let screen = try await app.terminal.wait { $0.shows("sandbox") && $0.shows("? help") }
         #expect(screen.rows.count == 24)
         #expect(screen.rows[0].contains("yett"))
         #expect(screen.isStyled)

@@ -62,6 +62,7 @@ public final class StartedProvider: RunningProvider {
     public var settings: String {
         let redirects = (8_400...8_404).map { #""http://127.0.0.1:\#($0)/callback""# }.joined(separator: ", ")
         return """
+            kind = "oidc"
             issuer = "\(issuer)"
             client_id = "yett"
             scopes = ["openid", "profile", "email", "offline_access"]

@@ -25,6 +25,7 @@ public final class SandboxProvider: RunningProvider {
 
     public var settings: String {
         """
+        kind = "oidc"
         issuer = "\(issuer)"
         client_id = "yett"
         scopes = ["openid", "profile", "email", "offline_access"]
