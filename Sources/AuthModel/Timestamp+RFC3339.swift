@@ -24,7 +24,7 @@ extension Timestamp: CustomStringConvertible {
         }
         guard let year = number(0..<4), isByte(4, "-"), let month = number(5..<7), isByte(7, "-"), let day = number(8..<10),
             isByte(10, "Tt "), let hour = number(11..<13), isByte(13, ":"), let minute = number(14..<16), isByte(16, ":"),
-            let second = number(17..<19), (1...12).contains(month), (1...31).contains(day), hour < 24, minute < 60, second <= 60
+            let second = number(17..<19), (1...12).contains(month), (1...Self.length(ofMonth: month, year: year)).contains(day), hour < 24, minute < 60, second <= 60
         else { return nil }
         var index = 19
         var fraction: Int64 = 0
@@ -65,6 +65,15 @@ extension Timestamp: CustomStringConvertible {
         let shiftedMonth = (5 * dayOfYear + 2) / 153
         let month = shiftedMonth < 10 ? shiftedMonth + 3 : shiftedMonth - 9
         return (yearOfEra + era * 400 + (month <= 2 ? 1 : 0), month, dayOfYear - (153 * shiftedMonth + 2) / 5 + 1)
+    }
+
+    /// The number of days in a month.
+    private static func length(ofMonth month: Int64, year: Int64) -> Int64 {
+        switch month {
+        case 2: year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28
+        case 4, 6, 9, 11: 30
+        default: 31
+        }
     }
 
     /// The day number of a civil date, counted from 1970-01-01.

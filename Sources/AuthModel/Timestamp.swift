@@ -16,24 +16,30 @@ public struct Timestamp: Hashable, Comparable, Sendable {
     public static let distantFuture = Timestamp(milliseconds: 253_402_300_799_000)
 
     /// Whole seconds since 1970, rounded down.
-    public var seconds: Int64 { milliseconds >= 0 ? milliseconds / 1000 : (milliseconds - 999) / 1000 }
+    public var seconds: Int64 { milliseconds / 1000 - (milliseconds % 1000 < 0 ? 1 : 0) }
 
     public static func < (left: Timestamp, right: Timestamp) -> Bool { left.milliseconds < right.milliseconds }
 
     /// The moment `duration` later, clamped to ``distantFuture``.
     public static func + (moment: Timestamp, duration: Duration) -> Timestamp {
-        let (sum, overflow) = moment.milliseconds.addingReportingOverflow(duration.wholeMilliseconds)
-        return overflow || sum > distantFuture.milliseconds ? distantFuture : Timestamp(milliseconds: sum)
+        let milliseconds = duration.wholeMilliseconds
+        let (sum, overflow) = moment.milliseconds.addingReportingOverflow(milliseconds)
+        if overflow { return milliseconds < 0 ? Timestamp(milliseconds: .min) : distantFuture }
+        return min(Timestamp(milliseconds: sum), distantFuture)
     }
 
-    /// The moment `duration` earlier.
+    /// The moment `duration` earlier, clamped in the same way.
     public static func - (moment: Timestamp, duration: Duration) -> Timestamp {
-        Timestamp(milliseconds: moment.milliseconds - duration.wholeMilliseconds)
+        let milliseconds = duration.wholeMilliseconds
+        let (difference, overflow) = moment.milliseconds.subtractingReportingOverflow(milliseconds)
+        if overflow { return milliseconds > 0 ? Timestamp(milliseconds: .min) : distantFuture }
+        return min(Timestamp(milliseconds: difference), distantFuture)
     }
 
     /// The time that passed between two moments; negative when `right` is the later one.
     public static func - (left: Timestamp, right: Timestamp) -> Duration {
-        .milliseconds(left.milliseconds - right.milliseconds)
+        let (difference, overflow) = left.milliseconds.subtractingReportingOverflow(right.milliseconds)
+        return .milliseconds(overflow ? (left < right ? .min : .max) : difference)
     }
 }
 
@@ -42,7 +48,9 @@ extension Duration {
     public var wholeMilliseconds: Int64 {
         let (seconds, attoseconds) = components
         let (product, overflow) = seconds.multipliedReportingOverflow(by: 1000)
-        return overflow ? (seconds < 0 ? .min / 4 : .max / 4) : product + attoseconds / 1_000_000_000_000_000
+        // A quarter of the range, so that two of them can be added.
+        let limit: Int64 = .max / 4
+        return overflow ? (seconds < 0 ? -limit : limit) : min(max(product, -limit), limit) + attoseconds / 1_000_000_000_000_000
     }
 
     /// Seconds, rounded towards zero.

@@ -104,7 +104,7 @@ public struct Origin: Hashable, Sendable {
             guard after.isEmpty || after.first == ":" else { return nil }
             portText = after.isEmpty ? nil : after.dropFirst()
             host = host[host.index(after: host.startIndex)..<close]
-            guard host.contains(":"), host.allSatisfy({ $0.isHexDigit || $0 == ":" || $0 == "." }) else { return nil }
+            guard Self.isIPv6Literal(host) else { return nil }
         } else {
             if let colon = host.firstIndex(of: ":") {
                 portText = host[host.index(after: colon)...]
@@ -122,6 +122,33 @@ public struct Origin: Hashable, Sendable {
         self.init(scheme: scheme, host: host.lowercased(), port: port)
     }
 
+    /// Eight groups of hexadecimal digits, the last two of which may be a dotted IPv4 literal; one `::` may stand for groups of zero
+    /// (RFC 4291 section 2.2). No zone.
+    private static func isIPv6Literal(_ text: Substring) -> Bool {
+        let halves = text.split(separator: "::", maxSplits: 2, omittingEmptySubsequences: false)
+        guard halves.count <= 2 else { return false }
+        var count = 0
+        for (index, half) in halves.enumerated() where !half.isEmpty {
+            let groups = half.split(separator: ":", omittingEmptySubsequences: false)
+            for (position, group) in groups.enumerated() {
+                let isLast = index == halves.count - 1 && position == groups.count - 1
+                if isLast, isIPv4Literal(group) {
+                    count += 2
+                } else {
+                    guard (1...4).contains(group.utf8.count), group.utf8.allSatisfy({ Character(Unicode.Scalar($0)).isHexDigit }) else { return false }
+                    count += 1
+                }
+            }
+        }
+        return halves.count == 2 ? count < 8 : count == 8
+    }
+
+    /// Four decimal numbers below 256, none with a zero in front.
+    private static func isIPv4Literal(_ text: Substring) -> Bool {
+        let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+        return parts.count == 4 && parts.allSatisfy { part in UInt8(part).map { String($0) == part } ?? false }
+    }
+
     /// A DNS name or dotted IPv4 literal: letters, digits, inner hyphens and single inner dots.
     private static func isHostName(_ text: Substring) -> Bool {
         guard !text.isEmpty, text.utf8.count <= 253 else { return false }
@@ -134,8 +161,7 @@ public struct Origin: Hashable, Sendable {
     /// Whether the host is a loopback literal (127.0.0.0/8 or ::1); the name `localhost` is not one, for it can be resolved to anything.
     public var isLoopback: Bool {
         if host == "::1" { return true }
-        let parts = host.split(separator: ".", omittingEmptySubsequences: false)
-        return parts.count == 4 && parts[0] == "127" && parts.allSatisfy { part in UInt8(part).map { String($0) == part } ?? false }
+        return host.hasPrefix("127.") && Self.isIPv4Literal(host[...])
     }
 
     /// Whether a credential may travel there.
