@@ -135,7 +135,9 @@ public struct Origin: Hashable, Sendable {
                 if isLast, isIPv4Literal(group) {
                     count += 2
                 } else {
-                    guard (1...4).contains(group.utf8.count), group.utf8.allSatisfy({ Character(Unicode.Scalar($0)).isHexDigit }) else { return false }
+                    guard (1...4).contains(group.utf8.count), group.utf8.allSatisfy({ Character(Unicode.Scalar($0)).isHexDigit }) else {
+                        return false
+                    }
                     count += 1
                 }
             }
@@ -154,7 +156,9 @@ public struct Origin: Hashable, Sendable {
         guard !text.isEmpty, text.utf8.count <= 253 else { return false }
         return text.split(separator: ".", omittingEmptySubsequences: false).allSatisfy { label in
             !label.isEmpty && label.utf8.count <= 63 && label.first != "-" && label.last != "-"
-                && label.utf8.allSatisfy { Character(Unicode.Scalar($0)).isLetter || (0x30...0x39).contains($0) || $0 == 0x2D || $0 == 0x5F }
+                && label.utf8.allSatisfy {
+                    Character(Unicode.Scalar($0)).isLetter || (0x30...0x39).contains($0) || $0 == 0x2D || $0 == 0x5F
+                }
         }
     }
 

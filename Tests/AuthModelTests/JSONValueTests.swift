@@ -18,8 +18,10 @@ import Testing
     }
 
     @Test(arguments: [
-        "", " ", "{", "}", "[", "[1,]", "[,1]", "{\"a\"}", "{\"a\":}", "{\"a\":1,}", "{a:1}", "{'a':1}", "01", "-", "+1", "1.", ".5", "1e", "1e+",
-        "0x1", "NaN", "Infinity", "tru", "nul", "True", "\"", "\"\\x\"", "\"\\u12\"", "\"\\u12G4\"", "\"\t\"", "\"\n\"", "1 2", "{} {}", "[]x",
+        "", " ", "{", "}", "[", "[1,]", "[,1]", "{\"a\"}", "{\"a\":}", "{\"a\":1,}", "{a:1}", "{'a':1}", "01", "-", "+1", "1.", ".5", "1e",
+        "1e+",
+        "0x1", "NaN", "Infinity", "tru", "nul", "True", "\"", "\"\\x\"", "\"\\u12\"", "\"\\u12G4\"", "\"\t\"", "\"\n\"", "1 2", "{} {}",
+        "[]x",
         "\u{FEFF}{}", "// c\n1", "\"\\ud800\"", "\"\\udc00\"", "\"\\ud800\\u0041\"", "\u{0}",
     ])
     func refusesWhatIsNotJSON(_ text: String) {
@@ -34,7 +36,8 @@ import Testing
         #expect(kind(#"{"a":{"b":1},"b":2}"#) == nil)
     }
 
-    @Test(arguments: [[0x22, 0xFF, 0x22], [0x22, 0xC0, 0x80, 0x22], [0x22, 0xED, 0xA0, 0x80, 0x22], [0x22, 0xE2, 0x82, 0x22]] as [[UInt8]])
+    @Test(
+        arguments: [[0x22, 0xFF, 0x22], [0x22, 0xC0, 0x80, 0x22], [0x22, 0xED, 0xA0, 0x80, 0x22], [0x22, 0xE2, 0x82, 0x22]] as [[UInt8]])
     func refusesBrokenUTF8(_ bytes: [UInt8]) {
         #expect(throws: JSONError.self) { try JSONValue(strict: bytes) }
     }
@@ -55,10 +58,11 @@ import Testing
         #expect(try JSONValue(strict: text).string == wanted)
     }
 
-    @Test(arguments: [
-        ("0", 0), ("-0", 0), ("1e3", 1000), ("1.0", 1), ("9223372036854775807", Int64.max), ("1.5", nil), ("1e400", nil), ("1e30", nil),
-        ("9223372036854775808", nil), ("\"1\"", nil), ("true", nil),
-    ] as [(String, Int64?)])
+    @Test(
+        arguments: [
+            ("0", 0), ("-0", 0), ("1e3", 1000), ("1.0", 1), ("9223372036854775807", Int64.max), ("1.5", nil), ("1e400", nil), ("1e30", nil),
+            ("9223372036854775808", nil), ("\"1\"", nil), ("true", nil),
+        ] as [(String, Int64?)])
     func readsWholeNumbersOnly(_ text: String, _ wanted: Int64?) throws {
         #expect(try JSONValue(strict: text).integer == wanted)
     }

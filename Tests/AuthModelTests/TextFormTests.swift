@@ -24,15 +24,18 @@ import Testing
     @Test(arguments: [
         ("1970-01-01T00:00:00Z", 0), ("2026-11-21T08:30:00Z", 1_795_249_800_000), ("2026-11-21T09:30:00.25+01:00", 1_795_249_800_250),
         ("2026-11-20T23:30:00-09:00", 1_795_249_800_000), ("2000-02-29T12:00:00Z", 951_825_600_000), ("1969-12-31T23:59:59Z", -1000),
-        ("9999-12-31T23:59:59Z", 253_402_300_799_000), ("2026-11-21 08:30:00z", 1_795_249_800_000), ("2026-11-21T08:30:00.123456789Z", 1_795_249_800_123),
+        ("9999-12-31T23:59:59Z", 253_402_300_799_000), ("2026-11-21 08:30:00z", 1_795_249_800_000),
+        ("2026-11-21T08:30:00.123456789Z", 1_795_249_800_123),
     ])
     func readsTimes(_ text: String, _ milliseconds: Int64) {
         #expect(Timestamp(text)?.milliseconds == milliseconds)
     }
 
     @Test(arguments: [
-        "", "2026-11-21", "2026-11-21T08:30:00", "2026-13-01T00:00:00Z", "2026-00-01T00:00:00Z", "2026-11-00T00:00:00Z", "2026-11-31T00:00:00Z",
-        "2026-02-29T00:00:00Z", "1900-02-29T00:00:00Z", "2026-11-21T24:00:00Z", "2026-11-21T08:60:00Z", "2026-11-21T08:30:61Z", "2026-11-21T08:30:00.Z",
+        "", "2026-11-21", "2026-11-21T08:30:00", "2026-13-01T00:00:00Z", "2026-00-01T00:00:00Z", "2026-11-00T00:00:00Z",
+        "2026-11-31T00:00:00Z",
+        "2026-02-29T00:00:00Z", "1900-02-29T00:00:00Z", "2026-11-21T24:00:00Z", "2026-11-21T08:60:00Z", "2026-11-21T08:30:61Z",
+        "2026-11-21T08:30:00.Z",
         "2026-11-21T08:30:00+25:00", "2026-11-21T08:30:00+1:00", "2026-11-21T08:30:00ZZ", "+026-11-21T08:30:00Z", "2026-11-21T08:30:00Z ",
     ])
     func refusesWhatIsNoTime(_ text: String) {
@@ -58,7 +61,10 @@ import Testing
         #expect(Timestamp(milliseconds: .min).seconds < 0)
     }
 
-    @Test(arguments: [("work", nil), ("work/ada", "ada"), ("work/a/b", "a/b"), ("w.o-r_k9/ada@example.org", "ada@example.org"), ("work/日本", "日本")] as [(String, String?)])
+    @Test(
+        arguments: [
+            ("work", nil), ("work/ada", "ada"), ("work/a/b", "a/b"), ("w.o-r_k9/ada@example.org", "ada@example.org"), ("work/日本", "日本"),
+        ] as [(String, String?)])
     func readsSessionNames(_ text: String, _ account: String?) throws {
         let name = try #require(SessionName(text))
         #expect(name.account == account)
@@ -66,7 +72,8 @@ import Testing
     }
 
     @Test(arguments: [
-        "", "/", "/ada", "work/", "work//", "work/ada/", "work//ada", "-work", ".work", "wörk", "wo rk", "work/a\nb", "work/a\u{1B}b", "work/a\u{202E}b", "work/a\u{200B}b",
+        "", "/", "/ada", "work/", "work//", "work/ada/", "work//ada", "-work", ".work", "wörk", "wo rk", "work/a\nb", "work/a\u{1B}b",
+        "work/a\u{202E}b", "work/a\u{200B}b",
         "work/\u{0}",
     ])
     func refusesNamesThatCouldForgeALine(_ text: String) {
@@ -81,15 +88,19 @@ import Testing
         #expect(SessionName.label(from: String(repeating: "é", count: 300))?.utf8.count == 256)
     }
 
-    @Test(arguments: [
-        ("http://127.0.0.1/callback", "127.0.0.1", nil, "/callback"), ("http://127.0.0.1:8400/cb", "127.0.0.1", 8400, "/cb"),
-        ("http://[::1]:8400/", "::1", 8400, "/"), ("http://[::1]/x", "::1", nil, "/x"), ("http://localhost:80", "localhost", 80, "/"),
-    ] as [(String, String, Int?, String)])
+    @Test(
+        arguments: [
+            ("http://127.0.0.1/callback", "127.0.0.1", nil, "/callback"), ("http://127.0.0.1:8400/cb", "127.0.0.1", 8400, "/cb"),
+            ("http://[::1]:8400/", "::1", 8400, "/"), ("http://[::1]/x", "::1", nil, "/x"), ("http://localhost:80", "localhost", 80, "/"),
+        ] as [(String, String, Int?, String)])
     func readsRedirects(_ text: String, _ host: String, _ port: Int?, _ path: String) {
         #expect(RedirectRule(text) == RedirectRule(host: host, port: port, path: path))
     }
 
-    @Test(arguments: ["https://127.0.0.1/", "http://0.0.0.0/", "http://127.0.0.1/?x", "http://127.0.0.1/#f", "http://example.org/", "", "127.0.0.1:80", "http://127.0.0.2/"])
+    @Test(arguments: [
+        "https://127.0.0.1/", "http://0.0.0.0/", "http://127.0.0.1/?x", "http://127.0.0.1/#f", "http://example.org/", "", "127.0.0.1:80",
+        "http://127.0.0.2/",
+    ])
     func refusesOtherRedirects(_ text: String) {
         #expect(RedirectRule(text) == nil)
     }
@@ -113,16 +124,20 @@ import Testing
         #expect(Secret("").isEmpty)
     }
 
-    @Test(arguments: [
-        (SessionState.signedIn, 3600, true, SessionState.signedIn), (.signedIn, 60, true, .signedIn), (.signedIn, 59, true, .expiring),
-        (.signedIn, 1, false, .expiring), (.signedIn, 0, true, .expired), (.signedIn, 0, false, .needsSignIn), (.signedIn, -9, false, .needsSignIn),
-        (.signedIn, nil, false, .signedIn), (.revoked, 3600, true, .revoked), (.needsSignIn, 3600, true, .needsSignIn), (.renewing, -9, true, .renewing),
-    ] as [(SessionState, Int64?, Bool, SessionState)])
+    @Test(
+        arguments: [
+            (SessionState.signedIn, 3600, true, SessionState.signedIn), (.signedIn, 60, true, .signedIn), (.signedIn, 59, true, .expiring),
+            (.signedIn, 1, false, .expiring), (.signedIn, 0, true, .expired), (.signedIn, 0, false, .needsSignIn),
+            (.signedIn, -9, false, .needsSignIn),
+            (.signedIn, nil, false, .signedIn), (.revoked, 3600, true, .revoked), (.needsSignIn, 3600, true, .needsSignIn),
+            (.renewing, -9, true, .renewing),
+        ] as [(SessionState, Int64?, Bool, SessionState)])
     func seesAStateAgainstTheClock(_ settled: SessionState, _ left: Int64?, _ isRenewable: Bool, _ wanted: SessionState) throws {
         let now = Timestamp(milliseconds: 1_795_249_800_000)
         let summary = SessionSummary(
             name: try #require(SessionName("work/ada")), issuer: nil, subject: nil, settledState: settled,
-            accessExpiresAt: left.map { now + .seconds($0) }, refreshExpiresAt: nil, isRenewable: isRenewable, scopes: [], grantedAt: now, receivedAt: now)
+            accessExpiresAt: left.map { now + .seconds($0) }, refreshExpiresAt: nil, isRenewable: isRenewable, scopes: [], grantedAt: now,
+            receivedAt: now)
         #expect(summary.state(at: now) == wanted)
     }
 }

@@ -14,7 +14,8 @@ extension OAuthError {
             return AuthFailure(.unavailable(retryAfter: nil), "\(action) failed\(place) with status \(status)", hint: later)
         case .serverTrouble(let status, let delay):
             let hint = delay.map { "try again in \(max(1, $0.wholeSeconds)) s" } ?? later
-            return AuthFailure(.unavailable(retryAfter: delay), "\(whose) is in trouble: \(action) failed with status \(status)", hint: hint)
+            return AuthFailure(
+                .unavailable(retryAfter: delay), "\(whose) is in trouble: \(action) failed with status \(status)", hint: hint)
         case .redirected:
             let kind: AuthFailure.Kind = operation.readsPublicDocument ? .unavailable(retryAfter: nil) : .security
             return AuthFailure(kind, "\(whose) redirects \(action) elsewhere, which is not followed", hint: "check the issuer's address")
@@ -23,7 +24,8 @@ extension OAuthError {
                 .unavailable(retryAfter: nil), "the \(subject)\(place) is \(isHTML ? "a web page, not JSON" : "not JSON")",
                 hint: "check the address; a proxy or sign-in page may stand in between")
         case .missingMember(let name) where operation == .authorization:
-            return AuthFailure(.security, "the \(subject)\(place) lacks \(name), which was announced", hint: "nothing was sent onward; \(report)")
+            return AuthFailure(
+                .security, "the \(subject)\(place) lacks \(name), which was announced", hint: "nothing was sent onward; \(report)")
         case .missingMember(let name):
             return AuthFailure(.unavailable(retryAfter: nil), "the \(subject)\(place) lacks \(name)", hint: report)
         case .wrongMember(let name, let expected):

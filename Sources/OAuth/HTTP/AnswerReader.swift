@@ -109,7 +109,9 @@ extension WebResponse {
                 default: throw OAuthError(operation, .refused(error, status: status), host: host)
                 }
             }
-            if !operation.readsPublicDocument, status == 400 || status == 401 { throw OAuthError(operation, .refusedUnreadably(status: status), host: host) }
+            if !operation.readsPublicDocument, status == 400 || status == 401 {
+                throw OAuthError(operation, .refusedUnreadably(status: status), host: host)
+            }
             if status == 404 || status == 410 { throw OAuthError(operation, .notFound, host: host) }
             throw OAuthError(operation, .unexpectedStatus(status), host: host)
         default: throw OAuthError(operation, .unexpectedStatus(status), host: host)

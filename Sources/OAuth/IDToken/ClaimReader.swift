@@ -45,7 +45,8 @@ struct ClaimReader {
     /// letters are taken, as they do no harm where subjects are compared byte for byte.
     func subject() throws(TokenFlaw) -> String {
         let text = try requiredText("sub")
-        guard (1...255).contains(text.utf8.count), !text.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) else {
+        guard (1...255).contains(text.utf8.count), !text.unicodeScalars.contains(where: { $0.properties.generalCategory == .control })
+        else {
             throw .wrongClaim("sub")
         }
         return text

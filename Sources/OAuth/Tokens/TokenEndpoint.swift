@@ -10,7 +10,8 @@ public enum TokenEndpoint {
     ) throws(OAuthError) -> WebRequest {
         let pending = callback.pending
         // A code goes to the server that gave it, and nowhere else (RFC 9700 section 4.4).
-        guard metadata.issuer == pending.issuer, metadata.authorizationEndpoint == pending.authorizationEndpoint, client.id == pending.clientID
+        guard metadata.issuer == pending.issuer, metadata.authorizationEndpoint == pending.authorizationEndpoint,
+            client.id == pending.clientID
         else { throw OAuthError(.codeExchange, .mismatch(what: "provider"), host: metadata.tokenEndpoint?.origin.authority) }
         let fields = [
             ("grant_type", "authorization_code"), ("code", callback.code.reveal()), ("redirect_uri", pending.redirectURI),

@@ -12,7 +12,8 @@ import Testing
 
     /// RFC 7636 appendix B.
     @Test func challengesAsTheRFCDoes() {
-        #expect(ProofKey.challenge(for: Secret("dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk")) == "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM")
+        #expect(
+            ProofKey.challenge(for: Secret("dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk")) == "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM")
     }
 
     @Test func saysAllThatTheFlowNeeds() throws {

@@ -110,7 +110,8 @@ import Testing
     }
 
     @Test func holdsAProviderWithoutIssuerToItsOrigin() throws {
-        let metadata = ProviderMetadata(.init(authorization: try World.url("https://id.example.org/a"), token: try World.url("https://id.example.org/t")))
+        let metadata = ProviderMetadata(
+            .init(authorization: try World.url("https://id.example.org/a"), token: try World.url("https://id.example.org/t")))
         let pending = try World.prepared(metadata: metadata).pending
         func judge(_ iss: String) -> AuthorizationResponse {
             AuthorizationResponse(query: "code=a&state=\(pending.state.reveal())&iss=\(FormEncoding.escape(iss))", for: pending)

@@ -136,7 +136,9 @@ private typealias Member = JSONValue.Member
     @Test func bindsAKeyToItsAlgorithm() throws {
         let keys = try IDTokenBench.keys([IDTokenBench.ec.jwk([Member("alg", "ES384")])])
         #expect(bench.flaw(keys: keys) == .unusableKey)
-        let right = try IDTokenBench.keys([IDTokenBench.ec.jwk([Member("alg", "ES256"), Member("use", "sig"), Member("key_ops", ["verify"])])])
+        let right = try IDTokenBench.keys([
+            IDTokenBench.ec.jwk([Member("alg", "ES256"), Member("use", "sig"), Member("key_ops", ["verify"])])
+        ])
         #expect(try bench.validate(keys: right).subject == "ada")
     }
 
@@ -151,7 +153,8 @@ private typealias Member = JSONValue.Member
     @Test func readsAllHonestKeysBesideStrangeOnes() throws {
         // RP-01: keys of unknown kind and broken entries do not spoil the others.
         let strange: [JSONValue] = [
-            ["kty": "EC", "crv": "secp256k1", "x": "AA", "y": "AA"], ["kty": "OKP", "crv": "X25519", "x": "AA"], ["kty": "AKP"], 7, [:], .null,
+            ["kty": "EC", "crv": "secp256k1", "x": "AA", "y": "AA"], ["kty": "OKP", "crv": "X25519", "x": "AA"], ["kty": "AKP"], 7, [:],
+            .null,
         ]
         #expect(try bench.validate(keys: try IDTokenBench.keys(strange + [IDTokenBench.ec.jwk()])).subject == "ada")
     }

@@ -40,13 +40,17 @@ import Testing
     }
 
     /// RFC 4648 section 10, without padding.
-    @Test(arguments: [("", ""), ("f", "Zg"), ("fo", "Zm8"), ("foo", "Zm9v"), ("foob", "Zm9vYg"), ("fooba", "Zm9vYmE"), ("foobar", "Zm9vYmFy")])
+    @Test(arguments: [
+        ("", ""), ("f", "Zg"), ("fo", "Zm8"), ("foo", "Zm9v"), ("foob", "Zm9vYg"), ("fooba", "Zm9vYmE"), ("foobar", "Zm9vYmFy"),
+    ])
     func writesAndReadsBase64URL(_ plain: String, _ text: String) {
         #expect(Base64URL.encode(plain.utf8) == text)
         #expect(Base64URL.decode(text) == Array(plain.utf8))
     }
 
-    @Test("N-74: one spelling each", arguments: ["Zg==", "Zg=", "Zh", "Zm9=", "Z", "Zm9v YmFy", "Zm9v\n", "Zm9+", "Zm9/", "Zmé", "Zm8\u{0}", "Zm9vY"])
+    @Test(
+        "N-74: one spelling each",
+        arguments: ["Zg==", "Zg=", "Zh", "Zm9=", "Z", "Zm9v YmFy", "Zm9v\n", "Zm9+", "Zm9/", "Zmé", "Zm8\u{0}", "Zm9vY"])
     func refusesOtherSpellings(_ text: String) {
         #expect(Base64URL.decode(text) == nil)
     }
@@ -68,6 +72,8 @@ import Testing
     }
 
     @Test func refusesHugeTokens() {
-        #expect(throws: TokenFlaw.malformed) { try JSONWebSignature(compact: String(repeating: "A", count: JSONWebSignature.maximumLength + 1)) }
+        #expect(throws: TokenFlaw.malformed) {
+            try JSONWebSignature(compact: String(repeating: "A", count: JSONWebSignature.maximumLength + 1))
+        }
     }
 }

@@ -48,7 +48,10 @@ private typealias Member = JSONValue.Member
         }
     }
 
-    @Test(arguments: ["https://id.example.orgINVALID", "https://id.example.org/", "https://ID.example.org", "HTTPS://id.example.org", "https://id.example.org:443"])
+    @Test(arguments: [
+        "https://id.example.orgINVALID", "https://id.example.org/", "https://ID.example.org", "HTTPS://id.example.org",
+        "https://id.example.org:443",
+    ])
     func refusesAnotherIssuer(_ issuer: String) throws {
         // RP-31, FAPI-03, DSC-01.
         let error = try World.required(failure([Member("issuer", .string(issuer))]))
@@ -64,8 +67,10 @@ private typealias Member = JSONValue.Member
     @Test(arguments: endpoints) func refusesUnsafeEndpoints(_ name: String) throws {
         // DSC-06, DSC-08, TRM-14, TRM-15.
         for text in [
-            "http://id.example.org/x", "http://localhost/x", "https://trusted@evil.example/x", "https://id.example.org/x#f", "javascript:alert(1)",
-            "file:///etc/passwd", "data:text/html,x", "", "/relative", "https://", "https://id.example.org/$(id)`x`", "https://id.example.org/\n", "--flag",
+            "http://id.example.org/x", "http://localhost/x", "https://trusted@evil.example/x", "https://id.example.org/x#f",
+            "javascript:alert(1)",
+            "file:///etc/passwd", "data:text/html,x", "", "/relative", "https://", "https://id.example.org/$(id)`x`",
+            "https://id.example.org/\n", "--flag",
         ] {
             let error = try World.required(failure([Member(name, .string(text))]))
             #expect(error.kind == .unsafeEndpoint(member: name))
@@ -112,7 +117,8 @@ private typealias Member = JSONValue.Member
     func tellsWhatCameInstead(_ answer: Answer) throws {
         let error = try World.required(
             World.error {
-                try ProviderMetadata(World.json(answer.body, status: answer.status), issuer: World.issuer, requirement: .openID, now: World.now)
+                try ProviderMetadata(
+                    World.json(answer.body, status: answer.status), issuer: World.issuer, requirement: .openID, now: World.now)
             })
         #expect(error.kind == answer.kind)
         #expect(error.host == "id.example.org")
@@ -120,8 +126,14 @@ private typealias Member = JSONValue.Member
     }
 
     @Test(arguments: [
-        ("https://a.example", ["https://a.example/.well-known/openid-configuration", "https://a.example/.well-known/oauth-authorization-server"]),
-        ("https://a.example/", ["https://a.example/.well-known/openid-configuration", "https://a.example/.well-known/oauth-authorization-server"]),
+        (
+            "https://a.example",
+            ["https://a.example/.well-known/openid-configuration", "https://a.example/.well-known/oauth-authorization-server"]
+        ),
+        (
+            "https://a.example/",
+            ["https://a.example/.well-known/openid-configuration", "https://a.example/.well-known/oauth-authorization-server"]
+        ),
         (
             "https://a.example/t/1",
             [
@@ -132,7 +144,8 @@ private typealias Member = JSONValue.Member
         (
             "https://a.example:8443/t/",
             [
-                "https://a.example:8443/t/.well-known/openid-configuration", "https://a.example:8443/.well-known/oauth-authorization-server/t",
+                "https://a.example:8443/t/.well-known/openid-configuration",
+                "https://a.example:8443/.well-known/oauth-authorization-server/t",
                 "https://a.example:8443/.well-known/openid-configuration/t",
             ]
         ),

@@ -37,7 +37,9 @@ private typealias Member = JSONValue.Member
 
     @Test func verifiesSignedAnswers() throws {
         // RP-39.
-        func read(_ changes: [JSONValue.Member], signer: Signer = IDTokenBench.ec, type: String = "application/jwt; charset=utf-8") throws -> JSONValue {
+        func read(_ changes: [JSONValue.Member], signer: Signer = IDTokenBench.ec, type: String = "application/jwt; charset=utf-8") throws
+            -> JSONValue
+        {
             let claims: JSONValue = ["iss": "https://id.example.org", "aud": "yett", "sub": "ada", "name": "Ada"]
             let body = try signer.token(claims.replacing(changes), algorithm: "ES256")
             let response = World.json(body, headers: [("content-type", type)])
@@ -71,7 +73,8 @@ private typealias Member = JSONValue.Member
         let error = World.error { try Revocation.validate(busy, host: "id.example.org", now: World.now) }
         #expect(error?.failure.kind == .unavailable(retryAfter: .seconds(60)))
         let refused = World.json(#"{"error":"invalid_client"}"#, status: 401)
-        #expect(World.error { try Revocation.validate(refused, host: nil, now: World.now) }?.failure.kind == .denied(code: "invalid_client"))
+        #expect(
+            World.error { try Revocation.validate(refused, host: nil, now: World.now) }?.failure.kind == .denied(code: "invalid_client"))
     }
 
     @Test func asksWhatATokenIsWorth() throws {

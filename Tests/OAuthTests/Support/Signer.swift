@@ -52,9 +52,12 @@ struct Signer: Sendable {
 
     func signature(_ input: [UInt8], _ algorithm: String) throws -> [UInt8] {
         switch (key, algorithm) {
-        case (.rsa(let key), "RS256"): Array(try key.signature(for: SHA256.hash(data: input), padding: .insecurePKCS1v1_5).rawRepresentation)
-        case (.rsa(let key), "RS384"): Array(try key.signature(for: SHA384.hash(data: input), padding: .insecurePKCS1v1_5).rawRepresentation)
-        case (.rsa(let key), "RS512"): Array(try key.signature(for: SHA512.hash(data: input), padding: .insecurePKCS1v1_5).rawRepresentation)
+        case (.rsa(let key), "RS256"):
+            Array(try key.signature(for: SHA256.hash(data: input), padding: .insecurePKCS1v1_5).rawRepresentation)
+        case (.rsa(let key), "RS384"):
+            Array(try key.signature(for: SHA384.hash(data: input), padding: .insecurePKCS1v1_5).rawRepresentation)
+        case (.rsa(let key), "RS512"):
+            Array(try key.signature(for: SHA512.hash(data: input), padding: .insecurePKCS1v1_5).rawRepresentation)
         case (.rsa(let key), "PS256"): Array(try key.signature(for: SHA256.hash(data: input), padding: .PSS).rawRepresentation)
         case (.rsa(let key), "PS384"): Array(try key.signature(for: SHA384.hash(data: input), padding: .PSS).rawRepresentation)
         case (.rsa(let key), _): Array(try key.signature(for: SHA512.hash(data: input), padding: .PSS).rawRepresentation)

@@ -56,10 +56,12 @@ import Testing
     }
 
     @Test func usesOneMethodOnly() throws {
-        let post = try TokenEndpoint.renew(Secret("rt"), at: World.metadata(), client: OAuthClient(id: "yett", credential: .post(Secret("s&"))))
+        let post = try TokenEndpoint.renew(
+            Secret("rt"), at: World.metadata(), client: OAuthClient(id: "yett", credential: .post(Secret("s&"))))
         #expect(header(post, "Authorization") == nil)
         #expect(try fields(post)["client_secret"] == "s&")
-        let signed = try TokenEndpoint.renew(Secret("rt"), at: World.metadata(), client: OAuthClient(id: "yett", credential: .assertion(Secret("j"))))
+        let signed = try TokenEndpoint.renew(
+            Secret("rt"), at: World.metadata(), client: OAuthClient(id: "yett", credential: .assertion(Secret("j"))))
         #expect(try fields(signed)["client_assertion_type"] == "urn:ietf:params:oauth:client-assertion-type:jwt-bearer")
         #expect(try fields(signed)["client_secret"] == nil)
     }
@@ -68,7 +70,8 @@ import Testing
         let secret = Secret("s")
         #expect(try ClientCredential.choose(.auto, secret: nil, methods: ["client_secret_basic"]) == .none)
         #expect(try ClientCredential.choose(.auto, secret: secret, methods: nil) == .basic(secret))
-        #expect(try ClientCredential.choose(.auto, secret: secret, methods: ["client_secret_post", "client_secret_basic"]) == .basic(secret))
+        #expect(
+            try ClientCredential.choose(.auto, secret: secret, methods: ["client_secret_post", "client_secret_basic"]) == .basic(secret))
         #expect(try ClientCredential.choose(.auto, secret: secret, methods: ["client_secret_post"]) == .post(secret))
         #expect(try ClientCredential.choose(.none, secret: secret, methods: nil) == .none)
         #expect(try ClientCredential.choose(.clientSecretPost, secret: secret, methods: nil) == .post(secret))

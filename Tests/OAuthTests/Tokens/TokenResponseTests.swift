@@ -7,7 +7,8 @@ private typealias Member = JSONValue.Member
 /// Answers of the token endpoint.
 @Suite struct TokenResponseTests {
     private static let honest: JSONValue = [
-        "access_token": "at", "token_type": "Bearer", "expires_in": 3600, "refresh_token": "rt", "id_token": "a.b.c", "scope": "openid email",
+        "access_token": "at", "token_type": "Bearer", "expires_in": 3600, "refresh_token": "rt", "id_token": "a.b.c",
+        "scope": "openid email",
     ]
 
     private func read(_ changes: [JSONValue.Member], requiresProof: Bool = false) throws -> TokenSet {
@@ -60,10 +61,11 @@ private typealias Member = JSONValue.Member
         #expect(World.error { try read([Member("access_token", .null)]) }?.kind == .missingMember("access_token"))
     }
 
-    @Test(arguments: [
-        (.number("3600"), 3600), (.number("3600.9"), 3600), (.string("3600"), 3600), (.number("0"), 0), (.number("-5"), 0),
-        (.number("1e3"), 1000), (.number("1e30"), 3_155_760_000), (.number("1e400"), 3_155_760_000), (.number("-1e400"), 0),
-    ] as [(JSONValue, Int64)])
+    @Test(
+        arguments: [
+            (.number("3600"), 3600), (.number("3600.9"), 3600), (.string("3600"), 3600), (.number("0"), 0), (.number("-5"), 0),
+            (.number("1e3"), 1000), (.number("1e30"), 3_155_760_000), (.number("1e400"), 3_155_760_000), (.number("-1e400"), 0),
+        ] as [(JSONValue, Int64)])
     func clampsLifetimes(_ value: JSONValue, _ seconds: Int64) throws {
         #expect(try read([Member("expires_in", value)]).accessExpiresAt == World.now + .seconds(seconds))
     }
@@ -103,38 +105,56 @@ private typealias Member = JSONValue.Member
     }
 
     @Test(arguments: [
-        Answer(status: 400, body: #"{"error":"invalid_grant"}"#, kind: .refused(ServerError(code: "invalid_grant"), status: 400), fate: .ended, exit: 6),
-        Answer(status: 403, body: #"{"error":"invalid_code"}"#, kind: .refused(ServerError(code: "invalid_code"), status: 403), fate: .ended, exit: 6),
-        Answer(status: 401, body: #"{"error":"invalid_client"}"#, kind: .refused(ServerError(code: "invalid_client"), status: 401), fate: .ended, exit: 6),
-        Answer(status: 200, body: #"{"error":"bad_refresh_token"}"#, kind: .refused(ServerError(code: "bad_refresh_token"), status: 200), fate: .ended, exit: 6),
+        Answer(
+            status: 400, body: #"{"error":"invalid_grant"}"#, kind: .refused(ServerError(code: "invalid_grant"), status: 400), fate: .ended,
+            exit: 6),
+        Answer(
+            status: 403, body: #"{"error":"invalid_code"}"#, kind: .refused(ServerError(code: "invalid_code"), status: 403), fate: .ended,
+            exit: 6),
+        Answer(
+            status: 401, body: #"{"error":"invalid_client"}"#, kind: .refused(ServerError(code: "invalid_client"), status: 401),
+            fate: .ended, exit: 6),
+        Answer(
+            status: 200, body: #"{"error":"bad_refresh_token"}"#, kind: .refused(ServerError(code: "bad_refresh_token"), status: 200),
+            fate: .ended, exit: 6),
         Answer(status: 400, body: "", kind: .refusedUnreadably(status: 400), fate: .endedIfRepeated, exit: 6),
         Answer(status: 401, body: "<html>", kind: .refusedUnreadably(status: 401), fate: .endedIfRepeated, exit: 6),
         Answer(status: 400, body: #"{"error":7}"#, kind: .refusedUnreadably(status: 400), fate: .endedIfRepeated, exit: 6),
         Answer(status: 403, body: "<html>", kind: .unexpectedStatus(403), fate: .kept, exit: 7),
         Answer(status: 404, body: "", kind: .notFound, fate: .kept, exit: 7),
-        Answer(status: 500, body: #"{"error":"internal_server_error"}"#, kind: .serverTrouble(status: 500, retryAfter: nil), fate: .kept, exit: 7),
-        Answer(status: 503, body: "", headers: ["retry-after": "30"], kind: .serverTrouble(status: 503, retryAfter: .seconds(30)), fate: .kept, exit: 7),
+        Answer(
+            status: 500, body: #"{"error":"internal_server_error"}"#, kind: .serverTrouble(status: 500, retryAfter: nil), fate: .kept,
+            exit: 7),
+        Answer(
+            status: 503, body: "", headers: ["retry-after": "30"], kind: .serverTrouble(status: 503, retryAfter: .seconds(30)), fate: .kept,
+            exit: 7),
         Answer(status: 429, body: #"{"error":"slow"}"#, kind: .serverTrouble(status: 429, retryAfter: nil), fate: .kept, exit: 7),
-        Answer(status: 400, body: #"{"error":"temporarily_unavailable"}"#, kind: .serverTrouble(status: 400, retryAfter: nil), fate: .kept, exit: 7),
+        Answer(
+            status: 400, body: #"{"error":"temporarily_unavailable"}"#, kind: .serverTrouble(status: 400, retryAfter: nil), fate: .kept,
+            exit: 7),
         Answer(status: 400, body: #"{"error":"use_dpop_nonce"}"#, kind: .nonceRequired, fate: .kept, exit: 5),
         Answer(status: 307, body: "", kind: .redirected, fate: .kept, exit: 8),
         Answer(status: 200, body: "<html>", kind: .notJSON(isHTML: true), fate: .kept, exit: 7),
-        Answer(status: 200, body: #"{"access_token":"a","access_token":"b","token_type":"Bearer"}"#, kind: .notJSON(isHTML: false), fate: .kept, exit: 7),
+        Answer(
+            status: 200, body: #"{"access_token":"a","access_token":"b","token_type":"Bearer"}"#, kind: .notJSON(isHTML: false),
+            fate: .kept, exit: 7),
     ])
     func tellsADeadGrantFromTrouble(_ answer: Answer) throws {
         // TOK-06, TOK-12, TOK-13.
         let old = try read([])
         let response = World.json(answer.body, status: answer.status, headers: answer.headers.map { ($0.key, $0.value) })
-        let error = try World.required(World.error { try TokenResponse.renewed(response, host: "tokens.example.org", old: old, now: World.now) })
+        let error = try World.required(
+            World.error { try TokenResponse.renewed(response, host: "tokens.example.org", old: old, now: World.now) })
         #expect(error.kind == answer.kind)
         #expect(error.grantFate == answer.fate)
         #expect(error.failure.exitCode == answer.exit)
     }
 
-    @Test(arguments: [
-        ("120", 120), ("0", 0), (" 7 ", 7), ("99999999999999999999", 86_400), ("Fri, 15 Jan 2027 08:00:30 GMT", 30),
-        ("Fri, 15 Jan 2027 07:00:00 GMT", 0), ("soon", nil), ("-1", nil), ("", nil), ("Fri, 15 Foo 2027 08:00:30 GMT", nil),
-    ] as [(String, Int64?)])
+    @Test(
+        arguments: [
+            ("120", 120), ("0", 0), (" 7 ", 7), ("99999999999999999999", 86_400), ("Fri, 15 Jan 2027 08:00:30 GMT", 30),
+            ("Fri, 15 Jan 2027 07:00:00 GMT", 0), ("soon", nil), ("-1", nil), ("", nil), ("Fri, 15 Foo 2027 08:00:30 GMT", nil),
+        ] as [(String, Int64?)])
     func readsRetryAfter(_ text: String, _ seconds: Int64?) {
         let response = WebResponse(status: 503, headers: [("Retry-After", text)])
         #expect(response.retryAfter(now: World.now) == seconds.map { Duration.seconds($0) })
