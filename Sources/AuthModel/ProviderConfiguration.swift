@@ -25,6 +25,25 @@ public struct ProviderConfiguration: Equatable, Sendable {
     public var extraParameters: [String: String]
     /// Where accounts are made, at a provider without `prompt=create`.
     public var signUpURL: WebURL?
+    /// Whether authorization requests are pushed (RFC 9126): `par`.
+    public var pushedRequests: Demand
+    /// Whether tokens are bound to a key of the session (RFC 9449): `dpop`.
+    public var proofs: Demand
+    /// A PEM file (PKCS #8) with the key that the client shows who it is with: `client_key_file`.
+    public var clientKeyFile: String?
+    /// A PEM file with the client's certificate and its chain, for `tls`: `client_certificate_file`.
+    public var clientCertificateFile: String?
+    /// What the tokens are for (RFC 8707), each an absolute URI: `resource`.
+    public var resources: [String]
+
+    /// How much something is wanted that not every provider has.
+    public enum Demand: String, Sendable, CaseIterable {
+        /// Where the provider offers it.
+        case auto
+        /// Or nothing: without it there is no sign-in.
+        case required
+        case off
+    }
 
     /// Endpoints by hand.
     public struct Endpoints: Equatable, Sendable {
@@ -69,7 +88,9 @@ public struct ProviderConfiguration: Equatable, Sendable {
         name: ProviderName, kind: ProviderKind, issuer: Issuer?, clientID: String, endpoints: Endpoints = Endpoints(),
         clientSecret: SecretSource? = nil, clientAuthentication: ClientAuthentication = .auto, scopes: ScopeSet = [],
         redirects: [RedirectRule] = [.standard], caFile: String? = nil, apiHosts: [String] = [], browser: String? = nil,
-        isPrivate: Bool = false, loginTimeout: Duration = .seconds(300), extraParameters: [String: String] = [:], signUpURL: WebURL? = nil
+        isPrivate: Bool = false, loginTimeout: Duration = .seconds(300), extraParameters: [String: String] = [:], signUpURL: WebURL? = nil,
+        pushedRequests: Demand = .auto, proofs: Demand = .auto, clientKeyFile: String? = nil, clientCertificateFile: String? = nil,
+        resources: [String] = []
     ) {
         self.name = name
         self.kind = kind
@@ -87,6 +108,11 @@ public struct ProviderConfiguration: Equatable, Sendable {
         self.loginTimeout = loginTimeout
         self.extraParameters = extraParameters
         self.signUpURL = signUpURL
+        self.pushedRequests = pushedRequests
+        self.proofs = proofs
+        self.clientKeyFile = clientKeyFile
+        self.clientCertificateFile = clientCertificateFile
+        self.resources = resources
     }
 }
 

@@ -26,8 +26,10 @@ public enum WayIn: Equatable, Sendable {
     /// page, and the other one when the person says that the account is made.
     case signUpPage(WebURL)
     /// RFC 8628: a code to type at a page on any device.
-    case device(userCode: String, page: WebURL, completePage: WebURL?)
-    /// The redirect URL, pasted from a browser on another machine.
+    case device(DeviceWay)
+    /// The command line, for the machine that the person sits at, which brings ``browser(url:redirect:)`` over an SSH connection to here.
+    case sshForward(command: String)
+    /// The redirect URL, pasted from a browser on another machine. It is a credential: only this program may be given it.
     case paste
 }
 

@@ -33,11 +33,13 @@ public struct SignInRequest: Equatable, Sendable {
     public var port: Int?
     /// Instead of the provider's configured time limit.
     public var timeout: Duration?
+    /// What the tokens are to be for (RFC 8707), instead of what is configured; empty: what is configured.
+    public var resources: [String]
 
     public init(
         provider: ProviderName, purpose: Purpose = .signIn, account: String? = nil, flow: Flow = .auto, scopes: ScopeSet = [],
         loginHint: String? = nil, prompt: String? = nil, maxAge: Int? = nil, acrValues: String? = nil, uiLocales: String? = nil,
-        port: Int? = nil, timeout: Duration? = nil
+        port: Int? = nil, timeout: Duration? = nil, resources: [String] = []
     ) {
         self.provider = provider
         self.purpose = purpose
@@ -51,5 +53,6 @@ public struct SignInRequest: Equatable, Sendable {
         self.uiLocales = uiLocales
         self.port = port
         self.timeout = timeout
+        self.resources = resources
     }
 }

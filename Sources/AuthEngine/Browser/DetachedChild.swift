@@ -61,11 +61,7 @@ struct DetachedChild: Sendable {
         var pointers = texts.map { strdup($0) }
         defer { for pointer in pointers { free(pointer) } }
         pointers.append(nil)
-        return pointers.withUnsafeBufferPointer { buffer in
-            // A buffer with at least its end mark has an address.
-            guard let base = buffer.baseAddress else { preconditionFailure("an array that was appended to is not empty") }
-            return body(base)
-        }
+        return body(pointers)
     }
 
     private final class Waiter {

@@ -164,5 +164,5 @@ struct MachineTime: TimeSource {
         return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
     }
 
-    func sleep(until deadline: Duration) async throws { try await Task.sleep(for: max(.zero, deadline - bootTime)) }
+    func sleep(until deadline: Duration) async throws { try await ContinuousClock().sleep(until: .now + (deadline - bootTime)) }
 }
