@@ -22,7 +22,7 @@ struct ProviderTests {
         }
 
         @Test func refusingConsent() async throws {
-            try await Journey(.canaille, revocation: .refusesPublicClients).refusingConsent()
+            try await Journey(.canaille, revocation: .refusesPublicClients).refusingConsent(endsWith: 5)
         }
 
         @Test func signingUp() async throws {
@@ -40,8 +40,9 @@ struct ProviderTests {
             try await Journey(.django, revocation: .works).byTheApp()
         }
 
+        /// It promises `iss` in every answer (RFC 9207) and leaves it out of this one.
         @Test func refusingConsent() async throws {
-            try await Journey(.django, revocation: .works).refusingConsent()
+            try await Journey(.django, revocation: .works).refusingConsent(endsWith: 8)
         }
 
         @Test func signingUp() async throws {

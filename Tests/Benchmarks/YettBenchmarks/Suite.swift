@@ -1,0 +1,83 @@
+import ProcessHarness
+
+/// All that is measured, in one run and on one machine.
+struct Suite {
+    /// How often each thing is done.
+    let rounds: Int
+    /// How many sessions the list has that is scrolled.
+    let manySessions: Int
+    let settings: String
+
+    private let clock = ContinuousClock()
+
+    func run() async throws {
+        let unit = try await Measurement(rounds: rounds) { try await start("/bin/true", environment: [:]) }
+        print("\(settings) form, \(rounds) rounds, medians; /bin/true takes \(Measurement.milliseconds(unit.median))\n")
+        try await report("yett --version, by the launcher", unit) {
+            try await start(try Product.program("yett"), ["--version"], home: .empty())
+        }
+        try await status(unit)
+        try await frames(unit)
+        try await signIn(unit)
+    }
+
+    private func status(_ unit: Measurement) async throws {
+        let home = try await FilledHome(sessions: 1_000)
+        try await report("yett status, 1,000 sessions", unit, budget: .milliseconds(20)) {
+            try await start(try Product.program("yett-main"), ["status"], home: home)
+        }
+    }
+
+    private func frames(_ unit: Measurement) async throws {
+        let empty = try FilledHome.empty()
+        try await report("first frame of the app", unit, budget: .milliseconds(60)) {
+            let terminal = try PseudoTerminal(try Product.program("yett-main"), environment: empty.environment)
+            return try terminal.time(until: "configured")
+        }
+        let home = try await FilledHome(sessions: manySessions)
+        let terminal = try PseudoTerminal(try Product.program("yett-main"), environment: home.environment)
+        _ = try terminal.time(until: "person")
+        try terminal.settle()
+        var key = "j"
+        try await report("a key to its frame, \(manySessions) sessions", unit, budget: .milliseconds(8)) {
+            // Down and up by turns, so that there is always a line to go to.
+            defer { key = key == "j" ? "k" : "j" }
+            return try terminal.time(ofAnswerTo: key)
+        }
+    }
+
+    private func signIn(_ unit: Measurement) async throws {
+        let sandbox = try await SandboxProvider(options: ["--auto-approve", "ada"])
+        let home = try TemporaryHome()
+        try home.configure(sandbox, as: "sandbox")
+        let environment = home.environment(with: ["BROWSER": Browser.following])
+        let request = try await Measurement(rounds: rounds) {
+            try await clock.measure { _ = try await Resource.get(sandbox.issuer + "/.well-known/openid-configuration") }
+        }
+        try await report("a sign-in at the sandbox, browser and provider included", unit) {
+            try await start(try Product.program("yett-main"), ["login", "sandbox", "--prompt", "consent"], environment: environment)
+        }
+        print("    one request to it by curl: \(Measurement.milliseconds(request.median)); a sign-in makes four more")
+    }
+
+    private func report(
+        _ name: String, _ unit: Measurement, budget: Duration? = nil, _ body: () async throws -> Duration
+    ) async throws {
+        let measurement = try await Measurement(rounds: rounds, body)
+        let ratio = measurement.ratio(to: unit)
+        let aim = budget.map { ", aim \(Measurement.milliseconds($0))" } ?? ""
+        print("\(name): \(Measurement.milliseconds(measurement.median))\(aim), \((ratio * 10).rounded() / 10) × /bin/true")
+    }
+
+    private func start(_ program: String, _ arguments: [String] = [], home: FilledHome) async throws -> Duration {
+        try await start(program, arguments, environment: home.environment)
+    }
+
+    /// How long a program takes from its start to its end.
+    private func start(_ program: String, _ arguments: [String] = [], environment: [String: String]) async throws -> Duration {
+        try await clock.measure {
+            let result = try await Program(program, arguments, environment: environment).run()
+            guard result.status == 0 else { throw HarnessError("\(program): \(result)") }
+        }
+    }
+}
