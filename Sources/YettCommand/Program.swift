@@ -1,4 +1,8 @@
 internal import AuthModel
+internal import Dispatch
+internal import Glibc
+internal import Logging
+internal import Synchronization
 internal import ArgumentParser
 
 /// The program, from its arguments to its exit status.
@@ -6,10 +10,13 @@ public enum Program {
     /// The version, as `yett --version` says it.
     static let version = "0.1.0"
 
-    /// Runs the command line of this process, and returns its exit status.
-    public static func run() async -> Int32 {
+    /// Runs the command line of this process and ends it with the exit status.
+    ///
+    /// Call it first thing: what it puts right must be right before the runtime starts a thread or opens a descriptor.
+    public static func main() -> Never {
         ProcessStart.prepare()
-        return await run(Array(CommandLine.arguments.dropFirst()), edges: .system())
+        Task { exit(await run(Array(CommandLine.arguments.dropFirst()), edges: .system())) }
+        dispatchMain()
     }
 
     /// Runs one command line (without the program's name) and returns the exit status.
@@ -23,8 +30,12 @@ public enum Program {
                 try command.run()
                 return 0
             }
-            let context = CommandContext(edges: edges, options: options, console: console)
-            return await run(subcommand, in: context)
+            var context = CommandContext(edges: edges, options: options, console: console)
+            let log = try context.beginLog()
+            log?.info("begin \(type(of: subcommand).configuration.commandName ?? "")")
+            let status = await run(subcommand, in: context)
+            log?.info("end with status \(status)")
+            return status
         } catch let failure as AuthFailure {
             console.failure(failure)
             return failure.exitCode
@@ -36,15 +47,21 @@ public enum Program {
     private static func run(_ command: any Subcommand, in context: CommandContext) async -> Int32 {
         let work = Task { await outcome(of: command, in: context) }
         guard type(of: command).handlesInterruptions else { return await work.value }
+        let first = Mutex<Interruption?>(nil)
         let watch = Task {
             for await interruption in context.edges.interruptions() {
                 // The first asks politely; whoever asks again does not want to wait for what is being put in order.
                 if work.isCancelled { context.edges.exitNow(interruption.exitCode) }
+                first.withLock { $0 = $0 ?? interruption }
                 work.cancel()
             }
         }
-        defer { watch.cancel() }
-        return await work.value
+        let status = await work.value
+        watch.cancel()
+        await watch.value
+        // Whoever sent a signal looks for it in the status; Ctrl-C is the person's own cancelling.
+        let cancelled = AuthFailure(.cancelled, "").exitCode
+        return status == cancelled ? first.withLock { $0 }?.exitCode ?? status : status
     }
 
     /// Runs a command and says what went wrong; every failure of every command passes here.

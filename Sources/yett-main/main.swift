@@ -1,4 +1,3 @@
-import Glibc
 import YettCommand
 
-exit(await Program.run())
+Program.main()

@@ -1,8 +1,9 @@
 internal import AuthModel
+internal import Logging
 
 /// What a command works with: the edges, and what is made of them.
 struct CommandContext: Sendable {
-    let edges: Edges
+    private(set) var edges: Edges
     let options: GlobalOptions
     let console: Console
     let directories: Directories
@@ -12,6 +13,14 @@ struct CommandContext: Sendable {
         self.options = options
         self.console = console
         directories = Directories(environment: edges.environment)
+    }
+
+    /// Begins a log where one was asked for, with `--log` or `YETT_LOG=debug`; the network is logged from then on.
+    mutating func beginLog() throws(AuthFailure) -> Logger? {
+        guard options.logs || edges.environment["YETT_LOG"] == "debug" else { return nil }
+        let logger = try LogFile(directory: directories.state, time: edges.time).logger
+        edges.transport = LoggedTransport(transport: edges.transport, logger: logger, time: edges.time)
+        return logger
     }
 
     /// The civil time.

@@ -14,6 +14,9 @@ public struct SystemError: Error, Equatable, Sendable {
     /// The reason of the call that has just failed.
     static var last: SystemError { SystemError(number: errno) }
 
+    /// Whether the descriptor is not open for this.
+    var isClosed: Bool { number == EBADF }
+
     /// Whether there is no such file.
     var isMissingFile: Bool { number == ENOENT || number == ENOTDIR }
 

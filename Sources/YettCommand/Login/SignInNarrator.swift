@@ -50,9 +50,13 @@ actor SignInNarrator {
             console.note("  make your account here:")
             console.note("  " + url.text)
             if opensBrowser { await open(url) }
-        case .device(let code, let page, _):
-            console.note("  on any device, open \(page.text)")
-            console.note("  and type the code \(code); only if you have begun this sign-in yourself")
+        case .device(let way):
+            console.note("  on any device, open \(way.page.text)")
+            console.note("  and type the code \(way.userCode); only if you have begun this sign-in yourself")
+            if console.showsUnicode { for line in way.qrCode { console.note("  " + line) } }
+        case .sshForward(let command):
+            console.note("  to reach this machine from the one you sit at, run there:")
+            console.note("  " + command)
         case .paste:
             guard context.edges.streams.isInputTerminal || options.flow == .manual else { return }
             console.note("  or paste here the whole address that your browser ends on; give it to nobody else")

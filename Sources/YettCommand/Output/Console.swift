@@ -114,7 +114,7 @@ struct OutputFailure: Error, Equatable {
 
     init(_ error: SystemError) {
         isBrokenPipe = error.isBrokenPipe
-        reason = error.text
+        reason = error.isClosed ? "it is closed" : error.text
     }
 
     var failure: AuthFailure { AuthFailure(.bug, "cannot write to standard output: \(reason)", hint: "check where it is sent to") }

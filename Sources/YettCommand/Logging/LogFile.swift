@@ -1,0 +1,53 @@
+internal import AuthModel
+internal import Glibc
+internal import Logging
+internal import Synchronization
+internal import TerminalUI
+
+/// A log in the folder for state, for whoever asked for one. A line is one event; nothing secret is ever given to it.
+final class LogFile: Sendable {
+    private let descriptor: Int32
+    private let time: any TimeSource
+    private let order = Mutex(())
+
+    /// Opens the file to append to it. Throws `.configuration` where that cannot be.
+    init(directory: String, time: any TimeSource) throws(AuthFailure) {
+        try PrivateFile.makeDirectory(directory)
+        let path = directory + "/yett.log"
+        descriptor = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard descriptor >= 0 else { throw SystemError.last.failure("write the log \(path)", hint: "leave out --log and YETT_LOG") }
+        self.time = time
+    }
+
+    deinit { close(descriptor) }
+
+    /// A logger whose lines end up here.
+    var logger: Logger {
+        var logger = Logger(label: "yett") { _ in Handler(file: self) }
+        logger.logLevel = .debug
+        return logger
+    }
+
+    private func write(_ text: String) {
+        let line = Array("\(time.now) \(getpid()) \(SafeText.line(text))\n".utf8)
+        // One write a line: several processes may append at once. A log that cannot be written stops nobody.
+        order.withLock { _ in
+            _ = line.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+        }
+    }
+
+    private struct Handler: LogHandler {
+        let file: LogFile
+        var metadata: Logger.Metadata = [:]
+        var logLevel: Logger.Level = .debug
+
+        subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+            get { metadata[key] }
+            set { metadata[key] = newValue }
+        }
+
+        func log(event: LogEvent) {
+            file.write("\(event.level) \(event.message)")
+        }
+    }
+}

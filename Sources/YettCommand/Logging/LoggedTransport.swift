@@ -1,0 +1,28 @@
+internal import AuthEngine
+internal import AuthModel
+internal import Logging
+internal import OAuth
+
+/// A transport that notes each request: method, address without its query, status and duration. Never a header or a body.
+struct LoggedTransport: HTTPTransport {
+    let transport: any HTTPTransport
+    let logger: Logger
+    let time: any TimeSource
+
+    func send(_ request: WebRequest, policy: TransportPolicy) async throws(AuthFailure) -> WebResponse {
+        let start = time.bootTime
+        do {
+            let response = try await transport.send(request, policy: policy)
+            note(request, "\(response.status)", since: start)
+            return response
+        } catch {
+            note(request, error.summary, since: start)
+            throw error
+        }
+    }
+
+    private func note(_ request: WebRequest, _ outcome: String, since start: Duration) {
+        // A URL's description has neither query nor fragment.
+        logger.debug("\(request.method.rawValue) \(request.url): \(outcome), \((time.bootTime - start).wholeMilliseconds) ms")
+    }
+}
