@@ -13,16 +13,21 @@ struct SigningInPage {
             form.add(to: &page, isLow: world.size.rows < 14)
             return page
         }
+        if screen.showsCode {
+            addCode(to: &page)
+            return page
+        }
         page.words([Document.Span(instruction, .accent, .bold)])
         addTrouble(to: &page)
         page.blank()
-        for line in screen.steps { add(line, to: &page) }
+        for line in stepsInSight { add(line, to: &page) }
         page.blank()
         addHosts(to: &page)
         if let url = screen.url {
             page.blank()
             page.verbatim(url.text, Style(.link))
         }
+        addOtherWays(to: &page)
         if !screen.remarks.isEmpty { page.blank() }
         for remark in screen.remarks {
             let text = remark.text + (remark.times > 1 ? SigningInWords.times(remark.times) : "")
@@ -47,8 +52,11 @@ struct SigningInPage {
     /// What the person is to do now, in one sentence.
     private var instruction: String {
         if screen.steps.contains(where: { $0.step.id == SignInStep.wait.id && $0.progress.isDone }) { return SigningInWords.almostThere }
-        guard screen.url != nil else { return SigningInWords.findingOut(screen.request) }
+        guard screen.url != nil else {
+            return screen.device == nil ? SigningInWords.findingOut(screen.request) : SigningInWords.useAnyDevice
+        }
         if screen.signUpPage != nil { return SigningInWords.makeAccount }
+        if hasOtherWays, screen.browser != .answered(.opened) { return SigningInWords.anyWay }
         return switch screen.browser {
         case .notAsked, .opening: SigningInWords.browserOpening
         case .answered(.opened): screen.request.purpose == .signUp ? SigningInWords.finishThere : SigningInWords.signInThere
@@ -91,7 +99,7 @@ struct SigningInPage {
                 page.term(SigningInWords.codeGoesTo, hosts.token, width: width)
             }
         }
-        if let redirect = screen.redirect { page.term(SigningInWords.answerComesTo, redirect, .muted, width: width) }
+        if let redirect = screen.redirect, !hasOtherWays { page.term(SigningInWords.answerComesTo, redirect, .muted, width: width) }
     }
 }
 

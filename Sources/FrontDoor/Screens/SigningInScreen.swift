@@ -18,6 +18,12 @@ struct SigningInScreen: Screen {
     var redirect: String?
     var deadline: Timestamp?
     var browser: Browser = .notAsked
+    /// A code to type at a page on any device, where that is another way in.
+    var device: DeviceWay?
+    /// What brings the browser of the machine that the person sits at to here, where they came over SSH.
+    var forwarding: String?
+    /// Whether the QR code has the whole page.
+    var showsCode = false
     /// Whether the keeper takes a pasted redirect URL.
     var takesPaste = false
     /// The form for it, while it is open.
@@ -29,6 +35,8 @@ struct SigningInScreen: Screen {
 
     /// Where the browser is to go now.
     var url: WebURL? { signUpPage ?? signInURL }
+    /// What can be copied: never a page with a code in it, which somebody could be tricked into opening.
+    var address: WebURL? { url ?? device?.page }
 
     struct Hosts: Equatable, Sendable {
         var authorization: String
@@ -64,6 +72,8 @@ struct SigningInScreen: Screen {
         case copy
         case open
         case paste
+        case code
+        case closeCode
         case cancel
         case move(Movement)
         case submitPaste
@@ -88,6 +98,7 @@ struct SigningInScreen: Screen {
                 KeyBinding(.escape, action: .closePaste, label: SigningInWords.keyClose),
             ]
         }
+        if showsCode { return [KeyBinding(.escape, .enter, .character("v"), action: .closeCode, label: SigningInWords.keyCloseCode)] }
         let made =
             signUpPage == nil
             ? []
@@ -99,16 +110,21 @@ struct SigningInScreen: Screen {
             KeyBinding(.character("c"), action: .copy, label: SigningInWords.keyCopy, help: SigningInWords.helpCopy),
             KeyBinding(.character("b"), action: .open, label: SigningInWords.keyOpen, help: SigningInWords.helpOpen),
             KeyBinding(.character("p"), action: .paste, label: SigningInWords.keyPaste, help: SigningInWords.helpPaste),
+        ] + (device == nil ? [] : [KeyBinding(.character("v"), action: .code, label: SigningInWords.keyCode, help: SigningInWords.helpCode)]) + [
             KeyBinding(.escape, .control("c"), action: .cancel, label: SigningInWords.keyCancel, help: SigningInWords.helpCancel),
         ] + Movement.bindings(Action.move, label: CommonWords.keyScroll, isHinted: false)
     }
 
     func obstacle(to action: Action, in world: World) -> String? {
         switch action {
-        case .cancel, .closePaste, .move: nil
+        case .cancel, .closePaste, .closeCode, .move: nil
         case .accountMade: signInURL == nil ? SigningInWords.noURLYet : nil
-        case .copy: url == nil ? SigningInWords.noURLYet : nil
-        case .open: url == nil ? SigningInWords.noURLYet : browser == .opening ? SigningInWords.browserIsOpening : nil
+        case .copy: address == nil ? SigningInWords.noURLYet : nil
+        case .open:
+            url == nil
+                ? (device == nil ? SigningInWords.noURLYet : SigningInWords.codeIsForAnyDevice)
+                : browser == .opening ? SigningInWords.browserIsOpening : nil
+        case .code: device?.qrCode.isEmpty == false ? nil : SigningInWords.noCodeDrawn
         case .paste, .submitPaste: takesPaste || url != nil ? nil : SigningInWords.nothingToPasteYet
         }
     }
@@ -118,13 +134,17 @@ struct SigningInScreen: Screen {
         case .accountMade:
             signUpPage = nil
             return openBrowser()
-        case .copy: return url.map { .run(.copyText($0.text)) } ?? .none
+        case .copy: return address.map { .run(.copyText($0.text)) } ?? .none
         case .open: return openBrowser()
         case .paste:
             pasteForm = PasteForm()
             return .none
         case .closePaste:
             pasteForm = nil
+            return .none
+        case .code, .closeCode:
+            showsCode = action == .code
+            scroll = 0
             return .none
         case .submitPaste: return submit()
         case .cancel: return Step(commands: [.cancelSignIn(run)], move: .back, notice: Notice(SigningInWords.cancelled))
@@ -170,14 +190,13 @@ extension SigningInScreen {
         case .opened(.browser(let url, let redirect)):
             signInURL = url
             self.redirect = redirect
-            return signUpPage == nil ? openBrowser() : .none
+            return signUpPage == nil && request.flow != .manual ? openBrowser() : .none
         case .opened(.signUpPage(let page)):
             signUpPage = page
             return openBrowser()
         case .opened(.paste): takesPaste = true
-        case .opened(.device(let userCode, let page, let completePage)):
-            signInURL = completePage ?? page
-            remark(SigningInWords.code(userCode, at: page.text), .plain)
+        case .opened(.device(let way)): device = way
+        case .opened(.sshForward(let command)): forwarding = command
         case .deadline(let moment): deadline = moment
         case .ignoredCallback(let reason): remark(SigningInWords.ignored(reason), .plain)
         case .warning(let text): remark(Words.sentence(text), .warning)

@@ -20,6 +20,16 @@ enum SigningInWords {
     static let noBrowser = "No browser could be found here."
     static func browserFailed(_ reason: String) -> String { "The browser did not start: \(reason)." }
 
+    static let anyWay = "Sign in by any of these ways; the first that succeeds counts."
+    static let useAnyDevice = "Sign in on any device. This page goes on by itself."
+    static let onAnyDevice = "On any device, at "
+    static let openPage = ": open "
+    static let typeCode = " and type the code "
+    static let onlyIfYours = "Only if you started this sign-in yourself: a code that somebody sent you signs them in as you."
+    static let forwardFirst = "From the machine you sit at: run this there, then open the address above in its browser."
+    static let orPaste =
+        "Or press p and paste the address that the browser ends on, also where it shows an error. Give that address to this program only, never to a web site."
+
     static let signInAt = "You sign in at"
     static let codeGoesTo = "The code goes to"
     static let sameHost = "the code goes there too"
@@ -31,7 +41,6 @@ enum SigningInWords {
 
     static func ignored(_ reason: String) -> String { "Ignored an answer that was not ours: \(reason)." }
     static func times(_ number: Int) -> String { " (\(number) times)" }
-    static func code(_ code: String, at page: String) -> String { "Code \(code), to be typed at \(page)" }
 
     static let noURLYet = "there is no address yet: the provider is still being asked"
     static let browserIsOpening = "the browser is opening already"
@@ -39,7 +48,7 @@ enum SigningInWords {
 
     static let pasteTitle = "Paste the redirect URL"
     static let pasteHelp =
-        "If the browser that signed you in runs elsewhere, its last page could not be shown. Copy that page's whole address and paste it here."
+        "If the browser that signed you in runs elsewhere, its last page could not be shown. Copy that page's whole address and paste it here, only here: never give it to a web site, whoever asks."
     static let pasteLabel = "Redirect URL"
     static let pasteEmpty = "there is nothing in the field yet"
     static let pasteChecking = "Checking it."
@@ -49,6 +58,11 @@ enum SigningInWords {
     static let keyCopy = "copy URL"
     static let keyOpen = "open browser again"
     static let keyPaste = "paste redirect"
+    static let codeIsForAnyDevice = "the page is for any device; nothing is opened here"
+    static let noCodeDrawn = "no QR code can be drawn on this machine"
+    static let keyCode = "view QR code"
+    static let helpCode = "show the QR code on the whole screen"
+    static let keyCloseCode = "back to the ways in"
     static let keyCancel = "cancel"
     static let helpCopy = "copy the whole address"
     static let helpOpen = "open the browser at the address again"

@@ -50,17 +50,24 @@ actor SignInNarrator {
             console.note("  make your account here:")
             console.note("  " + url.text)
             if opensBrowser { await open(url) }
-        case .device(let way):
-            console.note("  on any device, open \(way.page.text)")
-            console.note("  and type the code \(way.userCode); only if you have begun this sign-in yourself")
-            if console.showsUnicode { for line in way.qrCode { console.note("  " + line) } }
+        case .device(let device): tell(device)
         case .sshForward(let command):
-            console.note("  to reach this machine from the one you sit at, run there:")
+            console.note("  or, from the machine you sit at, run this there and open the address above in its browser:")
             console.note("  " + command)
         case .paste:
             guard context.edges.streams.isInputTerminal || options.flow == .manual else { return }
-            console.note("  or paste here the whole address that your browser ends on; give it to nobody else")
+            console.note("  or paste here the whole address that your browser ends on, also where it shows an error")
+            console.note("  give that address to this program only, never to a web site")
         }
+    }
+
+    /// The host comes first and in ASCII: a look-alike is found out there, before a code is typed. Nothing is opened or copied here.
+    private func tell(_ device: DeviceWay) {
+        console.note("  on any device, at \(device.host): open \(device.page.text)")
+        console.note("  and type the code \(device.userCode)")
+        console.note("  only if you started this sign-in yourself: a code that somebody sent you signs them in as you")
+        guard context.edges.streams.isDiagnosticsTerminal, console.showsUnicode else { return }
+        for line in device.qrCode { console.note("  " + line) }
     }
 
     /// Goes on after the person pressed Enter.
