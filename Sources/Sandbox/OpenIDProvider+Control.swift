@@ -8,6 +8,21 @@ extension OpenIDProvider {
     func rotateKeys() throws { keys = try keys.next() }
     func revokeEverything() { grants.revokeAll() }
 
+    /// Speaks for the person to whom a device shows `userCode`; `nil` says no.
+    ///
+    /// - Returns: Whether a device waits with this code, and there is such a person.
+    func decide(userCode: String, as username: String?) -> Bool {
+        guard let waiting = grants.waitingDevice(userCode: userCode, now: now) else { return false }
+        let request = authorization(for: waiting.device, code: waiting.code)
+        guard let username else {
+            _ = refuse(request, OAuthError("access_denied", "the person said no"))
+            return true
+        }
+        guard person(username) != nil else { return false }
+        _ = approve(request, username: username, scopes: request.scopes, browser: nil, since: now)
+        return true
+    }
+
     /// Adds a person, or replaces the one of that user name.
     func add(_ person: SandboxPerson) {
         people.removeAll { $0.username == person.username }

@@ -81,6 +81,8 @@ actor OpenIDProvider: Personality {
             Route("POST", path: at("/choose-account")) { await self.chooseAccount($0) },
             Route("POST", path: at("/consent")) { await self.consent($0) },
             Route("GET", "POST", path: at("/sign-up")) { await self.signUp($0) },
+            Route("POST", path: at("/device_authorization")) { await self.deviceAuthorization($0) },
+            Route("GET", "POST", path: at("/device")) { await self.devicePage($0) },
             Route("POST", path: at("/token")) { await self.token($0) },
             Route("POST", path: at("/revoke")) { await self.revoke($0) },
             Route("POST", path: at("/introspect")) { await self.introspect($0) },

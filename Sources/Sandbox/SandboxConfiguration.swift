@@ -32,6 +32,8 @@ public struct SandboxConfiguration: Sendable {
     public var metadata: Metadata
     /// Whether there is `prompt=create`, announced in `prompt_values_supported`. The page for it is there either way.
     public var offersPromptCreate: Bool
+    /// Signing in on a device without a browser (RFC 8628).
+    public var device: Device
     /// Whether a person who consented once is asked again.
     public var remembersConsent: Bool
     /// Whether `GET /__log` shows the requests it was sent, credentials included. For tests in another process.
@@ -50,7 +52,7 @@ public struct SandboxConfiguration: Sendable {
         refreshTokens: RefreshTokens = .forOfflineAccess, rotation: Rotation = .rotatesAndDetectsReuse,
         idTokenAlgorithm: SigningAlgorithm = .rs256, accessTokens: AccessTokenFormat = .opaque, keySet: KeySet = .plain,
         userInfo: UserInfoFormat = .json, issuerParameter: IssuerParameter = .announced, metadata: Metadata = .both,
-        offersPromptCreate: Bool = true, remembersConsent: Bool = true, showsRequestLog: Bool = false,
+        offersPromptCreate: Bool = true, device: Device = Device(), remembersConsent: Bool = true, showsRequestLog: Bool = false,
         dateHeaderSkew: Duration = .zero, time: any TimeSource = SandboxClock(), misbehaviour: Misbehaviour = .none
     ) {
         self.port = port
@@ -68,6 +70,7 @@ public struct SandboxConfiguration: Sendable {
         self.issuerParameter = issuerParameter
         self.metadata = metadata
         self.offersPromptCreate = offersPromptCreate
+        self.device = device
         self.remembersConsent = remembersConsent
         self.showsRequestLog = showsRequestLog
         self.dateHeaderSkew = dateHeaderSkew

@@ -138,6 +138,12 @@ public final class SandboxServer: Sendable {
     /// Ends every grant, as an administrator would: no token is good any more.
     public func revokeEverything() async { await provider.revokeEverything() }
 
+    /// Lets the device in that shows `userCode`, or with `nil` refuses it, as a person does on the verification page.
+    ///
+    /// - Returns: Whether a device waits with this code, and there is such a person.
+    @discardableResult
+    public func decide(userCode: String, as username: String?) async -> Bool { await provider.decide(userCode: userCode, as: username) }
+
     /// Adds somebody who can sign in.
     public func add(_ person: SandboxPerson) async { await provider.add(person) }
 }

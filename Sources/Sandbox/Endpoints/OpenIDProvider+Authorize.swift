@@ -11,12 +11,18 @@ extension OpenIDProvider {
         } catch {
             switch error {
             case .page(let text): return messagePage("This sign-in cannot begin", text, status: 400)
-            case .redirect(let error, let redirectURI, let state): return respond(to: redirectURI, state: state, error: error)
+            case .redirect(let error, let redirectURI, let state):
+                return respond(to: redirectURI, state: state, parameters: Self.parameters(of: error))
             }
         }
         if let username = autoApproves, person(username) != nil {
             return approve(authorization, username: username, scopes: authorization.scopes, browser: nil, since: now)
         }
+        return begin(authorization, in: request)
+    }
+
+    /// The first page of a new interaction, or its end.
+    func begin(_ authorization: AuthorizationRequest, in request: SandboxRequest) -> Answer {
         let (browser, cookie) = browserSession(of: request)
         let id = Self.makeName()
         interactions[id] = Interaction(request: authorization, browserSession: browser)
@@ -46,7 +52,7 @@ extension OpenIDProvider {
         case .consent(let username): return consentPage(id, username: username)
         case .refuse(let error):
             interactions[id] = nil
-            return respond(to: request.redirectURI, state: request.state, error: error)
+            return refuse(request, error)
         case .finish(let username, let scopes):
             interactions[id] = nil
             let since = browser.signedIn(username: username)?.since ?? now
@@ -54,18 +60,34 @@ extension OpenIDProvider {
         }
     }
 
-    private func approve(
+    func approve(
         _ request: AuthorizationRequest, username: String, scopes: ScopeSet, browser: String?, since: Timestamp
     ) -> Answer {
         let authorization = Grants.Authorization(
             clientID: request.clientID, redirectURI: request.redirectURI, challenge: request.challenge, scopes: scopes,
-            nonce: request.nonce, username: username, authenticatedAt: since, browserSession: browser)
-        let code = grants.issueCode(for: authorization, now: now)
-        return respond(to: request.redirectURI, state: request.state, parameters: [("code", code)])
+            nonce: request.nonce, username: username, authenticatedAt: since, browserSession: browser,
+            authenticationClass: request.authenticationClass ?? .password, resources: request.resources,
+            keyThumbprint: request.keyThumbprint)
+        switch request.wayBack {
+        case .redirect(let uri, let state):
+            return respond(to: uri, state: state, parameters: [("code", grants.issueCode(for: authorization, now: now))])
+        case .device(let code):
+            grants.decide(deviceCode: code, .approved(authorization))
+            return messagePage("The device is let in", "You can close this page and go back to it.", status: 200)
+        }
     }
 
-    func respond(to redirectURI: String, state: String?, error: OAuthError) -> Answer {
-        respond(to: redirectURI, state: state, parameters: [("error", error.code), ("error_description", error.text)])
+    func refuse(_ request: AuthorizationRequest, _ error: OAuthError) -> Answer {
+        switch request.wayBack {
+        case .redirect(let uri, let state): return respond(to: uri, state: state, parameters: Self.parameters(of: error))
+        case .device(let code):
+            grants.decide(deviceCode: code, .denied)
+            return messagePage("The device is not let in", "You can close this page.", status: 200)
+        }
+    }
+
+    private static func parameters(of error: OAuthError) -> [(String, String)] {
+        [("error", error.code), ("error_description", error.text)]
     }
 
     /// The way back to the client. Fault point: the parameters of the authorization response, and how they travel.

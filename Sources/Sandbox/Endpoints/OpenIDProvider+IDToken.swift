@@ -13,6 +13,7 @@ extension OpenIDProvider {
             .init("exp", .number((now + configuration.lifetimes.idToken).seconds)),
             .init("iat", .number(now.seconds)),
             .init("auth_time", .number(authorization.authenticatedAt.seconds)),
+            .init("acr", .string(authorization.authenticationClass.rawValue)),
             .init("at_hash", .string(Self.hash(issued.accessToken, for: configuration.idTokenAlgorithm))),
         ]
         // Section 12.2: a refreshed ID token should have no nonce.

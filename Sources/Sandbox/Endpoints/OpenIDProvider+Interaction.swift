@@ -33,8 +33,7 @@ extension OpenIDProvider {
         }
         guard request.field("decision") == "allow" else {
             interactions[id] = nil
-            return respond(
-                to: authorization.redirectURI, state: authorization.state, error: OAuthError("access_denied", "the person said no"))
+            return refuse(authorization, OAuthError("access_denied", "the person said no"))
         }
         let ticked = Set(request.form.filter { $0.name == "scope" }.map(\.value))
         // Without openid there would be nobody to sign in, so it cannot be left out where it was asked for.

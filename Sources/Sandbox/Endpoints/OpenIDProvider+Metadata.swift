@@ -31,7 +31,7 @@ extension OpenIDProvider {
             .init("scopes_supported", .array(AuthorizationRequest.knownScopes.map { .string($0) })),
             .init("response_types_supported", ["code"]),
             .init("response_modes_supported", ["query"]),
-            .init("grant_types_supported", ["authorization_code", "refresh_token"]),
+            .init("grant_types_supported", .array(grantTypes.map { .string($0.rawValue) })),
             .init("subject_types_supported", ["public"]),
             .init(
                 "id_token_signing_alg_values_supported",
@@ -43,9 +43,10 @@ extension OpenIDProvider {
             .init(
                 "claims_supported",
                 [
-                    "sub", "iss", "aud", "exp", "iat", "auth_time", "nonce", "at_hash", "name", "preferred_username", "email",
+                    "sub", "iss", "aud", "exp", "iat", "auth_time", "acr", "nonce", "at_hash", "name", "preferred_username", "email",
                     "email_verified",
                 ]),
+            .init("acr_values_supported", .array(AuthenticationClass.allCases.map { .string($0.rawValue) })),
             .init("prompt_values_supported", .array(prompts.map { .string($0.rawValue) })),
             .init("request_parameter_supported", false),
             .init("request_uri_parameter_supported", false),
@@ -54,6 +55,12 @@ extension OpenIDProvider {
         if configuration.issuerParameter == .announced {
             members.append(.init("authorization_response_iss_parameter_supported", true))
         }
+        if configuration.device.isOffered { members.append(.init("device_authorization_endpoint", url("/device_authorization"))) }
         return .object(members)
+    }
+
+    /// The grant types that this provider takes.
+    var grantTypes: [GrantType] {
+        GrantType.allCases.filter { configuration.device.isOffered || $0 != .device }
     }
 }

@@ -4,46 +4,73 @@ import Crypto
 /// The token endpoint (RFC 6749 sections 3.2, 4.1.3 and 6; RFC 7636 section 4.6).
 extension OpenIDProvider {
     func token(_ request: SandboxRequest) -> Answer {
-        let isRefresh = request.field("grant_type") == "refresh_token"
+        let isRefresh = request.field("grant_type") == GrantType.refreshToken.rawValue
         return answering(isRefresh ? .refresh : .token) {
+            let asked: TokenRequest
+            do throws(OAuthError) {
+                asked = try tokenRequest(request)
+                // A poll that is too early is no exchange, so the faults of exchanges are kept for the one that is.
+                if asked.type == .device, let answer = try waiting(request, asked.client) { return answer }
+            } catch {
+                return .error(error)
+            }
             // Fault point: the answer of the token endpoint.
             let faults = misbehaviour.strike(TokenFault.self) { isRefresh ? .refresh($0) : .token($0) }
-            let presented = request.field("refresh_token")
             let honest: Answer
             if faults.contains(where: \.refusesBeforehand) {
                 honest = Answer(status: 200, headers: [("Content-Type", "application/json")], body: .bytes(Array("{}".utf8)))
             } else {
-                honest = exchange(request, keepsPresented: faults.contains(where: \.keepsPresentedRefreshToken))
+                honest = exchange(request, asked, keepsPresented: faults.contains(where: \.keepsPresentedRefreshToken))
             }
-            return faults.reduce(honest) { $1.distort($0, presentedRefreshToken: presented) }
+            return faults.reduce(honest) { $1.distort($0, presentedRefreshToken: request.field("refresh_token")) }
         }
     }
 
-    private func exchange(_ request: SandboxRequest, keepsPresented: Bool) -> Answer {
+    /// Who asks the token endpoint, and for what, before the grant itself is looked at.
+    struct TokenRequest {
+        var type: GrantType
+        var client: SandboxClient
+        var terms: Grants.Terms
+    }
+
+    private func tokenRequest(_ request: SandboxRequest) throws(OAuthError) -> TokenRequest {
+        // RFC 8707 section 2: a client may ask for several resources.
+        if let repeated = SandboxRequest.repeated(in: request.form.filter({ $0.name != "resource" })).first {
+            throw OAuthError("invalid_request", "\(FormEncoding.escape(repeated)) stands there twice")
+        }
+        let client = try authenticatedClient(request)
+        guard let name = request.field("grant_type") else { throw OAuthError("invalid_request", "grant_type is missing") }
+        guard let type = GrantType(rawValue: name), grantTypes.contains(type) else {
+            throw OAuthError("unsupported_grant_type", "this is not exchanged here")
+        }
+        return TokenRequest(type: type, client: client, terms: Grants.Terms(resources: try request.resources()))
+    }
+
+    private func exchange(_ request: SandboxRequest, _ asked: TokenRequest, keepsPresented: Bool) -> Answer {
+        func required(_ name: String) throws(OAuthError) -> String {
+            guard let value = request.field(name) else { throw OAuthError("invalid_request", "\(name) is missing") }
+            return value
+        }
         do throws(OAuthError) {
-            if let repeated = SandboxRequest.repeated(in: request.form).first {
-                throw OAuthError("invalid_request", "\(FormEncoding.escape(repeated)) stands there twice")
-            }
-            let client = try authenticatedClient(request)
-            switch request.field("grant_type") {
-            case "authorization_code":
-                guard let code = request.field("code") else { throw OAuthError("invalid_request", "code is missing") }
+            switch asked.type {
+            case .authorizationCode:
+                let code = try required("code")
                 let verifier = request.field("code_verifier")
                 if let verifier, !(43...128).contains(verifier.utf8.count) {
                     throw OAuthError("invalid_grant", "code_verifier has to be of 43 to 128 characters")
                 }
                 let issued = try grants.redeem(
-                    code: code, clientID: client.id, redirectURI: request.field("redirect_uri"),
-                    challenge: verifier.map { Base64.url(Array(SHA256.hash(data: Array($0.utf8)))) }, now: now)
+                    code: code, clientID: asked.client.id, redirectURI: request.field("redirect_uri"),
+                    challenge: verifier.map { Base64.url(Array(SHA256.hash(data: Array($0.utf8)))) }, terms: asked.terms, now: now)
                 return try answer(with: issued, isRefresh: false)
-            case "refresh_token":
-                guard let token = request.field("refresh_token") else { throw OAuthError("invalid_request", "refresh_token is missing") }
+            case .refreshToken:
                 let issued = try grants.refresh(
-                    token: token, clientID: client.id, scopes: request.field("scope").map { ScopeSet(wire: $0) },
-                    keepsPresented: keepsPresented, now: now)
+                    token: try required("refresh_token"), clientID: asked.client.id,
+                    scopes: request.field("scope").map { ScopeSet(wire: $0) }, terms: asked.terms, keepsPresented: keepsPresented, now: now)
                 return try answer(with: issued, isRefresh: true)
-            case nil: throw OAuthError("invalid_request", "grant_type is missing")
-            default: throw OAuthError("unsupported_grant_type", "only codes and refresh tokens are exchanged here")
+            case .device:
+                let issued = try grants.redeem(deviceCode: try required("device_code"), terms: asked.terms, now: now)
+                return try answer(with: issued, isRefresh: false)
             }
         } catch {
             return .error(error)
@@ -69,7 +96,7 @@ extension OpenIDProvider {
     private func withJWT(_ opaque: Grants.Issued) throws(OAuthError) -> Grants.Issued {
         guard let person = person(opaque.authorization.username) else { throw OAuthError("invalid_grant", "the person is gone") }
         let claims: JSONValue = [
-            "iss": .string(issuer), "sub": .string(person.subject), "aud": .string(issuer + "/api"),
+            "iss": .string(issuer), "sub": .string(person.subject), "aud": audience(of: opaque.resources),
             "client_id": .string(opaque.authorization.clientID), "scope": .string(opaque.scopes.wire), "jti": .string(opaque.accessToken),
             "iat": .number(now.seconds), "exp": .number((now + configuration.lifetimes.accessToken).seconds),
         ]
@@ -77,5 +104,14 @@ extension OpenIDProvider {
         issued.accessToken = try sign(draft(claims, type: "at+jwt"))
         grants.rename(accessToken: opaque.accessToken, to: issued.accessToken)
         return issued
+    }
+
+    /// `aud` of an access token: its resources, or the ones of this provider.
+    func audience(of resources: [String]) -> JSONValue {
+        switch resources.count {
+        case 0: .string(issuer + "/api")
+        case 1: .string(resources[0])
+        default: .array(resources.map { .string($0) })
+        }
     }
 }

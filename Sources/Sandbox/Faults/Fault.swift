@@ -6,23 +6,24 @@ public enum Fault: Hashable, Sendable {
     case transport(Endpoint, TransportFault)
     case discovery(DiscoveryFault)
     case callback(CallbackFault)
-    /// In the answer that exchanges a code.
+    /// In the answer that exchanges a code, or whatever else stands for a person.
     case token(TokenFault)
     /// In the answer to a refresh.
     case refresh(TokenFault)
-    /// In the ID token that comes for a code.
+    /// In the ID token that comes for a code or to a device.
     case idToken(IDTokenFault)
     /// In the ID token that comes with a refresh.
     case refreshedIDToken(IDTokenFault)
     case keys(KeySetFault)
     case userInfo(UserInfoFault)
     case logout(LogoutFault)
+    case device(DeviceFault)
 
     /// Where a ``TransportFault`` strikes.
     public enum Endpoint: String, Sendable, CaseIterable {
         case discovery
         case keys
-        /// The token endpoint, asked with a code.
+        /// The token endpoint, asked with anything but a refresh token.
         case token
         /// The token endpoint, asked with a refresh token.
         case refresh
@@ -30,6 +31,8 @@ public enum Fault: Hashable, Sendable {
         case revocation
         /// The protected resource, `/api/hello`.
         case resource
+        /// The device authorization endpoint.
+        case device
     }
 
     /// What it is called, such as `id-token-aud-wrong`; unique and stable.
@@ -45,6 +48,7 @@ public enum Fault: Hashable, Sendable {
         case .keys(let fault): "keys-\(fault.rawValue)"
         case .userInfo(let fault): "userinfo-\(fault.rawValue)"
         case .logout(let fault): "logout-\(fault.rawValue)"
+        case .device(let fault): "device-\(fault.rawValue)"
         }
     }
 
@@ -59,6 +63,7 @@ public enum Fault: Hashable, Sendable {
         case .keys(let fault): fault.summary
         case .userInfo(let fault): fault.summary
         case .logout(let fault): fault.summary
+        case .device(let fault): fault.summary
         }
     }
 
@@ -81,7 +86,8 @@ extension Fault: CaseIterable {
         let identity =
             IDTokenFault.allCases.map(Fault.idToken) + IDTokenFault.allCases.map(Fault.refreshedIDToken)
             + UserInfoFault.allCases.map(Fault.userInfo)
-        return documents + answers + identity + LogoutFault.allCases.map(Fault.logout) + transport
+        let beside = LogoutFault.allCases.map(Fault.logout) + DeviceFault.allCases.map(Fault.device)
+        return documents + answers + identity + beside + transport
     }()
 }
 

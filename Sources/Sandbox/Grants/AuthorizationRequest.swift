@@ -11,15 +11,32 @@ struct AuthorizationRequest: Equatable, Sendable {
         case selectAccount = "select_account"
     }
 
+    /// Where the answer goes.
+    enum WayBack: Equatable, Sendable {
+        case redirect(uri: String, state: String?)
+        /// To a device that polls (RFC 8628).
+        case device(code: String)
+    }
+
     var clientID: String
-    var redirectURI: String
-    var state: String?
+    var wayBack: WayBack
     var scopes: ScopeSet
     var challenge: String?
     var nonce: String?
     var prompts: Set<Prompt>
     var loginHint: String?
     var maximumAge: Duration?
+    /// The class that `acr_values` prefers.
+    var authenticationClass: AuthenticationClass?
+    /// The resources that tokens are to be for (RFC 8707).
+    var resources: [String] = []
+    /// `dpop_jkt` (RFC 9449 section 10).
+    var keyThumbprint: String?
+
+    /// Where a browser is sent with the answer; `nil` where none is.
+    var redirectURI: String? {
+        if case .redirect(let uri, _) = wayBack { uri } else { nil }
+    }
 
     /// The scopes that mean something here.
     static let knownScopes = ["openid", "profile", "email", "offline_access", "hello"]
@@ -52,7 +69,8 @@ extension AuthorizationRequest {
         func refuse(_ code: String, _ text: String) -> AuthorizationRefusal {
             .redirect(OAuthError(code, text), redirectURI: redirectURI, state: state)
         }
-        if let repeated = SandboxRequest.repeated(in: parameters).first {
+        // RFC 8707 section 2: a client may ask for several resources.
+        if let repeated = SandboxRequest.repeated(in: parameters.filter({ $0.name != "resource" })).first {
             throw refuse("invalid_request", "\(FormEncoding.escape(repeated)) stands there twice")
         }
         if value("request") != nil { throw refuse("request_not_supported", "request objects are not taken") }
@@ -91,12 +109,18 @@ extension AuthorizationRequest {
             guard let seconds = Int64(age), seconds >= 0 else { throw refuse("invalid_request", "max_age is no number of seconds") }
             maximumAge = .seconds(seconds)
         }
+        authenticationClass = AuthenticationClass(preferredOf: value("acr_values"))
+        resources = parameters.filter { $0.name == "resource" }.map(\.value)
+        guard resources.allSatisfy(Self.isResource) else { throw refuse("invalid_target", "resource is no absolute URI") }
+        keyThumbprint = value("dpop_jkt")
         clientID = client.id
-        self.redirectURI = redirectURI
-        self.state = state
+        wayBack = .redirect(uri: redirectURI, state: state)
         nonce = value("nonce")
         loginHint = value("login_hint")
     }
+
+    /// Whether `text` can name a resource (RFC 8707 section 2): an absolute URI without a fragment.
+    static func isResource(_ text: String) -> Bool { WebURL(text).map { $0.fragment == nil } ?? false }
 
     private static func isBase64URL(_ byte: UInt8) -> Bool {
         switch byte {

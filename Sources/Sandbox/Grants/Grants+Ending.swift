@@ -5,6 +5,9 @@ extension Grants {
     struct Good: Equatable, Sendable {
         var authorization: Authorization
         var scopes: ScopeSet
+        var resources: [String]
+        /// The key that it is bound to.
+        var key: String?
         var issuedAt: Timestamp
         var expiresAt: Timestamp
     }
@@ -14,7 +17,9 @@ extension Grants {
         guard let entry = accessTokens[token], let family = families[entry.family], !family.isRevoked, !entry.isRevoked,
             now < entry.expiresAt
         else { return nil }
-        return Good(authorization: family.authorization, scopes: entry.scopes, issuedAt: entry.issuedAt, expiresAt: entry.expiresAt)
+        return Good(
+            authorization: family.authorization, scopes: entry.scopes, resources: entry.resources, key: entry.key,
+            issuedAt: entry.issuedAt, expiresAt: entry.expiresAt)
     }
 
     /// What a refresh token stands for; `nil` when it is unknown, spent, expired or revoked.
@@ -23,9 +28,8 @@ extension Grants {
             now < entry.expiresAt
         else { return nil }
         return Good(
-            authorization: family.authorization, scopes: family.authorization.scopes,
-            issuedAt: entry.expiresAt - rules.lifetimes.refreshToken,
-            expiresAt: entry.expiresAt)
+            authorization: family.authorization, scopes: family.authorization.scopes, resources: family.authorization.resources,
+            key: entry.key, issuedAt: entry.expiresAt - rules.lifetimes.refreshToken, expiresAt: entry.expiresAt)
     }
 
     /// Revokes a token (RFC 7009 section 2.1): an access token alone, or with a refresh token everything of its grant.

@@ -12,7 +12,7 @@ extension Grants {
     ///
     /// - Parameter challenge: The S256 challenge that the presented verifier gives; `nil` when none was presented.
     mutating func redeem(
-        code: String, clientID: String, redirectURI: String?, challenge: String?, now: Timestamp
+        code: String, clientID: String, redirectURI: String?, challenge: String?, terms: Terms = Terms(), now: Timestamp
     ) throws(OAuthError) -> Issued {
         guard let entry = codes[code], entry.authorization.clientID == clientID else {
             throw OAuthError("invalid_grant", "the code is not known")
@@ -32,17 +32,39 @@ extension Grants {
         case (nil, _): throw OAuthError("invalid_grant", "code_verifier was sent, but no code_challenge before")
         default: throw OAuthError("invalid_grant", "code_verifier does not match")
         }
+        let issued = try begin(entry.authorization, terms: terms, now: now)
+        codes[code]?.family = issued.family
+        return issued
+    }
+
+    /// Begins a family of tokens for what a person agreed to.
+    ///
+    /// - Parameter withRefresh: `nil` for what the rules say.
+    mutating func begin(
+        _ authorization: Authorization, terms: Terms, withRefresh: Bool? = nil, now: Timestamp
+    ) throws(OAuthError) -> Issued {
+        if let expected = authorization.keyThumbprint, expected != terms.key {
+            throw OAuthError("invalid_grant", "the key is not the one that the authorization is bound to")
+        }
+        try Self.check(terms, within: authorization)
         let family = makeName()
-        families[family] = Family(authorization: entry.authorization)
-        codes[code]?.family = family
+        families[family] = Family(authorization: authorization)
         let wantsRefresh =
             switch rules.refreshTokens {
-            case .forOfflineAccess: entry.authorization.scopes.contains("offline_access")
+            case .forOfflineAccess: authorization.scopes.contains("offline_access")
             case .always: true
             case .never: false
             }
         return issue(
-            family: family, authorization: entry.authorization, scopes: entry.authorization.scopes, withRefresh: wantsRefresh, now: now)
+            family: family, authorization: authorization, scopes: authorization.scopes, terms: terms,
+            withRefresh: withRefresh ?? wantsRefresh, now: now)
+    }
+
+    /// RFC 8707 section 2.2: an access token is for no more resources than were agreed to.
+    private static func check(_ terms: Terms, within authorization: Authorization) throws(OAuthError) {
+        guard authorization.resources.isEmpty || terms.resources.allSatisfy(authorization.resources.contains) else {
+            throw OAuthError("invalid_target", "the resource was not agreed to")
+        }
     }
 
     /// Exchanges a refresh token (RFC 6749 section 6).
@@ -51,7 +73,7 @@ extension Grants {
     ///   - scopes: The scopes asked for; `nil` for those of the grant.
     ///   - keepsPresented: Leaves the presented token good even where it would be rotated.
     mutating func refresh(
-        token: String, clientID: String, scopes: ScopeSet?, keepsPresented: Bool = false, now: Timestamp
+        token: String, clientID: String, scopes: ScopeSet?, terms: Terms = Terms(), keepsPresented: Bool = false, now: Timestamp
     ) throws(OAuthError) -> Issued {
         guard let entry = refreshTokens[token], let family = families[entry.family], family.authorization.clientID == clientID else {
             throw OAuthError("invalid_grant", "the refresh token is not known")
@@ -62,6 +84,11 @@ extension Grants {
         }
         guard !family.isRevoked, !entry.isRevoked else { throw OAuthError("invalid_grant", "the grant is revoked") }
         guard now < entry.expiresAt else { throw OAuthError("invalid_grant", "the refresh token has expired") }
+        // RFC 9449 section 5: before anything is used up, so that the right key can still come.
+        if let key = entry.key, key != terms.key {
+            throw OAuthError("invalid_grant", "the refresh token is bound to another key")
+        }
+        try Self.check(terms, within: family.authorization)
         let granted = family.authorization.scopes
         if let scopes, !scopes.values.allSatisfy(granted.contains) {
             throw OAuthError("invalid_scope", "the scope is wider than what was granted")
@@ -69,21 +96,28 @@ extension Grants {
         let rotates = rules.rotation == .rotatesAndDetectsReuse && !keepsPresented
         if rotates { refreshTokens[token]?.isSpent = true }
         return issue(
-            family: entry.family, authorization: family.authorization, scopes: scopes ?? granted, withRefresh: rotates, now: now)
+            family: entry.family, authorization: family.authorization, scopes: scopes ?? granted, terms: terms, withRefresh: rotates,
+            now: now)
     }
 
     private mutating func issue(
-        family: String, authorization: Authorization, scopes: ScopeSet, withRefresh: Bool, now: Timestamp
+        family: String, authorization: Authorization, scopes: ScopeSet, terms: Terms, withRefresh: Bool, now: Timestamp
     ) -> Issued {
         let access = makeName()
-        accessTokens[access] = AccessToken(family: family, scopes: scopes, issuedAt: now, expiresAt: now + rules.lifetimes.accessToken)
+        let resources = terms.resources.isEmpty ? authorization.resources : terms.resources
+        accessTokens[access] = AccessToken(
+            family: family, scopes: scopes, resources: resources, key: terms.key, issuedAt: now,
+            expiresAt: now + rules.lifetimes.accessToken)
         var refresh: String?
         if withRefresh {
             let name = makeName()
-            refreshTokens[name] = RefreshToken(family: family, expiresAt: now + rules.lifetimes.refreshToken)
+            refreshTokens[name] = RefreshToken(
+                family: family, key: terms.bindsRefreshToken ? terms.key : nil, expiresAt: now + rules.lifetimes.refreshToken)
             refresh = name
         }
-        return Issued(family: family, authorization: authorization, accessToken: access, refreshToken: refresh, scopes: scopes)
+        return Issued(
+            family: family, authorization: authorization, accessToken: access, refreshToken: refresh, scopes: scopes,
+            resources: resources, key: terms.key)
     }
 
     /// Lets an access token go by another text, such as a JWT.

@@ -36,6 +36,8 @@ struct Interaction: Equatable, Sendable {
         let prompts = request.prompts
         let candidate = signedInHere ?? chosen ?? browser.signedIn(hint: request.loginHint)?.username
         let isFresh: Bool = {
+            // A higher class is reached by signing in again, and by nothing else.
+            guard signedInHere != nil || request.authenticationClass != .again else { return false }
             guard signedInHere == nil, let limit = request.maximumAge, let candidate else { return true }
             guard let since = browser.signedIn(username: candidate)?.since else { return false }
             return now - since <= limit

@@ -75,6 +75,7 @@ extension OpenIDProvider {
             id, title: "Let \(name) in?",
             """
             <p>You are <strong><bdi>\(person.name)</bdi></strong>. <strong>\(name)</strong> would like to:</p>
+            \(deviceNote(interaction.request))
             <form method="post" action="\(base)/consent">
             \(interactionField(id))
             \(ticks)
@@ -82,6 +83,25 @@ extension OpenIDProvider {
             <button id="deny" class="plain" name="decision" value="deny" type="submit">Deny</button>
             </form>
             """)
+    }
+
+    /// RFC 8628 section 5.4: what a person can compare with the device in their hands.
+    private func deviceNote(_ request: AuthorizationRequest) -> HTML {
+        guard case .device(let code) = request.wayBack, let device = grants.deviceCodes[code] else { return "" }
+        return "<p>Go on only if your own device shows <code id=\"shown-code\">\(device.userCode)</code> at this moment.</p>"
+    }
+
+    /// Where a person types the code that a device shows (RFC 8628 section 3.3).
+    func devicePage(code: String, problem: String? = nil) -> Answer {
+        Page.answer(
+            title: "Let a device in",
+            """
+            \(problemMarkup(problem))
+            <form method="post" action="\(base)/device">
+            <label>Code on the device <input id="user_code" name="user_code" value="\(code)" autocomplete="off" autofocus required></label>
+            <button id="device" type="submit">Go on</button>
+            </form>
+            """, status: problem == nil ? 200 : 400)
     }
 
     func signOutPage(_ parameters: [(name: String, value: String)]) -> Answer {

@@ -26,6 +26,7 @@ import Testing
             return try await post("/token", [("grant_type", "refresh_token"), ("refresh_token", try tokens.text("refresh_token"))])
         case .userInfo: return try await Wire.ask(.get, issuer + "/userinfo", headers: bearer)
         case .revocation: return try await post("/revoke", [("token", "unknown")])
+        case .device: return try await post("/device_authorization", [("scope", "openid")])
         case .resource: return try await Wire.ask(.get, issuer + "/api/hello", headers: bearer)
         }
     }

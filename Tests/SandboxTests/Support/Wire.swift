@@ -30,6 +30,7 @@ enum Wire {
     enum Method: String {
         case get = "GET"
         case post = "POST"
+        case delete = "DELETE"
     }
 
     /// - Returns: `nil` when the connection was closed before an answer began.
@@ -49,10 +50,10 @@ enum Wire {
                 let path = (target.path.isEmpty ? "/" : target.path) + (target.query.map { "?" + $0 } ?? "")
                 var fields = HTTPHeaders([("Host", target.origin.authority), ("Connection", "close")] + headers)
                 if let body { fields.add(name: "Content-Length", value: String(body.utf8.count)) }
-                try await outbound.write(
-                    .head(HTTPRequestHead(version: .http1_1, method: HTTPMethod(rawValue: method.rawValue), uri: path, headers: fields)))
-                if let body { try await outbound.write(.body(.byteBuffer(ByteBuffer(string: body)))) }
-                try await outbound.write(.end(nil))
+                let head = HTTPRequestHead(version: .http1_1, method: HTTPMethod(rawValue: method.rawValue), uri: path, headers: fields)
+                let content = body.map { [HTTPClientRequestPart.body(.byteBuffer(ByteBuffer(string: $0)))] } ?? []
+                // In one write, for the server may answer and close as soon as it has the last byte of the body.
+                try await outbound.write(contentsOf: [.head(head)] + content + [.end(nil)])
                 var reply: Reply?
                 var collected = ByteBuffer()
                 for try await part in inbound {

@@ -1,0 +1,24 @@
+import AuthModel
+import Sandbox
+
+/// A device without a browser, as a client of its own.
+struct Device {
+    let server: SandboxServer
+    var clientID = "yett"
+
+    func begin(_ changes: [(String, String?)] = []) async throws -> Reply {
+        var fields = [("client_id", clientID), ("scope", "openid email offline_access")]
+        for (name, value) in changes {
+            fields.removeAll { $0.0 == name }
+            if let value { fields.append((name, value)) }
+        }
+        return try await Wire.post(server.issuer + "/device_authorization", fields)
+    }
+
+    func poll(_ code: String, headers: [(String, String)] = []) async throws -> Reply {
+        try await Wire.post(
+            server.issuer + "/token",
+            [("grant_type", "urn:ietf:params:oauth:grant-type:device_code"), ("device_code", code), ("client_id", clientID)],
+            headers: headers)
+    }
+}
