@@ -48,6 +48,8 @@ extension OAuthError {
             return AuthFailure(.denied(code: "use_dpop_nonce"), "\(whose) did not take the DPoP proof", hint: later)
         case .tokenTypeNotUnderstood:
             return AuthFailure(.security, "\(whose) issued a token of a type that is not understood", hint: "Bearer and DPoP are")
+        case .lifetimeOver:
+            return notConfirmed(whose: whose)
         case .onlyPlainChallenge:
             return AuthFailure(.security, "\(whose) offers PKCE with plain only, which protects nothing", hint: "\(report): S256 is needed")
         case .noEndpoint(let name):
@@ -63,6 +65,7 @@ extension OAuthError {
         if operation == .renewal {
             return AuthFailure(.signInAgain, "\(whose) ended the session: \(error.line)", hint: "sign in again")
         }
+        if operation == .devicePolling, error.code == "expired_token" { return notConfirmed(whose: whose) }
         let hint: String =
             switch error.code {
             case "access_denied": "sign in again, and allow it"
@@ -73,6 +76,10 @@ extension OAuthError {
             default: "ask whoever runs \(whose), if it stays so"
             }
         return AuthFailure(.denied(code: error.code), "\(whose) refused \(action): \(error.line)", hint: hint)
+    }
+
+    private func notConfirmed(whose: String) -> AuthFailure {
+        AuthFailure(.timedOut, "the code of \(whose) was not confirmed in time", hint: "sign in again for a new code")
     }
 
     /// What was being done, as a noun.

@@ -60,6 +60,8 @@ public struct OAuthError: Error, Equatable, Sendable {
         case nonceRequired
         /// A token of a type we do not understand (RFC 6749 section 7.1).
         case tokenTypeNotUnderstood
+        /// What the provider gave for a while ended before anybody used it: a device code (RFC 8628 section 3.5).
+        case lifetimeOver
         /// The provider only knows PKCE's `plain`, which we never use.
         case onlyPlainChallenge
         /// The provider has no such endpoint.

@@ -13,8 +13,7 @@ struct AnswerReader {
     init(_ response: WebResponse, _ operation: OAuthError.Operation, host: String?) throws(OAuthError) {
         let document = try? JSONValue(strict: response.body)
         guard let document, document.members != nil else {
-            let isHTML = response.body.first { $0 > 0x20 } == UInt8(ascii: "<")
-            throw OAuthError(operation, .notJSON(isHTML: isHTML), host: host)
+            throw OAuthError(operation, .notJSON(isHTML: response.looksLikeHTML), host: host)
         }
         self.init(document, operation, host: host)
     }
@@ -72,10 +71,12 @@ struct AnswerReader {
         return url
     }
 
-    /// A number of seconds from now; fractions are cut, and what no token lives for is clamped.
+    /// A number of whole seconds from now; what no token lives for is clamped.
     ///
     /// Digits in a string are taken as well: servers of the time before RFC 6749 write them so.
-    func lifetime(_ name: String) throws(OAuthError) -> Duration? {
+    ///
+    /// - Parameter rounding: what becomes of fractions; they are cut unless it says otherwise.
+    func lifetime(_ name: String, rounding: FloatingPointRoundingRule = .towardZero) throws(OAuthError) -> Duration? {
         guard let value = member(name) else { return nil }
         let digits: String
         switch value {
@@ -85,11 +86,14 @@ struct AnswerReader {
         }
         guard let seconds = Double(digits) else { throw wrong(name, "a number of seconds") }
         let century = 3_155_760_000.0
-        return .seconds(Int64(min(max(seconds, 0), century)))
+        return .seconds(Int64(min(max(seconds.rounded(rounding), 0), century)))
     }
 }
 
 extension WebResponse {
+    /// Whether the body is a web page, whatever its Content-Type says.
+    var looksLikeHTML: Bool { body.first { $0 > 0x20 } == UInt8(ascii: "<") }
+
     /// Whether a body is to be read: 200, or an error that says why. Statuses that say the same everywhere are thrown here.
     func requireSuccess(
         _ operation: OAuthError.Operation, host: String?, now: Timestamp, success: Set<Int> = [200]
