@@ -1,0 +1,96 @@
+public import AuthModel
+
+extension AgentClient {
+    /// What changes from now on. Ends with the agent.
+    public func events() async -> AsyncStream<KeeperEvent> {
+        let (stream, continuation) = AsyncStream.makeStream(of: KeeperEvent.self)
+        let task = Task {
+            try? await connection.watch(.events) { document in
+                // An event that a newer agent knows and we do not is left out.
+                if let event = try? KeeperEvent(wire: document) { continuation.yield(event) }
+                return true
+            }
+            continuation.finish()
+        }
+        continuation.onTermination = { _ in task.cancel() }
+        return stream
+    }
+
+    public func signIn(_ request: SignInRequest) async throws(AuthFailure) -> SignInAttempt {
+        let (stream, continuation) = AsyncStream.makeStream(of: SignInEvent.self)
+        let (names, name) = AsyncStream.makeStream(of: Result<SignInAttempt.ID, AuthFailure>.self, bufferingPolicy: .bufferingNewest(1))
+        let task = Task {
+            let relay = SignInRelay(events: continuation, name: name)
+            do throws(AuthFailure) {
+                try await reviving { (connection) async throws(AgentConnection.Failure) in
+                    try await connection.watch(.signIn, body: request.wire) { await relay.take($0) }
+                }
+                await relay.end(AgentConnection.gone)
+            } catch {
+                await relay.end(error)
+            }
+        }
+        // Nobody listens any more: the connection is closed, and with it the attempt.
+        continuation.onTermination = { _ in task.cancel() }
+        for await name in names { return SignInAttempt(id: try name.get(), events: stream) }
+        task.cancel()
+        throw AuthFailure(.cancelled, "the sign-in was cancelled")
+    }
+
+    public func paste(_ text: Secret, into attempt: SignInAttempt.ID) async throws(AuthFailure) {
+        try await ask(.paste, target: Route.paste.target(attempt: attempt.text), body: .members(("text", .string(text.reveal())))) { _ in }
+    }
+
+    public func cancel(_ attempt: SignInAttempt.ID) async {
+        // Where the agent cannot be reached there is no attempt any more.
+        try? await ask(.cancel, target: Route.cancel.target(attempt: attempt.text)) { _ in }
+    }
+}
+
+/// Passes a sign-in's events on: its name to the one who asked, the rest to the one who watches, and exactly one end.
+private actor SignInRelay {
+    private let events: AsyncStream<SignInEvent>.Continuation
+    private let name: AsyncStream<Result<SignInAttempt.ID, AuthFailure>>.Continuation
+    private var isNamed = false
+    private var isFinished = false
+
+    init(
+        events: AsyncStream<SignInEvent>.Continuation, name: AsyncStream<Result<SignInAttempt.ID, AuthFailure>>.Continuation
+    ) {
+        self.events = events
+        self.name = name
+    }
+
+    /// Takes one event; false once it was the last.
+    func take(_ document: JSONValue) -> Bool {
+        if !isNamed {
+            isNamed = true
+            guard let text = document["attempt"]?.string else {
+                finishName(.failure(AgentConnection.nonsense))
+                return false
+            }
+            finishName(.success(SignInAttempt.ID(text)))
+            return true
+        }
+        // An event that a newer agent knows and we do not is left out.
+        guard let event = try? SignInEvent(wire: document) else { return true }
+        events.yield(event)
+        guard case .finished = event else { return true }
+        isFinished = true
+        events.finish()
+        return false
+    }
+
+    /// The connection is over.
+    func end(_ failure: AuthFailure) {
+        guard isNamed else { return finishName(.failure(failure)) }
+        guard !isFinished else { return }
+        events.yield(.finished(.failure(failure)))
+        events.finish()
+    }
+
+    private func finishName(_ result: Result<SignInAttempt.ID, AuthFailure>) {
+        name.yield(result)
+        name.finish()
+    }
+}

@@ -1,0 +1,146 @@
+import AuthModel
+import Glibc
+import NIOCore
+import NIOHTTP1
+import NIOPosix
+
+/// One request to the agent, on a connection of its own.
+struct AgentConnection: Sendable {
+    let place: AgentPlace
+    /// Sent along, so that an agent of another home does not answer.
+    let home: AgentHome
+
+    private typealias Wire = NIOAsyncChannel<HTTPClientResponsePart, HTTPClientRequestPart>
+
+    /// Why there was no answer.
+    enum Failure: Error, Equatable {
+        /// Nobody serves the socket: nothing was sent.
+        case absent
+        /// What answers is not an agent of this person's, or does not keep to the protocol.
+        case unusable(AuthFailure)
+    }
+
+    /// Asks, and reads the whole answer; throws `.unusable` with the agent's own failure where it answers with one.
+    func ask(_ route: Route, target: String? = nil, body: JSONValue? = nil) async throws(Failure) -> JSONValue {
+        try await exchange { (wire) in
+            try await wire.executeThenClose { inbound, outbound in
+                try await send(route, target, body, to: outbound)
+                var answer = Answer()
+                for try await part in inbound where answer.isOpen { try answer.take(part) }
+                return try answer.document()
+            }
+        }
+    }
+
+    /// Asks for events, and hands each to `receive` until the stream ends or it returns false.
+    func watch(
+        _ route: Route, body: JSONValue? = nil, receive: @escaping @Sendable (JSONValue) async -> Bool
+    ) async throws(Failure) {
+        try await exchange { (wire) in
+            try await wire.executeThenClose { inbound, outbound in
+                try await send(route, nil, body, to: outbound)
+                var answer = Answer()
+                var reader = EventReader()
+                for try await part in inbound {
+                    guard case .body(let buffer) = part, answer.status == 200 else {
+                        try answer.take(part)
+                        continue
+                    }
+                    for event in try reader.read(buffer.readableBytesView) where await !receive(event) { return }
+                }
+                if answer.status != 200 { _ = try answer.document() }
+            }
+        }
+    }
+
+    /// An answer as it is read.
+    private struct Answer {
+        var status = 0
+        var isOpen = true
+        private var bytes: [UInt8] = []
+
+        mutating func take(_ part: HTTPClientResponsePart) throws {
+            switch part {
+            // An interim answer is not the answer.
+            case .head(let head): status = head.status.code >= 200 ? Int(head.status.code) : 0
+            case .body(let buffer):
+                guard bytes.count + buffer.readableBytes <= AgentProtocol.answerLimit else { throw Failure.unusable(nonsense) }
+                bytes += buffer.readableBytesView
+            case .end: isOpen = status == 0
+            }
+        }
+
+        /// The document; throws where the answer is cut short, a failure, or not of the protocol.
+        func document() throws -> JSONValue {
+            guard !isOpen else { throw Failure.unusable(gone) }
+            guard let document = try? JSONValue(strict: bytes, limits: .answer) else { throw Failure.unusable(nonsense) }
+            guard status == 200 else {
+                guard let failure = document["error"].flatMap({ try? AuthFailure(wire: $0) }) else { throw Failure.unusable(nonsense) }
+                throw Failure.unusable(failure)
+            }
+            return document
+        }
+    }
+
+    static let nonsense = AuthFailure(
+        .bug, "the agent answered with something that this yett does not understand",
+        hint: "end it with: yett agent stop; the next command starts a new one")
+
+    static let gone = AuthFailure(
+        .unavailable(retryAfter: nil), "the agent ended before it answered", hint: "try again; the next command starts a new one")
+
+    private func exchange<Value: Sendable>(_ body: (Wire) async throws -> Value) async throws(Failure) -> Value {
+        let wire = try await connect()
+        do {
+            return try await body(wire)
+        } catch let failure as Failure {
+            throw failure
+        } catch is WireFault {
+            throw .unusable(Self.nonsense)
+        } catch {
+            throw .unusable(Task.isCancelled ? AuthFailure(.cancelled, "cancelled") : Self.gone)
+        }
+    }
+
+    private func connect() async throws(Failure) -> Wire {
+        let isThere: Bool
+        do throws(AuthFailure) { isThere = try place.check() } catch { throw .unusable(error) }
+        guard isThere else { throw .absent }
+        do {
+            return try await ClientBootstrap(group: .singletonMultiThreadedEventLoopGroup)
+                .connect(unixDomainSocketPath: place.socket) { channel in
+                    PeerCredentials.read(channel).flatMapThrowing { peer in
+                        guard peer.user == geteuid() else { throw Failure.unusable(Self.stranger) }
+                        try channel.pipeline.syncOperations.addHTTPClientHandlers()
+                        return try Wire(wrappingChannelSynchronously: channel)
+                    }
+                }
+        } catch let failure as Failure {
+            throw failure
+        } catch {
+            throw .absent
+        }
+    }
+
+    private static let stranger = AuthFailure(
+        .security, "the agent's socket is served by another user", hint: "remove it, or set XDG_RUNTIME_DIR to a folder of yours")
+
+    private func send(
+        _ route: Route, _ target: String?, _ body: JSONValue?, to outbound: NIOAsyncChannelOutboundWriter<HTTPClientRequestPart>
+    ) async throws {
+        let bytes = body.map { Array($0.text.utf8) } ?? []
+        var headers: HTTPHeaders = [
+            "Host": "yett", AgentProtocol.versionField: String(AgentProtocol.version), AgentHome.storeField: home.store,
+            AgentHome.configurationField: home.configuration, "Connection": "close",
+        ]
+        if route.method == "POST" {
+            headers.add(name: "Content-Type", value: "application/json")
+            headers.add(name: "Content-Length", value: String(bytes.count))
+        }
+        let head = HTTPRequestHead(
+            version: .http1_1, method: HTTPMethod(rawValue: route.method), uri: target ?? route.path, headers: headers)
+        try await outbound.write(.head(head))
+        if !bytes.isEmpty { try await outbound.write(.body(.byteBuffer(ByteBuffer(bytes: bytes)))) }
+        try await outbound.write(.end(nil))
+    }
+}

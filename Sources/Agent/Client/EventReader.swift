@@ -1,0 +1,28 @@
+import AuthModel
+
+/// Splits server-sent events out of bytes as they arrive, and reads their data.
+struct EventReader {
+    private var rest: [UInt8] = []
+
+    /// The data of the events that these bytes complete; throws where one is over the limit or no JSON.
+    mutating func read(_ bytes: some Sequence<UInt8>) throws(WireFault) -> [JSONValue] {
+        rest += bytes
+        var events: [JSONValue] = []
+        while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
+            let line = rest[..<end]
+            let data = Array("data: ".utf8)
+            if line.starts(with: data) {
+                guard let value = try? JSONValue(strict: line.dropFirst(data.count), limits: .answer) else { throw WireFault(place: "event") }
+                events.append(value)
+            }
+            rest.removeSubrange(...end)
+        }
+        guard rest.count <= AgentProtocol.answerLimit else { throw WireFault(place: "event") }
+        return events
+    }
+}
+
+extension JSONValue.Limits {
+    /// For what an agent answers.
+    static let answer = JSONValue.Limits(bytes: AgentProtocol.answerLimit, depth: 48)
+}

@@ -1,0 +1,111 @@
+public import AuthModel
+import Glibc
+
+/// The right to be the agent of a place, and the socket that goes with it. One process has it at a time.
+///
+/// The right is the lock on a file, held for life: the kernel gives it back however the holder ends. So a socket without a holder
+/// is stale and is replaced, and a live one never is.
+public final class AgentSeat: Sendable {
+    /// The listening socket.
+    let listener: Int32
+    /// `nil` where the socket is somebody else's to remove.
+    private let socketPath: String?
+    private let lockFile: Int32
+
+    /// Takes the seat and opens the socket.
+    ///
+    /// - Parameter inherited: a listening socket that systemd has opened.
+    /// - Throws: `.configuration` where the place is not safe, and where there is an agent: ``isTaken(_:)`` tells them apart.
+    public static func take(_ place: AgentPlace, inherited: Int32? = nil) throws(AuthFailure) -> AgentSeat {
+        try place.prepare()
+        let lockFile = try Self.openLock(place.lock)
+        guard flock(lockFile, LOCK_EX | LOCK_NB) == 0 else {
+            let isHeld = errno == EWOULDBLOCK
+            let reason = SystemCall.reason
+            close(lockFile)
+            throw isHeld ? taken : AuthFailure(.configuration, "cannot lock \(place.lock): \(reason)")
+        }
+        if let inherited { return AgentSeat(listener: inherited, socketPath: nil, lockFile: lockFile) }
+        do throws(AuthFailure) {
+            return AgentSeat(listener: try listen(at: place.socket), socketPath: place.socket, lockFile: lockFile)
+        } catch {
+            close(lockFile)
+            throw error
+        }
+    }
+
+    private init(listener: Int32, socketPath: String?, lockFile: Int32) {
+        self.listener = listener
+        self.socketPath = socketPath
+        self.lockFile = lockFile
+    }
+
+    private static let taken = AuthFailure(
+        .configuration, "an agent is already running here", hint: "see: yett agent status; end it with: yett agent stop")
+
+    /// Whether a failure of ``take(_:inherited:)`` means that there is an agent already.
+    public static func isTaken(_ failure: AuthFailure) -> Bool { failure == taken }
+
+    /// Removes the socket, where it is ours to remove.
+    func removeSocket() {
+        if let socketPath { unlink(socketPath) }
+    }
+
+    /// Gives the seat up. Call it once, when nobody is served any more.
+    func leave() {
+        close(listener)
+        close(lockFile)
+    }
+
+    /// Whether the socket is still where it was put. It is not when the runtime folder was taken away: then nobody can come any more.
+    func isReachable() -> Bool {
+        guard let socketPath else { return true }
+        var found = stat()
+        return lstat(socketPath, &found) == 0 && found.st_mode & S_IFMT == S_IFSOCK
+    }
+
+    /// Opens a lock file that is ours alone, making it where there is none.
+    static func openLock(_ path: String) throws(AuthFailure) -> Int32 {
+        let descriptor = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK, 0o600)
+        guard descriptor >= 0 else {
+            throw AuthFailure(.configuration, "cannot open \(path): \(SystemCall.reason)", hint: "remove it, if it is a link or not a file")
+        }
+        var found = stat()
+        guard fstat(descriptor, &found) == 0, found.st_mode & S_IFMT == S_IFREG, found.st_uid == geteuid() else {
+            close(descriptor)
+            throw AuthFailure(.configuration, "\(path) is not a file of yours", hint: "remove it")
+        }
+        return descriptor
+    }
+
+    private static func listen(at path: String) throws(AuthFailure) -> Int32 {
+        var found = stat()
+        if lstat(path, &found) == 0 {
+            // Nobody holds the lock, so nobody serves it.
+            guard found.st_mode & S_IFMT == S_IFSOCK, found.st_uid == geteuid() else {
+                throw AuthFailure(.configuration, "\(path) is not a socket of yours", hint: "remove it")
+            }
+            unlink(path)
+        }
+        let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+        guard descriptor >= 0, let address = SocketAddress(path) else {
+            throw AuthFailure(.configuration, "cannot open a socket: \(SystemCall.reason)")
+        }
+        // Born with 0600 whatever the umask: the folder keeps others out in any case, and this keeps them out of the socket itself.
+        let mask = umask(0o177)
+        let status = address.withPointer { bind(descriptor, $0, $1) }
+        let reason = SystemCall.reason
+        umask(mask)
+        guard status == 0 else {
+            close(descriptor)
+            throw AuthFailure(.configuration, "cannot bind \(path): \(reason)")
+        }
+        guard Glibc.listen(descriptor, 1024) == 0 else {
+            let reason = SystemCall.reason
+            close(descriptor)
+            unlink(path)
+            throw AuthFailure(.configuration, "cannot listen on \(path): \(reason)")
+        }
+        return descriptor
+    }
+}

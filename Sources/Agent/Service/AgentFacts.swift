@@ -1,0 +1,44 @@
+public import AuthModel
+public import Glibc
+
+/// What an agent says of itself.
+public struct AgentFacts: Equatable, Sendable {
+    /// The program's version.
+    public var version: String
+    /// The agent's process.
+    public var process: Int32
+    public var home: AgentHome
+    public var startedAt: Timestamp
+
+    public init(version: String, process: Int32 = getpid(), home: AgentHome, startedAt: Timestamp) {
+        self.version = version
+        self.process = process
+        self.home = home
+        self.startedAt = startedAt
+    }
+}
+
+/// The answer to the handshake.
+public struct AgentStatus: Equatable, Sendable {
+    public var facts: AgentFacts
+    public var seal: SealState
+}
+
+extension AgentStatus: WireValue {
+    var wire: JSONValue {
+        .members(
+            ("name", "yett-agent"), ("version", .string(facts.version)), ("protocol", .number(AgentProtocol.version)),
+            ("process", .number(facts.process)), ("store", .string(facts.home.store)),
+            ("configuration", .string(facts.home.configuration)), ("started_at", facts.startedAt.wire), ("seal", seal.wire))
+    }
+
+    init(wire: JSONValue) throws(WireFault) {
+        let reader = try WireReader(wire)
+        self.init(
+            facts: AgentFacts(
+                version: try reader.text("version"), process: try reader.required("process") { $0.integer.flatMap(Int32.init(exactly:)) },
+                home: AgentHome(store: try reader.text("store"), configuration: try reader.text("configuration")),
+                startedAt: try reader.moment("started_at")),
+            seal: try reader.nested("seal"))
+    }
+}

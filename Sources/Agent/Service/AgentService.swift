@@ -1,0 +1,187 @@
+import AuthModel
+
+/// Answers requests from a keeper: the protocol without its connections.
+struct AgentService: Sendable {
+    let keeper: any Keeper
+    let facts: AgentFacts
+    let log: ActivityLog
+    let time: any TimeSource
+    /// Asks the agent to end.
+    let stop: @Sendable () -> Void
+
+    /// The answer to one request. Nothing thrown gets out: a failure is an answer too.
+    func answer(_ request: AgentRequest) async -> AgentAnswer {
+        if let refusal = refusal(of: request) { return refusal }
+        switch Route.match(method: request.method, path: request.path) {
+        case .unknown:
+            return .failure(AuthFailure(.usage, "the agent has no such path", hint: "see: GET /v1/openapi.json"), status: 404)
+        case .wrongMethod(let allowed):
+            return .failure(
+                AuthFailure(.usage, "the agent takes \(allowed.joined(separator: " or ")) there, not \(Self.word(request.method))"), status: 405)
+        case .route(let route, let attempt):
+            do throws(AuthFailure) {
+                if !route.isAnsweredWhileLocked, case .locked = await keeper.seal() {
+                    return .failure(
+                        AuthFailure(.configuration, "the store is locked", hint: "unlock it with: yett agent unlock"), status: 423)
+                }
+                return try await answer(route, attempt: attempt, request)
+            } catch {
+                return .failure(error)
+            }
+        }
+    }
+
+    /// Why a request is not for this agent: it speaks another protocol, or means another home.
+    private func refusal(of request: AgentRequest) -> AgentAnswer? {
+        if let version = request.protocolVersion, version != String(AgentProtocol.version) {
+            return .failure(
+                AuthFailure(
+                    .configuration, "the agent speaks version \(AgentProtocol.version) of its protocol, not \(Self.word(version))",
+                    hint: "end the agent with: yett agent stop; the next command starts the new one"), status: 505)
+        }
+        let isOurs = (request.store ?? facts.home.store) == facts.home.store
+            && (request.configuration ?? facts.home.configuration) == facts.home.configuration
+        guard !isOurs else { return nil }
+        return .failure(
+            AuthFailure(.configuration, "the agent keeps the sessions of another home", hint: "use --no-agent, or another XDG_RUNTIME_DIR"),
+            status: 421)
+    }
+
+    /// What came from outside, made fit for a message.
+    private static func word(_ text: String) -> String {
+        let word = text.prefix(16)
+        return word.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == ".") } ? String(word) : "that"
+    }
+
+    private func answer(_ route: Route, attempt: String?, _ request: AgentRequest) async throws(AuthFailure) -> AgentAnswer {
+        switch route {
+        case .agent: return .json(AgentStatus(facts: facts, seal: await keeper.seal()).wire)
+        case .description: return .document(status: 200, AgentDescription.bytes)
+        case .providers: return .json(.members(("providers", try await keeper.providers().wire)))
+        case .sessions: return .json(.members(("sessions", try await keeper.sessions().wire)))
+        case .session: return .json(try await keeper.session(sessionParameter(request)).wire)
+        case .token: return .json(try await handOut(TokenRequest(body: request), to: request.caller).wire)
+        case .renew: return .json(try await keeper.renew(named(in: request)).wire)
+        case .signOut: return .json(try await signOut(request).wire)
+        case .inspect: return .json(try await keeper.inspect(secret("token", in: request)).wire)
+        case .seal: return .json(await keeper.seal().wire)
+        case .unlock:
+            try await keeper.unlock(passphrase: secret("passphrase", in: request))
+            return .json(await keeper.seal().wire)
+        case .lock:
+            try await keeper.lock()
+            return .json(await keeper.seal().wire)
+        case .events: return .events(wires(await keeper.events()))
+        case .signIn: return try await signIn(SignInRequest(body: request))
+        case .paste:
+            try await keeper.paste(secret("text", in: request), into: SignInAttempt.ID(attempt ?? ""))
+            return .json(.object([]))
+        case .cancel:
+            await keeper.cancel(SignInAttempt.ID(attempt ?? ""))
+            return .json(.object([]))
+        case .activity: return .json(.members(("activity", try log.recent(limit(request)).wire)))
+        case .stop:
+            stop()
+            return .json(.object([]))
+        }
+    }
+
+    /// Hands a token out, and writes down who took it.
+    private func handOut(_ wish: TokenRequest, to caller: Caller) async throws(AuthFailure) -> TokenGrant {
+        let description = caller.description
+        var wish = wish
+        wish.caller = description
+        let grant = try await keeper.token(wish)
+        log.append(
+            ActivityRecord(
+                Activity(
+                    at: time.now, kind: .handedOut, session: grant.session,
+                    text: "\(wish.wanted == .id ? "ID token" : "token") handed to \(description)"),
+                process: caller.process, user: caller.user, program: caller.program))
+        return grant
+    }
+
+    private func signOut(_ request: AgentRequest) async throws(AuthFailure) -> SignOutReceipt {
+        let (name, mode) = try request.read { (reader) throws(WireFault) in
+            (try reader.session(), reader.value("mode") == nil ? SignOutMode.revoke : try reader.nested("mode"))
+        }
+        return try await keeper.signOut(name, mode: mode)
+    }
+
+    /// The attempt's name first, then its events as they come. A reader that goes away cancels the attempt.
+    private func signIn(_ request: SignInRequest) async throws(AuthFailure) -> AgentAnswer {
+        let attempt = try await keeper.signIn(request)
+        let begun = JSONValue.members(("type", "begun"), ("attempt", .string(attempt.id.text)))
+        return .events(wires(attempt.events, after: begun))
+    }
+
+    /// The events in their form, one by one as the reader takes them.
+    private func wires<Event: WireValue>(_ events: AsyncStream<Event>, after first: JSONValue? = nil) -> AsyncStream<JSONValue> {
+        let (stream, continuation) = AsyncStream.makeStream(of: JSONValue.self)
+        let task = Task {
+            if let first { continuation.yield(first) }
+            for await event in events { continuation.yield(event.wire) }
+            continuation.finish()
+        }
+        continuation.onTermination = { _ in task.cancel() }
+        return stream
+    }
+
+    private func named(in request: AgentRequest) throws(AuthFailure) -> SessionName {
+        try request.read { (reader) throws(WireFault) in try reader.session() }
+    }
+
+    private func secret(_ name: String, in request: AgentRequest) throws(AuthFailure) -> Secret {
+        try request.read { (reader) throws(WireFault) in Secret(try reader.text(name)) }
+    }
+
+    private func sessionParameter(_ request: AgentRequest) throws(AuthFailure) -> SessionName {
+        guard let name = request.parameter("name").flatMap(SessionName.init(_:)) else {
+            throw AuthFailure(.usage, "the query must name a session", hint: "ask for: /v1/session?name=PROVIDER/ACCOUNT")
+        }
+        return name
+    }
+
+    private func limit(_ request: AgentRequest) throws(AuthFailure) -> Int {
+        guard let text = request.parameter("limit") else { return ActivityLog.limit }
+        guard let limit = Int(text), (1...ActivityLog.limit).contains(limit) else {
+            throw AuthFailure(.usage, "limit goes from 1 to \(ActivityLog.limit)")
+        }
+        return limit
+    }
+}
+
+extension AgentRequest {
+    /// Reads the body; throws `.usage` where it is not what it must be.
+    func read<Value>(_ body: (WireReader) throws(WireFault) -> Value) throws(AuthFailure) -> Value {
+        let document: JSONValue
+        do {
+            document = try JSONValue(strict: self.body, limits: JSONValue.Limits(bytes: AgentProtocol.requestLimit, depth: 8))
+        } catch {
+            throw AuthFailure(.usage, "the body is not the JSON that the agent takes", hint: "\(error.kind.words), at byte \(error.offset)")
+        }
+        do throws(WireFault) {
+            return try body(WireReader(document))
+        } catch {
+            throw error.failure
+        }
+    }
+}
+
+extension WireValue {
+    fileprivate init(body request: AgentRequest) throws(AuthFailure) {
+        self = try request.read { (reader) throws(WireFault) in try Self(wire: reader.document) }
+    }
+}
+
+extension JSONError.Kind {
+    fileprivate var words: String {
+        switch self {
+        case .tooLarge: "it is too large"
+        case .tooDeep: "it is nested too deeply"
+        case .notUTF8: "it is not UTF-8"
+        case .duplicateMember: "a member stands there twice"
+        case .malformed: "it is malformed"
+        }
+    }
+}

@@ -1,0 +1,48 @@
+import Glibc
+
+/// A process at the other end of the socket, as the kernel knows it (`SO_PEERCRED`).
+struct Caller: Equatable, Sendable {
+    var process: Int32
+    var user: UInt32
+
+    /// The program that it runs; `nil` where the kernel does not tell.
+    ///
+    /// A process number may be used anew after its process ended, so this is for the record and not for a decision.
+    var program: String? { Self.link("/proc/\(process)/exe") }
+
+    /// For the record: the program, and the one that started it where it is ours.
+    var description: String {
+        guard let program else { return "process \(process)" }
+        let own = ["yett", "yett-main"]
+        guard own.contains(String(program[(program.lastIndex(of: "/").map(program.index(after:)) ?? program.startIndex)...])), let parent, let starter = Self.link("/proc/\(parent)/exe") else {
+            return program
+        }
+        return "\(starter), through yett"
+    }
+
+    private var parent: Int32? {
+        guard let text = Self.text("/proc/\(process)/stat"), let end = text.lastIndex(of: ")") else { return nil }
+        // The name in parentheses may hold anything; behind it come the state and the parent.
+        let fields = text[text.index(after: end)...].split(separator: " ")
+        return fields.count > 1 ? Int32(fields[1]) : nil
+    }
+
+    private static func link(_ path: String) -> String? {
+        withUnsafeTemporaryAllocation(of: CChar.self, capacity: Int(PATH_MAX)) { buffer in
+            guard let base = buffer.baseAddress else { return nil }
+            let count = readlink(path, base, buffer.count)
+            guard count > 0, count < buffer.count else { return nil }
+            return String(decoding: buffer.prefix(count).map(UInt8.init(bitPattern:)), as: UTF8.self)
+        }
+    }
+
+    private static func text(_ path: String) -> String? {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { return nil }
+        defer { close(descriptor) }
+        return withUnsafeTemporaryAllocation(byteCount: 1024, alignment: 1) { buffer in
+            let count = read(descriptor, buffer.baseAddress, buffer.count)
+            return count > 0 ? String(decoding: UnsafeRawBufferPointer(buffer).prefix(count), as: UTF8.self) : nil
+        }
+    }
+}

@@ -1,0 +1,90 @@
+/// What can be asked of the agent. The OpenAPI document lists the same, and a test holds them together.
+enum Route: String, CaseIterable, Sendable {
+    case agent, description, providers, sessions, session, token, renew, signOut, inspect, seal, unlock, lock, events, signIn, paste, cancel
+    case activity, stop
+
+    var method: String {
+        switch self {
+        case .agent, .description, .providers, .sessions, .session, .seal, .events, .activity: "GET"
+        case .token, .renew, .signOut, .inspect, .unlock, .lock, .signIn, .paste, .stop: "POST"
+        case .cancel: "DELETE"
+        }
+    }
+
+    /// The path, with `{attempt}` where a sign-in's name stands.
+    var path: String {
+        switch self {
+        case .agent: "/v1/"
+        case .description: "/v1/openapi.json"
+        case .providers: "/v1/providers"
+        case .sessions: "/v1/sessions"
+        case .session: "/v1/session"
+        case .token: "/v1/token"
+        case .renew: "/v1/renew"
+        case .signOut: "/v1/sign-out"
+        case .inspect: "/v1/inspect"
+        case .seal: "/v1/seal"
+        case .unlock: "/v1/unlock"
+        case .lock: "/v1/lock"
+        case .events: "/v1/events"
+        case .signIn: "/v1/sign-ins"
+        case .paste: "/v1/sign-ins/{attempt}/paste"
+        case .cancel: "/v1/sign-ins/{attempt}"
+        case .activity: "/v1/activity"
+        case .stop: "/v1/stop"
+        }
+    }
+
+    /// Whether it is answered while the store is locked: status, ping, unlock, and what needs no key.
+    var isAnsweredWhileLocked: Bool {
+        switch self {
+        case .agent, .description, .providers, .sessions, .seal, .unlock, .lock, .events, .activity, .cancel, .stop: true
+        case .session, .token, .renew, .signOut, .inspect, .signIn, .paste: false
+        }
+    }
+
+    /// What a method and a path lead to.
+    enum Match: Equatable {
+        case route(Route, attempt: String?)
+        /// There is such a path, for other methods.
+        case wrongMethod(allowed: [String])
+        case unknown
+    }
+
+    static func match(method: String, path: String) -> Match {
+        var allowed: [String] = []
+        for route in allCases {
+            guard let attempt = route.attempt(in: path) else { continue }
+            if route.method == method { return .route(route, attempt: attempt.isEmpty ? nil : attempt) }
+            allowed.append(route.method)
+        }
+        return allowed.isEmpty ? .unknown : .wrongMethod(allowed: allowed)
+    }
+
+    /// What stands for `{attempt}` in a path of this route, empty where it has none; `nil` when the path is another one.
+    private func attempt(in path: String) -> String? {
+        guard let mark = self.path.range(of: "{attempt}") else { return path == self.path ? "" : nil }
+        let (before, after) = (self.path[..<mark.lowerBound], self.path[mark.upperBound...])
+        guard path.hasPrefix(before), path.hasSuffix(after), path.utf8.count > before.utf8.count + after.utf8.count else { return nil }
+        let attempt = path.dropFirst(before.count).dropLast(after.count)
+        return attempt.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-") } ? String(attempt) : nil
+    }
+
+    /// The path to ask for.
+    func target(attempt: String? = nil) -> String {
+        guard let attempt, let mark = path.range(of: "{attempt}") else { return path }
+        return path[..<mark.lowerBound] + attempt + path[mark.upperBound...]
+    }
+}
+
+extension String {
+    /// Where `part` first stands.
+    fileprivate func range(of part: String) -> Range<String.Index>? {
+        var start = startIndex
+        while start < endIndex {
+            if self[start...].hasPrefix(part) { return start..<index(start, offsetBy: part.count) }
+            start = index(after: start)
+        }
+        return nil
+    }
+}

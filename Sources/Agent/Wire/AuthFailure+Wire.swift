@@ -1,0 +1,64 @@
+import AuthModel
+
+/// A failure, as `error` in an answer: `{"kind", "summary", "hint", "exit", "code"?, "retry_after"?}`.
+extension AuthFailure: WireValue {
+    var wire: JSONValue {
+        var members: [JSONValue.Member] = [
+            .init("kind", .string(kind.word)), .init("summary", .string(summary)), .init("hint", JSONValue(hint)),
+            .init("exit", .number(exitCode)),
+        ]
+        if case .denied(let code?) = kind { members.append(.init("code", .string(code))) }
+        if case .unavailable(let delay?) = kind { members.append(.init("retry_after", delay.wire)) }
+        return .object(members)
+    }
+
+    init(wire: JSONValue) throws(WireFault) {
+        let reader = try WireReader(wire, "error")
+        let code = try reader.optionalText("code")
+        let delay = try reader.optional("retry_after", Duration.init(wire:))
+        let kind: Kind = try reader.required("kind") { $0.string.flatMap { Kind(word: $0, code: code, retryAfter: delay) } }
+        self.init(kind, try reader.text("summary"), hint: try reader.optionalText("hint"))
+    }
+
+    /// The status of the answer that carries it.
+    var httpStatus: Int {
+        switch kind {
+        case .bug: 500
+        case .configuration, .cancelled, .alreadySignedIn: 409
+        case .timedOut: 504
+        case .denied, .security: 403
+        case .signInAgain: 401
+        case .unavailable: 503
+        case .notSignedIn: 404
+        case .usage: 400
+        }
+    }
+}
+
+extension AuthFailure.Kind {
+    /// The kind's name in the protocol.
+    var word: String {
+        switch self {
+        case .bug: "bug"
+        case .configuration: "configuration"
+        case .cancelled: "cancelled"
+        case .timedOut: "timed_out"
+        case .denied: "denied"
+        case .signInAgain: "sign_in_again"
+        case .unavailable: "unavailable"
+        case .security: "security"
+        case .notSignedIn: "not_signed_in"
+        case .alreadySignedIn: "already_signed_in"
+        case .usage: "usage"
+        }
+    }
+
+    init?(word: String, code: String?, retryAfter: Duration?) {
+        let kinds: [AuthFailure.Kind] = [
+            .bug, .configuration, .cancelled, .timedOut, .denied(code: code), .signInAgain, .unavailable(retryAfter: retryAfter), .security,
+            .notSignedIn, .alreadySignedIn, .usage,
+        ]
+        guard let kind = kinds.first(where: { $0.word == word }) else { return nil }
+        self = kind
+    }
+}

@@ -1,0 +1,73 @@
+import AuthModel
+
+/// What a sign-in attempt reports. `type` tells them apart.
+extension SignInEvent: WireValue {
+    var wire: JSONValue {
+        switch self {
+        case .began(let step): .members(("type", "began"), ("step", step.wire))
+        case .completed(let step): .members(("type", "completed"), ("step", step.wire))
+        case .hosts(let authorization, let token):
+            .members(("type", "hosts"), ("authorization", .string(authorization)), ("token", .string(token)))
+        case .opened(let way): .members(("type", "opened"), ("way_in", way.wire))
+        case .deadline(let moment): .members(("type", "deadline"), ("at", moment.wire))
+        case .ignoredCallback(let reason): .members(("type", "ignored_callback"), ("reason", .string(reason)))
+        case .warning(let text): .members(("type", "warning"), ("text", .string(text)))
+        case .finished(.success(let session)): .members(("type", "finished"), ("session", session.wire))
+        case .finished(.failure(let failure)): .members(("type", "finished"), ("error", failure.wire))
+        }
+    }
+
+    init(wire: JSONValue) throws(WireFault) {
+        let reader = try WireReader(wire, "event")
+        switch try reader.text("type") {
+        case "began": self = .began(try reader.nested("step"))
+        case "completed": self = .completed(try reader.nested("step"))
+        case "hosts": self = .hosts(authorization: try reader.text("authorization"), token: try reader.text("token"))
+        case "opened": self = .opened(try reader.nested("way_in"))
+        case "deadline": self = .deadline(try reader.moment("at"))
+        case "ignored_callback": self = .ignoredCallback(reason: try reader.text("reason"))
+        case "warning": self = .warning(try reader.text("text"))
+        case "finished":
+            if reader.value("error") != nil {
+                self = .finished(.failure(try reader.nested("error")))
+            } else {
+                self = .finished(.success(try reader.nested("session")))
+            }
+        default: throw WireFault(place: "type")
+        }
+    }
+}
+
+extension KeeperEvent: WireValue {
+    var wire: JSONValue {
+        switch self {
+        case .sessionsChanged(let sessions): .members(("type", "sessions_changed"), ("sessions", sessions.wire))
+        case .sealChanged(let seal): .members(("type", "seal_changed"), ("seal", seal.wire))
+        case .activity(let activity): .members(("type", "activity"), ("activity", activity.wire))
+        }
+    }
+
+    init(wire: JSONValue) throws(WireFault) {
+        let reader = try WireReader(wire, "event")
+        switch try reader.text("type") {
+        case "sessions_changed": self = .sessionsChanged(try reader.list("sessions"))
+        case "seal_changed": self = .sealChanged(try reader.nested("seal"))
+        case "activity": self = .activity(try reader.nested("activity"))
+        default: throw WireFault(place: "type")
+        }
+    }
+}
+
+extension Activity: WireValue {
+    var wire: JSONValue {
+        .members(
+            ("at", at.wire), ("kind", .string(kind.rawValue)), ("session", JSONValue(session?.description)), ("text", .string(text)))
+    }
+
+    init(wire: JSONValue) throws(WireFault) {
+        let reader = try WireReader(wire, "activity")
+        self.init(
+            at: try reader.moment("at"), kind: try reader.word("kind"),
+            session: try reader.optional("session") { $0.string.flatMap(SessionName.init(_:)) }, text: try reader.text("text"))
+    }
+}

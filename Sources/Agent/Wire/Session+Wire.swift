@@ -1,0 +1,109 @@
+import AuthModel
+
+/// A session as `yett status --json` writes it, and what a keeper knows beside that.
+extension SessionSummary: WireValue {
+    var wire: JSONValue {
+        .members(
+            ("session", .string(name.description)), ("provider", .string(name.provider.text)), ("account", JSONValue(name.account)),
+            ("issuer", JSONValue(issuer)), ("subject", JSONValue(subject)), ("settled_state", .string(settledState.rawValue)),
+            ("access_expires_at", JSONValue(accessExpiresAt)), ("refresh_expires_at", JSONValue(refreshExpiresAt)),
+            ("renewable", .bool(isRenewable)), ("next_renewal_at", JSONValue(nextRenewalAt)), ("scopes", JSONValue(scopes.values)),
+            ("granted_at", grantedAt.wire), ("received_at", receivedAt.wire), ("last_used_at", JSONValue(lastUsedAt)),
+            ("last_used_by", JSONValue(lastUsedBy)), ("warnings", JSONValue(warnings)))
+    }
+
+    init(wire: JSONValue) throws(WireFault) {
+        let reader = try WireReader(wire, "session")
+        self.init(
+            name: try reader.session(), issuer: try reader.optionalText("issuer"), subject: try reader.optionalText("subject"),
+            settledState: try reader.word("settled_state"), accessExpiresAt: try reader.optionalMoment("access_expires_at"),
+            refreshExpiresAt: try reader.optionalMoment("refresh_expires_at"), isRenewable: try reader.flag("renewable"),
+            nextRenewalAt: try reader.optionalMoment("next_renewal_at"), scopes: ScopeSet(try reader.texts("scopes")),
+            grantedAt: try reader.moment("granted_at"), receivedAt: try reader.moment("received_at"),
+            lastUsedAt: try reader.optionalMoment("last_used_at"), lastUsedBy: try reader.optionalText("last_used_by"),
+            warnings: try reader.texts("warnings"))
+    }
+}
+
+extension SessionDetail: WireValue {
+    var wire: JSONValue {
+        .members(
+            ("summary", summary.wire), ("identity", identity.wire), ("client_id", .string(clientID)), ("tokens", tokens.wire),
+            ("api_hosts", JSONValue(apiHosts)))
+    }
+
+    init(wire: JSONValue) throws(WireFault) {
+        let reader = try WireReader(wire, "session")
+        self.init(
+            summary: try reader.nested("summary"), identity: try reader.nested("identity"), clientID: try reader.text("client_id"),
+            tokens: try reader.list("tokens"), apiHosts: try reader.texts("api_hosts"))
+    }
+}
+
+extension Identity: WireValue {
+    var wire: JSONValue {
+        .members(
+            ("issuer", .string(issuer)), ("subject", .string(subject)), ("id_token_claims", idTokenClaims), ("userinfo", userInfo))
+    }
+
+    init(wire: JSONValue) throws(WireFault) {
+        let reader = try WireReader(wire, "identity")
+        self.init(
+            issuer: try reader.text("issuer"), subject: try reader.text("subject"),
+            idTokenClaims: reader.value("id_token_claims") ?? .object([]), userInfo: reader.value("userinfo") ?? .object([]))
+    }
+}
+
+/// A token as it may be shown: never the token.
+extension TokenView: WireValue {
+    var wire: JSONValue {
+        .members(
+            ("kind", .string(kind.rawValue)), ("redacted", .string(redacted)), ("expires_at", JSONValue(expiresAt)),
+            ("header", header ?? .null), ("claims", claims ?? .null), ("verification", verification.wire))
+    }
+
+    init(wire: JSONValue) throws(WireFault) {
+        let reader = try WireReader(wire, "token")
+        self.init(
+            kind: try reader.word("kind"), redacted: try reader.text("redacted"), expiresAt: try reader.optionalMoment("expires_at"),
+            header: reader.value("header"), claims: reader.value("claims"), verification: try reader.nested("verification"))
+    }
+}
+
+extension TokenView.Verification: WireValue {
+    var wire: JSONValue {
+        switch self {
+        case .opaque: .members(("outcome", "opaque"))
+        case .verified(let algorithm, let keyID):
+            .members(("outcome", "verified"), ("algorithm", .string(algorithm)), ("key_id", JSONValue(keyID)))
+        case .unverified(let reason): .members(("outcome", "unverified"), ("reason", .string(reason)))
+        }
+    }
+
+    init(wire: JSONValue) throws(WireFault) {
+        let reader = try WireReader(wire, "verification")
+        switch try reader.text("outcome") {
+        case "opaque": self = .opaque
+        case "verified": self = .verified(algorithm: try reader.text("algorithm"), keyID: try reader.optionalText("key_id"))
+        case "unverified": self = .unverified(reason: try reader.text("reason"))
+        default: throw WireFault(place: "outcome")
+        }
+    }
+}
+
+extension ProviderSummary: WireValue {
+    var wire: JSONValue {
+        .members(
+            ("provider", .string(name.text)), ("kind", .string(kind.rawValue)), ("address", .string(address)),
+            ("scopes", JSONValue(scopes.values)), ("offers_sign_up", offersSignUp.map(JSONValue.bool) ?? .null),
+            ("accounts", JSONValue(accounts)))
+    }
+
+    init(wire: JSONValue) throws(WireFault) {
+        let reader = try WireReader(wire, "provider")
+        self.init(
+            name: try reader.provider(), kind: try reader.word("kind"), address: try reader.text("address"),
+            scopes: ScopeSet(try reader.texts("scopes")), offersSignUp: try reader.optional("offers_sign_up", \.bool),
+            accounts: try reader.texts("accounts"))
+    }
+}

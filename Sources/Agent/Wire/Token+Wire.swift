@@ -1,0 +1,50 @@
+import AuthModel
+
+/// What is asked for a token. The caller is not part of it: that is what the kernel says.
+extension TokenRequest: WireValue {
+    var wire: JSONValue {
+        .members(
+            ("session", .string(session.description)), ("kind", .string(wanted.rawValue)), ("min_valid", minimumValidity.wire),
+            ("renew", .bool(mayRenew)))
+    }
+
+    init(wire: JSONValue) throws(WireFault) {
+        let reader = try WireReader(wire)
+        self.init(session: try reader.session())
+        if reader.value("kind") != nil { wanted = try reader.word("kind") }
+        minimumValidity =
+            try reader.optional("min_valid") { value in Duration(wire: value).flatMap { $0 < .zero ? nil : $0 } } ?? minimumValidity
+        mayRenew = try reader.optional("renew", \.bool) ?? true
+    }
+}
+
+/// The only value of the protocol with a token in it.
+extension TokenGrant: WireValue {
+    var wire: JSONValue {
+        .members(
+            ("token", .string(token.reveal())), ("token_type", .string(tokenType)), ("expires_at", JSONValue(expiresAt)),
+            ("scopes", JSONValue(scopes.values)), ("session", .string(session.description)))
+    }
+
+    init(wire: JSONValue) throws(WireFault) {
+        let reader = try WireReader(wire)
+        self.init(
+            token: Secret(try reader.text("token")), tokenType: try reader.text("token_type"),
+            expiresAt: try reader.optionalMoment("expires_at"), scopes: ScopeSet(try reader.texts("scopes")),
+            session: try reader.session())
+    }
+}
+
+extension SealState: WireValue {
+    var wire: JSONValue {
+        switch self {
+        case .unlocked: .members(("locked", false))
+        case .locked(let isNew): .members(("locked", true), ("new", .bool(isNew)))
+        }
+    }
+
+    init(wire: JSONValue) throws(WireFault) {
+        let reader = try WireReader(wire, "seal")
+        self = try reader.flag("locked") ? .locked(isNew: try reader.optional("new", \.bool) ?? false) : .unlocked
+    }
+}

@@ -1,0 +1,131 @@
+import AuthModel
+
+/// A document is not what the protocol says. Names the member, never its value.
+struct WireFault: Error, Equatable {
+    /// The member, or the whole: `the body`.
+    var place: String
+
+    /// As the one who sent it reads it.
+    var failure: AuthFailure {
+        AuthFailure(.usage, "\(place) is missing or not what it must be", hint: "see the agent's description: GET /v1/openapi.json")
+    }
+}
+
+/// A value that has a form in the protocol.
+protocol WireValue: Sendable {
+    /// The form.
+    var wire: JSONValue { get }
+    /// Reads the form; members that are not known are ignored.
+    init(wire: JSONValue) throws(WireFault)
+}
+
+/// Reads members of an object.
+struct WireReader {
+    /// The object itself.
+    let document: JSONValue
+
+    init(_ value: JSONValue, _ place: String = "the body") throws(WireFault) {
+        guard value.members != nil else { throw WireFault(place: place) }
+        document = value
+    }
+
+    /// A member's value; `nil` where it is absent or null.
+    func value(_ name: String) -> JSONValue? {
+        guard let value = document[name], value != .null else { return nil }
+        return value
+    }
+
+    /// A member that may be absent, converted; a value that cannot be converted is a fault.
+    func optional<Value>(_ name: String, _ convert: (JSONValue) -> Value?) throws(WireFault) -> Value? {
+        guard let value = value(name) else { return nil }
+        guard let converted = convert(value) else { throw WireFault(place: name) }
+        return converted
+    }
+
+    /// A member that must be there, converted.
+    func required<Value>(_ name: String, _ convert: (JSONValue) -> Value?) throws(WireFault) -> Value {
+        guard let value = try optional(name, convert) else { throw WireFault(place: name) }
+        return value
+    }
+
+    func text(_ name: String) throws(WireFault) -> String { try required(name, \.string) }
+    func flag(_ name: String) throws(WireFault) -> Bool { try required(name, \.bool) }
+    func texts(_ name: String) throws(WireFault) -> [String] { try required(name, \.strings) }
+    func optionalText(_ name: String) throws(WireFault) -> String? { try optional(name, \.string) }
+
+    func word<Word: RawRepresentable<String>>(_ name: String) throws(WireFault) -> Word {
+        try required(name) { $0.string.flatMap(Word.init(rawValue:)) }
+    }
+
+    func moment(_ name: String) throws(WireFault) -> Timestamp { try required(name, Timestamp.init(wire:)) }
+    func optionalMoment(_ name: String) throws(WireFault) -> Timestamp? { try optional(name, Timestamp.init(wire:)) }
+
+    func session(_ name: String = "session") throws(WireFault) -> SessionName {
+        try required(name) { $0.string.flatMap(SessionName.init(_:)) }
+    }
+
+    func provider(_ name: String = "provider") throws(WireFault) -> ProviderName {
+        try required(name) { $0.string.flatMap(ProviderName.init(_:)) }
+    }
+
+    /// A member that is itself such a value.
+    func nested<Value: WireValue>(_ name: String, as type: Value.Type = Value.self) throws(WireFault) -> Value {
+        guard let value = value(name) else { throw WireFault(place: name) }
+        return try Value(wire: value)
+    }
+
+    /// A member that is a list of them.
+    func list<Value: WireValue>(_ name: String, of type: Value.Type = Value.self) throws(WireFault) -> [Value] {
+        try [Value](wire: required(name, \.array))
+    }
+}
+
+extension Array where Element: WireValue {
+    init(wire elements: [JSONValue]) throws(WireFault) {
+        self = []
+        for element in elements { append(try Element(wire: element)) }
+    }
+
+    var wire: JSONValue { .array(map(\.wire)) }
+}
+
+extension JSONValue {
+    /// An object with its members in their order.
+    static func members(_ members: (String, JSONValue)...) -> JSONValue { .object(members.map { Member($0.0, $0.1) }) }
+
+    init(_ text: String?) { self = text.map(JSONValue.string) ?? .null }
+    init(_ moment: Timestamp?) { self = moment?.wire ?? .null }
+    init(_ texts: [String]) { self = .array(texts.map(JSONValue.string)) }
+}
+
+extension Timestamp {
+    /// RFC 3339 in UTC, with milliseconds where there are any.
+    var wire: JSONValue {
+        let rest = ((milliseconds % 1000) + 1000) % 1000
+        guard rest != 0 else { return .string(description) }
+        let digits = String(rest)
+        return .string(description.dropLast() + "." + String(repeating: "0", count: 3 - digits.count) + digits + "Z")
+    }
+
+    init?(wire: JSONValue) {
+        guard let text = wire.string else { return nil }
+        self.init(text)
+    }
+}
+
+extension Duration {
+    /// Seconds, with a fraction down to the millisecond.
+    var wire: JSONValue {
+        let milliseconds = wholeMilliseconds
+        let rest = String(abs(milliseconds % 1000))
+        guard rest != "0" else { return .number(String(milliseconds / 1000)) }
+        let sign = milliseconds < 0 ? "-" : ""
+        return .number("\(sign)\(abs(milliseconds / 1000)).\(String(repeating: "0", count: 3 - rest.count))\(rest)")
+    }
+
+    /// From seconds; at most a hundred years either way.
+    init?(wire: JSONValue) {
+        guard let seconds = wire.double, abs(seconds) <= 3_155_760_000 else { return nil }
+        self = .milliseconds(Int64((seconds * 1000).rounded()))
+    }
+}

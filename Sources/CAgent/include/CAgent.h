@@ -1,0 +1,11 @@
+#ifndef CAGENT_H
+#define CAGENT_H
+
+/// Closes the memory of this process to other programs of the same user, for good: no core is written, nobody attaches or reads it,
+/// and what is freed is overwritten. Returns 0, or the errno of the first step that failed.
+int yett_close_memory(void);
+
+/// Whether the memory is closed: 1 or 0.
+int yett_memory_is_closed(void);
+
+#endif
