@@ -141,6 +141,27 @@ struct SignInTests {
         }
     }
 
+    @Test(arguments: [(Interruption.terminate, Int32(143)), (.hangUp, 129)])
+    func otherSignalsAreCountedAsAShellCountsThem(signal: Interruption, status: Int32) async throws {
+        try await withSandbox(Self.honest) { _, world in
+            let (interruptions, keyboard) = AsyncStream.makeStream(of: Interruption.self)
+            let result = await world.run("login", browser: .does { _ in keyboard.yield(signal) }, interruptions: interruptions)
+            #expect(result.status == status)
+        }
+    }
+
+    @Test func logHoldsAddressesAndNoSecret() async throws {
+        try await withSandbox(Self.honest) { sandbox, world in
+            #expect(await world.run("login", "--log").status == 0)
+            let token = String(await world.run("token", "sandbox", with: ["YETT_LOG": "debug"]).output.dropLast())
+            let log = try world.text(world.home + "/.local/state/yett/yett.log")
+            #expect(log.contains("POST \(sandbox.issuer)/token: 200"))
+            #expect(log.contains("begin token") && log.contains("end with status 0"))
+            #expect(!token.isEmpty && !log.contains(token))
+            #expect(!log.contains("code=") && !log.contains("state=") && !log.contains("verifier"))
+        }
+    }
+
     @Test func portThatIsTakenIsNamed() async throws {
         try await withSandbox(Self.honest) { sandbox, world in
             let result = await world.run("login", "--port", "\(sandbox.port)")

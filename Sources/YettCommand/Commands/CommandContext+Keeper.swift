@@ -24,8 +24,8 @@ extension CommandContext {
         Engine(
             providers: configuration.providers, store: store,
             environment: EngineEnvironment(
-                transport: edges.transport, time: edges.time, cacheDirectory: try? directories.cache, commandEnvironment: edges.environment)
-        )
+                transport: edges.transport, time: edges.time, cacheDirectory: try? directories.cache, commandEnvironment: edges.environment,
+                surroundings: SessionSurroundings(environment: edges.environment)))
     }
 
     private func store(_ seal: Configuration.Seal, creating: Bool) async throws(AuthFailure) -> SessionStore {

@@ -6,6 +6,7 @@ enum ProcessStart {
     static func prepare() {
         // Whatever is created here is the person's alone.
         ProcessReplacement.originalMask = umask(0o077)
+        pthread_sigmask(SIG_SETMASK, nil, &ProcessReplacement.originalSignals)
         // A reader that goes away is an error of the write, which is handled, not the end of the process.
         signal(SIGPIPE, SIG_IGN)
         fillStandardStreams()

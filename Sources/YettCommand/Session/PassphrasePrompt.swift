@@ -56,7 +56,11 @@ struct PassphrasePrompt {
 
     private func ask(_ question: String) async throws(AuthFailure) -> Secret {
         context.console.ask(question)
-        guard let answer = await context.edges.streams.hiddenLine() else { throw AuthFailure(.cancelled, "no passphrase was given") }
+        guard let answer = await context.edges.streams.hiddenLine() else {
+            // The cursor still stands behind the question.
+            context.console.note("")
+            throw AuthFailure(.cancelled, "no passphrase was given")
+        }
         return answer
     }
 }
