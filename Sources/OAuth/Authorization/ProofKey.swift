@@ -11,12 +11,15 @@ public enum ProofKey {
 
 /// Values nobody can guess: 256 bits from the generator given, in base64url (43 characters).
 enum FreshValue {
-    static func make(using generator: inout some RandomNumberGenerator) -> Secret {
+    static func make(using generator: inout some RandomNumberGenerator) -> Secret { Secret(Base64URL.encode(bytes(using: &generator))) }
+
+    /// The bits themselves.
+    static func bytes(using generator: inout some RandomNumberGenerator) -> [UInt8] {
         var bytes: [UInt8] = []
         for _ in 0..<4 {
             let word: UInt64 = generator.next()
             for shift in stride(from: UInt64(0), to: 64, by: 8) { bytes.append(UInt8(truncatingIfNeeded: word >> shift)) }
         }
-        return Secret(Base64URL.encode(bytes))
+        return bytes
     }
 }

@@ -72,6 +72,7 @@ extension OAuthError {
             case "invalid_client", "unauthorized_client": "check client_id and client authentication in the configuration"
             case "invalid_scope": "check scopes in the configuration"
             case "redirect_uri_mismatch": "register the redirect address at the provider"
+            case "invalid_dpop_proof": "check this machine's clock"
             case "invalid_grant": "sign in again; the code may have been used or be too old"
             default: "ask whoever runs \(whose), if it stays so"
             }
@@ -102,6 +103,9 @@ extension OAuthError {
         case .assertionGrant: "the assertion"
         case .resourceMetadata: "reading the resource's metadata"
         case .clientAuthentication: "the client authentication"
+        case .proof: "the DPoP proof"
+        case .stepUp: "the step-up"
+        case .resource: "the request"
         }
     }
 
@@ -122,6 +126,8 @@ extension OAuthError {
         case .registration: "registration answer"
         case .resourceMetadata: "resource metadata"
         case .clientAuthentication: "client authentication"
+        case .proof: "DPoP proof"
+        case .stepUp, .resource: "resource's answer"
         }
     }
 }

@@ -22,6 +22,12 @@ public struct OAuthError: Error, Equatable, Sendable {
         case assertionGrant
         case resourceMetadata
         case clientAuthentication
+        /// A DPoP proof (RFC 9449).
+        case proof
+        /// A sign-in that a resource asks for (RFC 9470).
+        case stepUp
+        /// What a resource answers.
+        case resource
 
         /// Whether a published document is read, without credentials.
         var readsPublicDocument: Bool {

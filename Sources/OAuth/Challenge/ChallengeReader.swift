@@ -1,0 +1,134 @@
+/// Reads `WWW-Authenticate` fields (RFC 9110 sections 5.6 and 11.6.1).
+///
+/// Several challenges may share a field, and commas part both challenges and parameters; what stands behind a comma is a parameter when an
+/// equals sign follows its name, and a new challenge otherwise. From the first byte that does not fit, the rest of a field is not read, and the
+/// challenge it stands in is not taken; nor is one with a parameter twice. What was read whole before that counts.
+struct ChallengeReader {
+    private(set) var challenges: [Challenge] = []
+    private var bytes: [UInt8] = []
+    private var index = 0
+
+    /// Longer fields, and more challenges, than any honest server sends.
+    static let maximumLength = 16_384
+    static let maximumCount = 32
+
+    mutating func read(_ field: String) {
+        guard field.utf8.count <= Self.maximumLength else { return }
+        bytes = Array(field.utf8)
+        index = 0
+        skipListBlanks()
+        while index < bytes.count, challenges.count < Self.maximumCount {
+            guard let challenge = challenge() else { return }
+            if Set(challenge.parameters.map(\.name)).count == challenge.parameters.count { challenges.append(challenge) }
+        }
+    }
+
+    private var current: UInt8? { index < bytes.count ? bytes[index] : nil }
+
+    /// Reads one challenge and what parts it from the next; `nil` where it does not fit.
+    private mutating func challenge() -> Challenge? {
+        guard let scheme = token() else { return nil }
+        if atListEnd() { return skipped(Challenge(scheme: scheme, token68: nil, parameters: [])) }
+        guard current == UInt8(ascii: " ") else { return nil }
+        skipBlanks()
+        if let token68 = token68() { return skipped(Challenge(scheme: scheme, token68: token68, parameters: [])) }
+        var parameters: [Challenge.Parameter] = []
+        repeat {
+            guard let parameter = parameter() else { return nil }
+            parameters.append(parameter)
+            guard atListEnd() else { return nil }
+            skipListBlanks()
+        } while isAtParameter
+        return Challenge(scheme: scheme, token68: nil, parameters: parameters)
+    }
+
+    private mutating func skipped(_ challenge: Challenge) -> Challenge {
+        skipListBlanks()
+        return challenge
+    }
+
+    /// `token68` (section 11.2), when it is all there is up to the next comma; else nothing is read.
+    private mutating func token68() -> String? {
+        let start = index
+        while let byte = current, Self.isTokenByte(byte, also: "/", not: "!#$%&'*^`|") { index += 1 }
+        guard index > start else { return nil }
+        while current == UInt8(ascii: "=") { index += 1 }
+        let text = String(decoding: bytes[start..<index], as: UTF8.self)
+        if atListEnd() { return text }
+        index = start
+        return nil
+    }
+
+    /// `token BWS "=" BWS ( token / quoted-string )`.
+    private mutating func parameter() -> Challenge.Parameter? {
+        guard let name = token() else { return nil }
+        skipBlanks()
+        guard current == UInt8(ascii: "=") else { return nil }
+        index += 1
+        skipBlanks()
+        guard let value = current == UInt8(ascii: "\"") ? quotedString() : token() else { return nil }
+        return Challenge.Parameter(name: name.lowercased(), value: value)
+    }
+
+    /// Whether a name and an equals sign follow. Nothing is read.
+    private var isAtParameter: Bool {
+        var ahead = self
+        guard ahead.token() != nil else { return false }
+        ahead.skipBlanks()
+        return ahead.current == UInt8(ascii: "=")
+    }
+
+    private mutating func token() -> String? {
+        let start = index
+        while let byte = current, Self.isTokenByte(byte) { index += 1 }
+        return index > start ? String(decoding: bytes[start..<index], as: UTF8.self) : nil
+    }
+
+    /// Text between quotes, escapes resolved (section 5.6.4); no control character but the tab, and valid UTF-8.
+    private mutating func quotedString() -> String? {
+        index += 1
+        var text: [UInt8] = []
+        while let byte = current {
+            index += 1
+            switch byte {
+            case UInt8(ascii: "\""): return String(validating: text, as: UTF8.self)
+            case UInt8(ascii: "\\"):
+                guard let escaped = current, Self.isTextByte(escaped) else { return nil }
+                text.append(escaped)
+                index += 1
+            default:
+                guard Self.isTextByte(byte) else { return nil }
+                text.append(byte)
+            }
+        }
+        return nil
+    }
+
+    /// Whether only blanks stand before a comma or the end. They are read.
+    private mutating func atListEnd() -> Bool {
+        let start = index
+        skipBlanks()
+        if current == nil || current == UInt8(ascii: ",") { return true }
+        index = start
+        return false
+    }
+
+    private mutating func skipBlanks() {
+        while let byte = current, byte == 0x20 || byte == 0x09 { index += 1 }
+    }
+
+    /// Blanks and commas; empty elements of a list mean nothing (section 5.6.1).
+    private mutating func skipListBlanks() {
+        while let byte = current, byte == 0x20 || byte == 0x09 || byte == UInt8(ascii: ",") { index += 1 }
+    }
+
+    private static func isTextByte(_ byte: UInt8) -> Bool { byte == 0x09 || (byte >= 0x20 && byte != 0x7F) }
+
+    /// `tchar` (section 5.6.2), with changes.
+    private static func isTokenByte(_ byte: UInt8, also: String = "", not excluded: String = "") -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"): true
+        default: ("!#$%&'*+-.^_`|~".utf8.contains(byte) && !excluded.utf8.contains(byte)) || also.utf8.contains(byte)
+        }
+    }
+}

@@ -1,0 +1,39 @@
+public import AuthModel
+internal import Crypto
+
+extension WebRequest {
+    /// The same request with a DPoP proof of its own (RFC 9449 section 4.2), in the place of any proof it had.
+    ///
+    /// Every request needs a new one, a retry too: each has its own `jti`.
+    ///
+    /// - Parameters:
+    ///   - accessToken: the token that goes with the request, at resources only (`ath`).
+    ///   - nonce: the newest that the server gave, from ``ProofNonces``.
+    ///   - now: the time (`iat`).
+    ///   - generator: a cryptographically secure one.
+    public func proved(
+        by key: ProofKeyPair, accessToken: Secret? = nil, nonce: String? = nil, now: Timestamp,
+        using generator: inout some RandomNumberGenerator
+    ) throws(OAuthError) -> WebRequest {
+        let header: JSONValue = ["typ": "dpop+jwt", "alg": "ES256", "jwk": key.publicKey]
+        var claims: [JSONValue.Member] = [
+            .init("jti", .string(Base64URL.encode(FreshValue.bytes(using: &generator)))), .init("htm", .string(method.rawValue)),
+            .init("htu", .string(url.withoutQueryAndFragment)), .init("iat", .number(now.seconds)),
+        ]
+        if let accessToken {
+            claims.append(.init("ath", .string(accessToken.withBytes { Base64URL.encode(SHA256.hash(data: $0)) })))
+        }
+        if let nonce { claims.append(.init("nonce", .string(nonce))) }
+        let input = Base64URL.encode(header.text.utf8) + "." + Base64URL.encode(JSONValue.object(claims).text.utf8)
+        var request = self
+        request.headers.removeAll { $0.name.lowercased() == "dpop" }
+        request.headers.append(("DPoP", input + "." + Base64URL.encode(try key.signature(over: Array(input.utf8)))))
+        return request
+    }
+}
+
+extension WebURL {
+    /// The target URI without query and fragment, scheme and host in lower case, the scheme's own port left out and an empty path written
+    /// as `/` (RFC 9449 section 4.2 with RFC 3986 section 6.2.3), which is what goes over the wire.
+    var withoutQueryAndFragment: String { origin.description + (path.isEmpty ? "/" : path) }
+}
