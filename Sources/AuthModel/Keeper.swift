@@ -39,11 +39,18 @@ public protocol Keeper: Sendable {
     /// Whether tokens can be read.
     func seal() async -> SealState
 
+    /// Whether opening the store takes a passphrase; where its key lies somewhere else, ``unlock(passphrase:)`` looks at none.
+    func takesPassphrase() async -> Bool
+
     /// Opens the store.
     func unlock(passphrase: Secret) async throws(AuthFailure)
 
     /// Wipes the keys from memory.
     func lock() async throws(AuthFailure)
+}
+
+extension Keeper {
+    public func takesPassphrase() async -> Bool { true }
 }
 
 /// Whether the store can be read.

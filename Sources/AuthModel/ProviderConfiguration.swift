@@ -26,24 +26,15 @@ public struct ProviderConfiguration: Equatable, Sendable {
     /// Where accounts are made, at a provider without `prompt=create`.
     public var signUpURL: WebURL?
     /// Whether authorization requests are pushed (RFC 9126): `par`.
-    public var pushedRequests: Demand
+    public var pushedRequests: ProtectionUse
     /// Whether tokens are bound to a key of the session (RFC 9449): `dpop`.
-    public var proofs: Demand
+    public var proofs: ProtectionUse
     /// A PEM file (PKCS #8) with the key that the client shows who it is with: `client_key_file`.
     public var clientKeyFile: String?
     /// A PEM file with the client's certificate and its chain, for `tls`: `client_certificate_file`.
     public var clientCertificateFile: String?
     /// What the tokens are for (RFC 8707), each an absolute URI: `resource`.
     public var resources: [String]
-
-    /// How much something is wanted that not every provider has.
-    public enum Demand: String, Sendable, CaseIterable {
-        /// Where the provider offers it.
-        case auto
-        /// Or nothing: without it there is no sign-in.
-        case required
-        case off
-    }
 
     /// Endpoints by hand.
     public struct Endpoints: Equatable, Sendable {
@@ -82,6 +73,10 @@ public struct ProviderConfiguration: Equatable, Sendable {
         case none
         case clientSecretBasic = "client_secret_basic"
         case clientSecretPost = "client_secret_post"
+        /// A JWT signed with the client's key (RFC 7523 section 2.2).
+        case privateKeyJWT = "private_key_jwt"
+        /// A client certificate (RFC 8705 section 2), which the HTTP client presents.
+        case tls
     }
 
     public init(
@@ -89,7 +84,7 @@ public struct ProviderConfiguration: Equatable, Sendable {
         clientSecret: SecretSource? = nil, clientAuthentication: ClientAuthentication = .auto, scopes: ScopeSet = [],
         redirects: [RedirectRule] = [.standard], caFile: String? = nil, apiHosts: [String] = [], browser: String? = nil,
         isPrivate: Bool = false, loginTimeout: Duration = .seconds(300), extraParameters: [String: String] = [:], signUpURL: WebURL? = nil,
-        pushedRequests: Demand = .auto, proofs: Demand = .auto, clientKeyFile: String? = nil, clientCertificateFile: String? = nil,
+        pushedRequests: ProtectionUse = .auto, proofs: ProtectionUse = .auto, clientKeyFile: String? = nil, clientCertificateFile: String? = nil,
         resources: [String] = []
     ) {
         self.name = name
@@ -134,8 +129,19 @@ public struct RedirectRule: Hashable, Sendable {
     /// `http://127.0.0.1/callback` on any free port.
     public static let standard = RedirectRule(host: "127.0.0.1", port: nil, path: "/callback")
 
-    /// Reads a `redirect` of the configuration; `nil` when it is not http on a loopback host, or has a query or fragment.
+    /// No redirect at all: the provider's page shows the code, and the person pastes it.
+    public static let outOfBand = RedirectRule(host: "urn:ietf:wg:oauth:2.0:oob", port: nil, path: "")
+
+    /// Whether the code is shown by the provider instead of sent.
+    public var isOutOfBand: Bool { self == .outOfBand }
+
+    /// Reads a `redirect` of the configuration: http on a loopback host, without query and fragment, or `urn:ietf:wg:oauth:2.0:oob`;
+    /// `nil` for anything else.
     public init?(_ text: String) {
+        if text == Self.outOfBand.host {
+            self = .outOfBand
+            return
+        }
         guard let url = WebURL(text), url.origin.scheme == .http, url.query == nil, url.fragment == nil,
             ["127.0.0.1", "::1", "localhost"].contains(url.origin.host)
         else { return nil }
@@ -147,11 +153,14 @@ public struct RedirectRule: Hashable, Sendable {
 
     /// The redirect URI with the port that was bound.
     public func uri(port: Int) -> String {
-        "http://\(host.contains(":") ? "[\(host)]" : host):\(port)\(path)"
+        isOutOfBand ? host : "http://\(host.contains(":") ? "[\(host)]" : host):\(port)\(path)"
     }
 }
 
 extension RedirectRule: CustomStringConvertible {
     /// As it is to be registered.
-    public var description: String { port.map { uri(port: $0) } ?? "http://\(host.contains(":") ? "[\(host)]" : host)\(path)" }
+    public var description: String {
+        if isOutOfBand { return host }
+        return port.map { uri(port: $0) } ?? "http://\(host.contains(":") ? "[\(host)]" : host)\(path)"
+    }
 }

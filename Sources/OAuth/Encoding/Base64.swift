@@ -1,9 +1,20 @@
-/// Plain base64 with padding, for the Basic scheme (RFC 7617).
+/// Plain base64 with padding, for the Basic scheme (RFC 7617) and PEM (RFC 7468).
 enum Base64 {
     /// Writes `bytes`.
     static func encode(_ bytes: [UInt8]) -> String {
         let text = Base64URL.encode(bytes)
         let standard = text.utf8.map { $0 == UInt8(ascii: "-") ? UInt8(ascii: "+") : $0 == UInt8(ascii: "_") ? UInt8(ascii: "/") : $0 }
         return String(decoding: standard, as: UTF8.self) + String(repeating: "=", count: (4 - standard.count % 4) % 4)
+    }
+
+    /// Reads text without blanks; `nil` for wrong padding, a foreign character or a tail whose unused bits are not zero.
+    static func decode(_ text: String) -> [UInt8]? {
+        guard text.utf8.count % 4 == 0, !text.utf8.contains(where: { $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "_") }) else { return nil }
+        let padding = text.utf8.reversed().prefix { $0 == UInt8(ascii: "=") }.count
+        guard padding <= 2 else { return nil }
+        let bytes = text.utf8.dropLast(padding).map {
+            $0 == UInt8(ascii: "+") ? UInt8(ascii: "-") : $0 == UInt8(ascii: "/") ? UInt8(ascii: "_") : $0
+        }
+        return Base64URL.decode(String(decoding: bytes, as: UTF8.self))
     }
 }

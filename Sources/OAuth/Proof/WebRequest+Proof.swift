@@ -24,10 +24,10 @@ extension WebRequest {
             claims.append(.init("ath", .string(accessToken.withBytes { Base64URL.encode(SHA256.hash(data: $0)) })))
         }
         if let nonce { claims.append(.init("nonce", .string(nonce))) }
-        let input = Base64URL.encode(header.text.utf8) + "." + Base64URL.encode(JSONValue.object(claims).text.utf8)
+        let proof = try JSONWebSignature.compact(header: header, claims: claims, sign: key.signature(over:))
         var request = self
         request.headers.removeAll { $0.name.lowercased() == "dpop" }
-        request.headers.append(("DPoP", input + "." + Base64URL.encode(try key.signature(over: Array(input.utf8)))))
+        request.headers.append(("DPoP", proof))
         return request
     }
 }

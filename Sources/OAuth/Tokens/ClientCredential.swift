@@ -12,7 +12,8 @@ public enum ClientCredential: Equatable, Sendable {
     /// Chooses by configuration, and where that says `auto` by what client and provider have.
     ///
     /// Without a secret the client is public, whatever the provider lists: many leave `none` out. With one, Basic is preferred, being the
-    /// default of RFC 8414 section 2.
+    /// default of RFC 8414 section 2. An assertion cannot be chosen here, as it is made anew for each request: see
+    /// ``ClientAssertion/credential(of:key:at:now:using:)``. With a certificate, it is the HTTP client that authenticates (RFC 8705 section 2).
     ///
     /// - Parameter methods: `token_endpoint_auth_methods_supported`, where published.
     public static func choose(
@@ -20,7 +21,8 @@ public enum ClientCredential: Equatable, Sendable {
     ) throws(OAuthError) -> ClientCredential {
         func misconfigured(_ text: String) -> OAuthError { OAuthError(.clientAuthentication, .misconfigured(text)) }
         switch configured {
-        case .none: return .none
+        case .none, .tls: return .none
+        case .privateKeyJWT: throw misconfigured("client_auth private_key_jwt needs a client key")
         case .clientSecretBasic, .clientSecretPost:
             guard let secret, !secret.isEmpty else { throw misconfigured("client_auth \(configured.rawValue) needs a client secret") }
             return configured == .clientSecretBasic ? .basic(secret) : .post(secret)

@@ -1,0 +1,34 @@
+/// One block of a PEM file (RFC 7468).
+struct PEMBlock {
+    /// What stands behind BEGIN: `PRIVATE KEY`.
+    let label: String
+    let contents: [UInt8]
+    /// Whether a passphrase is needed, in the form of PKCS #8 or in that of older tools.
+    let isEncrypted: Bool
+
+    /// The first block of `file` that holds a private key; `nil` when there is none that is whole.
+    static func privateKey(in file: [UInt8]) -> PEMBlock? {
+        guard file.count <= 1 << 16, let text = String(validating: file, as: UTF8.self) else { return nil }
+        var label: String?
+        var lines: [Substring] = []
+        for line in text.split(whereSeparator: \.isNewline) {
+            let line = line.trimmingBlanks()
+            if line.hasPrefix("-----BEGIN "), line.hasSuffix("PRIVATE KEY-----") {
+                label = String(line.dropFirst("-----BEGIN ".count).dropLast("-----".count))
+                lines = []
+            } else if let label {
+                if line == "-----END \(label)-----" { return PEMBlock(label: label, lines: lines) }
+                lines.append(Substring(line))
+            }
+        }
+        return nil
+    }
+
+    private init?(label: String, lines: [Substring]) {
+        self.label = label
+        // Headers inside a block belong to the encryption of older tools (RFC 1421 section 4.6).
+        isEncrypted = label.hasPrefix("ENCRYPTED") || lines.contains { $0.contains(":") }
+        guard let contents = isEncrypted ? [] : Base64.decode(lines.joined()) else { return nil }
+        self.contents = contents
+    }
+}

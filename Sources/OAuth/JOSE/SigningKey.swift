@@ -1,0 +1,93 @@
+public import AuthModel
+internal import Crypto
+internal import CryptoExtras
+
+/// A client's private key, to sign assertions with (RFC 7523): RSA of at least 2048 bits, P-256, P-384, P-521 or Ed25519.
+public struct SigningKey: Sendable {
+    private enum Material: Sendable {
+        case rsa(_RSA.Signing.PrivateKey)
+        case p256(P256.Signing.PrivateKey)
+        case p384(P384.Signing.PrivateKey)
+        case p521(P521.Signing.PrivateKey)
+        case ed25519(Curve25519.Signing.PrivateKey)
+    }
+
+    private let material: Material
+    /// The name the provider knows the key by (`kid`), where it needs one.
+    public let keyID: String?
+
+    /// Reads a PEM file: PKCS #8, SEC 1 (`EC PRIVATE KEY`) or PKCS #1 (`RSA PRIVATE KEY`), not encrypted. What else stands in the file, such as
+    /// certificates and curve parameters, is passed over.
+    ///
+    /// - Throws: ``OAuthError`` that says what is wrong with the file, and nothing of what is in it.
+    public init(pem: Secret, keyID: String? = nil) throws(OAuthError) {
+        func unusable(_ text: String) -> OAuthError { OAuthError(.clientAuthentication, .misconfigured("the client key \(text)")) }
+        guard let block = pem.withBytes({ PEMBlock.privateKey(in: Array($0)) }) else { throw unusable("is no private key in PEM form") }
+        if block.isEncrypted { throw unusable("is encrypted, which cannot be read") }
+        guard let material = Self.material(block.contents) else {
+            throw unusable("is none of RSA with 2048 bits or more, P-256, P-384, P-521, Ed25519")
+        }
+        self.material = material
+        self.keyID = keyID
+    }
+
+    private static func material(_ contents: [UInt8]) -> Material? {
+        // The library does not tell Ed25519 from X25519: the object identifier 1.3.101.112 must be there.
+        if contents.starts(with: [0x30]), contents.prefix(16).contains([0x06, 0x03, 0x2B, 0x65, 0x70]) {
+            return (try? Curve25519.Signing.PrivateKey(derRepresentation: contents)).map(Material.ed25519)
+        }
+        if let key = try? P256.Signing.PrivateKey(derRepresentation: contents) { return .p256(key) }
+        if let key = try? P384.Signing.PrivateKey(derRepresentation: contents) { return .p384(key) }
+        if let key = try? P521.Signing.PrivateKey(derRepresentation: contents) { return .p521(key) }
+        return (try? _RSA.Signing.PrivateKey(derRepresentation: contents)).map(Material.rsa)
+    }
+
+    /// The algorithms this key can sign with, the one to be preferred first.
+    private var algorithms: [SignatureAlgorithm] {
+        switch material {
+        case .rsa: [.ps256, .ps384, .ps512, .rs256, .rs384, .rs512]
+        case .p256: [.es256]
+        case .p384: [.es384]
+        case .p521: [.es512]
+        case .ed25519: [.edDSA, .ed25519]
+        }
+    }
+
+    /// The algorithm to sign with; `nil` when the provider takes none of this key's.
+    ///
+    /// - Parameter announced: what the provider says it takes; `nil` where it does not say.
+    func algorithm(announced: [String]?) -> SignatureAlgorithm? {
+        guard let announced else { return algorithms.first }
+        return algorithms.first { announced.contains($0.rawValue) }
+    }
+
+    /// The signature over `input`, in the form of RFC 7518 section 3.
+    func signature(over input: [UInt8], _ algorithm: SignatureAlgorithm) throws(OAuthError) -> [UInt8] {
+        let signature: [UInt8]? =
+            switch (material, algorithm) {
+            case (.rsa(let key), .ps256): (try? key.signature(for: SHA256.hash(data: input), padding: .PSS)).map { Array($0.rawRepresentation) }
+            case (.rsa(let key), .ps384): (try? key.signature(for: SHA384.hash(data: input), padding: .PSS)).map { Array($0.rawRepresentation) }
+            case (.rsa(let key), .ps512): (try? key.signature(for: SHA512.hash(data: input), padding: .PSS)).map { Array($0.rawRepresentation) }
+            case (.rsa(let key), .rs256):
+                (try? key.signature(for: SHA256.hash(data: input), padding: .insecurePKCS1v1_5)).map { Array($0.rawRepresentation) }
+            case (.rsa(let key), .rs384):
+                (try? key.signature(for: SHA384.hash(data: input), padding: .insecurePKCS1v1_5)).map { Array($0.rawRepresentation) }
+            case (.rsa(let key), .rs512):
+                (try? key.signature(for: SHA512.hash(data: input), padding: .insecurePKCS1v1_5)).map { Array($0.rawRepresentation) }
+            case (.p256(let key), .es256): (try? key.signature(for: input)).map { Array($0.rawRepresentation) }
+            case (.p384(let key), .es384): (try? key.signature(for: input)).map { Array($0.rawRepresentation) }
+            case (.p521(let key), .es512): (try? key.signature(for: input)).map { Array($0.rawRepresentation) }
+            case (.ed25519(let key), .edDSA), (.ed25519(let key), .ed25519): (try? key.signature(for: input)).map { Array($0) }
+            default: nil
+            }
+        guard let signature else { throw OAuthError(.clientAuthentication, .misconfigured("the client key cannot sign with \(algorithm.rawValue)")) }
+        return signature
+    }
+}
+
+extension SigningKey: CustomStringConvertible, CustomReflectable {
+    /// What kind of key it is, and never the key.
+    public var description: String { "key for \(algorithms.map(\.rawValue).joined(separator: ", "))" }
+    /// Never the content: a dump shows no children.
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}

@@ -1,0 +1,51 @@
+public import AuthModel
+
+/// Assertions that a client signs about itself or about somebody (RFC 7523 section 3).
+public enum ClientAssertion {
+    /// How long an assertion is good. It is made for one request; the rest is for clocks that differ.
+    public static let lifetime: Duration = .seconds(60)
+
+    /// Authenticates the client for one request (section 2.2): `iss` and `sub` are the client, `aud` is the issuer, as one string. A provider
+    /// without an issuer is named by its token endpoint.
+    ///
+    /// A new one is needed for every request, a retry too: each has its own `jti`.
+    ///
+    /// - Parameters:
+    ///   - now: the time (`iat`).
+    ///   - generator: a cryptographically secure one.
+    public static func credential(
+        of clientID: String, key: SigningKey, at metadata: ProviderMetadata, now: Timestamp, using generator: inout some RandomNumberGenerator
+    ) throws(OAuthError) -> ClientCredential {
+        .assertion(try make(issuer: clientID, subject: clientID, key: key, at: metadata, now: now, using: &generator))
+    }
+
+    /// An assertion to be exchanged for tokens (section 2.1); see ``AssertionGrant``.
+    ///
+    /// - Parameters:
+    ///   - issuer: who says so; the client where it speaks for itself.
+    ///   - subject: whom the tokens are for.
+    public static func make(
+        issuer: String, subject: String, key: SigningKey, at metadata: ProviderMetadata, now: Timestamp,
+        using generator: inout some RandomNumberGenerator
+    ) throws(OAuthError) -> Secret {
+        let host = metadata.issuer?.url.origin.authority ?? metadata.tokenEndpoint?.origin.authority
+        guard let audience = metadata.issuer?.text ?? metadata.tokenEndpoint?.text else {
+            throw OAuthError(.clientAuthentication, .noEndpoint("token endpoint"))
+        }
+        guard let algorithm = key.algorithm(announced: metadata.tokenAuthenticationAlgorithms) else {
+            throw OAuthError(
+                .clientAuthentication, .misconfigured("the provider takes no signature that the client key can make"), host: host)
+        }
+        var header: [JSONValue.Member] = [.init("alg", .string(algorithm.rawValue)), .init("typ", "JWT")]
+        if let keyID = key.keyID { header.append(.init("kid", .string(keyID))) }
+        let claims: [JSONValue.Member] = [
+            .init("iss", .string(issuer)), .init("sub", .string(subject)), .init("aud", .string(audience)),
+            .init("jti", .string(Base64URL.encode(FreshValue.bytes(using: &generator)))), .init("iat", .number(now.seconds)),
+            .init("exp", .number((now + lifetime).seconds)),
+        ]
+        let text = try JSONWebSignature.compact(header: .object(header), claims: claims) { (input) throws(OAuthError) in
+            try key.signature(over: input, algorithm)
+        }
+        return Secret(text)
+    }
+}
