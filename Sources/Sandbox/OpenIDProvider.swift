@@ -19,6 +19,9 @@ actor OpenIDProvider: Personality {
     let clockOffset: ClockOffset
 
     var browsers: [String: BrowserSession] = [:]
+    /// By request_uri.
+    var pushed: [String: PushedRequest] = [:]
+    var proofBooks: [ProofTaker: ProofBook] = [:]
     var interactions: [String: Interaction] = [:]
     /// What each person has consented to, by user name and client.
     var consents: [Consent: ScopeSet] = [:]
@@ -81,6 +84,7 @@ actor OpenIDProvider: Personality {
             Route("POST", path: at("/choose-account")) { await self.chooseAccount($0) },
             Route("POST", path: at("/consent")) { await self.consent($0) },
             Route("GET", "POST", path: at("/sign-up")) { await self.signUp($0) },
+            Route("POST", path: at("/par")) { await self.pushedAuthorization($0) },
             Route("POST", path: at("/device_authorization")) { await self.deviceAuthorization($0) },
             Route("GET", "POST", path: at("/device")) { await self.devicePage($0) },
             Route("POST", path: at("/token")) { await self.token($0) },

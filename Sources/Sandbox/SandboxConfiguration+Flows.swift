@@ -15,3 +15,47 @@ extension SandboxConfiguration {
         }
     }
 }
+
+extension SandboxConfiguration {
+    /// What becomes of pushed authorization requests (RFC 9126).
+    public enum PushedRequests: String, Sendable, CaseIterable {
+        /// There is no endpoint for them.
+        case off
+        case offered
+        /// Nothing else is taken, and metadata says so.
+        case required
+    }
+
+    /// Tokens that are bound to a key (RFC 9449).
+    public struct Proofs: Equatable, Sendable {
+        /// What becomes of a proof.
+        public enum Support: String, Sendable, CaseIterable {
+            /// Proofs are not looked at.
+            case off
+            case offered
+            /// There are no tokens without one.
+            case required
+        }
+
+        /// Whether a proof needs a nonce of the server that it is for.
+        public enum Nonces: String, Sendable, CaseIterable {
+            case none
+            /// One, which stays good.
+            case fixed
+            /// A new one with every answer; only the newest is good.
+            case rotating
+        }
+
+        public var support: Support
+        /// At the token endpoint and for pushed requests.
+        public var authorizationServerNonces: Nonces
+        /// At userinfo and every other resource.
+        public var resourceNonces: Nonces
+
+        public init(support: Support = .off, authorizationServerNonces: Nonces = .none, resourceNonces: Nonces = .none) {
+            self.support = support
+            self.authorizationServerNonces = authorizationServerNonces
+            self.resourceNonces = resourceNonces
+        }
+    }
+}

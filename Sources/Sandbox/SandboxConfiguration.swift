@@ -34,6 +34,10 @@ public struct SandboxConfiguration: Sendable {
     public var offersPromptCreate: Bool
     /// Signing in on a device without a browser (RFC 8628).
     public var device: Device
+    /// Authorization requests that clients push (RFC 9126).
+    public var pushedRequests: PushedRequests
+    /// Tokens that are bound to a key (RFC 9449).
+    public var proofs: Proofs
     /// Whether a person who consented once is asked again.
     public var remembersConsent: Bool
     /// Whether `GET /__log` shows the requests it was sent, credentials included. For tests in another process.
@@ -52,7 +56,8 @@ public struct SandboxConfiguration: Sendable {
         refreshTokens: RefreshTokens = .forOfflineAccess, rotation: Rotation = .rotatesAndDetectsReuse,
         idTokenAlgorithm: SigningAlgorithm = .rs256, accessTokens: AccessTokenFormat = .opaque, keySet: KeySet = .plain,
         userInfo: UserInfoFormat = .json, issuerParameter: IssuerParameter = .announced, metadata: Metadata = .both,
-        offersPromptCreate: Bool = true, device: Device = Device(), remembersConsent: Bool = true, showsRequestLog: Bool = false,
+        offersPromptCreate: Bool = true, device: Device = Device(), pushedRequests: PushedRequests = .off, proofs: Proofs = Proofs(),
+        remembersConsent: Bool = true, showsRequestLog: Bool = false,
         dateHeaderSkew: Duration = .zero, time: any TimeSource = SandboxClock(), misbehaviour: Misbehaviour = .none
     ) {
         self.port = port
@@ -71,6 +76,8 @@ public struct SandboxConfiguration: Sendable {
         self.metadata = metadata
         self.offersPromptCreate = offersPromptCreate
         self.device = device
+        self.pushedRequests = pushedRequests
+        self.proofs = proofs
         self.remembersConsent = remembersConsent
         self.showsRequestLog = showsRequestLog
         self.dateHeaderSkew = dateHeaderSkew
@@ -87,16 +94,20 @@ public struct SandboxConfiguration: Sendable {
         public var refreshToken: Duration
         /// How long a sign-in in the browser lasts.
         public var browserSession: Duration
+        /// How long a pushed authorization request can be used.
+        public var pushedRequest: Duration
 
         public init(
             code: Duration = .seconds(60), accessToken: Duration = .seconds(300), idToken: Duration = .seconds(300),
-            refreshToken: Duration = .seconds(86_400), browserSession: Duration = .seconds(28_800)
+            refreshToken: Duration = .seconds(86_400), browserSession: Duration = .seconds(28_800),
+            pushedRequest: Duration = .seconds(60)
         ) {
             self.code = code
             self.accessToken = accessToken
             self.idToken = idToken
             self.refreshToken = refreshToken
             self.browserSession = browserSession
+            self.pushedRequest = pushedRequest
         }
     }
 

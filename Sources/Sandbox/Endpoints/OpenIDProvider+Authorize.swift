@@ -6,8 +6,7 @@ extension OpenIDProvider {
         let parameters = request.method == "POST" ? request.form : request.query
         let authorization: AuthorizationRequest
         do throws(AuthorizationRefusal) {
-            authorization = try AuthorizationRequest(
-                parameters: parameters, clients: configuration.clients, offersPromptCreate: configuration.offersPromptCreate)
+            authorization = try authorizationRequest(unfolded(parameters))
         } catch {
             switch error {
             case .page(let text): return messagePage("This sign-in cannot begin", text, status: 400)
@@ -15,10 +14,20 @@ extension OpenIDProvider {
                 return respond(to: redirectURI, state: state, parameters: Self.parameters(of: error))
             }
         }
+        // RFC 9126 section 5.
+        if configuration.pushedRequests == .required, !parameters.contains(where: { $0.name == "request_uri" }) {
+            return refuse(authorization, OAuthError("invalid_request", "the request has to be pushed"))
+        }
         if let username = autoApproves, person(username) != nil {
             return approve(authorization, username: username, scopes: authorization.scopes, browser: nil, since: now)
         }
         return begin(authorization, in: request)
+    }
+
+    /// Checks the parameters of an authorization request.
+    func authorizationRequest(_ parameters: [(name: String, value: String)]) throws(AuthorizationRefusal) -> AuthorizationRequest {
+        try AuthorizationRequest(
+            parameters: parameters, clients: configuration.clients, offersPromptCreate: configuration.offersPromptCreate)
     }
 
     /// The first page of a new interaction, or its end.

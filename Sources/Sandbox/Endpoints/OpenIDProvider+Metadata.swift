@@ -56,6 +56,13 @@ extension OpenIDProvider {
             members.append(.init("authorization_response_iss_parameter_supported", true))
         }
         if configuration.device.isOffered { members.append(.init("device_authorization_endpoint", url("/device_authorization"))) }
+        if configuration.pushedRequests != .off {
+            members.append(.init("pushed_authorization_request_endpoint", url("/par")))
+            members.append(.init("require_pushed_authorization_requests", .bool(configuration.pushedRequests == .required)))
+        }
+        if configuration.proofs.support != .off {
+            members.append(.init("dpop_signing_alg_values_supported", JSONValue.array(VerifyingKey.algorithms.map { .string($0) })))
+        }
         return .object(members)
     }
 

@@ -4,34 +4,47 @@ import AuthModel
 extension OpenIDProvider {
     func userInfo(_ request: SandboxRequest) -> Answer {
         answering(.userInfo) {
-            guard let good = request.bearer.flatMap({ grants.inspect(accessToken: $0, now: now) }),
-                let person = person(good.authorization.username)
-            else { return .bearerChallenge(error: request.bearer == nil ? nil : "invalid_token") }
-            guard good.scopes.contains("openid") else { return .bearerChallenge(error: "insufficient_scope", status: 403) }
-            let claims = JSONValue.object([.init("sub", .string(person.subject))] + self.claims(of: person, scopes: good.scopes))
-            return faulty(userInfo: claims) { claims in
+            let token: ResourceToken
+            do throws(AccessRefusal) {
+                token = try admit(request, token: request.accessToken.flatMap { resourceToken($0.token) }, audience: nil)
+                guard token.scopes.contains("openid") else { throw AccessRefusal(error: "insufficient_scope", status: 403) }
+            } catch {
+                return challenge(error)
+            }
+            guard let person = person(token.username) else { return challenge(AccessRefusal(error: "invalid_token")) }
+            let claims = JSONValue.object([.init("sub", .string(person.subject))] + self.claims(of: person, scopes: token.scopes))
+            let answer = faulty(userInfo: claims) { claims in
                 switch configuration.userInfo {
                 case .json: return .json(claims)
                 case .jwt:
-                    let signed = claims.setting("iss", .string(issuer)).setting("aud", .string(good.authorization.clientID))
-                    guard let token = try? keys.sign(draft(signed)) else { return .text("the answer cannot be signed\n", status: 500) }
-                    return .text(token, type: "application/jwt", headers: [("Cache-Control", "no-store")])
+                    let signed = claims.setting("iss", .string(issuer)).setting("aud", .string(token.clientID))
+                    guard let text = try? keys.sign(draft(signed)) else { return .text("the answer cannot be signed\n", status: 500) }
+                    return .text(text, type: "application/jwt", headers: [("Cache-Control", "no-store")])
                 }
             }
+            return withNonce(answer, of: .resource, isDemand: false)
         }
     }
 
     /// `/api/hello`: greets whoever the token stands for.
     func hello(_ request: SandboxRequest) -> Answer {
         answering(.resource) {
-            guard let good = request.bearer.flatMap({ grants.inspect(accessToken: $0, now: now) }),
-                let person = person(good.authorization.username)
-            else { return .bearerChallenge(error: request.bearer == nil ? nil : "invalid_token") }
-            return .json([
-                "hello": .string(person.name), "sub": .string(person.subject), "client_id": .string(good.authorization.clientID),
-                "scope": .string(good.scopes.wire),
-            ])
+            do throws(AccessRefusal) {
+                let token = try admit(
+                    request, token: request.accessToken.flatMap { resourceToken($0.token) }, audience: ["", issuer + "/api"])
+                return withNonce(.json(greeting(for: token)), of: .resource, isDemand: false)
+            } catch {
+                return challenge(error)
+            }
         }
+    }
+
+    /// What a resource says to somebody who may come in.
+    func greeting(for token: ResourceToken) -> JSONValue {
+        [
+            "hello": .string(person(token.username)?.name ?? token.username), "sub": .string(token.subject),
+            "client_id": .string(token.clientID), "scope": .string(token.scopes.wire),
+        ]
     }
 
     /// `GET /__log`: the requests so far, where the configuration allows it.

@@ -30,11 +30,18 @@ extension OpenIDProvider {
             guard let good = grants.inspect(accessToken: token, now: now) ?? grants.inspect(refreshToken: token, now: now),
                 let person = person(good.authorization.username)
             else { return .json(["active": false]) }
-            return .json([
+            var document: JSONValue = [
                 "active": true, "scope": .string(good.scopes.wire), "client_id": .string(good.authorization.clientID),
                 "username": .string(person.username), "sub": .string(person.subject), "iss": .string(issuer),
+                "aud": audience(of: good.resources), "token_type": .string(good.key == nil ? "Bearer" : "DPoP"),
                 "exp": .number(good.expiresAt.seconds), "iat": .number(good.issuedAt.seconds),
-            ])
+                // RFC 9470 section 6.2.
+                "acr": .string(good.authorization.authenticationClass.rawValue),
+                "auth_time": .number(good.authorization.authenticatedAt.seconds),
+            ]
+            // RFC 9449 section 6.2.
+            if let key = good.key { document = document.setting("cnf", ["jkt": .string(key)]) }
+            return .json(document)
         } catch {
             return .error(error)
         }

@@ -12,7 +12,7 @@ extension OpenIDProvider {
                 // A poll that is too early is no exchange, so the faults of exchanges are kept for the one that is.
                 if asked.type == .device, let answer = try waiting(request, asked.client) { return answer }
             } catch {
-                return .error(error)
+                return refusal(error)
             }
             // Fault point: the answer of the token endpoint.
             let faults = misbehaviour.strike(TokenFault.self) { isRefresh ? .refresh($0) : .token($0) }
@@ -22,7 +22,8 @@ extension OpenIDProvider {
             } else {
                 honest = exchange(request, asked, keepsPresented: faults.contains(where: \.keepsPresentedRefreshToken))
             }
-            return faults.reduce(honest) { $1.distort($0, presentedRefreshToken: request.field("refresh_token")) }
+            let answer = faults.reduce(honest) { $1.distort($0, presentedRefreshToken: request.field("refresh_token")) }
+            return withNonce(answer, of: .authorizationServer, isDemand: false)
         }
     }
 
@@ -43,7 +44,10 @@ extension OpenIDProvider {
         guard let type = GrantType(rawValue: name), grantTypes.contains(type) else {
             throw OAuthError("unsupported_grant_type", "this is not exchanged here")
         }
-        return TokenRequest(type: type, client: client, terms: Grants.Terms(resources: try request.resources()))
+        let key = try provedKey(request, by: .authorizationServer)
+        // RFC 9449 section 5: a confidential client shows who it is at every refresh, so it may change its key.
+        let terms = Grants.Terms(key: key, bindsRefreshToken: client.authentication == .none, resources: try request.resources())
+        return TokenRequest(type: type, client: client, terms: terms)
     }
 
     private func exchange(_ request: SandboxRequest, _ asked: TokenRequest, keepsPresented: Bool) -> Answer {
@@ -77,11 +81,12 @@ extension OpenIDProvider {
         }
     }
 
-    private func answer(with opaque: Grants.Issued, isRefresh: Bool) throws(OAuthError) -> Answer {
+    private func answer(with honest: Grants.Issued, isRefresh: Bool) throws(OAuthError) -> Answer {
+        let opaque = faulty(binding: honest)
         let issued = configuration.accessTokens == .jwt ? try withJWT(opaque) : opaque
         var members: [JSONValue.Member] = [
             .init("access_token", .string(issued.accessToken)),
-            .init("token_type", "Bearer"),
+            .init("token_type", .string(issued.key == nil ? "Bearer" : "DPoP")),
             .init("expires_in", .number(configuration.lifetimes.accessToken.wholeSeconds)),
             .init("scope", .string(issued.scopes.wire)),
         ]
@@ -95,11 +100,12 @@ extension OpenIDProvider {
     /// The same grant with its access token as a JWT (RFC 9068).
     private func withJWT(_ opaque: Grants.Issued) throws(OAuthError) -> Grants.Issued {
         guard let person = person(opaque.authorization.username) else { throw OAuthError("invalid_grant", "the person is gone") }
-        let claims: JSONValue = [
+        var claims: JSONValue = [
             "iss": .string(issuer), "sub": .string(person.subject), "aud": audience(of: opaque.resources),
             "client_id": .string(opaque.authorization.clientID), "scope": .string(opaque.scopes.wire), "jti": .string(opaque.accessToken),
             "iat": .number(now.seconds), "exp": .number((now + configuration.lifetimes.accessToken).seconds),
         ]
+        if let key = opaque.key { claims = claims.setting("cnf", ["jkt": .string(key)]) }
         var issued = opaque
         issued.accessToken = try sign(draft(claims, type: "at+jwt"))
         grants.rename(accessToken: opaque.accessToken, to: issued.accessToken)

@@ -18,6 +18,8 @@ public enum Fault: Hashable, Sendable {
     case userInfo(UserInfoFault)
     case logout(LogoutFault)
     case device(DeviceFault)
+    case pushed(PushedRequestFault)
+    case proof(ProofFault)
 
     /// Where a ``TransportFault`` strikes.
     public enum Endpoint: String, Sendable, CaseIterable {
@@ -33,6 +35,8 @@ public enum Fault: Hashable, Sendable {
         case resource
         /// The device authorization endpoint.
         case device
+        /// The endpoint for pushed authorization requests.
+        case pushed = "par"
     }
 
     /// What it is called, such as `id-token-aud-wrong`; unique and stable.
@@ -49,6 +53,8 @@ public enum Fault: Hashable, Sendable {
         case .userInfo(let fault): "userinfo-\(fault.rawValue)"
         case .logout(let fault): "logout-\(fault.rawValue)"
         case .device(let fault): "device-\(fault.rawValue)"
+        case .pushed(let fault): "par-\(fault.rawValue)"
+        case .proof(let fault): "dpop-\(fault.rawValue)"
         }
     }
 
@@ -64,6 +70,8 @@ public enum Fault: Hashable, Sendable {
         case .userInfo(let fault): fault.summary
         case .logout(let fault): fault.summary
         case .device(let fault): fault.summary
+        case .pushed(let fault): fault.summary
+        case .proof(let fault): fault.summary
         }
     }
 
@@ -86,7 +94,9 @@ extension Fault: CaseIterable {
         let identity =
             IDTokenFault.allCases.map(Fault.idToken) + IDTokenFault.allCases.map(Fault.refreshedIDToken)
             + UserInfoFault.allCases.map(Fault.userInfo)
-        let beside = LogoutFault.allCases.map(Fault.logout) + DeviceFault.allCases.map(Fault.device)
+        let beside =
+            LogoutFault.allCases.map(Fault.logout) + DeviceFault.allCases.map(Fault.device)
+            + PushedRequestFault.allCases.map(Fault.pushed) + ProofFault.allCases.map(Fault.proof)
         return documents + answers + identity + beside + transport
     }()
 }

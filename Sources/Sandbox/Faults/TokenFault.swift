@@ -35,7 +35,7 @@ public enum TokenFault: String, Sendable, CaseIterable {
         switch self {
         case .typeMissing: "token_type is missing"
         case .typeMAC: "token_type is mac"
-        case .typeLowerCase: "token_type is bearer, which is allowed"
+        case .typeLowerCase: "token_type is in lower case, which is allowed"
         case .accessTokenMissing: "access_token is missing"
         case .accessTokenNumber: "access_token is a number"
         case .accessTokenEmpty: "access_token is empty"
@@ -74,7 +74,7 @@ public enum TokenFault: String, Sendable, CaseIterable {
         switch self {
         case .typeMissing: return with(document.removing("token_type"))
         case .typeMAC: return with(document.setting("token_type", "mac"))
-        case .typeLowerCase: return with(document.setting("token_type", "bearer"))
+        case .typeLowerCase: return with(document.mapping("token_type") { $0.lowercased() })
         case .accessTokenMissing: return with(document.removing("access_token"))
         case .accessTokenNumber: return with(document.setting("access_token", 42))
         case .accessTokenEmpty: return with(document.setting("access_token", ""))

@@ -37,10 +37,4 @@ struct SandboxRequest: Sendable {
             return parts.count == 2 && parts[0] == name ? String(parts[1]) : nil
         }
     }
-
-    /// The token of an `Authorization: Bearer` header (RFC 6750 section 2.1).
-    var bearer: String? {
-        guard let value = header("authorization"), value.lowercased().hasPrefix("bearer ") else { return nil }
-        return String(value.dropFirst("bearer ".count))
-    }
 }

@@ -22,11 +22,20 @@ enum Base64 {
 
     /// Reads the standard alphabet, padding optional; `nil` for anything else.
     static func decodeStandard(_ text: some StringProtocol) -> [UInt8]? {
+        decode(text.utf8.reversed().drop(while: { $0 == UInt8(ascii: "=") }).reversed(), standardAlphabet)
+    }
+
+    /// Reads base64url without padding (RFC 7515 section 2); `nil` for anything else.
+    static func decodeURL(_ text: some StringProtocol) -> [UInt8]? {
+        text.utf8.count % 4 == 1 ? nil : decode(text.utf8, urlAlphabet)
+    }
+
+    private static func decode(_ text: some Sequence<UInt8>, _ alphabet: [UInt8]) -> [UInt8]? {
         var out: [UInt8] = []
         var bits: UInt32 = 0
         var count = 0
-        for byte in text.utf8.reversed().drop(while: { $0 == UInt8(ascii: "=") }).reversed() {
-            guard let value = standardAlphabet.firstIndex(of: byte) else { return nil }
+        for byte in text {
+            guard let value = alphabet.firstIndex(of: byte) else { return nil }
             bits = bits << 6 | UInt32(value)
             count += 6
             if count >= 8 {

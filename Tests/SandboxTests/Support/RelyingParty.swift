@@ -16,12 +16,17 @@ struct RelyingParty {
 
     var challenge: String { Base64.url(Array(SHA256.hash(data: Array(verifier.utf8)))) }
 
-    /// The authorization request; `changes` replace parameters, or take them away with `nil`.
-    func authorizationURL(_ changes: [(String, String?)] = []) -> String {
-        var parameters: [(String, String)] = [
+    /// What an authorization request says.
+    var authorizationFields: [(String, String)] {
+        [
             ("response_type", "code"), ("client_id", clientID), ("redirect_uri", redirect), ("scope", scope), ("state", state),
             ("nonce", nonce), ("code_challenge", challenge), ("code_challenge_method", "S256"),
         ]
+    }
+
+    /// The authorization request; `changes` replace parameters, or take them away with `nil`.
+    func authorizationURL(_ changes: [(String, String?)] = []) -> String {
+        var parameters = authorizationFields
         for (name, value) in changes {
             parameters.removeAll { $0.0 == name }
             if let value { parameters.append((name, value)) }
@@ -41,9 +46,25 @@ struct RelyingParty {
         return try await Wire.post(server.issuer + "/token", fields, headers: headers)
     }
 
-    func refresh(_ token: String) async throws -> Reply {
+    func refresh(_ token: String, headers: [(String, String)] = []) async throws -> Reply {
         try await Wire.post(
-            server.issuer + "/token", [("grant_type", "refresh_token"), ("refresh_token", token), ("client_id", clientID)])
+            server.issuer + "/token", [("grant_type", "refresh_token"), ("refresh_token", token), ("client_id", clientID)],
+            headers: headers)
+    }
+
+    /// Pushes the authorization request (RFC 9126).
+    func push(_ changes: [(String, String?)] = [], headers: [(String, String)] = []) async throws -> Reply {
+        var fields = authorizationFields
+        for (name, value) in changes {
+            fields.removeAll { $0.0 == name }
+            if let value { fields.append((name, value)) }
+        }
+        return try await Wire.post(server.issuer + "/par", fields, headers: headers)
+    }
+
+    /// The authorization request that names a pushed one.
+    func authorizationURL(pushed uri: String, clientID: String? = nil) -> String {
+        server.issuer + "/authorize?" + FormEncoding.encode([("client_id", clientID ?? self.clientID), ("request_uri", uri)])
     }
 
     func userInfo(_ token: String) async throws -> Reply {

@@ -1,0 +1,115 @@
+import AuthModel
+
+/// What an access token allows, as a resource sees it.
+struct ResourceToken: Equatable, Sendable {
+    var subject: String
+    var username: String
+    var clientID: String
+    var scopes: ScopeSet
+    var resources: [String]
+    /// The thumbprint of the key that it is bound to.
+    var key: String?
+    var authenticationClass: String
+    var authenticatedAt: Timestamp
+}
+
+/// Why a resource does not take a request.
+struct AccessRefusal: Error, Equatable, Sendable {
+    /// The error code; `nil` where nothing was presented (RFC 6750 section 3.1).
+    var error: String?
+    var text: String?
+    var status = 401
+    /// Whether DPoP is what the resource wants.
+    var wantsProof = false
+    /// More of the challenge, in its order.
+    var attributes: [(name: String, value: String)] = []
+
+    static func == (left: Self, right: Self) -> Bool {
+        left.error == right.error && left.text == right.text && left.status == right.status && left.wantsProof == right.wantsProof
+            && left.attributes.elementsEqual(right.attributes) { $0 == $1 }
+    }
+}
+
+/// The way in to a protected resource (RFC 6750 section 2.1, RFC 9449 section 7.1).
+extension OpenIDProvider {
+    /// What a token of this provider allows; `nil` when it is not good.
+    func resourceToken(_ text: String) -> ResourceToken? {
+        guard let good = grants.inspect(accessToken: text, now: now), let person = person(good.authorization.username) else { return nil }
+        return ResourceToken(
+            subject: person.subject, username: person.username, clientID: good.authorization.clientID, scopes: good.scopes,
+            resources: good.resources, key: good.key, authenticationClass: good.authorization.authenticationClass.rawValue,
+            authenticatedAt: good.authorization.authenticatedAt)
+    }
+
+    /// Checks what a request presents.
+    ///
+    /// - Parameters:
+    ///   - token: What the presented token allows; `nil` when it is not good.
+    ///   - audience: The resources for which a token has to be; `nil` where any will do, empty string for this provider's own.
+    func admit(_ request: SandboxRequest, token: ResourceToken?, audience: [String]?) throws(AccessRefusal) -> ResourceToken {
+        let isRequired = configuration.proofs.support == .required
+        guard let presented = request.accessToken else { throw AccessRefusal(wantsProof: isRequired) }
+        let isProved = presented.scheme == .dpop || isRequired
+        guard let token else { throw AccessRefusal(error: "invalid_token", text: "the token is not good", wantsProof: isProved) }
+        if let audience, !token.resources.contains(where: audience.contains), !(token.resources.isEmpty && audience.contains("")) {
+            throw AccessRefusal(error: "invalid_token", text: "the token is for another resource", wantsProof: isProved)
+        }
+        guard let key = token.key else {
+            guard !isProved else {
+                throw AccessRefusal(error: "invalid_token", text: "the token is bound to no key", wantsProof: isRequired)
+            }
+            return token
+        }
+        guard presented.scheme == .dpop else {
+            // RFC 9449 section 7.2: else a stolen token could be used without its key.
+            throw AccessRefusal(error: "invalid_token", text: "the token is bound to a key", wantsProof: true)
+        }
+        do throws(OAuthError) {
+            guard let proved = try provedKey(request, by: .resource, accessToken: presented.token) else {
+                throw OAuthError("invalid_dpop_proof", "there is no proof")
+            }
+            guard proved == key else { throw OAuthError("invalid_token", "the token is bound to another key") }
+        } catch {
+            throw AccessRefusal(error: error.code, text: error.text, wantsProof: true)
+        }
+        return token
+    }
+
+    /// A refusal with its challenges.
+    func challenge(_ refusal: AccessRefusal) -> Answer {
+        var answer = Answer.json(
+            refusal.error.map { ["error": .string($0)] } ?? [:], status: refusal.status)
+        func challenge(_ scheme: String, _ more: [(name: String, value: String)]) -> String {
+            var attributes: [(name: String, value: String)] = [("realm", "sandbox")]
+            if let error = refusal.error { attributes.append(("error", error)) }
+            // The text is for people who debug; RFC 6750 leaves it optional, and Bearer's challenge stays short.
+            if refusal.wantsProof, let text = refusal.text { attributes.append(("error_description", text)) }
+            return scheme + " " + (attributes + refusal.attributes + more).map { "\($0.name)=\"\($0.value)\"" }.joined(separator: ", ")
+        }
+        let offersProofs = configuration.proofs.support != .off && refusal.error == nil
+        if refusal.wantsProof || offersProofs {
+            // Fault point: how the scheme is spelled.
+            let scheme = misbehaviour.take(.proof(.schemeMixedCase)) ? "dPoP" : "DPoP"
+            answer.headers.append(
+                ("WWW-Authenticate", challenge(scheme, [("algs", VerifyingKey.algorithms.joined(separator: " "))])))
+        }
+        if !refusal.wantsProof { answer.headers.append(("WWW-Authenticate", challenge("Bearer", []))) }
+        return withNonce(answer, of: .resource, isDemand: refusal.error == "use_dpop_nonce")
+    }
+}
+
+extension SandboxRequest {
+    /// How an access token is presented.
+    enum TokenScheme: String {
+        case bearer
+        case dpop
+    }
+
+    /// The token of the `Authorization` header; `nil` where there is none of a scheme that is known.
+    var accessToken: (scheme: TokenScheme, token: String)? {
+        guard let parts = header("authorization")?.split(separator: " ", maxSplits: 1), parts.count == 2,
+            let scheme = TokenScheme(rawValue: parts[0].lowercased())
+        else { return nil }
+        return (scheme, String(parts[1]))
+    }
+}

@@ -1,0 +1,69 @@
+import AuthModel
+
+/// DPoP (RFC 9449): proofs, nonces, and the keys that tokens are bound to.
+extension OpenIDProvider {
+    /// Who asks for a proof.
+    enum ProofTaker: Hashable {
+        case authorizationServer
+        case resource
+    }
+
+    /// The key that a request proves; `nil` where it has no proof, or none is looked at here.
+    func provedKey(_ request: SandboxRequest, by taker: ProofTaker, accessToken: String? = nil) throws(OAuthError) -> String? {
+        guard configuration.proofs.support != .off else { return nil }
+        let headers = request.headers.filter { $0.name.lowercased() == "dpop" }.map(\.value)
+        guard let text = headers.first else {
+            guard configuration.proofs.support == .required else { return nil }
+            throw OAuthError("invalid_dpop_proof", "a proof is required here")
+        }
+        guard headers.count == 1 else { throw OAuthError("invalid_dpop_proof", "there is more than one proof") }
+        let proof = try PossessionProof(
+            text, method: request.method, url: origin + request.path, accessToken: accessToken, now: now)
+        let demand = OAuthError("use_dpop_nonce", "a nonce of this server is needed")
+        // Fault point: a nonce that is never the right one.
+        if misbehaviour.take(.proof(taker == .resource ? .resourceNonceForEver : .nonceForEver)) { throw demand }
+        if nonces(of: taker) != .none {
+            guard let nonce = proof.nonce, nonce == proofBooks[taker]?.nonce else { throw demand }
+        }
+        guard proofBooks[taker, default: ProofBook()].accept(proof, now: now) else {
+            throw OAuthError("invalid_dpop_proof", "the proof was used before")
+        }
+        return proof.key
+    }
+
+    private func nonces(of taker: ProofTaker) -> SandboxConfiguration.Proofs.Nonces {
+        switch taker {
+        case .authorizationServer: configuration.proofs.authorizationServerNonces
+        case .resource: configuration.proofs.resourceNonces
+        }
+    }
+
+    /// The answer with a nonce, where it has to bring one (section 8).
+    ///
+    /// - Parameter isDemand: Whether the answer demands a nonce.
+    func withNonce(_ answer: Answer, of taker: ProofTaker, isDemand: Bool) -> Answer {
+        guard isDemand || (configuration.proofs.support != .off && nonces(of: taker) == .rotating) else { return answer }
+        // Fault point: the nonce.
+        let faults = misbehaviour.strike(ProofFault.self, where: \.isAboutNonces, as: Fault.proof)
+        let isNew = nonces(of: taker) == .rotating || proofBooks[taker]?.nonce == nil || !faults.isEmpty
+        let nonce = isNew ? faults.reduce(Self.makeName()) { $1.distort(nonce: $0) } : proofBooks[taker]?.nonce ?? ""
+        proofBooks[taker, default: ProofBook()].nonce = nonce
+        var answer = answer
+        if !faults.contains(.nonceMissing) { answer.headers.append(("DPoP-Nonce", nonce)) }
+        return answer
+    }
+
+    /// An error of the token endpoint and its neighbours, with the nonce that it may demand.
+    func refusal(_ error: OAuthError) -> Answer {
+        withNonce(.error(error), of: .authorizationServer, isDemand: error.code == "use_dpop_nonce")
+    }
+
+    /// Fault point: whether tokens are bound to the key that was proved.
+    func faulty(binding issued: Grants.Issued) -> Grants.Issued {
+        guard issued.key != nil, misbehaviour.take(.proof(.downgrade)) else { return issued }
+        var issued = issued
+        issued.key = nil
+        grants.accessTokens[issued.accessToken]?.key = nil
+        return issued
+    }
+}

@@ -1,0 +1,69 @@
+import AuthModel
+
+/// An authorization request that a client pushed (RFC 9126): good once, and not for long.
+struct PushedRequest: Sendable {
+    var clientID: String
+    var parameters: [(name: String, value: String)]
+    var expiresAt: Timestamp
+}
+
+/// Pushed authorization requests (RFC 9126).
+extension OpenIDProvider {
+    func pushedAuthorization(_ request: SandboxRequest) -> Answer {
+        guard configuration.pushedRequests != .off else { return .notFound }
+        return answering(.pushed) {
+            // Fault point: the answer of the endpoint.
+            let faults = misbehaviour.strike(PushedRequestFault.self, as: Fault.pushed)
+            if let refusal = faults.lazy.compactMap(\.refusal).first { return refusal }
+            do throws(OAuthError) {
+                let uri = try push(request)
+                let lifetime = configuration.lifetimes.pushedRequest.wholeSeconds
+                let honest = Answer.json(["request_uri": .string(uri), "expires_in": .number(lifetime)], status: 201)
+                let answer = faults.reduce(honest) { $1.distort($0, elsewhere: elsewhere) }
+                return withNonce(answer, of: .authorizationServer, isDemand: false)
+            } catch {
+                return refusal(error)
+            }
+        }
+    }
+
+    private func push(_ request: SandboxRequest) throws(OAuthError) -> String {
+        let client = try authenticatedClient(request)
+        let key = try provedKey(request, by: .authorizationServer)
+        // What shows who the client is belongs to this request alone.
+        let credentials: Set = ["client_secret", "client_assertion", "client_assertion_type", "client_id"]
+        var parameters = request.form.filter { !credentials.contains($0.name) } + [(name: "client_id", value: client.id)]
+        // RFC 9449 section 10.1: the proof stands for dpop_jkt.
+        if let key {
+            let named = request.form.filter { $0.name == "dpop_jkt" }
+            guard named.allSatisfy({ $0.value == key }) else {
+                throw OAuthError("invalid_dpop_proof", "dpop_jkt names another key than the proof")
+            }
+            if named.isEmpty { parameters.append((name: "dpop_jkt", value: key)) }
+        }
+        do throws(AuthorizationRefusal) {
+            _ = try authorizationRequest(parameters)
+        } catch {
+            switch error {
+            case .page(let text): throw OAuthError("invalid_request", text)
+            case .redirect(let error, _, _): throw error
+            }
+        }
+        pushed = pushed.filter { now < $0.value.expiresAt }
+        let uri = "urn:ietf:params:oauth:request_uri:" + Self.makeName()
+        pushed[uri] = PushedRequest(clientID: client.id, parameters: parameters, expiresAt: now + configuration.lifetimes.pushedRequest)
+        return uri
+    }
+
+    /// The parameters of an authorization request: those that were pushed where it names them, and nothing beside them (section 4).
+    func unfolded(_ parameters: [(name: String, value: String)]) throws(AuthorizationRefusal) -> [(name: String, value: String)] {
+        guard configuration.pushedRequests != .off, parameters.contains(where: { $0.name == "request_uri" }) else { return parameters }
+        guard let uri = SandboxRequest.single("request_uri", in: parameters), let request = pushed.removeValue(forKey: uri),
+            now < request.expiresAt
+        else { throw .page("This request_uri is not known, was used before, or has expired.") }
+        guard SandboxRequest.single("client_id", in: parameters) == request.clientID else {
+            throw .page("This request_uri belongs to another client.")
+        }
+        return request.parameters
+    }
+}

@@ -1,0 +1,62 @@
+import AuthModel
+
+/// What can be wrong in the answer to a pushed authorization request (RFC 9126).
+public enum PushedRequestFault: String, Sendable, CaseIterable {
+    case invalidRequest = "invalid-request"
+    case requestURIMissing = "request-uri-missing"
+    case requestURINumber = "request-uri-number"
+    case requestURIElsewhere = "request-uri-https"
+    case requestURIUnknown = "request-uri-unknown"
+    case lifetimeMissing = "expires-in-missing"
+    case status200 = "status-200"
+
+    /// What it does, for a table.
+    public var summary: String {
+        switch self {
+        case .invalidRequest: "400 invalid_request"
+        case .requestURIMissing: "request_uri is missing"
+        case .requestURINumber: "request_uri is a number"
+        case .requestURIElsewhere: "request_uri is no URN, but a URL of another origin"
+        case .requestURIUnknown: "request_uri was never issued"
+        case .lifetimeMissing: "expires_in is missing"
+        case .status200: "status 200 instead of 201"
+        }
+    }
+
+    /// What is said without doing what was asked, where this fault is that.
+    var refusal: Answer? {
+        self == .invalidRequest ? .error(OAuthError("invalid_request", "this cannot be pushed")) : nil
+    }
+
+    /// The answer with this fault.
+    ///
+    /// - Parameter elsewhere: A URL of another origin.
+    func distort(_ honest: Answer, elsewhere: String) -> Answer {
+        switch self {
+        case .invalidRequest: honest
+        case .requestURIMissing: honest.mapping { $0.removing("request_uri") }
+        case .requestURINumber: honest.mapping { $0.setting("request_uri", 42) }
+        case .requestURIElsewhere: honest.mapping { $0.setting("request_uri", .string(elsewhere)) }
+        case .requestURIUnknown: honest.mapping { $0.appending("-unknown", to: "request_uri") }
+        case .lifetimeMissing: honest.mapping { $0.removing("expires_in") }
+        case .status200: honest.with(status: 200)
+        }
+    }
+}
+
+extension Answer {
+    /// The answer with another document in place of its own; as it is where it has none.
+    func mapping(_ change: (JSONValue) -> JSONValue) -> Answer {
+        guard let document = try? JSONValue(strict: text) else { return self }
+        var answer = self
+        answer.body = .bytes(Array(change(document).text.utf8))
+        return answer
+    }
+
+    /// The answer with another status.
+    func with(status: Int) -> Answer {
+        var answer = self
+        answer.status = status
+        return answer
+    }
+}

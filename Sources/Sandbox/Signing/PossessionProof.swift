@@ -1,0 +1,63 @@
+import AuthModel
+import Crypto
+
+/// A DPoP proof that fits the request it came with (RFC 9449 section 4.3), but for its nonce and whether it was used before.
+struct PossessionProof: Sendable {
+    /// The thumbprint of its key.
+    var key: String
+    /// `jti`.
+    var identifier: String
+    var nonce: String?
+    var issuedAt: Timestamp
+
+    /// How far `iat` may be from this provider's clock, in either direction.
+    static let window: Duration = .seconds(300)
+
+    /// Checks a proof, in the order of section 4.3.
+    ///
+    /// - Parameters:
+    ///   - url: The URL that was asked for, without query.
+    ///   - accessToken: The access token beside the proof; `nil` where there is none.
+    init(_ text: String, method: String, url: String, accessToken: String?, now: Timestamp) throws(OAuthError) {
+        func refuse(_ text: String) -> OAuthError { OAuthError("invalid_dpop_proof", text) }
+        guard let token = SignedToken(text) else { throw refuse("the proof is no JWT") }
+        guard token.header["typ"]?.string == "dpop+jwt" else { throw refuse("typ is not dpop+jwt") }
+        guard let algorithm = token.header["alg"]?.string, VerifyingKey.algorithms.contains(algorithm) else {
+            throw refuse("alg is not one of dpop_signing_alg_values_supported")
+        }
+        guard let jwk = token.header["jwk"], let key = VerifyingKey(jwk: jwk) else { throw refuse("jwk is no public key") }
+        guard token.isSigned(by: key) else { throw refuse("the signature is not by jwk") }
+        guard let identifier = token.claims["jti"]?.string, !identifier.isEmpty else { throw refuse("jti is missing") }
+        guard token.claims["htm"]?.string == method else { throw refuse("htm is not the method") }
+        guard let target = token.claims["htu"]?.string.flatMap({ WebURL($0) }), target.query == nil, target.fragment == nil,
+            let asked = WebURL(url), target.origin == asked.origin, target.path == asked.path
+        else { throw refuse("htu is not the URL without query and fragment") }
+        guard let issued = token.claims["iat"]?.double else { throw refuse("iat is missing") }
+        issuedAt = Timestamp(seconds: issued)
+        let age = now - issuedAt
+        guard age <= Self.window, age >= .zero - Self.window else { throw refuse("iat is too far from this clock") }
+        let hash = accessToken.map { Base64.url(Array(SHA256.hash(data: Array($0.utf8)))) }
+        guard token.claims["ath"]?.string == hash else { throw refuse("ath is not the hash of the access token") }
+        self.key = VerifyingKey.thumbprint(of: jwk)
+        self.identifier = identifier
+        nonce = token.claims["nonce"]?.string
+    }
+}
+
+/// What a provider remembers about proofs. Those who give out tokens and those who take them keep books of their own.
+struct ProofBook: Sendable {
+    /// The only nonce that is good; `nil` before the first was given.
+    var nonce: String?
+    /// Until when each `jti` is remembered.
+    private var seen: [String: Timestamp] = [:]
+
+    /// Takes note of a proof.
+    ///
+    /// - Returns: Whether it is the first with its identifier.
+    mutating func accept(_ proof: PossessionProof, now: Timestamp) -> Bool {
+        seen = seen.filter { now < $0.value }
+        guard seen[proof.identifier] == nil else { return false }
+        seen[proof.identifier] = proof.issuedAt + PossessionProof.window + .seconds(1)
+        return true
+    }
+}

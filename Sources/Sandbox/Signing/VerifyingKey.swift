@@ -1,0 +1,91 @@
+import AuthModel
+import Crypto
+import CryptoExtras
+
+/// A public key that came from outside, and what it checks.
+enum VerifyingKey: Sendable {
+    case rsa(_RSA.Signing.PublicKey)
+    case p256(P256.Signing.PublicKey)
+    case ed25519(Curve25519.Signing.PublicKey)
+
+    /// The algorithms that are taken from clients, for metadata.
+    static let algorithms = ["ES256", "EdDSA", "PS256", "RS256"]
+
+    /// Reads a JWK (RFC 7517); `nil` for a private, symmetric, weak or unknown one.
+    init?(jwk: JSONValue) {
+        // RFC 9449 section 4.3, step 7: whoever sends a private key has lost it.
+        guard ["d", "p", "q", "dp", "dq", "qi", "k"].allSatisfy({ jwk[$0] == nil }) else { return nil }
+        func number(_ name: String) -> [UInt8]? { jwk[name]?.string.flatMap { Base64.decodeURL($0) } }
+        switch (jwk["kty"]?.string, jwk["crv"]?.string) {
+        case ("RSA", _):
+            guard let n = number("n"), let e = number("e"), n.count >= 256, let key = try? _RSA.Signing.PublicKey(n: n, e: e) else {
+                return nil
+            }
+            self = .rsa(key)
+        case ("EC", "P-256"):
+            guard let x = number("x"), let y = number("y"), x.count == 32, y.count == 32,
+                let key = try? P256.Signing.PublicKey(rawRepresentation: x + y)
+            else { return nil }
+            self = .p256(key)
+        case ("OKP", "Ed25519"):
+            guard let x = number("x"), let key = try? Curve25519.Signing.PublicKey(rawRepresentation: x) else { return nil }
+            self = .ed25519(key)
+        default: return nil
+        }
+    }
+
+    /// Whether the signature is good, and of an algorithm of this kind of key.
+    func isValid(_ signature: [UInt8], for message: [UInt8], algorithm: String) -> Bool {
+        switch (self, algorithm) {
+        case (.rsa(let key), "RS256"), (.rsa(let key), "PS256"):
+            return key.isValidSignature(
+                _RSA.Signing.RSASignature(rawRepresentation: signature), for: SHA256.hash(data: message),
+                padding: algorithm == "PS256" ? .PSS : .insecurePKCS1v1_5)
+        case (.p256(let key), "ES256"):
+            guard let signature = try? P256.Signing.ECDSASignature(rawRepresentation: signature) else { return false }
+            return key.isValidSignature(signature, for: SHA256.hash(data: message))
+        case (.ed25519(let key), "EdDSA"): return key.isValidSignature(signature, for: message)
+        default: return false
+        }
+    }
+
+    /// The thumbprint of a key (RFC 7638): its required members in their order, hashed.
+    static func thumbprint(of jwk: JSONValue) -> String {
+        let names =
+            ["RSA": ["e", "kty", "n"], "EC": ["crv", "kty", "x", "y"], "OKP": ["crv", "kty", "x"]][jwk["kty"]?.string ?? ""] ?? []
+        let members = names.map { JSONValue.Member($0, jwk[$0] ?? .null) }
+        return Base64.url(Array(SHA256.hash(data: Array(JSONValue.object(members).text.utf8))))
+    }
+}
+
+/// A JWT from outside, taken apart (RFC 7515 section 3.1).
+struct SignedToken: Sendable {
+    var header: JSONValue
+    var claims: JSONValue
+    var message: [UInt8]
+    var signature: [UInt8]
+
+    /// `nil` for anything but three parts of base64url with two JSON objects.
+    init?(_ text: String) {
+        let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+        func object(_ part: Substring) -> JSONValue? {
+            guard let bytes = Base64.decodeURL(part), let text = String(validating: bytes, as: UTF8.self),
+                let value = try? JSONValue(strict: text), value.members != nil
+            else { return nil }
+            return value
+        }
+        guard parts.count == 3, let header = object(parts[0]), let claims = object(parts[1]), let signature = Base64.decodeURL(parts[2]),
+            header["crit"] == nil
+        else { return nil }
+        self.header = header
+        self.claims = claims
+        self.signature = signature
+        message = Array("\(parts[0]).\(parts[1])".utf8)
+    }
+
+    /// Whether `key` made the signature, by the algorithm that the header says.
+    func isSigned(by key: VerifyingKey) -> Bool {
+        guard let algorithm = header["alg"]?.string else { return false }
+        return key.isValid(signature, for: message, algorithm: algorithm)
+    }
+}
