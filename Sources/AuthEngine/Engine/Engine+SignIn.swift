@@ -11,6 +11,7 @@ extension Engine {
         if let account = request.account, !SessionName.isLabel(account) {
             throw AuthFailure(.usage, "that cannot label an account", hint: "use letters, digits and common signs, without a slash at either end")
         }
+        let request = await hinted(request)
         let (events, continuation) = AsyncStream.makeStream(of: SignInEvent.self)
         let id = SignInAttempt.ID(AttemptNames.next())
         let pastes = PasteDesk()
@@ -38,6 +39,16 @@ extension Engine {
         guard let running = attempts[attempt] else { return }
         running.task.cancel()
         await running.task.value
+    }
+
+    /// The request with a hint at who will sign in, where an account is named that was signed in before.
+    private func hinted(_ request: SignInRequest) async -> SignInRequest {
+        guard request.purpose == .signIn, request.loginHint == nil, let account = request.account,
+            let name = SessionName(provider: request.provider, account: account), let record = try? await store.record(name)
+        else { return request }
+        var request = request
+        request.loginHint = record.identity.text("preferred_username") ?? record.identity.text("email")
+        return request
     }
 
     /// One attempt, from the request to a sealed session or the reason why there is none.

@@ -8,13 +8,17 @@ public struct EngineEnvironment: Sendable {
     public var cacheDirectory: String?
     /// Whose configuration names `client_secret_command`s that may be run; empty where none may.
     public var commandEnvironment: [String: String]
+    /// Where the person is: it decides which ways in are opened unasked.
+    public var surroundings: SessionSurroundings
 
     public init(
-        transport: any HTTPTransport, time: any TimeSource, cacheDirectory: String?, commandEnvironment: [String: String] = [:]
+        transport: any HTTPTransport, time: any TimeSource, cacheDirectory: String?, commandEnvironment: [String: String] = [:],
+        surroundings: SessionSurroundings = .desktop
     ) {
         self.transport = transport
         self.time = time
         self.cacheDirectory = cacheDirectory
         self.commandEnvironment = commandEnvironment
+        self.surroundings = surroundings
     }
 }

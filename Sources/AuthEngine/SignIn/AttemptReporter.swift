@@ -16,6 +16,12 @@ public struct AttemptReporter: Sendable {
         events.yield(event)
     }
 
+    /// Lets what the person pastes be judged by `desk`, and says that it may be pasted.
+    func takePastes(for desk: AnswerDesk) async {
+        await pastes.open { (text) async throws(AuthFailure) in try await desk.judge(pasted: text) }
+        report(.opened(.paste))
+    }
+
     /// Runs `work` as a step: begun before, completed after; a step that throws stays begun, which is how the screen knows where it broke.
     public func step<Value: Sendable>(
         _ step: SignInStep, isolation: isolated (any Actor)? = #isolation, _ work: () async throws(AuthFailure) -> Value

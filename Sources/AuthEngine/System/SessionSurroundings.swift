@@ -6,11 +6,43 @@ public struct SessionSurroundings: Equatable, Sendable {
     public var hasDisplay: Bool
     /// Whether this is Linux under Windows, where `wslview` reaches the Windows browser.
     public var isWSL: Bool
+    /// This machine's end of the SSH connection, as the person's machine reached it.
+    public var sshServer: SSHServer?
 
-    public init(isRemote: Bool, hasDisplay: Bool, isWSL: Bool) {
+    /// An address and port on which this machine's SSH server was reached.
+    public struct SSHServer: Equatable, Sendable {
+        public var address: String
+        public var port: Int
+
+        public init(address: String, port: Int = 22) {
+            self.address = address
+            self.port = port
+        }
+
+        /// Reads `SSH_CONNECTION`: the client's address and port, then the server's. `nil` for anything else, as the line is shown to be run.
+        init?(connection: String) {
+            let parts = connection.split(separator: " ")
+            guard parts.count == 4, let port = Int(parts[3]), (1...65_535).contains(port),
+                parts[2].utf8.allSatisfy({ Character(Unicode.Scalar($0)).isHexDigit || ".:".utf8.contains($0) })
+            else { return nil }
+            self.init(address: String(parts[2]), port: port)
+        }
+
+        /// The command that, on the person's machine, brings a loopback port to this one.
+        ///
+        /// - Parameter host: the literal or name that this machine listens on.
+        public func forwarding(port: Int, to host: String) -> String {
+            let target = host.contains(":") ? "[\(host)]" : host == "localhost" ? "127.0.0.1" : host
+            let ownPort = self.port == 22 ? "" : "-p \(self.port) "
+            return "ssh \(ownPort)-L \(port):\(target):\(port) \(address)"
+        }
+    }
+
+    public init(isRemote: Bool, hasDisplay: Bool, isWSL: Bool, sshServer: SSHServer? = nil) {
         self.isRemote = isRemote
         self.hasDisplay = hasDisplay
         self.isWSL = isWSL
+        self.sshServer = sshServer
     }
 
     /// Read from environment variables.
@@ -19,5 +51,12 @@ public struct SessionSurroundings: Equatable, Sendable {
         isRemote = isSet("SSH_CONNECTION") || isSet("SSH_TTY")
         hasDisplay = isSet("DISPLAY") || isSet("WAYLAND_DISPLAY")
         isWSL = isSet("WSL_DISTRO_NAME") || isSet("WSL_INTEROP")
+        sshServer = environment["SSH_CONNECTION"].flatMap(SSHServer.init(connection:))
     }
+
+    /// A desktop, with a browser in front of the person.
+    public static let desktop = SessionSurroundings(isRemote: false, hasDisplay: true, isWSL: false)
+
+    /// Whether a browser that is started here is likely to be seen by the person.
+    public var hasBrowserAtHand: Bool { !isRemote && (hasDisplay || isWSL) }
 }

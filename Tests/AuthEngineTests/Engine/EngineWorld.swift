@@ -18,13 +18,14 @@ struct EngineWorld {
     /// Runs `body` in a fresh world.
     static func run(
         _ sandboxConfiguration: SandboxConfiguration = SandboxConfiguration(autoApproves: "ada"), store: SessionStore? = nil,
+        surroundings: SessionSurroundings = .desktop, time: (any TimeSource)? = nil,
         change: (inout ProviderConfiguration) -> Void = { _ in }, _ body: (EngineWorld) async throws -> Void
     ) async throws {
         let sandbox = try await SandboxServer.start(sandboxConfiguration)
         do {
             let kept: SessionStore
             if let store { kept = store } else { kept = try await .open(directory: "/", source: .memory, time: SystemTimeSource()) }
-            let world = try EngineWorld(sandbox: sandbox, store: kept, change: change)
+            let world = try EngineWorld(sandbox: sandbox, store: kept, surroundings: surroundings, time: time, change: change)
             try await body(world)
         } catch {
             await sandbox.stop()
@@ -33,7 +34,10 @@ struct EngineWorld {
         await sandbox.stop()
     }
 
-    init(sandbox: SandboxServer, store: SessionStore, change: (inout ProviderConfiguration) -> Void = { _ in }) throws {
+    init(
+        sandbox: SandboxServer, store: SessionStore, surroundings: SessionSurroundings = .desktop, time: (any TimeSource)? = nil,
+        change: (inout ProviderConfiguration) -> Void = { _ in }
+    ) throws {
         self.sandbox = sandbox
         self.store = store
         var configuration = ProviderConfiguration(
@@ -42,7 +46,8 @@ struct EngineWorld {
         change(&configuration)
         engine = Engine(
             providers: [configuration], store: store,
-            environment: EngineEnvironment(transport: transport, time: time, cacheDirectory: nil))
+            environment: EngineEnvironment(
+                transport: transport, time: time ?? self.time, cacheDirectory: nil, surroundings: surroundings))
     }
 
     func request(_ change: (inout SignInRequest) -> Void = { _ in }) throws -> SignInRequest {
@@ -58,6 +63,21 @@ struct EngineWorld {
 
         var failure: AuthFailure? {
             if case .failure(let failure)? = result { failure } else { nil }
+        }
+
+        /// The ways in that were opened, in their order.
+        var ways: [WayIn] {
+            events.compactMap { if case .opened(let way) = $0 { way } else { nil } }
+        }
+
+        /// The way in by device code.
+        var device: DeviceWay? {
+            ways.lazy.compactMap { if case .device(let way) = $0 { way } else { nil } }.first
+        }
+
+        /// Where a browser's answer was awaited.
+        var redirect: WebURL? {
+            ways.lazy.compactMap { if case .browser(_, let redirect) = $0 { WebURL(redirect) } else { nil } }.first
         }
     }
 

@@ -3,27 +3,43 @@ internal import OAuth
 
 extension OpenIDAdapter {
     /// Works out who signed in, and refuses what is not exactly right.
-    func grant(
-        _ tokens: TokenSet, callback: ValidatedCallback, request: SignInRequest, metadata: ProviderMetadata
-    ) async throws(AuthFailure) -> Grant {
+    func grant(_ tokens: TokenSet, outcome: FlowOutcome, signIn: OpenIDSignIn) async throws(AuthFailure) -> Grant {
+        let metadata = signIn.metadata
         var warnings: [String] = []
         var idToken: IDToken?
-        var validator: IDTokenValidator?
-        if configuration.kind == .oidc, callback.pending.scopes.contains("openid") {
-            guard let strict = IDTokenValidator(callback.pending, metadata: metadata) else {
-                throw AuthFailure(.bug, "the provider has no issuer to check its ID token against")
+        let validator = try idTokenValidator(outcome, signIn: signIn)
+        if let validator {
+            if case .tokens = outcome, tokens.idToken == nil, metadata.userInfoEndpoint != nil {
+                warnings.append("no ID token came: who this is rests on what userinfo says")
+            } else {
+                idToken = try await validated(metadata) { (keys) throws(OAuthError) in
+                    try validator.validate(tokens.idToken, accessToken: tokens.accessToken, keys: keys, now: environment.time.now)
+                }
             }
-            idToken = try await validated(metadata) { (keys) throws(OAuthError) in
-                try strict.validate(tokens.idToken, accessToken: tokens.accessToken, keys: keys, now: environment.time.now)
-            }
-            validator = strict
         }
         let info = try await userInfo(tokens, subject: idToken?.subject, validator: validator, metadata: metadata)
-        let identity = try identity(idToken: idToken, info: info, request: request, metadata: metadata)
+        let identity = try identity(idToken: idToken, info: info, request: signIn.request, metadata: metadata)
         if tokens.refreshToken == nil { warnings.append("no refresh token was given: this session ends with its access token") }
-        if let missing = missingScopes(tokens.scopes, asked: callback.pending.scopes) { warnings.append(missing) }
+        if let missing = missingScopes(tokens.scopes, asked: signIn.scopes) { warnings.append(missing) }
         return Grant(tokens: tokens, identity: identity, clientID: configuration.clientID, extras: Self.extras(of: idToken, metadata: metadata),
             warnings: warnings)
+    }
+
+    /// What the ID token of a sign-in is held to; `nil` where none was asked for. On a device no nonce was sent.
+    private func idTokenValidator(_ outcome: FlowOutcome, signIn: OpenIDSignIn) throws(AuthFailure) -> IDTokenValidator? {
+        guard configuration.kind == .oidc, signIn.scopes.contains("openid") else { return nil }
+        var validator: IDTokenValidator?
+        switch outcome {
+        case .callback(let callback): validator = IDTokenValidator(callback.pending, metadata: signIn.metadata)
+        case .tokens:
+            validator = signIn.metadata.issuer.map { issuer in
+                IDTokenValidator(
+                    issuer: issuer, clientID: configuration.clientID, announcedAlgorithms: signIn.metadata.idTokenAlgorithms,
+                    maxAge: signIn.request.maxAge)
+            }
+        }
+        guard let validator else { throw AuthFailure(.bug, "the provider has no issuer to check its ID token against") }
+        return validator
     }
 
     /// Runs a validation with the issuer's keys. Keys that were kept are fetched anew, once, when the token is not signed by any of them.

@@ -1,0 +1,53 @@
+internal import AuthModel
+internal import OAuth
+
+/// The person's own browser, on this machine or on the one they sit at (RFC 8252): the provider sends it back to a loopback port that is
+/// open for this attempt only. The same answer can be pasted, wherever the browser was.
+struct BrowserFlow: SignInFlow {
+    private let listener: LoopbackListener
+    private let desk: AnswerDesk
+
+    /// Opens the port and reports the ways in.
+    static func open(in signIn: OpenIDSignIn) async throws(AuthFailure) -> BrowserFlow {
+        let rules = signIn.configuration.redirects.filter { !$0.isOutOfBand }
+        let listener = try await LoopbackListener.bind(rules: rules, port: signIn.request.port)
+        do throws(AuthFailure) {
+            let prepared = try await signIn.prepareAuthorization(redirectURI: listener.redirectURI)
+            signIn.reportBrowser(prepared.url, redirect: listener.redirectURI)
+            if let server = signIn.adapter.environment.surroundings.sshServer, let port = listener.rule.port {
+                signIn.attempt.report(.opened(.sshForward(command: server.forwarding(port: port, to: listener.rule.host))))
+            }
+            let desk = AnswerDesk(pending: prepared.pending, report: signIn.attempt.report)
+            await signIn.attempt.takePastes(for: desk)
+            return BrowserFlow(listener: listener, desk: desk)
+        } catch {
+            await listener.close()
+            throw error
+        }
+    }
+
+    func outcome() async -> Result<FlowOutcome, AuthFailure> {
+        await withTaskGroup(of: Result<ValidatedCallback, AuthFailure>?.self) { group in
+            group.addTask { await desk.answer() }
+            group.addTask {
+                do throws(AuthFailure) {
+                    try await listener.serve { await desk.judge($0) }
+                    return nil
+                } catch {
+                    return .failure(error)
+                }
+            }
+            var outcome: Result<ValidatedCallback, AuthFailure>?
+            while outcome == nil, let next = await group.next() { outcome = next }
+            group.cancelAll()
+            return (outcome ?? .failure(AuthFailure(.cancelled, "the sign-in was cancelled"))).map(FlowOutcome.callback)
+        }
+    }
+
+    func close() async { await listener.close() }
+
+    /// What comes back with this attempt's state is the provider's word on the attempt.
+    func endsAttempt(_ failure: AuthFailure) -> Bool { true }
+
+    func timedOut() async -> AuthFailure? { await desk.timedOut() }
+}

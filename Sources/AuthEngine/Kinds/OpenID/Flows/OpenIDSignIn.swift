@@ -1,0 +1,77 @@
+internal import AuthModel
+internal import OAuth
+
+/// One sign-in at an OpenID Connect or OAuth 2 provider: what its flows share, and how they are run side by side.
+struct OpenIDSignIn: Sendable {
+    let adapter: OpenIDAdapter
+    let request: SignInRequest
+    let metadata: ProviderMetadata
+    let opening: Opening
+    let attempt: AttemptReporter
+
+    var configuration: ProviderConfiguration { adapter.configuration }
+    var time: any TimeSource { adapter.environment.time }
+    var scopes: ScopeSet { request.scopes.isEmpty ? configuration.scopes : request.scopes }
+    /// What the tokens are to be for (RFC 8707).
+    var resources: [String] { request.resources.isEmpty ? configuration.resources : request.resources }
+
+    /// Opens every flow of the choice, and waits for the first to succeed.
+    func run(_ choice: FlowChoice) async throws(AuthFailure) -> FlowOutcome {
+        let timeout = request.timeout ?? configuration.loginTimeout
+        let deadline = time.bootTime + timeout
+        let flows = try await attempt.step(.open) { () async throws(AuthFailure) in
+            attempt.report(.hosts(authorization: authorizationHost, token: metadata.tokenEndpoint?.origin.authority ?? authorizationHost))
+            attempt.report(.deadline(time.now + timeout))
+            return try await open(choice)
+        }
+        let race = FlowRace(flows: flows, deadline: deadline, time: time, attempt: attempt)
+        do throws(AuthFailure) {
+            let outcome = try await attempt.step(.wait) { () async throws(AuthFailure) in try await race.run() }
+            await attempt.pastes.close()
+            return outcome
+        } catch {
+            await attempt.pastes.close()
+            throw error
+        }
+    }
+
+    private var authorizationHost: String {
+        (metadata.authorizationEndpoint ?? metadata.deviceAuthorizationEndpoint ?? metadata.tokenEndpoint)?.origin.authority ?? adapter.address
+    }
+
+    private func open(_ choice: FlowChoice) async throws(AuthFailure) -> [any SignInFlow] {
+        var flows: [any SignInFlow] = []
+        if choice.browser { flows.append(try await BrowserFlow.open(in: self)) }
+        if choice.manual { flows.append(try await ManualFlow.open(in: self)) }
+        guard choice.device else { return flows }
+        do throws(AuthFailure) {
+            flows.append(try await DeviceFlow.open(in: self))
+        } catch {
+            guard choice.deviceIsOptional, !Task.isCancelled else {
+                for flow in flows { await flow.close() }
+                throw error
+            }
+            // Many clients are not registered for it: nobody asked for this way, and the others are open.
+            if error.kind == .security { attempt.report(.warning(error.summary)) }
+        }
+        return flows
+    }
+
+    // MARK: What the browser's and the manual flow share
+
+    /// Makes the authorization request for a redirect.
+    func prepareAuthorization(redirectURI: String) async throws(AuthFailure) -> AuthorizationRequest.Prepared {
+        let authorization = AuthorizationRequest(
+            clientID: configuration.clientID, redirectURI: redirectURI, scopes: scopes, prompt: opening.prompt,
+            loginHint: request.loginHint, maxAge: request.maxAge, acrValues: request.acrValues, uiLocales: request.uiLocales,
+            resources: resources, extraParameters: configuration.extraParameters)
+        var random = SystemRandomNumberGenerator()
+        do { return try authorization.prepare(for: metadata, using: &random) } catch { throw error.failure }
+    }
+
+    /// Reports where a browser is to go; a page for new accounts comes first, where one is wanted.
+    func reportBrowser(_ url: WebURL, redirect: String) {
+        if let page = opening.signUpPage { attempt.report(.opened(.signUpPage(page))) }
+        attempt.report(.opened(.browser(url: url, redirect: redirect)))
+    }
+}

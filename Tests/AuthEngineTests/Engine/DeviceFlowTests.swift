@@ -1,0 +1,118 @@
+import AuthEngine
+import AuthModel
+import OAuth
+import Sandbox
+import Testing
+
+@Suite("Signing in with a code on any device")
+struct DeviceFlowTests {
+    /// Signs in by device alone, on a clock on which polls cost nothing.
+    private func signIn(
+        _ faults: Misbehaviour = .none, device: SandboxConfiguration.Device = .init(), autoApproves: String? = "ada",
+        change: (inout ProviderConfiguration) -> Void = { _ in }
+    ) async throws -> (outcome: EngineWorld.Outcome, time: HastyTime, polls: Int) {
+        let time = HastyTime()
+        var result: (EngineWorld.Outcome, HastyTime, Int)?
+        let configuration = SandboxConfiguration(autoApproves: autoApproves, device: device, time: time, misbehaviour: faults)
+        try await EngineWorld.run(
+            configuration, time: time,
+            change: {
+                $0.loginTimeout = .seconds(3000)
+                change(&$0)
+            }
+        ) { world in
+            let outcome = try await world.signIn(try world.request { $0.flow = .device })
+            result = (outcome, time, world.count(of: "urn:ietf:params:oauth:grant-type:device_code"))
+        }
+        return try #require(result)
+    }
+
+    @Test func sealsASessionWithoutAPortOrABrowser() async throws {
+        let (outcome, time, polls) = try await signIn()
+        let session = try #require(outcome.result).get()
+        #expect(session.name.description == "sandbox/ada")
+        #expect(session.isRenewable)
+        #expect(session.warnings == [])
+        #expect(polls == 1)
+        #expect(time.pauses == [5])
+        #expect(outcome.ways.count == 1)
+    }
+
+    @Test func showsHostPageAndCodeAndNeverTheDeviceCode() async throws {
+        let (outcome, _, _) = try await signIn()
+        let way = try #require(outcome.device)
+        #expect(way.host == way.page.origin.authority)
+        #expect(way.page.path == "/device")
+        #expect(way.completePage?.query?.contains(way.userCode) == true)
+        #expect(way.qrCode.count > 10)
+        #expect(!"\(outcome.events)".contains("device_code"))
+    }
+
+    @Test func slowDownCountsForGood() async throws {
+        let (_, time, _) = try await signIn([.device(.slowDown)], device: .init(codeLifetime: .seconds(60)))
+        #expect(time.pauses == [5, 10, 15, 20])
+    }
+
+    @Test func anAbsentIntervalMeansFiveSeconds() async throws {
+        let (outcome, time, _) = try await signIn([.device(.intervalMissing)])
+        #expect(try outcome.result?.get() != nil)
+        #expect(time.pauses == [5])
+    }
+
+    @Test(arguments: [DeviceFault.firstPollHTML, .firstPollClosed, .firstPollTooMany, .firstPollUnavailable])
+    func troubleOnTheWayOnlySlowsThePollingDown(_ fault: DeviceFault) async throws {
+        let (outcome, time, polls) = try await signIn([.device(fault)])
+        #expect(try outcome.result?.get().settledState == .signedIn)
+        #expect(polls == 2)
+        #expect(time.pauses == [5, 10])
+    }
+
+    @Test(arguments: [(DeviceFault.denied, AuthFailure.Kind.denied(code: "access_denied")), (.expired, .timedOut)])
+    func aFinalAnswerEndsThePollingAtOnce(_ fault: DeviceFault, _ kind: AuthFailure.Kind) async throws {
+        let (outcome, _, polls) = try await signIn([.device(fault)])
+        #expect(outcome.failure?.kind == kind)
+        #expect(polls == 1)
+    }
+
+    @Test func aCodeThatNobodyTypesEndsWithItsLifetime() async throws {
+        let (outcome, _, polls) = try await signIn(device: .init(codeLifetime: .seconds(23)), autoApproves: nil)
+        #expect(outcome.failure?.kind == .timedOut)
+        #expect(polls == 4)
+    }
+
+    @Test(arguments: [
+        DeviceFault.deviceCodeMissing, .userCodeMissing, .userCodeHostile, .lifetimeMissing, .lifetimeNegative, .verificationMissing,
+        .verificationJavaScript, .verificationHTTP,
+    ])
+    func anAnswerThatIsNotRightIsNeverShownAndNeverPolledFor(_ fault: DeviceFault) async throws {
+        let (outcome, _, polls) = try await signIn([.device(fault)])
+        #expect(outcome.failure != nil)
+        #expect(outcome.device == nil)
+        #expect(polls == 0)
+    }
+
+    @Test func aCompletePageElsewhereIsIgnoredAndSaid() async throws {
+        let (outcome, _, _) = try await signIn([.device(.completeElsewhere)])
+        #expect(try #require(outcome.device).completePage == nil)
+        #expect(outcome.events.contains { if case .warning(let text) = $0 { text.contains("is ignored") } else { false } })
+    }
+
+    @Test(arguments: [IDTokenFault.issuerWrong, .audienceWrong, .signatureWrong, .algorithmNone, .expired])
+    func theIDTokenIsCheckedAsEver(_ fault: IDTokenFault) async throws {
+        let (outcome, _, _) = try await signIn([.idToken(fault)])
+        #expect(outcome.failure?.kind == .security)
+    }
+
+    @Test func withoutAnIDTokenUserinfoSaysWhoItIsWithAWarning() async throws {
+        let (outcome, _, _) = try await signIn([.token(.idTokenMissing)])
+        let session = try #require(outcome.result).get()
+        #expect(session.name.description == "sandbox/ada")
+        #expect(session.warnings.contains { $0.contains("no ID token") })
+    }
+
+    @Test func aProviderWithoutItSaysSoBeforeAnythingOpens() async throws {
+        let (outcome, _, _) = try await signIn(device: .init(isOffered: false))
+        #expect(outcome.failure?.kind == .configuration)
+        #expect(outcome.ways == [])
+    }
+}

@@ -1,0 +1,145 @@
+import AuthEngine
+import AuthModel
+import OAuth
+import Sandbox
+import Synchronization
+import Testing
+
+@Suite("Ways in, side by side")
+struct SideBySideTests {
+    private static let remote = SessionSurroundings(
+        isRemote: true, hasDisplay: false, isWSL: false, sshServer: .init(address: "203.0.113.7"))
+
+    @Test(arguments: [
+        (SessionSurroundings.desktop, false), (remote, true), (SessionSurroundings(isRemote: false, hasDisplay: false, isWSL: false), true),
+        (SessionSurroundings(isRemote: false, hasDisplay: false, isWSL: true), false),
+    ])
+    func aDeviceCodeIsAskedForUnaskedOnlyWhereNoBrowserIsAtHand(_ surroundings: SessionSurroundings, _ isOpen: Bool) async throws {
+        try await EngineWorld.run(surroundings: surroundings) { world in
+            let outcome = try await world.signIn()
+            #expect(try outcome.result?.get().settledState == .signedIn)
+            #expect((outcome.device != nil) == isOpen)
+            #expect(world.sandbox.requests.contains { $0.path == "/device_authorization" } == isOpen)
+        }
+    }
+
+    @Test func overSSHTheLineForThisAttemptsPortIsShown() async throws {
+        try await EngineWorld.run(surroundings: Self.remote) { world in
+            let outcome = try await world.signIn()
+            let port = try #require(outcome.redirect).origin.port
+            #expect(outcome.ways.contains(.sshForward(command: "ssh -L \(port):127.0.0.1:\(port) 203.0.113.7")))
+            #expect(outcome.ways.contains(.paste))
+        }
+    }
+
+    @Test func theSSHServersOwnPortAndAnIPv6RedirectAreInTheLine() {
+        let server = SessionSurroundings(environment: ["SSH_CONNECTION": "198.51.100.2 50122 2001:db8::7 2222"]).sshServer
+        #expect(server?.forwarding(port: 41_234, to: "::1") == "ssh -p 2222 -L 41234:[::1]:41234 2001:db8::7")
+    }
+
+    @Test(arguments: ["", "a b c d", "1.2.3.4 5 $(id) 22", "1.2.3.4 5 6.7.8.9 99999"])
+    func aLineIsMadeOfAddressesOnly(_ connection: String) {
+        #expect(SessionSurroundings(environment: ["SSH_CONNECTION": connection]).sshServer == nil)
+    }
+
+    @Test func theBrowserEndsThePolling() async throws {
+        try await EngineWorld.run(
+            SandboxConfiguration(autoApproves: "ada", misbehaviour: [.device(.pending)]), surroundings: Self.remote
+        ) { world in
+            let outcome = try await world.signIn()
+            #expect(try outcome.result?.get().settledState == .signedIn)
+            #expect(world.count(of: "authorization_code") == 1)
+        }
+    }
+
+    @Test func theDeviceClosesThePort() async throws {
+        let configuration = SandboxConfiguration(autoApproves: "ada", device: .init(interval: .seconds(1)))
+        try await EngineWorld.run(configuration, surroundings: Self.remote) { world in
+            let outcome = try await world.signIn(try world.request()) { _, _ in }
+            #expect(try outcome.result?.get().settledState == .signedIn)
+            #expect(world.count(of: "authorization_code") == 0)
+            let redirect = try #require(outcome.redirect)
+            await #expect(throws: AuthFailure.self) { try await world.transport.send(WebRequest(method: .get, url: redirect)) }
+        }
+    }
+
+    @Test func aCodeThatExpiresLeavesTheBrowserOpen() async throws {
+        let configuration = SandboxConfiguration(
+            autoApproves: "ada", device: .init(interval: .seconds(1)), misbehaviour: [.device(.expired)])
+        try await EngineWorld.run(configuration, surroundings: Self.remote) { world in
+            let attempt = try await world.engine.signIn(try world.request())
+            var page: WebURL?
+            var result: Result<SessionSummary, AuthFailure>?
+            for await event in attempt.events {
+                if case .opened(.browser(let url, _)) = event { page = url }
+                if case .warning(let text) = event, text.contains("still open"), let page {
+                    await follow(page, transport: world.transport)
+                }
+                if case .finished(let end) = event { result = end }
+            }
+            #expect(try result?.get().settledState == .signedIn)
+        }
+    }
+
+    @Test func aNoOnTheDeviceEndsTheAttempt() async throws {
+        let configuration = SandboxConfiguration(
+            autoApproves: "ada", device: .init(interval: .seconds(1)), misbehaviour: [.device(.denied)])
+        try await EngineWorld.run(configuration, surroundings: Self.remote) { world in
+            let outcome = try await world.signIn(try world.request()) { _, _ in }
+            #expect(outcome.failure?.kind == .denied(code: "access_denied"))
+        }
+    }
+
+    @Test func aClientThatMayNotUseDeviceCodesStillSignsIn() async throws {
+        let configuration = SandboxConfiguration(autoApproves: "ada", misbehaviour: [.device(.refused)])
+        try await EngineWorld.run(configuration, surroundings: Self.remote) { world in
+            let outcome = try await world.signIn()
+            #expect(try outcome.result?.get().settledState == .signedIn)
+            #expect(outcome.device == nil)
+        }
+    }
+
+    @Test func cancellingEndsEveryWay() async throws {
+        let configuration = SandboxConfiguration(autoApproves: "ada", misbehaviour: [.device(.pending)])
+        try await EngineWorld.run(configuration, surroundings: Self.remote) { world in
+            let attempt = try await world.engine.signIn(try world.request())
+            var events: [SignInEvent] = []
+            for await event in attempt.events {
+                events.append(event)
+                if case .began(.wait) = event { await world.engine.cancel(attempt.id) }
+            }
+            let outcome = EngineWorld.Outcome(events: events)
+            #expect(outcome.ways.count == 4)
+            #expect(events.last == .finished(.failure(AuthFailure(.cancelled, "the sign-in was cancelled"))))
+            let redirect = try #require(outcome.redirect)
+            await #expect(throws: AuthFailure.self) { try await world.transport.send(WebRequest(method: .get, url: redirect)) }
+        }
+    }
+
+    @Test func aPasteFinishesAManualSignInWithoutAnyPort() async throws {
+        try await EngineWorld.run { world in
+            let engine = world.engine
+            let transport = world.transport
+            let isOpen = Mutex<Bool?>(nil)
+            let outcome = try await world.signIn(try world.request { $0.flow = .manual }) { url, attempt in
+                guard let location = try? await transport.send(WebRequest(method: .get, url: url)).header("Location"),
+                    let redirect = WebURL(location)
+                else { return }
+                let answer = try? await transport.send(WebRequest(method: .get, url: redirect))
+                isOpen.withLock { $0 = answer != nil }
+                try? await engine.paste(Secret(location), into: attempt)
+            }
+            #expect(try outcome.result?.get().settledState == .signedIn)
+            #expect(isOpen.withLock { $0 } == false)
+        }
+    }
+
+    @Test func anAccountThatIsKnownIsHintedAt() async throws {
+        try await EngineWorld.run { world in
+            _ = try await world.signedIn { $0.account = "me" }
+            world.sandbox.clearRequests()
+            _ = try await world.signedIn { $0.account = "me" }
+            #expect(world.sandbox.requests.compactMap { $0.parameter("login_hint") } == ["ada"])
+        }
+    }
+}
