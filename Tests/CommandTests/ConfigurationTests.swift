@@ -22,7 +22,7 @@ struct Refusal: Sendable, CustomTestStringConvertible {
 }
 
 struct ConfigurationTests {
-    static let reader = ConfigurationReader(name: "config.toml", directory: "/etc/yett", home: "/home")
+    static let reader = ConfigurationReader(name: "config.toml", directory: "/etc/yett", home: "/h")
 
     static func provider(_ lines: String) -> String { "[providers.work]\n" + lines }
     static let start = "kind = \"oidc\"\nissuer = \"https://id.example.org\"\nclient_id = \"yett\"\n"
@@ -72,7 +72,7 @@ struct ConfigurationTests {
         #expect(configuration.providers.map(\.name) == [plain, work])
         let provider = try #require(configuration.provider(work))
         #expect(provider.issuer?.text == "https://id.example.org/tenant")
-        #expect(provider.clientSecret == .file("/home/secret"))
+        #expect(provider.clientSecret == .file("/h/secret"))
         #expect(provider.clientAuthentication == .clientSecretBasic)
         #expect(provider.scopes == ["openid", "offline_access"])
         #expect(provider.redirects.map(\.description) == ["http://127.0.0.1:8400/callback", "http://[::1]/callback"])
