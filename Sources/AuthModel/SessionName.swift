@@ -6,7 +6,10 @@ public struct ProviderName: Hashable, Comparable, Sendable, CustomStringConverti
 
     public init?(_ text: String) {
         guard (1...64).contains(text.utf8.count), text.first != "-", text.first != ".",
-            text.utf8.allSatisfy({ $0 < 0x80 && (Character(Unicode.Scalar($0)).isLetter || Character(Unicode.Scalar($0)).isNumber || "._-".utf8.contains($0)) })
+            text.utf8.allSatisfy({
+                $0 < 0x80
+                    && (Character(Unicode.Scalar($0)).isLetter || Character(Unicode.Scalar($0)).isNumber || "._-".utf8.contains($0))
+            })
         else { return nil }
         self.text = text
     }

@@ -88,7 +88,8 @@ public struct AuthorizationRequest: Sendable {
         let pending = PendingAuthorization(
             issuer: metadata.issuer, authorizationEndpoint: endpoint, expectsIssuer: metadata.announcesIssuerInResponses,
             clientID: clientID, redirectURI: redirectURI, scopes: scopes, state: FreshValue.make(using: &generator),
-            nonce: FreshValue.make(using: &generator), verifier: FreshValue.make(using: &generator), maxAge: maxAge)
+            nonce: FreshValue.make(using: &generator), verifier: FreshValue.make(using: &generator), maxAge: maxAge,
+            resources: resources)
         let parameters = self.parameters(pending)
         guard let url = endpoint.appending(query: parameters) else {
             throw OAuthError(.authorization, .misconfigured("the authorization request is too long for a URL"), host: host)

@@ -16,4 +16,6 @@ public struct PendingAuthorization: Equatable, Sendable {
     public let verifier: Secret
     /// The `max_age` that was asked.
     public let maxAge: Int?
+    /// What the tokens are for (RFC 8707); said again when the code is exchanged.
+    public let resources: [String]
 }

@@ -82,6 +82,7 @@ extension ProviderMetadata {
         registrationEndpoint = try reader.endpoint("registration_endpoint")
         requiresPushedRequests = try reader.bool("require_pushed_authorization_requests") ?? false
         announcesIssuerInResponses = try reader.bool("authorization_response_iss_parameter_supported") ?? false
+        takesClientIDDocuments = try reader.bool("client_id_metadata_document_supported") ?? false
         scopes = try reader.strings("scopes_supported")
         responseTypes = try reader.strings("response_types_supported")
         _ = try reader.strings("subject_types_supported")

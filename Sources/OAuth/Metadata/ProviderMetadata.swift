@@ -28,6 +28,8 @@ public struct ProviderMetadata: Equatable, Sendable {
     public var requiresPushedRequests = false
     /// Whether every authorization response carries `iss` (RFC 9207 section 3).
     public var announcesIssuerInResponses = false
+    /// Whether a client identifier may be the URL of the client's metadata; see ``ClientIDDocument``.
+    public var takesClientIDDocuments = false
 
     // `nil` in the lists means that the provider does not say.
     public var scopes: [String]?
@@ -80,6 +82,8 @@ public struct ProviderMetadata: Equatable, Sendable {
         codeChallengeMethods = codeChallengeMethods ?? other.codeChallengeMethods
         requiresPushedRequests = requiresPushedRequests || other.requiresPushedRequests
         announcesIssuerInResponses = announcesIssuerInResponses || other.announcesIssuerInResponses
+        takesClientIDDocuments = takesClientIDDocuments || other.takesClientIDDocuments
+        proofAlgorithms = proofAlgorithms ?? other.proofAlgorithms
     }
 
     /// Whether accounts can be made with `prompt=create`; `nil` when the provider does not list its prompts.

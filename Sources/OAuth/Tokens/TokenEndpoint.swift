@@ -2,7 +2,8 @@ public import AuthModel
 
 /// Requests to the token endpoint. Each has its validator in ``TokenResponse``.
 public enum TokenEndpoint {
-    /// Redeems a code (RFC 6749 section 4.1.3) with the verifier of its request (RFC 7636 section 4.5).
+    /// Redeems a code (RFC 6749 section 4.1.3) with the verifier of its request (RFC 7636 section 4.5), for the resources of its request
+    /// (RFC 8707 section 2.2).
     ///
     /// - Parameter headers: further fields, such as a DPoP proof.
     public static func exchange(
@@ -17,14 +18,19 @@ public enum TokenEndpoint {
             ("grant_type", "authorization_code"), ("code", callback.code.reveal()), ("redirect_uri", pending.redirectURI),
             ("code_verifier", pending.verifier.reveal()),
         ]
-        return client.form(try url(metadata, .codeExchange), fields, headers: headers)
+        return client.form(try url(metadata, .codeExchange), fields + pending.resources.map { ("resource", $0) }, headers: headers)
     }
 
     /// Renews with a refresh token (RFC 6749 section 6). No scope is sent: the grant keeps what it has.
+    ///
+    /// - Parameters:
+    ///   - resources: what the new access token is for, where the session is for some (RFC 8707 section 2.2).
+    ///   - headers: further fields, such as a DPoP proof.
     public static func renew(
-        _ refreshToken: Secret, at metadata: ProviderMetadata, client: OAuthClient, headers: [(name: String, value: String)] = []
+        _ refreshToken: Secret, resources: [String] = [], at metadata: ProviderMetadata, client: OAuthClient,
+        headers: [(name: String, value: String)] = []
     ) throws(OAuthError) -> WebRequest {
-        let fields = [("grant_type", "refresh_token"), ("refresh_token", refreshToken.reveal())]
+        let fields = [("grant_type", "refresh_token"), ("refresh_token", refreshToken.reveal())] + resources.map { ("resource", $0) }
         return client.form(try url(metadata, .renewal), fields, headers: headers)
     }
 

@@ -1,0 +1,43 @@
+public import AuthModel
+
+extension ResourceMetadata {
+    /// Where a resource's metadata may be, and about which resource it must then be.
+    public struct Location: Equatable, Sendable {
+        public let url: WebURL
+        /// The identifiers that the document may have as `resource`: spellings of one.
+        public let resources: [String]
+    }
+
+    /// Where to look, the most likely place first.
+    ///
+    /// A challenge that names the place is followed alone, and its document must be about the URL that was called (RFC 9728 sections 3.3
+    /// and 5.1), the query of the call aside. Without one, the well-known part is inserted before the path of the URL, and then before no path;
+    /// each document must be about the identifier that its place was made from (section 3.1).
+    ///
+    /// - Parameters:
+    ///   - called: the URL of the resource that was called, or that the person named.
+    ///   - challenge: the challenge it answered with, where it did.
+    public static func locations(of called: WebURL, challenge: Challenge? = nil) -> [Location] {
+        let origin = called.origin.description
+        let whole = called.query.map { "\(origin)\(called.path)?\($0)" }
+        let exact = spellings(origin, called.path) + (whole.map { [$0] } ?? [])
+        if let challenge, challenge["resource_metadata"] != nil {
+            return challenge.resourceMetadata.map { [Location(url: $0, resources: exact)] } ?? []
+        }
+        let wellKnown = origin + "/.well-known/oauth-protected-resource"
+        let path = called.path == "/" ? "" : called.path
+        let inserted = WebURL(wellKnown + path).map { Location(url: $0, resources: spellings(origin, path)) }
+        let root = path.isEmpty ? nil : WebURL(wellKnown).map { Location(url: $0, resources: spellings(origin, "")) }
+        return [inserted, root].compactMap { $0 }
+    }
+
+    /// The request for the document.
+    public static func request(_ location: Location) -> WebRequest {
+        WebRequest(method: .get, url: location.url, headers: [("Accept", "application/json")])
+    }
+
+    /// An identifier without a path is the same with `/` for one (RFC 3986 section 6.2.3).
+    private static func spellings(_ origin: String, _ path: String) -> [String] {
+        path.isEmpty || path == "/" ? [origin, origin + "/"] : [origin + path]
+    }
+}
