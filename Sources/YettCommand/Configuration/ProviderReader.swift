@@ -125,6 +125,9 @@ struct ProviderReader {
             guard secret == nil else {
                 throw section.error("client_auth 'none' has no use for a secret", at: "client_auth", hint: "remove one of the two")
             }
+        case .privateKeyJWT, .tls:
+            let built: [ProviderConfiguration.ClientAuthentication] = [.auto, .none, .clientSecretBasic, .clientSecretPost]
+            throw section.unknownWord("client_auth", method.rawValue, known: built.map(\.rawValue))
         case .auto: break
         }
         return method
