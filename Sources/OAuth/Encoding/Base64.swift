@@ -9,7 +9,8 @@ enum Base64 {
 
     /// Reads text without blanks; `nil` for wrong padding, a foreign character or a tail whose unused bits are not zero.
     static func decode(_ text: String) -> [UInt8]? {
-        guard text.utf8.count % 4 == 0, !text.utf8.contains(where: { $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "_") }) else { return nil }
+        let isForeign: (UInt8) -> Bool = { $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "_") }
+        guard text.utf8.count % 4 == 0, !text.utf8.contains(where: isForeign) else { return nil }
         let padding = text.utf8.reversed().prefix { $0 == UInt8(ascii: "=") }.count
         guard padding <= 2 else { return nil }
         let bytes = text.utf8.dropLast(padding).map {

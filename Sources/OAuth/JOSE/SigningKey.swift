@@ -63,25 +63,24 @@ public struct SigningKey: Sendable {
 
     /// The signature over `input`, in the form of RFC 7518 section 3.
     func signature(over input: [UInt8], _ algorithm: SignatureAlgorithm) throws(OAuthError) -> [UInt8] {
-        let signature: [UInt8]? =
-            switch (material, algorithm) {
-            case (.rsa(let key), .ps256): (try? key.signature(for: SHA256.hash(data: input), padding: .PSS)).map { Array($0.rawRepresentation) }
-            case (.rsa(let key), .ps384): (try? key.signature(for: SHA384.hash(data: input), padding: .PSS)).map { Array($0.rawRepresentation) }
-            case (.rsa(let key), .ps512): (try? key.signature(for: SHA512.hash(data: input), padding: .PSS)).map { Array($0.rawRepresentation) }
-            case (.rsa(let key), .rs256):
-                (try? key.signature(for: SHA256.hash(data: input), padding: .insecurePKCS1v1_5)).map { Array($0.rawRepresentation) }
-            case (.rsa(let key), .rs384):
-                (try? key.signature(for: SHA384.hash(data: input), padding: .insecurePKCS1v1_5)).map { Array($0.rawRepresentation) }
-            case (.rsa(let key), .rs512):
-                (try? key.signature(for: SHA512.hash(data: input), padding: .insecurePKCS1v1_5)).map { Array($0.rawRepresentation) }
-            case (.p256(let key), .es256): (try? key.signature(for: input)).map { Array($0.rawRepresentation) }
-            case (.p384(let key), .es384): (try? key.signature(for: input)).map { Array($0.rawRepresentation) }
-            case (.p521(let key), .es512): (try? key.signature(for: input)).map { Array($0.rawRepresentation) }
-            case (.ed25519(let key), .edDSA), (.ed25519(let key), .ed25519): (try? key.signature(for: input)).map { Array($0) }
-            default: nil
-            }
-        guard let signature else { throw OAuthError(.clientAuthentication, .misconfigured("the client key cannot sign with \(algorithm.rawValue)")) }
-        return signature
+        if let signature = try? made(input, algorithm) { return signature }
+        throw OAuthError(.clientAuthentication, .misconfigured("the client key cannot sign with \(algorithm.rawValue)"))
+    }
+
+    private func made(_ input: [UInt8], _ algorithm: SignatureAlgorithm) throws -> [UInt8]? {
+        switch (material, algorithm) {
+        case (.rsa(let key), .ps256): Array(try key.signature(for: SHA256.hash(data: input), padding: .PSS).rawRepresentation)
+        case (.rsa(let key), .ps384): Array(try key.signature(for: SHA384.hash(data: input), padding: .PSS).rawRepresentation)
+        case (.rsa(let key), .ps512): Array(try key.signature(for: SHA512.hash(data: input), padding: .PSS).rawRepresentation)
+        case (.rsa(let key), .rs256): Array(try key.signature(for: SHA256.hash(data: input), padding: .insecurePKCS1v1_5).rawRepresentation)
+        case (.rsa(let key), .rs384): Array(try key.signature(for: SHA384.hash(data: input), padding: .insecurePKCS1v1_5).rawRepresentation)
+        case (.rsa(let key), .rs512): Array(try key.signature(for: SHA512.hash(data: input), padding: .insecurePKCS1v1_5).rawRepresentation)
+        case (.p256(let key), .es256): Array(try key.signature(for: input).rawRepresentation)
+        case (.p384(let key), .es384): Array(try key.signature(for: input).rawRepresentation)
+        case (.p521(let key), .es512): Array(try key.signature(for: input).rawRepresentation)
+        case (.ed25519(let key), .edDSA), (.ed25519(let key), .ed25519): Array(try key.signature(for: input))
+        default: nil
+        }
     }
 }
 

@@ -21,7 +21,8 @@ public struct StepUp: Equatable, Sendable {
     ///   - previous: what was asked for the same request before; `nil` the first time.
     /// - Returns: what to ask of the provider; `nil` when the answer asks for nothing of the kind.
     public static func wanted(by response: WebResponse, host: String?, after previous: StepUp? = nil) throws(OAuthError) -> StepUp? {
-        guard [401, 403].contains(response.status), let stepUp = response.tokenChallenges.lazy.compactMap(StepUp.init).first else { return nil }
+        guard [401, 403].contains(response.status), let stepUp = response.tokenChallenges.lazy.compactMap(StepUp.init).first
+        else { return nil }
         guard previous == nil else { throw OAuthError(.stepUp, .refused(stepUp.reason, status: response.status), host: host) }
         return stepUp
     }

@@ -14,7 +14,8 @@ public enum ClientAssertion {
     ///   - now: the time (`iat`).
     ///   - generator: a cryptographically secure one.
     public static func credential(
-        of clientID: String, key: SigningKey, at metadata: ProviderMetadata, now: Timestamp, using generator: inout some RandomNumberGenerator
+        of clientID: String, key: SigningKey, at metadata: ProviderMetadata, now: Timestamp,
+        using generator: inout some RandomNumberGenerator
     ) throws(OAuthError) -> ClientCredential {
         .assertion(try make(issuer: clientID, subject: clientID, key: key, at: metadata, now: now, using: &generator))
     }
