@@ -24,6 +24,7 @@ struct AgentConnection: Sendable {
     func ask(_ route: Route, target: String? = nil, body: JSONValue? = nil) async throws(Failure) -> JSONValue {
         try await exchange { (wire) in
             try await wire.executeThenClose { inbound, outbound in
+                try await check(wire)
                 try await send(route, target, body, to: outbound)
                 var answer = Answer()
                 for try await part in inbound where answer.isOpen { try answer.take(part) }
@@ -38,6 +39,7 @@ struct AgentConnection: Sendable {
     ) async throws(Failure) {
         try await exchange { (wire) in
             try await wire.executeThenClose { inbound, outbound in
+                try await check(wire)
                 try await send(route, nil, body, to: outbound)
                 var answer = Answer()
                 var reader = EventReader()
@@ -109,17 +111,19 @@ struct AgentConnection: Sendable {
         do {
             return try await ClientBootstrap(group: .singletonMultiThreadedEventLoopGroup)
                 .connect(unixDomainSocketPath: place.socket) { channel in
-                    PeerCredentials.read(channel).flatMapThrowing { peer in
-                        guard peer.user == geteuid() else { throw Failure.unusable(Self.stranger) }
+                    channel.eventLoop.makeCompletedFuture {
                         try channel.pipeline.syncOperations.addHTTPClientHandlers()
                         return try Wire(wrappingChannelSynchronously: channel)
                     }
                 }
-        } catch let failure as Failure {
-            throw failure
         } catch {
-            throw .absent
+            throw Task.isCancelled ? .unusable(AuthFailure(.cancelled, "cancelled")) : .absent
         }
+    }
+
+    /// Nothing is sent to another user's process, wherever the socket may lie.
+    private func check(_ wire: Wire) async throws {
+        guard try await PeerCredentials.read(wire.channel).get().user == geteuid() else { throw Failure.unusable(Self.stranger) }
     }
 
     private static let stranger = AuthFailure(

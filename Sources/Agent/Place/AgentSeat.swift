@@ -1,5 +1,6 @@
 public import AuthModel
 import Glibc
+import Synchronization
 
 /// The right to be the agent of a place, and the socket that goes with it. One process has it at a time.
 ///
@@ -11,6 +12,7 @@ public final class AgentSeat: Sendable {
     /// `nil` where the socket is somebody else's to remove.
     private let socketPath: String?
     private let lockFile: Int32
+    private let isLeft = Atomic(false)
 
     /// Takes the seat and opens the socket.
     ///
@@ -48,11 +50,13 @@ public final class AgentSeat: Sendable {
 
     /// Removes the socket, where it is ours to remove.
     func removeSocket() {
-        if let socketPath { unlink(socketPath) }
+        guard !isLeft.load(ordering: .acquiring), let socketPath else { return }
+        unlink(socketPath)
     }
 
-    /// Gives the seat up. Call it once, when nobody is served any more.
+    /// Gives the seat up, once nobody is served any more. A second call has no effect.
     func leave() {
+        guard !isLeft.exchange(true, ordering: .acquiringAndReleasing) else { return }
         close(listener)
         close(lockFile)
     }

@@ -1,0 +1,152 @@
+@testable import Agent
+import AuthModel
+import Testing
+
+/// A keeper reached through the agent answers as the keeper itself.
+struct KeeperTests {
+    @Test func answersWhatTheKeeperAnswers() async throws {
+        let keeper = ScriptedKeeper()
+        try await AgentWorld.run(keeper) { world in
+            let providers = try await world.client.providers()
+            #expect(providers == [Sample.provider])
+            #expect(try await world.client.sessions() == [Sample.session])
+            #expect(try await world.client.session(Sample.name) == Sample.detail)
+            #expect(try await world.client.renew(Sample.name) == Sample.session)
+            #expect(try await world.client.token(TokenRequest(session: Sample.name)) == Sample.grant)
+            #expect(try await world.client.signOut(Sample.name, mode: .endBrowserSession) == Sample.receipt)
+            #expect(try await world.client.inspect(Secret("x.y.z")) == Sample.view)
+            #expect(await world.client.seal() == .unlocked)
+            #expect(await keeper.modes == [.endBrowserSession])
+        }
+    }
+
+    @Test(arguments: Sample.failures)
+    func failsAsTheKeeperFails(failure: AuthFailure) async throws {
+        let keeper = ScriptedKeeper()
+        await keeper.change { $0.tokenAnswer = .failure(failure) }
+        try await AgentWorld.run(keeper) { world in
+            await #expect(throws: failure) { try await world.client.token(TokenRequest(session: Sample.name)) }
+        }
+    }
+
+    @Test func passesOnEverythingThatASignInReports() async throws {
+        let keeper = ScriptedKeeper()
+        var request = SignInRequest(provider: Sample.name.provider)
+        request.loginHint = "ada"
+        try await AgentWorld.run(keeper) { [request] world in
+            let attempt = try await world.client.signIn(request)
+            for event in Sample.signInEvents.dropLast() { await keeper.report(event) }
+            var seen: [SignInEvent] = []
+            for await event in attempt.events { seen.append(event) }
+            #expect(seen == Array(Sample.signInEvents.dropLast()))
+            #expect(await keeper.requests == [request])
+        }
+    }
+
+    @Test func pastesIntoAndCancelsTheAttempt() async throws {
+        let keeper = ScriptedKeeper()
+        try await AgentWorld.run(keeper) { world in
+            let attempt = try await world.client.signIn(SignInRequest(provider: Sample.name.provider))
+            try await world.client.paste(Secret("http://127.0.0.1/?code=x"), into: attempt.id)
+            #expect(await keeper.pasted == [Secret("http://127.0.0.1/?code=x")])
+            await world.client.cancel(attempt.id)
+            #expect(await keeper.cancelled == [attempt.id])
+            var seen: [SignInEvent] = []
+            for await event in attempt.events { seen.append(event) }
+            #expect(seen == [.finished(.failure(AuthFailure(.cancelled, "the sign-in was cancelled")))])
+        }
+    }
+
+    @Test func endsTheAttemptOfAWatcherThatGoesAway() async throws {
+        let keeper = ScriptedKeeper()
+        try await AgentWorld.run(keeper) { world in
+            let attempt = try await world.client.signIn(SignInRequest(provider: Sample.name.provider))
+            let watcher = Task { for await _ in attempt.events {} }
+            await keeper.until { $0.attemptIsOpen }
+            watcher.cancel()
+            await keeper.until { $0.endedAttempts == 1 }
+        }
+    }
+
+    @Test func passesOnEvents() async throws {
+        let keeper = ScriptedKeeper()
+        try await AgentWorld.run(keeper) { world in
+            let events = await world.client.events()
+            await keeper.until { $0.watcherCount == 1 }
+            for event in Sample.keeperEvents { await keeper.announce(event) }
+            var seen: [KeeperEvent] = []
+            for await event in events {
+                seen.append(event)
+                if seen.count == Sample.keeperEvents.count { break }
+            }
+            #expect(seen == Sample.keeperEvents)
+        }
+    }
+
+    @Test func endsEventsWithTheAgent() async throws {
+        let keeper = ScriptedKeeper()
+        try await AgentWorld.run(keeper) { world in
+            let events = await world.client.events()
+            await keeper.until { $0.watcherCount == 1 }
+            await world.server.stop()
+            for await _ in events {}
+        }
+    }
+
+    @Test func writesDownWhoTookAToken() async throws {
+        let keeper = ScriptedKeeper()
+        try await AgentWorld.run(keeper) { world in
+            var request = TokenRequest(session: Sample.name)
+            request.caller = "/usr/bin/somebody-else"
+            _ = try await world.client.token(request)
+            let line = try #require(try world.log.recent().first)
+            #expect(line.process == ownProcess)
+            #expect(line.program == ownProgram)
+            #expect(line.activity.session == Sample.name)
+            #expect(await keeper.asked.first?.caller == ownProgram)
+        }
+    }
+
+    @Test func asksNothingOfALockedStore() async throws {
+        let keeper = ScriptedKeeper()
+        try await AgentWorld.run(keeper) { world in
+            try await world.client.lock()
+            let locked = AuthFailure(.configuration, "the store is locked", hint: "unlock it with: yett agent unlock")
+            await #expect(throws: locked) { try await world.client.token(TokenRequest(session: Sample.name)) }
+            await #expect(throws: locked) { try await world.client.session(Sample.name) }
+            await #expect(throws: locked) { try await world.client.renew(Sample.name) }
+            await #expect(throws: locked) { try await world.client.signOut(Sample.name, mode: .revoke) }
+            await #expect(throws: locked) { try await world.client.inspect(Secret("x")) }
+            await #expect(throws: locked) { try await world.client.signIn(SignInRequest(provider: Sample.name.provider)) }
+            #expect(await keeper.asked == [])
+            #expect(try await world.client.sessions() == [Sample.session])
+            #expect(try await world.client.status()?.seal == .locked(isNew: false))
+            try await world.client.unlock(passphrase: Secret("open sesame"))
+            #expect(try await world.client.token(TokenRequest(session: Sample.name)) == Sample.grant)
+        }
+    }
+
+    @Test func refusesAnotherHome() async throws {
+        try await AgentWorld.run(ScriptedKeeper()) { world in
+            let stranger = AgentClient(place: world.place, home: AgentHome(store: "/elsewhere", configuration: world.agentHome.configuration))
+            await #expect(throws: AuthFailure.self) { try await stranger.token(TokenRequest(session: Sample.name)) }
+            await #expect(throws: AuthFailure.self) { try await stranger.status() }
+        }
+    }
+
+    @Test func knowsThatThereIsNoAgent() async throws {
+        var gone: AgentClient?
+        try await AgentWorld.run(ScriptedKeeper()) { world in gone = world.client }
+        let client = try #require(gone)
+        #expect(try await client.status() == nil)
+        await #expect(throws: AuthFailure.self) { try await client.sessions() }
+    }
+
+    @Test func asksToEnd() async throws {
+        try await AgentWorld.run(ScriptedKeeper()) { world in
+            let wasThere = try await world.client.stop()
+            #expect(wasThere)
+            #expect(world.stops.value == 1)
+        }
+    }
+}

@@ -1,0 +1,51 @@
+@testable import Agent
+import AuthEngine
+import AuthModel
+import Glibc
+import ProcessHarness
+import Synchronization
+
+/// An agent in this process, on a socket in a throw-away runtime folder.
+struct AgentWorld {
+    let home: TemporaryHome
+    let place: AgentPlace
+    let agentHome: AgentHome
+    let server: AgentServer
+    let client: AgentClient
+    let log: ActivityLog
+    /// How often somebody asked the agent to end.
+    let stops: Counter
+
+    /// Runs `body` with an agent that serves `keeper`.
+    static func run(
+        _ keeper: any Keeper, limits: ServerLimits = ServerLimits(), user: uid_t = geteuid(), _ body: (AgentWorld) async throws -> Void
+    ) async throws {
+        let home = try TemporaryHome()
+        let place = AgentPlace(environment: home.environment)
+        let agentHome = AgentHome(store: home.path + "/data/yett", configuration: home.path + "/config/yett/config.toml")
+        let stops = Counter()
+        let log = ActivityLog(folder: home.path)
+        let service = AgentService(
+            keeper: keeper,
+            facts: AgentFacts(version: "test", home: agentHome, startedAt: Timestamp(milliseconds: 1_700_000_000_000)), log: log,
+            time: SystemTimeSource(), stop: { stops.add() })
+        let server = try await AgentServer.start(AgentSeat.take(place), service: service, limits: limits, user: user)
+        let world = AgentWorld(
+            home: home, place: place, agentHome: agentHome, server: server, client: AgentClient(place: place, home: agentHome), log: log,
+            stops: stops)
+        do {
+            try await body(world)
+        } catch {
+            await server.stop()
+            throw error
+        }
+        await server.stop()
+    }
+}
+
+/// Counts.
+final class Counter: Sendable {
+    private let number = Mutex(0)
+    func add() { number.withLock { $0 += 1 } }
+    var value: Int { number.withLock { $0 } }
+}

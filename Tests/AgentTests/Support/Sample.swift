@@ -1,0 +1,68 @@
+import AuthModel
+
+/// Values with something in every member.
+enum Sample {
+    static let name = named("work/Ada Lovelace")
+    static let provider = ProviderSummary(
+        name: name.provider, kind: .oidc, address: "https://id.example.org", scopes: ["openid", "mail"], offersSignUp: true,
+        accounts: ["Ada Lovelace", "bob"])
+    static let session: SessionSummary = SessionSummary(
+        name: name, issuer: "https://id.example.org", subject: "248289761001", settledState: .signedIn,
+        accessExpiresAt: Timestamp(milliseconds: 1_800_000_000_123), refreshExpiresAt: Timestamp(milliseconds: 1_900_000_000_000),
+        isRenewable: true, nextRenewalAt: Timestamp(milliseconds: 1_799_999_000_000), scopes: ["openid", "mail"],
+        grantedAt: Timestamp(milliseconds: 1_700_000_000_000), receivedAt: Timestamp(milliseconds: 1_700_000_000_999),
+        lastUsedAt: Timestamp(milliseconds: 1_700_000_001_000), lastUsedBy: "/usr/bin/git", warnings: ["one\u{202E}two"])
+    static let bare = SessionSummary(
+        name: named("work/ü"), issuer: nil, subject: nil, settledState: .needsSignIn, accessExpiresAt: nil,
+        refreshExpiresAt: nil, isRenewable: false, scopes: [], grantedAt: Timestamp(milliseconds: 0), receivedAt: Timestamp(milliseconds: 1))
+    static let grant = TokenGrant(
+        token: Secret("at-\"\\\u{E9}-0123456789"), tokenType: "Bearer", expiresAt: Timestamp(milliseconds: 1_800_000_000_123),
+        scopes: ["openid", "mail"], session: name)
+    static let view = TokenView(
+        kind: .id, redacted: "eyJh…", expiresAt: Timestamp(milliseconds: 1_800_000_000_000), header: ["alg": "ES256"],
+        claims: ["sub": "1", "n": .number("1e400"), "deep": [["x": .null]]], verification: .verified(algorithm: "ES256", keyID: "k1"))
+    static let detail = SessionDetail(
+        summary: session,
+        identity: Identity(issuer: "https://id.example.org", subject: "1", idTokenClaims: ["a": 1], userInfo: ["name": "Ada"]),
+        clientID: "yett",
+        tokens: [
+            view, TokenView(kind: .refresh, redacted: "12 characters", expiresAt: nil, header: nil, claims: nil, verification: .opaque),
+            TokenView(kind: .access, redacted: "…", expiresAt: nil, header: nil, claims: nil, verification: .unverified(reason: "not ours")),
+        ], apiHosts: ["api.example.org"])
+    static let receipt = SignOutReceipt(
+        session: name,
+        entries: [
+            .init(.revokeRefreshToken, .done), .init(.revokeAccessToken, .skipped(reason: "there is none")),
+            .init(.endBrowserSession, .failed(reason: "no", isQueued: true)),
+        ], browserURL: WebURL("https://id.example.org/logout?hint=1"))
+    static let notSignedIn = AuthFailure(.notSignedIn, "not signed in", hint: "sign in with: yett login work")
+
+    static let failures: [AuthFailure] = [
+        AuthFailure(.bug, "a"), AuthFailure(.configuration, "b", hint: "c"), AuthFailure(.cancelled, "d"), AuthFailure(.timedOut, "e"),
+        AuthFailure(.denied(code: nil), "f"), AuthFailure(.denied(code: "access_denied"), "g"), AuthFailure(.signInAgain, "h"),
+        AuthFailure(.unavailable(retryAfter: nil), "i"), AuthFailure(.unavailable(retryAfter: .milliseconds(1500)), "j"),
+        AuthFailure(.security, "k"), AuthFailure(.notSignedIn, "l"), AuthFailure(.alreadySignedIn, "m"), AuthFailure(.usage, "n"),
+    ]
+
+    static let signInEvents: [SignInEvent] = {
+        guard let url = WebURL("https://id.example.org/authorize?state=x"), let page = WebURL("https://id.example.org/device") else { return [] }
+        return [
+            .began(.discover), .completed(.discover), .hosts(authorization: "id.example.org", token: "token.example.org"),
+            .opened(.browser(url: url, redirect: "http://127.0.0.1:1/callback")), .opened(.signUpPage(url)),
+            .opened(.device(DeviceWay(userCode: "WDJB-MJHT", page: page, completePage: page, qrCode: ["██", "  "]))),
+            .opened(.sshForward(command: "ssh -L 1:localhost:1 host")), .opened(.paste), .deadline(Timestamp(milliseconds: 1_800_000_000_000)),
+            .ignoredCallback(reason: "state"), .warning("w"), .finished(.success(session)), .finished(.failure(failures[8])),
+        ]
+    }()
+
+    static let keeperEvents: [KeeperEvent] = [
+        .sessionsChanged([session, bare]), .sealChanged(.unlocked), .sealChanged(.locked(isNew: true)),
+        .activity(Activity(at: Timestamp(milliseconds: 1_700_000_000_000), kind: .handedOut, session: name, text: "token")),
+        .activity(Activity(at: Timestamp(milliseconds: 1_700_000_000_000), kind: .signInFailed, session: nil, text: "no")),
+    ]
+
+    static func named(_ text: String) -> SessionName {
+        guard let name = SessionName(text) else { preconditionFailure("\(text) is no name") }
+        return name
+    }
+}

@@ -1,0 +1,148 @@
+import AuthModel
+import Synchronization
+
+/// A keeper that answers what a test tells it, and remembers what it was asked.
+actor ScriptedKeeper: Keeper {
+    var summary: SessionSummary
+    var tokenAnswer: Result<TokenGrant, AuthFailure>
+    var sealAnswer = SealState.unlocked
+    var passphrase = Secret("open sesame")
+    private(set) var asked: [TokenRequest] = []
+    private(set) var pasted: [Secret] = []
+    private(set) var cancelled: [SignInAttempt.ID] = []
+    private(set) var modes: [SignOutMode] = []
+    private(set) var requests: [SignInRequest] = []
+    private(set) var endedAttempts = 0
+    private var watchers: [AsyncStream<KeeperEvent>.Continuation] = []
+    private var attempt: AsyncStream<SignInEvent>.Continuation?
+    private var held: CheckedContinuation<Void, Never>?
+    private var holds = false
+    private var waiters: [(condition: @Sendable (isolated ScriptedKeeper) -> Bool, continuation: CheckedContinuation<Void, Never>)] = []
+
+    init(_ summary: SessionSummary = Sample.session) {
+        self.summary = summary
+        tokenAnswer = .success(Sample.grant)
+    }
+
+    // MARK: What a test does
+
+    func change(_ body: @Sendable (isolated ScriptedKeeper) -> Void) {
+        body(self)
+        settle()
+    }
+
+    func announce(_ event: KeeperEvent) { for watcher in watchers { watcher.yield(event) } }
+
+    func report(_ event: SignInEvent) {
+        attempt?.yield(event)
+        if case .finished = event { attempt?.finish() }
+    }
+
+    var watcherCount: Int { watchers.count }
+    var attemptIsOpen: Bool { attempt != nil }
+
+    /// The next token is not answered until ``letGo()``.
+    func hold() { holds = true }
+
+    func letGo() {
+        holds = false
+        held?.resume()
+        held = nil
+    }
+
+    var isHolding: Bool { held != nil }
+
+    /// Waits until something holds of this keeper.
+    func until(_ condition: @escaping @Sendable (isolated ScriptedKeeper) -> Bool) async {
+        guard !condition(self) else { return }
+        await withCheckedContinuation { waiters.append((condition, $0)) }
+    }
+
+    private func settle() {
+        var left: [(condition: @Sendable (isolated ScriptedKeeper) -> Bool, continuation: CheckedContinuation<Void, Never>)] = []
+        for waiter in waiters {
+            if waiter.condition(self) { waiter.continuation.resume() } else { left.append(waiter) }
+        }
+        waiters = left
+    }
+
+    // MARK: Keeper
+
+    func providers() async throws(AuthFailure) -> [ProviderSummary] { [Sample.provider] }
+    func sessions() async throws(AuthFailure) -> [SessionSummary] { [summary] }
+
+    func session(_ name: SessionName) async throws(AuthFailure) -> SessionDetail {
+        guard name == summary.name else { throw Sample.notSignedIn }
+        return Sample.detail
+    }
+
+    func events() async -> AsyncStream<KeeperEvent> {
+        let (stream, continuation) = AsyncStream.makeStream(of: KeeperEvent.self)
+        watchers.append(continuation)
+        continuation.onTermination = { [weak self] _ in Task { await self?.dropWatchers() } }
+        settle()
+        return stream
+    }
+
+    private func dropWatchers() {
+        watchers.removeAll()
+        settle()
+    }
+
+    func signIn(_ request: SignInRequest) async throws(AuthFailure) -> SignInAttempt {
+        requests.append(request)
+        let (stream, continuation) = AsyncStream.makeStream(of: SignInEvent.self)
+        attempt = continuation
+        continuation.onTermination = { [weak self] _ in Task { await self?.attemptEnded() } }
+        settle()
+        return SignInAttempt(id: SignInAttempt.ID("attempt-1"), events: stream)
+    }
+
+    private func attemptEnded() {
+        endedAttempts += 1
+        attempt = nil
+        settle()
+    }
+
+    func paste(_ text: Secret, into attempt: SignInAttempt.ID) async throws(AuthFailure) {
+        pasted.append(text)
+        settle()
+    }
+
+    func cancel(_ attempt: SignInAttempt.ID) async {
+        cancelled.append(attempt)
+        report(.finished(.failure(AuthFailure(.cancelled, "the sign-in was cancelled"))))
+        settle()
+    }
+
+    func renew(_ name: SessionName) async throws(AuthFailure) -> SessionSummary { summary }
+
+    func token(_ request: TokenRequest) async throws(AuthFailure) -> TokenGrant {
+        asked.append(request)
+        if holds {
+            await withCheckedContinuation {
+                held = $0
+                settle()
+            }
+        }
+        settle()
+        return try tokenAnswer.get()
+    }
+
+    func signOut(_ name: SessionName, mode: SignOutMode) async throws(AuthFailure) -> SignOutReceipt {
+        modes.append(mode)
+        return Sample.receipt
+    }
+
+    func inspect(_ token: Secret) async throws(AuthFailure) -> TokenView { Sample.view }
+    func seal() async -> SealState { sealAnswer }
+
+    func unlock(passphrase: Secret) async throws(AuthFailure) {
+        guard passphrase == self.passphrase else {
+            throw AuthFailure(.configuration, "the passphrase does not open the store", hint: "try again; nothing was changed")
+        }
+        sealAnswer = .unlocked
+    }
+
+    func lock() async throws(AuthFailure) { sealAnswer = .locked(isNew: false) }
+}

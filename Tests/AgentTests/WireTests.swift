@@ -1,0 +1,74 @@
+@testable import Agent
+import AuthModel
+import Testing
+
+/// What is written is read back as it was, through text.
+struct WireTests {
+    private func again<Value: WireValue & Equatable>(_ value: Value) throws -> Value {
+        try Value(wire: JSONValue(strict: value.wire.text))
+    }
+
+    @Test(arguments: Sample.failures)
+    func keepsAFailure(failure: AuthFailure) throws {
+        #expect(try again(failure) == failure)
+    }
+
+    @Test(arguments: Sample.failures)
+    func failureNeverLooksLikeSuccess(failure: AuthFailure) {
+        #expect(failure.httpStatus >= 400)
+    }
+
+    @Test func keepsSessions() throws {
+        #expect(try again(Sample.session) == Sample.session)
+        #expect(try again(Sample.bare) == Sample.bare)
+        #expect(try again(Sample.detail) == Sample.detail)
+        #expect(try again(Sample.provider) == Sample.provider)
+        #expect(try again(Sample.receipt) == Sample.receipt)
+        #expect(try again(Sample.grant) == Sample.grant)
+    }
+
+    @Test(arguments: Sample.signInEvents)
+    func keepsASignInEvent(event: SignInEvent) throws {
+        #expect(try again(event) == event)
+    }
+
+    @Test(arguments: Sample.keeperEvents)
+    func keepsAKeeperEvent(event: KeeperEvent) throws {
+        #expect(try again(event) == event)
+    }
+
+    @Test func keepsASignInRequest() throws {
+        var request = SignInRequest(provider: Sample.name.provider)
+        #expect(try again(request) == request)
+        request = SignInRequest(
+            provider: Sample.name.provider, purpose: .signUp, account: "Ada", flow: .manual, scopes: ["a", "b"], loginHint: "h", prompt: "p",
+            maxAge: 0, acrValues: "x y", uiLocales: "de", port: 8080, timeout: .milliseconds(1500), resources: ["https://api.example.org"])
+        #expect(try again(request) == request)
+    }
+
+    @Test(arguments: [SignOutMode.revoke, .localOnly, .endBrowserSession])
+    func keepsASignOutMode(mode: SignOutMode) throws {
+        #expect(try again(mode) == mode)
+    }
+
+    @Test func keepsATokenRequest() throws {
+        let request = TokenRequest(session: Sample.name, wanted: .id, minimumValidity: .milliseconds(90_500), mayRenew: false)
+        #expect(try again(request) == request)
+        let short = try TokenRequest(wire: ["session": "work"])
+        #expect(short == TokenRequest(session: Sample.named("work")))
+    }
+
+    @Test func ignoresMembersItDoesNotKnow() throws {
+        #expect(try TokenRequest(wire: ["later": ["x": 1], "session": "work"]).session.description == "work")
+    }
+
+    @Test(arguments: [
+        #"{}"#, #"[]"#, #"{"session":7}"#, #"{"session":"a\nb"}"#, #"{"session":"work/a\u0000b"}"#, #"{"session":"work/a\rb"}"#,
+        #"{"session":"wo=rk"}"#, #"{"session":"work","kind":"refresh"}"#, #"{"session":"work","min_valid":-1}"#,
+        #"{"session":"work","min_valid":1e300}"#, #"{"session":"work","renew":"no"}"#,
+    ])
+    func refusesATokenRequestLike(text: String) throws {
+        let document = try JSONValue(strict: text)
+        #expect(throws: WireFault.self) { try TokenRequest(wire: document) }
+    }
+}
