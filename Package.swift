@@ -70,7 +70,8 @@ let package = Package(
             dependencies: ["AuthModel", "OAuth", "SessionStore", "CCurl", "CQREncode", nioCore, nioPosix, nioHTTP1], swiftSettings: strict),
         .target(
             name: "Sandbox",
-            dependencies: ["AuthModel", crypto, cryptoExtras, hummingbirdCore, httpTypes, nioCore, nioPosix, logging], swiftSettings: strict),
+            dependencies: ["AuthModel", crypto, cryptoExtras, hummingbirdCore, httpTypes, nioCore, nioPosix, logging], swiftSettings: strict
+        ),
 
         // The terminal.
         .target(name: "TerminalUI", swiftSettings: strict),
@@ -113,10 +114,22 @@ let package = Package(
         .testTarget(name: "FastPathTests", dependencies: ["FastPath", "ProcessHarness"], swiftSettings: strict),
         .testTarget(
             name: "CommandTests",
-            dependencies: ["YettCommand", "AuthModel", "AuthEngine", "OAuth", "Sandbox", "SessionStore", "TerminalUI"], swiftSettings: strict),
+            dependencies: [
+                "YettCommand", "AuthModel", "AuthEngine", "OAuth", "Sandbox", "SessionStore", "TerminalUI", "CursesBackend", "FrontDoor",
+                "Themes",
+            ],
+            swiftSettings: strict),
         .testTarget(name: "ProcessHarnessTests", dependencies: ["ProcessHarness"], swiftSettings: strict),
         // The built program in a terminal, and with providers nobody here wrote.
-        .testTarget(name: "TerminalTests", dependencies: ["ProcessHarness", "Sandbox", "AuthModel"], swiftSettings: strict),
+        .testTarget(name: "TerminalTests", dependencies: ["ProcessHarness"], swiftSettings: strict),
         .testTarget(name: "RealProviderTests", dependencies: ["ProcessHarness", "AuthModel"], swiftSettings: strict),
     ]
 )
+
+// Measurements, built only where they are asked for.
+if Context.environment["YETT_BENCHMARKS"] == "1" {
+    package.targets.append(
+        .executableTarget(
+            name: "yett-benchmarks", dependencies: ["ProcessHarness", "SessionStore", "AuthEngine", "AuthModel"],
+            path: "Tests/Benchmarks/YettBenchmarks", swiftSettings: strict))
+}
