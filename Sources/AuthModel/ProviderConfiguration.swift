@@ -31,6 +31,8 @@ public struct ProviderConfiguration: Equatable, Sendable {
     public var proofs: ProtectionUse
     /// A PEM file (PKCS #8) with the key that the client shows who it is with: `client_key_file`.
     public var clientKeyFile: String?
+    /// The name the provider knows that key by (`kid`), where it needs one: `client_key_id`.
+    public var clientKeyID: String?
     /// A PEM file with the client's certificate and its chain, for `tls`: `client_certificate_file`.
     public var clientCertificateFile: String?
     /// What the tokens are for (RFC 8707), each an absolute URI: `resource`.
@@ -84,8 +86,8 @@ public struct ProviderConfiguration: Equatable, Sendable {
         clientSecret: SecretSource? = nil, clientAuthentication: ClientAuthentication = .auto, scopes: ScopeSet = [],
         redirects: [RedirectRule] = [.standard], caFile: String? = nil, apiHosts: [String] = [], browser: String? = nil,
         isPrivate: Bool = false, loginTimeout: Duration = .seconds(300), extraParameters: [String: String] = [:], signUpURL: WebURL? = nil,
-        pushedRequests: ProtectionUse = .auto, proofs: ProtectionUse = .auto, clientKeyFile: String? = nil, clientCertificateFile: String? = nil,
-        resources: [String] = []
+        pushedRequests: ProtectionUse = .auto, proofs: ProtectionUse = .auto, clientKeyFile: String? = nil,
+        clientKeyID: String? = nil, clientCertificateFile: String? = nil, resources: [String] = []
     ) {
         self.name = name
         self.kind = kind
@@ -106,6 +108,7 @@ public struct ProviderConfiguration: Equatable, Sendable {
         self.pushedRequests = pushedRequests
         self.proofs = proofs
         self.clientKeyFile = clientKeyFile
+        self.clientKeyID = clientKeyID
         self.clientCertificateFile = clientCertificateFile
         self.resources = resources
     }

@@ -36,14 +36,8 @@ struct DetachedChild: Sendable {
         for descriptor in FolderListing.names(in: "/proc/self/fd").compactMap(CInt.init) where descriptor > 2 {
             posix_spawn_file_actions_addclose(&actions, descriptor)
         }
-        // The masks and ignored signals of a thread of ours are no business of a browser.
-        var none = sigset_t()
-        var all = sigset_t()
-        sigemptyset(&none)
-        sigfillset(&all)
-        posix_spawnattr_setsigmask(&attributes, &none)
-        posix_spawnattr_setsigdefault(&attributes, &all)
-        let flags = sessionFlag | Int32(POSIX_SPAWN_SETSIGMASK) | Int32(POSIX_SPAWN_SETSIGDEF)
+        ChildSignals.reset(&attributes)
+        let flags = sessionFlag | ChildSignals.flags
         posix_spawnattr_setflags(&attributes, Int16(flags))
         var process = pid_t()
         let status = withVector(arguments) { arguments in

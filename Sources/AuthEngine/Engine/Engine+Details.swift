@@ -36,9 +36,8 @@ extension Engine {
         if let token = tokens.idToken {
             var view = TokenInspection.view(of: token, kind: .id, expiresAt: nil, reason: "it was not verified")
             // What is in the store was verified before it was sealed, and the seal shows that it is unchanged.
-            if let algorithm = record.extras["id_token_alg"]?.string {
-                view.verification = .verified(algorithm: algorithm, keyID: record.extras["id_token_kid"]?.string)
-            }
+            let extras = SessionExtras(record.extras)
+            if let algorithm = extras.idTokenAlgorithm { view.verification = .verified(algorithm: algorithm, keyID: extras.idTokenKeyID) }
             views.append(view)
         }
         return views

@@ -59,6 +59,10 @@ extension CurlTransfer {
         if let directory = plan.roots.directory {
             try set(ccurl_easy_set_string(easy, CURLOPT_CAPATH, directory))
         }
+        if let own = plan.policy.clientCertificate {
+            try set(ccurl_easy_set_string(easy, CURLOPT_SSLCERT, own.certificateFile))
+            try set(ccurl_easy_set_string(easy, CURLOPT_SSLKEY, own.keyFile ?? own.certificateFile))
+        }
     }
 
     /// The proxy variables are libcurl's to read; here is only where they do not count, and how a proxy may be told who we are.

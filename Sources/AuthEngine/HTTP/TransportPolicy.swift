@@ -10,16 +10,32 @@ public struct TransportPolicy: Equatable, Sendable {
     public var headerCountLimit: Int
     /// A PEM file with roots that count beside the system's.
     public var caFile: String?
+    /// What this client shows in the TLS handshake (RFC 8705 section 2), where the server asks.
+    public var clientCertificate: ClientCertificate?
+
+    /// A certificate and its key, in PEM files.
+    public struct ClientCertificate: Equatable, Sendable {
+        /// The certificate and what leads to its root.
+        public var certificateFile: String
+        /// The private key, not encrypted; `nil`: it stands in the certificate's file.
+        public var keyFile: String?
+
+        public init(certificateFile: String, keyFile: String?) {
+            self.certificateFile = certificateFile
+            self.keyFile = keyFile
+        }
+    }
 
     public init(
         deadline: Duration = .seconds(15), bodyLimit: Int = 1 << 20, headerLimit: Int = 64 << 10, headerCountLimit: Int = 200,
-        caFile: String? = nil
+        caFile: String? = nil, clientCertificate: ClientCertificate? = nil
     ) {
         self.deadline = deadline
         self.bodyLimit = bodyLimit
         self.headerLimit = headerLimit
         self.headerCountLimit = headerCountLimit
         self.caFile = caFile
+        self.clientCertificate = clientCertificate
     }
 
     /// 15 seconds, 1 MB, the system's roots.

@@ -57,14 +57,21 @@ struct CommandOutput: Sendable {
         for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
         defer { close(ends[0]) }
         var actions = posix_spawn_file_actions_t()
+        var attributes = posix_spawnattr_t()
         posix_spawn_file_actions_init(&actions)
-        defer { posix_spawn_file_actions_destroy(&actions) }
+        posix_spawnattr_init(&attributes)
+        defer {
+            posix_spawn_file_actions_destroy(&actions)
+            posix_spawnattr_destroy(&attributes)
+        }
+        ChildSignals.reset(&attributes)
+        posix_spawnattr_setflags(&attributes, Int16(ChildSignals.flags))
         posix_spawn_file_actions_adddup2(&actions, ends[1], 1)
         var child: pid_t = 0
         var vector = arguments.map { strdup($0) } + [nil]
         var variables = environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
         defer { for text in vector + variables { free(text) } }
-        let status = posix_spawnp(&child, arguments.first ?? "", &actions, nil, &vector, &variables)
+        let status = posix_spawnp(&child, arguments.first ?? "", &actions, &attributes, &vector, &variables)
         close(ends[1])
         guard status == 0 else { return .failure(failure(String(cString: strerror(status)))) }
         let output = readAll(ends[0])

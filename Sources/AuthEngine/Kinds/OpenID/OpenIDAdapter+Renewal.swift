@@ -3,11 +3,10 @@ internal import OAuth
 
 extension OpenIDAdapter {
     func renew(_ record: SessionRecord) async throws(RenewalFailure) -> Renewal {
-        let ready: (metadata: ProviderMetadata, client: OAuthClient)
+        let metadata: ProviderMetadata
         do throws(AuthFailure) {
-            let metadata = try await documents.metadata()
+            metadata = try await documents.metadata()
             try requireSameIssuer(record, metadata)
-            ready = (metadata, try await client(metadata))
         } catch {
             throw RenewalFailure(error, .kept)
         }
@@ -15,20 +14,23 @@ extension OpenIDAdapter {
             throw RenewalFailure(
                 AuthFailure(.signInAgain, "the session \(record.summary.name) has nothing to renew with", hint: "sign in again"), .ended)
         }
-        var tokens = try await renewed(refreshToken, old: old, client: ready.client, metadata: ready.metadata)
-        guard let idToken = tokens.idToken, let issuer = ready.metadata.issuer, record.identity.idTokenClaims["sub"] != nil else {
+        var tokens = try await renewed(refreshToken, of: record, old: old, metadata: metadata)
+        guard let idToken = tokens.idToken, let issuer = metadata.issuer, record.identity.idTokenClaims["sub"] != nil else {
             // The old ID token still says who this is; one that nobody can check says nothing.
             tokens.idToken = old.idToken
             return Renewal(tokens: tokens, idTokenClaims: nil, extras: record.extras)
         }
         let validator = IDTokenValidator(
-            issuer: issuer, clientID: record.clientID, announcedAlgorithms: ready.metadata.idTokenAlgorithms)
+            issuer: issuer, clientID: record.clientID, announcedAlgorithms: metadata.idTokenAlgorithms)
         do throws(AuthFailure) {
-            let verified = try await validated(ready.metadata) { (keys) throws(OAuthError) in
+            let verified = try await validated(metadata) { (keys) throws(OAuthError) in
                 try validator.validateRenewed(
                     idToken, accessToken: tokens.accessToken, old: record.identity.idTokenClaims, keys: keys, now: environment.time.now)
             }
-            return Renewal(tokens: tokens, idTokenClaims: verified.claims, extras: Self.extras(of: verified, metadata: ready.metadata))
+            var extras = SessionExtras(record.extras)
+            extras.note(verified)
+            extras.revocationEndpoint = metadata.revocationEndpoint ?? extras.revocationEndpoint
+            return Renewal(tokens: tokens, idTokenClaims: verified.claims, extras: extras.json)
         } catch {
             throw RenewalFailure(error, .spoilt)
         }
@@ -45,27 +47,31 @@ extension OpenIDAdapter {
     }
 
     private func renewed(
-        _ refreshToken: Secret, old: TokenSet, client: OAuthClient, metadata: ProviderMetadata
+        _ refreshToken: Secret, of record: SessionRecord, old: TokenSet, metadata: ProviderMetadata
     ) async throws(RenewalFailure) -> TokenSet {
-        let request: WebRequest
-        do {
-            request = try TokenEndpoint.renew(refreshToken, at: metadata, client: client)
-        } catch {
-            throw RenewalFailure(error.failure, .kept)
-        }
+        // The key of the sign-in, and what it was for (RFC 9449 section 5, RFC 8707 section 2.2).
+        let prover = prover(of: record)
+        let resources = SessionExtras(record.extras).resources
         var isSecondTry = false
         while true {
             let response: WebResponse
-            do { response = try await send(request) } catch { throw RenewalFailure(error, .kept) }
+            do throws(AuthFailure) {
+                response = try await ask(metadata, proving: prover) { (client) throws(OAuthError) in
+                    try TokenEndpoint.renew(refreshToken, resources: resources, at: metadata, client: client)
+                }.response
+            } catch {
+                throw RenewalFailure(error, .kept)
+            }
             do {
-                return try TokenResponse.renewed(response, host: request.url.origin.authority, old: old, now: environment.time.now)
+                return try TokenResponse.renewed(
+                    response, host: metadata.tokenEndpoint?.origin.authority, old: old, now: environment.time.now)
             } catch {
                 // Some servers answer a dead grant with an empty 400, and some a passing fault: said twice, it is the former.
                 if error.grantFate == .endedIfRepeated, !isSecondTry {
                     isSecondTry = true
                     continue
                 }
-                throw RenewalFailure(error.failure, error.grantFate == .kept ? .kept : .ended)
+                throw RenewalFailure(failure(error, proving: prover), error.grantFate == .kept ? .kept : .ended)
             }
         }
     }

@@ -9,12 +9,12 @@ extension OpenIDAdapter {
         let choice = try FlowChoice(
             request, configuration: configuration, metadata: metadata, surroundings: environment.surroundings)
         let signIn = OpenIDSignIn(
-            adapter: self, request: request, metadata: metadata,
+            adapter: self, request: request, metadata: metadata, prover: try newProver(metadata),
             opening: try Opening(request: request, configuration: configuration, metadata: metadata), attempt: attempt)
         let outcome = try await signIn.run(choice)
         let tokens = try await attempt.step(.exchange) { () async throws(AuthFailure) in
             switch outcome {
-            case .callback(let callback): try await redeem(callback, metadata: metadata)
+            case .callback(let callback): try await redeem(callback, signIn: signIn)
             case .tokens(let tokens, _): tokens
             }
         }
@@ -23,26 +23,17 @@ extension OpenIDAdapter {
         }
     }
 
-    private func redeem(_ callback: ValidatedCallback, metadata: ProviderMetadata) async throws(AuthFailure) -> TokenSet {
-        let (response, _) = try await ask(metadata) { (client, headers) throws(OAuthError) in
-            try TokenEndpoint.exchange(callback, at: metadata, client: client, headers: headers)
-        }
+    private func redeem(_ callback: ValidatedCallback, signIn: OpenIDSignIn) async throws(AuthFailure) -> TokenSet {
+        let metadata = signIn.metadata
+        let response = try await ask(metadata, proving: signIn.prover) { (client) throws(OAuthError) in
+            try TokenEndpoint.exchange(callback, at: metadata, client: client)
+        }.response
         do {
             return try TokenResponse.tokens(
                 response, .codeExchange, host: metadata.tokenEndpoint?.origin.authority, requested: callback.pending.scopes,
-                now: environment.time.now)
+                requiresProof: signIn.prover != nil, now: environment.time.now)
         } catch {
-            throw error.failure
+            throw failure(error, proving: signIn.prover)
         }
-    }
-
-    /// Sends a request that shows who the client is. What it is shown with is made anew each time: an assertion is good for one request.
-    func ask(
-        _ metadata: ProviderMetadata, _ build: (OAuthClient, [(name: String, value: String)]) throws(OAuthError) -> WebRequest
-    ) async throws(AuthFailure) -> (response: WebResponse, client: OAuthClient) {
-        let client = try await client(metadata)
-        let request: WebRequest
-        do { request = try build(client, []) } catch { throw error.failure }
-        return (try await send(request), client)
     }
 }

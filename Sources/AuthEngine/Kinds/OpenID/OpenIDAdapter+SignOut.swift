@@ -9,7 +9,7 @@ extension OpenIDAdapter {
         }
         // The endpoint of the sign-in will do where the provider cannot be asked now.
         let metadata = try? await documents.metadata()
-        let kept = record.extras["revocation_endpoint"]?.string.flatMap(WebURL.init)
+        let kept = SessionExtras(record.extras).revocationEndpoint
         guard let endpoint = metadata?.revocationEndpoint ?? kept else {
             let reason = "the provider has no revocation endpoint"
             return [.nothing(.revokeRefreshToken, reason: reason), .nothing(.revokeAccessToken, reason: reason)]

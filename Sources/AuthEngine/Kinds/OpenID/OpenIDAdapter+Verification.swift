@@ -17,12 +17,16 @@ extension OpenIDAdapter {
                 }
             }
         }
-        let info = try await userInfo(tokens, subject: idToken?.subject, validator: validator, metadata: metadata)
+        let info = try await userInfo(tokens, subject: idToken?.subject, validator: validator, metadata: metadata, prover: signIn.prover)
         let identity = try identity(idToken: idToken, info: info, request: signIn.request, metadata: metadata)
         if tokens.refreshToken == nil { warnings.append("no refresh token was given: this session ends with its access token") }
         if let missing = missingScopes(tokens.scopes, asked: signIn.scopes) { warnings.append(missing) }
-        return Grant(tokens: tokens, identity: identity, clientID: configuration.clientID, extras: Self.extras(of: idToken, metadata: metadata),
-            warnings: warnings)
+        var extras = SessionExtras()
+        if let idToken { extras.note(idToken) }
+        extras.revocationEndpoint = metadata.revocationEndpoint
+        extras.proofKey = signIn.prover?.key
+        extras.resources = signIn.resources
+        return Grant(tokens: tokens, identity: identity, clientID: configuration.clientID, extras: extras.json, warnings: warnings)
     }
 
     /// What the ID token of a sign-in is held to; `nil` where none was asked for. On a device no nonce was sent.
@@ -57,25 +61,14 @@ extension OpenIDAdapter {
         do { return try validate(fresh.keys) } catch { throw error.failure }
     }
 
-    /// What is kept of an ID token's verification, and of where tokens are revoked, for the time when nobody can be asked.
-    static func extras(of idToken: IDToken?, metadata: ProviderMetadata) -> JSONValue {
-        var members: [JSONValue.Member] = []
-        if let idToken {
-            members.append(.init("id_token_alg", .string(idToken.algorithm.rawValue)))
-            if let keyID = idToken.keyID { members.append(.init("id_token_kid", .string(keyID))) }
-        }
-        if let url = metadata.revocationEndpoint { members.append(.init("revocation_endpoint", .string(url.text))) }
-        return .object(members)
-    }
-
     /// Asks userinfo where the provider has it. A `sub` that is missing or another one fails the sign-in (OpenID Connect Core section 5.3.2).
     private func userInfo(
-        _ tokens: TokenSet, subject: String?, validator: IDTokenValidator?, metadata: ProviderMetadata
+        _ tokens: TokenSet, subject: String?, validator: IDTokenValidator?, metadata: ProviderMetadata, prover: Prover?
     ) async throws(AuthFailure) -> JSONValue? {
         guard let endpoint = metadata.userInfoEndpoint else { return nil }
         let request: WebRequest
         do { request = try UserInfo.request(tokens, at: metadata) } catch { throw error.failure }
-        let response = try await send(request)
+        let response = try await fetch(request, with: tokens.accessToken, proving: prover)
         let host = endpoint.origin.authority
         if UserInfo.isSigned(response), let subject, let validator {
             return try await validated(metadata) { (keys) throws(OAuthError) in

@@ -9,6 +9,7 @@ struct OpenIDAdapter: ProviderAdapter {
     let configuration: ProviderConfiguration
     let environment: EngineEnvironment
     let documents: ProviderDocuments
+    let nonces = NonceBook()
 
     init(configuration: ProviderConfiguration, environment: EngineEnvironment) {
         self.configuration = configuration
@@ -23,6 +24,9 @@ struct OpenIDAdapter: ProviderAdapter {
     var policy: TransportPolicy {
         var policy = TransportPolicy.standard
         policy.caFile = configuration.caFile
+        if authentication == .tls, let certificate = configuration.clientCertificateFile {
+            policy.clientCertificate = .init(certificateFile: certificate, keyFile: configuration.clientKeyFile)
+        }
         return policy
     }
 
@@ -30,19 +34,53 @@ struct OpenIDAdapter: ProviderAdapter {
         try await environment.transport.send(request, policy: policy)
     }
 
-    /// The client as it shows itself at the provider's endpoints.
+    /// How the client shows who it is: `auto` is settled by which files there are.
+    var authentication: ProviderConfiguration.ClientAuthentication {
+        guard configuration.clientAuthentication == .auto else { return configuration.clientAuthentication }
+        if configuration.clientCertificateFile != nil { return .tls }
+        return configuration.clientKeyFile == nil ? .auto : .privateKeyJWT
+    }
+
+    /// The client as it shows itself in one request to the provider's endpoints.
     func client(_ metadata: ProviderMetadata) async throws(AuthFailure) -> OAuthClient {
+        let authentication = authentication
+        if authentication == .privateKeyJWT { return OAuthClient(id: configuration.clientID, credential: try assertion(metadata)) }
+        if authentication == .tls { try checkCertificate() }
         var secret: Secret?
         if let source = configuration.clientSecret {
             secret = try await ClientSecretSource.read(source, environment: environment.commandEnvironment)
         }
         do {
-            let credential = try ClientCredential.choose(
-                configuration.clientAuthentication, secret: secret, methods: metadata.tokenAuthenticationMethods)
+            let credential = try ClientCredential.choose(authentication, secret: secret, methods: metadata.tokenAuthenticationMethods)
             return OAuthClient(id: configuration.clientID, credential: credential)
         } catch {
             throw error.failure
         }
+    }
+
+    private func assertion(_ metadata: ProviderMetadata) throws(AuthFailure) -> ClientCredential {
+        guard let path = configuration.clientKeyFile else {
+            throw AuthFailure(
+                .configuration, "client_auth private_key_jwt of \(configuration.name) needs a key",
+                hint: "set client_key_file to a PEM file with the client's private key")
+        }
+        let key = try ClientKeyFile.read(path, keyID: configuration.clientKeyID)
+        var random = SystemRandomNumberGenerator()
+        do {
+            return try ClientAssertion.credential(
+                of: configuration.clientID, key: key, at: metadata, now: environment.time.now, using: &random)
+        } catch {
+            throw error.failure
+        }
+    }
+
+    private func checkCertificate() throws(AuthFailure) {
+        guard configuration.clientCertificateFile != nil else {
+            throw AuthFailure(
+                .configuration, "client_auth tls of \(configuration.name) needs a certificate",
+                hint: "set client_certificate_file, and client_key_file where its key stands in another file")
+        }
+        if let path = configuration.clientKeyFile { try ClientKeyFile.check(path) }
     }
 }
 

@@ -15,10 +15,9 @@ struct DeviceFlow: SignInFlow {
         var extra = signIn.configuration.extraParameters
         if let classes = signIn.request.acrValues { extra["acr_values"] = classes }
         let extraParameters = extra
-        let (response, client) = try await signIn.adapter.ask(signIn.metadata) { (client, headers) throws(OAuthError) in
+        let (response, client) = try await signIn.adapter.ask(signIn.metadata) { (client) throws(OAuthError) in
             try DeviceAuthorization.request(
-                scopes: scopes, resources: signIn.resources, extraParameters: extraParameters, at: signIn.metadata, client: client,
-                headers: headers)
+                scopes: scopes, resources: signIn.resources, extraParameters: extraParameters, at: signIn.metadata, client: client)
         }
         let authorization: DeviceAuthorization
         do {
@@ -52,7 +51,7 @@ struct DeviceFlow: SignInFlow {
         while true {
             switch action {
             case .finish(.success(let tokens)): return .success(.tokens(tokens, authorization))
-            case .finish(.failure(let error)): return .failure(error.failure)
+            case .finish(.failure(let error)): return .failure(signIn.adapter.failure(error, proving: signIn.prover))
             case .poll(at: let moment):
                 do { try await signIn.time.sleep(until: moment) } catch {
                     return .failure(AuthFailure(.cancelled, "the sign-in was cancelled"))
@@ -69,14 +68,15 @@ struct DeviceFlow: SignInFlow {
     private func poll(_ polling: inout DevicePolling) async throws(AuthFailure) -> DevicePolling.Action {
         let response: WebResponse
         do throws(AuthFailure) {
-            response = try await signIn.adapter.ask(signIn.metadata) { (client, headers) throws(OAuthError) in
-                try TokenEndpoint.poll(authorization, at: signIn.metadata, client: client, headers: headers)
+            response = try await signIn.adapter.ask(signIn.metadata, proving: signIn.prover) { (client) throws(OAuthError) in
+                try TokenEndpoint.poll(authorization, at: signIn.metadata, client: client)
             }.response
         } catch where error.isTransient {
             return polling.unanswered(now: signIn.time.bootTime)
         }
         return polling.answered(
-            response, host: signIn.metadata.tokenEndpoint?.origin.authority, now: signIn.time.bootTime, date: signIn.time.now)
+            response, host: signIn.metadata.tokenEndpoint?.origin.authority, requiresProof: signIn.prover != nil,
+            now: signIn.time.bootTime, date: signIn.time.now)
     }
 
     /// The person said no there, and means it. A code that expired, or an answer nobody understands, only ends this way.

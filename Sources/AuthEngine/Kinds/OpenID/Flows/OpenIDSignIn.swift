@@ -6,6 +6,8 @@ struct OpenIDSignIn: Sendable {
     let adapter: OpenIDAdapter
     let request: SignInRequest
     let metadata: ProviderMetadata
+    /// The key that the session's tokens will be bound to; `nil` where they are bound to none.
+    let prover: Prover?
     let opening: Opening
     let attempt: AttemptReporter
 
@@ -59,14 +61,32 @@ struct OpenIDSignIn: Sendable {
 
     // MARK: What the browser's and the manual flow share
 
-    /// Makes the authorization request for a redirect.
-    func prepareAuthorization(redirectURI: String) async throws(AuthFailure) -> AuthorizationRequest.Prepared {
+    /// Makes the authorization request for a redirect, and pushes it to the provider where that is to be done (RFC 9126): then the browser
+    /// carries nothing but a reference.
+    func prepareAuthorization(redirectURI: String) async throws(AuthFailure) -> (url: WebURL, pending: PendingAuthorization) {
         let authorization = AuthorizationRequest(
             clientID: configuration.clientID, redirectURI: redirectURI, scopes: scopes, prompt: opening.prompt,
             loginHint: request.loginHint, maxAge: request.maxAge, acrValues: request.acrValues, uiLocales: request.uiLocales,
-            resources: resources, extraParameters: configuration.extraParameters)
+            resources: resources, proofKeyThumbprint: prover?.key.thumbprint, extraParameters: configuration.extraParameters)
         var random = SystemRandomNumberGenerator()
-        do { return try authorization.prepare(for: metadata, using: &random) } catch { throw error.failure }
+        let prepared: AuthorizationRequest.Prepared
+        do {
+            prepared = try authorization.prepare(for: metadata, using: &random)
+            guard try PushedAuthorization.isUsed(configuration.pushedRequests, at: metadata) else {
+                return (prepared.url, prepared.pending)
+            }
+        } catch {
+            throw error.failure
+        }
+        let response = try await adapter.ask(metadata, proving: prover) { (client) throws(OAuthError) in
+            try PushedAuthorization.request(prepared, at: metadata, client: client)
+        }.response
+        do {
+            let host = metadata.pushedAuthorizationEndpoint?.origin.authority
+            return (try PushedAuthorization.reference(response, for: prepared, host: host, now: time.now).url, prepared.pending)
+        } catch {
+            throw error.failure
+        }
     }
 
     /// Reports where a browser is to go; a page for new accounts comes first, where one is wanted.

@@ -1,0 +1,42 @@
+internal import AuthModel
+internal import OAuth
+
+/// What is remembered of an OpenID Connect or OAuth 2 session beside its tokens, under the same seal.
+struct SessionExtras: Sendable {
+    /// What signed the ID token.
+    var idTokenAlgorithm: String?
+    var idTokenKeyID: String?
+    /// Where tokens are revoked, for the time when the provider cannot be asked.
+    var revocationEndpoint: WebURL?
+    /// The key that the tokens are bound to (RFC 9449).
+    var proofKey: ProofKeyPair?
+    /// What the tokens are for (RFC 8707).
+    var resources: [String] = []
+
+    init() {}
+
+    init(_ extras: JSONValue) {
+        idTokenAlgorithm = extras["id_token_alg"]?.string
+        idTokenKeyID = extras["id_token_kid"]?.string
+        revocationEndpoint = extras["revocation_endpoint"]?.string.flatMap(WebURL.init)
+        proofKey = extras["dpop_key"]?.string.flatMap { ProofKeyPair(privateKey: Secret($0)) }
+        resources = extras["resources"]?.strings ?? []
+    }
+
+    /// As it is kept in the session's record.
+    var json: JSONValue {
+        var members: [JSONValue.Member] = []
+        if let idTokenAlgorithm { members.append(.init("id_token_alg", .string(idTokenAlgorithm))) }
+        if let idTokenKeyID { members.append(.init("id_token_kid", .string(idTokenKeyID))) }
+        if let revocationEndpoint { members.append(.init("revocation_endpoint", .string(revocationEndpoint.text))) }
+        if let proofKey { members.append(.init("dpop_key", .string(proofKey.privateKey.reveal()))) }
+        if !resources.isEmpty { members.append(.init("resources", .array(resources.map(JSONValue.string)))) }
+        return .object(members)
+    }
+
+    /// Notes an ID token that was verified.
+    mutating func note(_ idToken: IDToken) {
+        idTokenAlgorithm = idToken.algorithm.rawValue
+        idTokenKeyID = idToken.keyID
+    }
+}

@@ -1,0 +1,56 @@
+@testable import AuthEngine
+import AuthModel
+import Glibc
+import Testing
+
+@Suite("Client secrets")
+struct ClientSecretTests {
+    /// A file with that content and mode, gone after `body`.
+    private func withFile(_ text: String, mode: mode_t, _ body: (String) async throws -> Void) async throws {
+        var template = Array("/tmp/yett-secret-XXXXXX".utf8CString)
+        let file = mkstemp(&template)
+        try #require(file >= 0)
+        let path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        defer { unlink(path) }
+        _ = write(file, text, text.utf8.count)
+        fchmod(file, mode)
+        close(file)
+        try await body(path)
+    }
+
+    @Test func isTheFirstLineOfAFileOfOurs() async throws {
+        try await withFile("s3cret% +\nnot this\n", mode: 0o600) { path in
+            let secret = try await ClientSecretSource.read(.file(path), environment: [:])
+            #expect(secret == Secret("s3cret% +"))
+        }
+    }
+
+    @Test func aFileThatOthersCanReadIsRefusedWithTheCommandThatMendsIt() async throws {
+        try await withFile("secret", mode: 0o640) { path in
+            await #expect { try await ClientSecretSource.read(.file(path), environment: [:]) } throws: {
+                ($0 as? AuthFailure)?.hint == "run: chmod 600 \(path)"
+            }
+        }
+    }
+
+    @Test func isTheFirstLineThatACommandPrints() async throws {
+        let command = ["sh", "-c", "printf '%s\\nmore\\n' \"$WORD\""]
+        let secret = try await ClientSecretSource.read(.command(command), environment: ["WORD": "s3cret", "PATH": "/usr/bin:/bin"])
+        #expect(secret == Secret("s3cret"))
+    }
+
+    @Test(arguments: [["sh", "-c", "exit 3"], ["true"], ["/nonexistent/program"]])
+    func aCommandThatGivesNoneIsAMatterOfConfiguration(_ command: [String]) async throws {
+        await #expect { try await ClientSecretSource.read(.command(command), environment: ["PATH": "/usr/bin:/bin"]) } throws: {
+            ($0 as? AuthFailure)?.kind == .configuration
+        }
+    }
+
+    @Test func aCommandThatDoesNotEndIsEnded() async throws {
+        let hanging = CommandOutput(arguments: ["cat", "/dev/zero"], environment: ["PATH": "/usr/bin:/bin"], deadline: .seconds(20))
+        // Endless output stops at the limit, without a first line of any use.
+        await #expect(throws: AuthFailure.self) { try await hanging.firstLine() }
+        let silent = CommandOutput(arguments: ["tail", "-f", "/dev/null"], environment: ["PATH": "/usr/bin:/bin"], deadline: .milliseconds(50))
+        await #expect(throws: AuthFailure.self) { try await silent.firstLine() }
+    }
+}

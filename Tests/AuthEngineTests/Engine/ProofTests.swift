@@ -1,0 +1,103 @@
+import AuthEngine
+import AuthModel
+import OAuth
+import Sandbox
+import SessionStore
+import Testing
+
+@Suite("Tokens bound to a key")
+struct ProofTests {
+    private static func configuration(
+        _ nonces: SandboxConfiguration.Proofs.Nonces = .none, support: SandboxConfiguration.Proofs.Support = .required,
+        pushed: SandboxConfiguration.PushedRequests = .off, misbehaviour: Misbehaviour = .none
+    ) -> SandboxConfiguration {
+        SandboxConfiguration(
+            autoApproves: "ada", pushedRequests: pushed,
+            proofs: .init(support: support, authorizationServerNonces: nonces, resourceNonces: nonces), misbehaviour: misbehaviour)
+    }
+
+    @Test(arguments: [SandboxConfiguration.Proofs.Nonces.none, .fixed, .rotating], [SandboxConfiguration.PushedRequests.off, .required])
+    func signsInAndRenewsWithOneKey(_ nonces: SandboxConfiguration.Proofs.Nonces, _ pushed: SandboxConfiguration.PushedRequests) async throws {
+        try await EngineWorld.run(Self.configuration(nonces, pushed: pushed)) { world in
+            let session = try await world.signedIn()
+            #expect(try await world.store.record(session.name)?.tokens?.tokenType == "DPoP")
+            // Another engine on the same store: the key comes from the seal, not from memory.
+            let later = try EngineWorld(sandbox: world.sandbox, store: world.store)
+            #expect(try await later.engine.renew(session.name).settledState == .signedIn)
+            let proofs = world.sandbox.requests.compactMap { $0.header("DPoP") }
+            #expect(Set(proofs).count == proofs.count)
+            let keys = proofs.compactMap { try? JSONWebSignature(compact: $0).header["jwk"] }
+            #expect(keys.count == proofs.count && Set(keys.map(\.text)).count == 1)
+        }
+    }
+
+    @Test func theAuthorizationRequestNamesTheKey() async throws {
+        try await EngineWorld.run(Self.configuration()) { world in
+            _ = try await world.signedIn()
+            let thumbprint = world.sandbox.requests.lazy.compactMap { $0.parameter("dpop_jkt") }.first
+            #expect(thumbprint?.isEmpty == false)
+        }
+    }
+
+    @Test func twoSessionsHaveTwoKeysUnderSealAndNoneInTheirSummaries() async throws {
+        try await EngineWorld.run(Self.configuration()) { world in
+            let ada = try await world.signedIn()
+            await world.sandbox.autoApprove(as: "grace")
+            let grace = try await world.signedIn()
+            let keys = try await [world.store.record(ada.name), world.store.record(grace.name)].compactMap { $0?.extras["dpop_key"]?.string }
+            #expect(Set(keys).count == 2)
+            for key in keys { #expect(!"\(try await world.engine.sessions())".contains(key)) }
+        }
+    }
+
+    @Test func aSignInOnADeviceIsBoundToo() async throws {
+        try await EngineWorld.run(Self.configuration(.rotating), time: HastyTime(), change: { $0.loginTimeout = .seconds(3000) }) { world in
+            let session = try await world.signedIn { $0.flow = .device }
+            #expect(try await world.store.record(session.name)?.tokens?.tokenType == "DPoP")
+        }
+    }
+
+    @Test(arguments: [ProtectionUse.auto, .required])
+    func aTokenBoundToNothingIsRefused(_ wish: ProtectionUse) async throws {
+        let configuration = Self.configuration(support: .offered, misbehaviour: [.proof(.downgrade)])
+        try await EngineWorld.run(configuration, change: { $0.proofs = wish }) { world in
+            let outcome = try await world.signIn()
+            #expect(outcome.failure?.kind == .security)
+            #expect(outcome.failure?.summary.contains("bound to no key") == true)
+            #expect(try await world.engine.sessions().isEmpty)
+        }
+    }
+
+    @Test func requiredMeansNoSignInWithoutIt() async throws {
+        try await EngineWorld.run(Self.configuration(support: .off), change: { $0.proofs = .required }) { world in
+            let outcome = try await world.signIn()
+            #expect(outcome.failure != nil)
+            #expect(try await world.engine.sessions().isEmpty)
+        }
+    }
+
+    @Test func offMeansNoProofAtAll() async throws {
+        try await EngineWorld.run(Self.configuration(support: .offered), change: { $0.proofs = .off }) { world in
+            _ = try await world.signedIn()
+            #expect(!world.sandbox.requests.contains { $0.header("DPoP") != nil })
+        }
+    }
+
+    @Test(arguments: [(ProofFault.nonceForEver, "/token"), (.resourceNonceForEver, "/userinfo")])
+    func aNonceIsTriedOnce(_ fault: ProofFault, _ path: String) async throws {
+        try await EngineWorld.run(Self.configuration(.fixed, misbehaviour: [.proof(fault)])) { world in
+            let outcome = try await world.signIn()
+            #expect(outcome.failure != nil)
+            #expect(world.sandbox.requests.filter { $0.path == path }.count == 2)
+        }
+    }
+
+    @Test(arguments: [ProofFault.nonceLong, .nonceIllegal])
+    func aNonceThatCannotBeUsedSplitsNoHeader(_ fault: ProofFault) async throws {
+        try await EngineWorld.run(Self.configuration(.fixed, misbehaviour: [.proof(fault)])) { world in
+            let outcome = try await world.signIn()
+            #expect(outcome.failure != nil)
+            #expect(world.count(of: "authorization_code") == 1)
+        }
+    }
+}

@@ -1,0 +1,63 @@
+import AuthEngine
+import AuthModel
+import OAuth
+import Sandbox
+import Testing
+
+@Suite("Pushed authorization requests")
+struct PushedRequestTests {
+    private static let offered = SandboxConfiguration(autoApproves: "ada", pushedRequests: .offered)
+
+    @Test(arguments: [SandboxConfiguration.PushedRequests.offered, .required])
+    func theBrowserCarriesClientAndReferenceAndNothingElse(_ support: SandboxConfiguration.PushedRequests) async throws {
+        try await EngineWorld.run(SandboxConfiguration(autoApproves: "ada", pushedRequests: support)) { world in
+            let outcome = try await world.signIn()
+            #expect(try outcome.result?.get().settledState == .signedIn)
+            let request = try #require(world.sandbox.requests.first { $0.path.contains("authorize") })
+            #expect(request.query.map(\.name).sorted() == ["client_id", "request_uri"])
+            let pushed = try #require(world.sandbox.requests.first { $0.path == "/par" })
+            #expect(pushed.field("state") != nil && pushed.field("code_challenge_method") == "S256")
+            #expect(pushed.field("request_uri") == nil)
+        }
+    }
+
+    @Test func aReferenceIsUsedForOneAttemptOnly() async throws {
+        try await EngineWorld.run(Self.offered) { world in
+            _ = try await world.signedIn()
+            _ = try await world.signedIn()
+            let references = world.sandbox.requests.compactMap { $0.parameter("request_uri") }
+            #expect(Set(references).count == 2)
+        }
+    }
+
+    @Test func nothingIsPushedWhereThatIsOff() async throws {
+        try await EngineWorld.run(Self.offered, change: { $0.pushedRequests = .off }) { world in
+            _ = try await world.signedIn()
+            #expect(!world.sandbox.requests.contains { $0.path == "/par" })
+        }
+    }
+
+    @Test(arguments: [
+        (SandboxConfiguration.PushedRequests.off, ProtectionUse.required), (.required, .off),
+    ])
+    func nothingElseIsTriedWhereOneSideRequiresIt(_ support: SandboxConfiguration.PushedRequests, _ wish: ProtectionUse) async throws {
+        let configuration = SandboxConfiguration(autoApproves: "ada", pushedRequests: support)
+        try await EngineWorld.run(configuration, change: { $0.pushedRequests = wish }) { world in
+            let outcome = try await world.signIn()
+            #expect(outcome.failure != nil)
+            #expect(outcome.ways == [])
+            #expect(!world.sandbox.requests.contains { $0.path.contains("authorize") })
+        }
+    }
+
+    @Test(arguments: [PushedRequestFault.invalidRequest, .requestURIMissing, .requestURINumber, .lifetimeMissing])
+    func anAnswerThatIsNotRightOpensNoBrowser(_ fault: PushedRequestFault) async throws {
+        let configuration = SandboxConfiguration(autoApproves: "ada", pushedRequests: .offered, misbehaviour: [.pushed(fault)])
+        try await EngineWorld.run(configuration) { world in
+            let outcome = try await world.signIn()
+            let failure = try #require(outcome.failure)
+            #expect(failure.summary.contains("127.0.0.1"))
+            #expect(outcome.ways == [])
+        }
+    }
+}
