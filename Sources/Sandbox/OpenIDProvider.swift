@@ -21,6 +21,12 @@ actor OpenIDProvider: Personality {
     var browsers: [String: BrowserSession] = [:]
     /// By request_uri.
     var pushed: [String: PushedRequest] = [:]
+    /// Clients that registered themselves, by identifier.
+    var registrations: [String: Registration] = [:]
+    /// Clients that were read from the document at their identifier.
+    var documents: [String: SandboxClient] = [:]
+    /// Until when each assertion that was used is remembered.
+    var assertions: [String: Timestamp] = [:]
     var proofBooks: [ProofTaker: ProofBook] = [:]
     var interactions: [String: Interaction] = [:]
     /// What each person has consented to, by user name and client.
@@ -70,7 +76,9 @@ actor OpenIDProvider: Personality {
     }
 
     func person(_ username: String) -> SandboxPerson? { people.first { $0.username == username } }
-    func client(_ id: String) -> SandboxClient? { configuration.clients.first { $0.id == id } }
+    func client(_ id: String) -> SandboxClient? {
+        configuration.clients.first { $0.id == id } ?? registrations[id]?.client ?? documents[id]
+    }
 
     nonisolated var routes: [Route] {
         let at = { [base] (path: String) in base + path }
@@ -78,24 +86,39 @@ actor OpenIDProvider: Personality {
             Route("GET", path: at("/.well-known/openid-configuration")) { await self.metadata($0, kind: .openID) },
             Route("GET", path: "/.well-known/oauth-authorization-server" + base) { await self.metadata($0, kind: .oauth) },
             Route("GET", path: at("/jwks")) { await self.keySet($0) },
-            Route("GET", "POST", path: at("/authorize")) { await self.authorize($0) },
+            Route("GET", "POST", path: at("/authorize")) {
+                await self.readClient(of: $0)
+                return await self.authorize($0)
+            },
             Route("GET", path: at("/continue")) { await self.resume($0) },
             Route("POST", path: at("/sign-in")) { await self.signIn($0) },
             Route("POST", path: at("/choose-account")) { await self.chooseAccount($0) },
             Route("POST", path: at("/consent")) { await self.consent($0) },
             Route("GET", "POST", path: at("/sign-up")) { await self.signUp($0) },
-            Route("POST", path: at("/par")) { await self.pushedAuthorization($0) },
-            Route("POST", path: at("/device_authorization")) { await self.deviceAuthorization($0) },
+            Route("POST", path: at("/par")) {
+                await self.readClient(of: $0)
+                return await self.pushedAuthorization($0)
+            },
+            Route("POST", path: at("/device_authorization")) {
+                await self.readClient(of: $0)
+                return await self.deviceAuthorization($0)
+            },
+            Route("GET", "POST", "DELETE", path: at("/register")) { await self.registration($0) },
             Route("GET", "POST", path: at("/device")) { await self.devicePage($0) },
             Route("POST", path: at("/token")) { await self.token($0) },
             Route("POST", path: at("/revoke")) { await self.revoke($0) },
             Route("POST", path: at("/introspect")) { await self.introspect($0) },
             Route("GET", "POST", path: at("/userinfo")) { await self.userInfo($0) },
             Route("GET", "POST", path: at("/logout")) { await self.endSession($0) },
-            Route("GET", "POST", path: at("/api/hello")) { await self.hello($0) },
+            Route("GET", "POST", path: at(Resource.hello.rawValue)) { await self.hello($0) },
+            Route("GET", "POST", path: at(Resource.tools.rawValue)) { await self.tools($0) },
+            Route("GET", "POST", path: at(Resource.vault.rawValue)) { await self.vault($0) },
             Route("GET", path: at("/")) { await self.home($0) },
             Route("GET", path: "/__log") { await self.requestLog($0) },
             Route("GET", "POST", path: "/elsewhere") { _ in .json(["elsewhere": true]) },
         ]
+            + Resource.allCases.map { resource in
+                Route("GET", path: Self.resourceMetadataPath + base + resource.rawValue) { _ in await self.resourceMetadata(resource) }
+            }
     }
 }

@@ -11,6 +11,8 @@ public struct LoggedRequest: Equatable, Sendable {
     /// Fields of a form body, decoded, in their order.
     public var form: [(name: String, value: String)]
     public var headers: [(name: String, value: String)]
+    /// The body as it came.
+    public var body: [UInt8]
     /// The provider's own time.
     public var receivedAt: Timestamp
 
@@ -18,7 +20,7 @@ public struct LoggedRequest: Equatable, Sendable {
         func same(_ left: [(name: String, value: String)], _ right: [(name: String, value: String)]) -> Bool {
             left.elementsEqual(right) { $0 == $1 }
         }
-        return left.method == right.method && left.path == right.path && left.receivedAt == right.receivedAt
+        return left.method == right.method && left.path == right.path && left.receivedAt == right.receivedAt && left.body == right.body
             && same(left.query, right.query) && same(left.form, right.form) && same(left.headers, right.headers)
     }
 

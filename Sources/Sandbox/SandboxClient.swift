@@ -9,6 +9,8 @@ public struct SandboxClient: Equatable, Sendable {
     public var secret: Secret?
     /// How it shows who it is at the token endpoint.
     public var authentication: Authentication
+    /// Its public keys, each a JWK: for ``Authentication/privateKeyJWT`` and for assertions that it makes as grants.
+    public var keys: [JSONValue]
     /// Redirect URIs as they are registered.
     public var redirects: [String]
     /// How a redirect URI is compared with them.
@@ -21,6 +23,8 @@ public struct SandboxClient: Equatable, Sendable {
         case none
         case clientSecretBasic = "client_secret_basic"
         case clientSecretPost = "client_secret_post"
+        /// An assertion signed with one of the client's keys (OpenID Connect Core section 9, RFC 7523).
+        case privateKeyJWT = "private_key_jwt"
     }
 
     /// How a redirect URI is compared with the registered ones.
@@ -33,12 +37,13 @@ public struct SandboxClient: Equatable, Sendable {
 
     public init(
         id: String, name: String, secret: Secret? = nil, authentication: Authentication = .none, redirects: [String],
-        redirectRule: RedirectRule = .anyLoopbackPort, postLogoutRedirects: [String] = []
+        redirectRule: RedirectRule = .anyLoopbackPort, keys: [JSONValue] = [], postLogoutRedirects: [String] = []
     ) {
         self.id = id
         self.name = name
         self.secret = secret
         self.authentication = authentication
+        self.keys = keys
         self.redirects = redirects
         self.redirectRule = redirectRule
         self.postLogoutRedirects = postLogoutRedirects

@@ -59,3 +59,24 @@ extension SandboxConfiguration {
         }
     }
 }
+
+extension SandboxConfiguration {
+    /// The protected resources beside the provider (RFC 9728).
+    public struct Resources: Equatable, Sendable {
+        /// The issuers whose tokens they take; empty for this provider itself. Tokens of another sandbox are introspected there.
+        public var authorizationServers: [String]
+        /// What `/api/vault` wants to see in `acr`, in order of preference (RFC 9470).
+        public var vaultClasses: [String]
+        /// How long ago a person may have signed in to open `/api/vault`; `nil` for ever.
+        public var vaultMaximumAge: Duration?
+
+        public init(
+            authorizationServers: [String] = [], vaultClasses: [String] = ["urn:yett:sandbox:password-again"],
+            vaultMaximumAge: Duration? = .seconds(300)
+        ) {
+            self.authorizationServers = authorizationServers
+            self.vaultClasses = vaultClasses
+            self.vaultMaximumAge = vaultMaximumAge
+        }
+    }
+}

@@ -38,6 +38,12 @@ public struct SandboxConfiguration: Sendable {
     public var pushedRequests: PushedRequests
     /// Tokens that are bound to a key (RFC 9449).
     public var proofs: Proofs
+    /// Whether anybody may register a client (RFC 7591).
+    public var offersRegistration: Bool
+    /// Whether a client may be described by a document at its identifier; taken from loopback alone.
+    public var takesClientDocuments: Bool
+    /// The protected resources beside the provider.
+    public var resources: Resources
     /// Whether a person who consented once is asked again.
     public var remembersConsent: Bool
     /// Whether `GET /__log` shows the requests it was sent, credentials included. For tests in another process.
@@ -57,6 +63,7 @@ public struct SandboxConfiguration: Sendable {
         idTokenAlgorithm: SigningAlgorithm = .rs256, accessTokens: AccessTokenFormat = .opaque, keySet: KeySet = .plain,
         userInfo: UserInfoFormat = .json, issuerParameter: IssuerParameter = .announced, metadata: Metadata = .both,
         offersPromptCreate: Bool = true, device: Device = Device(), pushedRequests: PushedRequests = .off, proofs: Proofs = Proofs(),
+        offersRegistration: Bool = true, takesClientDocuments: Bool = false, resources: Resources = Resources(),
         remembersConsent: Bool = true, showsRequestLog: Bool = false,
         dateHeaderSkew: Duration = .zero, time: any TimeSource = SandboxClock(), misbehaviour: Misbehaviour = .none
     ) {
@@ -78,6 +85,9 @@ public struct SandboxConfiguration: Sendable {
         self.device = device
         self.pushedRequests = pushedRequests
         self.proofs = proofs
+        self.offersRegistration = offersRegistration
+        self.takesClientDocuments = takesClientDocuments
+        self.resources = resources
         self.remembersConsent = remembersConsent
         self.showsRequestLog = showsRequestLog
         self.dateHeaderSkew = dateHeaderSkew

@@ -23,13 +23,13 @@ public final class SandboxServer: Sendable {
 
     private let provider: OpenIDProvider
     private let log: RequestLog
-    private let task: Task<Void, any Error>
+    private let run: ServerRun
 
-    private init(provider: OpenIDProvider, port: Int, log: RequestLog, task: Task<Void, any Error>) {
+    private init(provider: OpenIDProvider, port: Int, log: RequestLog, run: ServerRun) {
         self.provider = provider
         self.port = port
         self.log = log
-        self.task = task
+        self.run = run
         issuer = provider.issuer
     }
 
@@ -54,26 +54,18 @@ public final class SandboxServer: Sendable {
             onServerRunning: { boundContinuation.yield($0.localAddress?.port ?? 0) },
             eventLoopGroup: MultiThreadedEventLoopGroup.singleton,
             logger: Logger(label: "sandbox") { _ in SwiftLogNoOpLogHandler() })
-        let task = Task {
-            do {
-                try await server.run()
-                boundContinuation.finish()
-            } catch {
-                boundContinuation.finish(throwing: error)
-                throw error
-            }
-        }
+        let run = ServerRun(server: server, front: front) { boundContinuation.finish(throwing: $0) }
         do {
             guard let port = try await bound.first(where: { _ in true }) else { throw CancellationError() }
             let provider = try OpenIDProvider(configuration: configuration, port: port, clockOffset: offset, log: log)
             front.open(with: RouteTable([provider]))
-            return SandboxServer(provider: provider, port: port, log: log, task: task)
+            return SandboxServer(provider: provider, port: port, log: log, run: run)
         } catch let error as IOError {
             throw AuthFailure(
                 .configuration, "the sandbox cannot listen on port \(configuration.port) (error \(error.errnoCode))",
                 hint: "choose another port, or 0 for any that is free")
         } catch {
-            task.cancel()
+            await run.stop()
             throw error
         }
     }
@@ -95,18 +87,17 @@ public final class SandboxServer: Sendable {
 
     /// Waits until it is stopped, or stops it when the calling task is cancelled.
     public func runUntilCancelled() async {
-        _ = await withTaskCancellationHandler {
-            await task.result
+        await withTaskCancellationHandler {
+            await run.ended()
         } onCancel: {
-            task.cancel()
+            Task { await run.stop() }
         }
         log.finish()
     }
 
     /// Closes the port and every connection. When this returns, the port is free.
     public func stop() async {
-        task.cancel()
-        _ = await task.result
+        await run.stop()
         log.finish()
     }
 

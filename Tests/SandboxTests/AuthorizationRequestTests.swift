@@ -18,7 +18,8 @@ import Testing
             if let value { parameters.append((name, value)) }
         }
         return try AuthorizationRequest(
-            parameters: (parameters + adding).map { (name: $0.0, value: $0.1) }, clients: SandboxClient.standard, offersPromptCreate: create
+            parameters: (parameters + adding).map { (name: $0.0, value: $0.1) },
+            client: { id in SandboxClient.standard.first { $0.id == id } }, offersPromptCreate: create
         )
     }
 

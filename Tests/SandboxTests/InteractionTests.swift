@@ -14,7 +14,8 @@ import Testing
                 ("code_challenge", String(repeating: "A", count: 43)), ("code_challenge_method", "S256"),
             ] + extra
         return try AuthorizationRequest(
-            parameters: parameters.map { (name: $0.0, value: $0.1) }, clients: SandboxClient.standard, offersPromptCreate: true)
+            parameters: parameters.map { (name: $0.0, value: $0.1) }, client: { id in SandboxClient.standard.first { $0.id == id } },
+            offersPromptCreate: true)
     }
 
     private func browser(_ accounts: [(String, secondsAgo: Int)]) -> BrowserSession {

@@ -27,7 +27,7 @@ extension OpenIDProvider {
     /// Checks the parameters of an authorization request.
     func authorizationRequest(_ parameters: [(name: String, value: String)]) throws(AuthorizationRefusal) -> AuthorizationRequest {
         try AuthorizationRequest(
-            parameters: parameters, clients: configuration.clients, offersPromptCreate: configuration.offersPromptCreate)
+            parameters: parameters, client: client, offersPromptCreate: configuration.offersPromptCreate)
     }
 
     /// The first page of a new interaction, or its end.

@@ -37,8 +37,9 @@ extension OpenIDProvider {
                 "id_token_signing_alg_values_supported",
                 .array(SandboxConfiguration.SigningAlgorithm.allCases.map { .string($0.rawValue) })),
             .init("token_endpoint_auth_methods_supported", methods),
+            .init("token_endpoint_auth_signing_alg_values_supported", .array(VerifyingKey.algorithms.map { .string($0) })),
             .init("revocation_endpoint_auth_methods_supported", methods),
-            .init("introspection_endpoint_auth_methods_supported", ["client_secret_basic", "client_secret_post"]),
+            .init("introspection_endpoint_auth_methods_supported", ["client_secret_basic", "client_secret_post", "private_key_jwt"]),
             .init("code_challenge_methods_supported", ["S256"]),
             .init(
                 "claims_supported",
@@ -56,6 +57,8 @@ extension OpenIDProvider {
             members.append(.init("authorization_response_iss_parameter_supported", true))
         }
         if configuration.device.isOffered { members.append(.init("device_authorization_endpoint", url("/device_authorization"))) }
+        if configuration.offersRegistration { members.append(.init("registration_endpoint", url("/register"))) }
+        if configuration.takesClientDocuments { members.append(.init("client_id_metadata_document_supported", true)) }
         if configuration.pushedRequests != .off {
             members.append(.init("pushed_authorization_request_endpoint", url("/par")))
             members.append(.init("require_pushed_authorization_requests", .bool(configuration.pushedRequests == .required)))

@@ -20,6 +20,8 @@ public enum Fault: Hashable, Sendable {
     case device(DeviceFault)
     case pushed(PushedRequestFault)
     case proof(ProofFault)
+    case registration(RegistrationFault)
+    case resource(ResourceFault)
 
     /// Where a ``TransportFault`` strikes.
     public enum Endpoint: String, Sendable, CaseIterable {
@@ -31,8 +33,12 @@ public enum Fault: Hashable, Sendable {
         case refresh
         case userInfo = "userinfo"
         case revocation
-        /// The protected resource, `/api/hello`.
+        /// The protected resources: `/api/hello`, `/api/vault` and `/mcp`.
         case resource
+        /// What they say about themselves (RFC 9728).
+        case resourceMetadata = "resource-metadata"
+        /// The endpoint for dynamic client registration.
+        case registration
         /// The device authorization endpoint.
         case device
         /// The endpoint for pushed authorization requests.
@@ -55,6 +61,8 @@ public enum Fault: Hashable, Sendable {
         case .device(let fault): "device-\(fault.rawValue)"
         case .pushed(let fault): "par-\(fault.rawValue)"
         case .proof(let fault): "dpop-\(fault.rawValue)"
+        case .registration(let fault): "registration-\(fault.rawValue)"
+        case .resource(let fault): "resource-\(fault.rawValue)"
         }
     }
 
@@ -72,6 +80,8 @@ public enum Fault: Hashable, Sendable {
         case .device(let fault): fault.summary
         case .pushed(let fault): fault.summary
         case .proof(let fault): fault.summary
+        case .registration(let fault): fault.summary
+        case .resource(let fault): fault.summary
         }
     }
 
@@ -97,6 +107,7 @@ extension Fault: CaseIterable {
         let beside =
             LogoutFault.allCases.map(Fault.logout) + DeviceFault.allCases.map(Fault.device)
             + PushedRequestFault.allCases.map(Fault.pushed) + ProofFault.allCases.map(Fault.proof)
+            + RegistrationFault.allCases.map(Fault.registration) + ResourceFault.allCases.map(Fault.resource)
         return documents + answers + identity + beside + transport
     }()
 }

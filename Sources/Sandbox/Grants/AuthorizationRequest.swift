@@ -39,7 +39,7 @@ struct AuthorizationRequest: Equatable, Sendable {
     }
 
     /// The scopes that mean something here.
-    static let knownScopes = ["openid", "profile", "email", "offline_access", "hello"]
+    static let knownScopes = ["openid", "profile", "email", "offline_access", "hello", "mcp"]
 }
 
 /// Why an authorization request was refused.
@@ -52,13 +52,15 @@ enum AuthorizationRefusal: Error, Equatable, Sendable {
 
 extension AuthorizationRequest {
     /// Checks the parameters of a request, in the order in which it can be trusted.
+    ///
+    /// - Parameter find: The client of an identifier.
     init(
-        parameters: [(name: String, value: String)], clients: [SandboxClient], offersPromptCreate: Bool
+        parameters: [(name: String, value: String)], client find: (String) -> SandboxClient?, offersPromptCreate: Bool
     ) throws(AuthorizationRefusal) {
         func value(_ name: String) -> String? {
             SandboxRequest.single(name, in: parameters).flatMap { $0.isEmpty ? nil : $0 }
         }
-        guard let client = clients.first(where: { $0.id == value("client_id") }) else {
+        guard let client = value("client_id").flatMap(find) else {
             throw .page("No client is registered under this client_id.")
         }
         guard let redirectURI = value("redirect_uri") else { throw .page("There has to be one redirect_uri.") }
@@ -86,7 +88,7 @@ extension AuthorizationRequest {
             guard challenge.utf8.count == 43, challenge.utf8.allSatisfy(Self.isBase64URL) else {
                 throw refuse("invalid_request", "code_challenge is no SHA-256 in base64url")
             }
-        } else if client.secret == nil {
+        } else if client.authentication == .none {
             throw refuse("invalid_request", "a public client has to send code_challenge")
         }
 

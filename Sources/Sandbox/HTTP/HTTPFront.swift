@@ -10,6 +10,7 @@ final class HTTPFront: Sendable {
     private let log: RequestLog
     private let clock: @Sendable () -> Timestamp
     private let dateSkew: Duration
+    private let connections = OpenConnections()
     /// No request of any client here is larger.
     private static let bodyLimit = 1 << 20
 
@@ -22,7 +23,12 @@ final class HTTPFront: Sendable {
     /// Opens: from here on requests find their answers.
     func open(with table: RouteTable) { self.table.withLock { $0 = table } }
 
+    /// Cuts off whatever is being answered.
+    func closeConnections() { connections.closeAll() }
+
     func respond(_ request: Request, _ writer: consuming ResponseWriter, on channel: any Channel) async throws {
+        connections.enter(channel)
+        defer { connections.leave(channel) }
         var request = request
         let isHead = request.method == .head
         let answer: Answer
@@ -56,10 +62,11 @@ final class HTTPFront: Sendable {
             let form = isForm ? FormEncoding.decode(String(decoding: body, as: UTF8.self)) : []
         else { return .text("malformed form encoding\n", status: 400) }
         let plain = SandboxRequest(
-            method: request.method.rawValue, path: String(target[..<(mark ?? target.endIndex)]), query: query, form: form, headers: headers)
+            method: request.method.rawValue, path: String(target[..<(mark ?? target.endIndex)]), query: query, form: form, headers: headers,
+            body: body)
         log.append(
             LoggedRequest(
-                method: plain.method, path: plain.path, query: query, form: form, headers: headers, receivedAt: clock()))
+                method: plain.method, path: plain.path, query: query, form: form, headers: headers, body: body, receivedAt: clock()))
         guard let table = table.withLock({ $0 }) else { return .text("not open yet\n", status: 503) }
         return await table.answer(to: plain)
     }

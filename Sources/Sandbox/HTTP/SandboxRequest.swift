@@ -9,6 +9,8 @@ struct SandboxRequest: Sendable {
     /// Fields of a form body; empty for any other body.
     var form: [(name: String, value: String)]
     var headers: [(name: String, value: String)]
+    /// As it came, whatever its type.
+    var body: [UInt8] = []
 
     /// The only value of that name; `nil` where there is none, or more than one (RFC 6749 section 3.1).
     static func single(_ name: String, in pairs: [(name: String, value: String)]) -> String? {

@@ -172,6 +172,7 @@ extension OpenIDProvider {
         case "email": "see your email address"
         case "offline_access": "stay signed in"
         case "hello": "say hello for you"
+        case "mcp": "use tools for you"
         default: ""
         }
     }

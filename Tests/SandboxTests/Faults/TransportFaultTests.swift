@@ -27,6 +27,9 @@ import Testing
         case .userInfo: return try await Wire.ask(.get, issuer + "/userinfo", headers: bearer)
         case .revocation: return try await post("/revoke", [("token", "unknown")])
         case .device: return try await post("/device_authorization", [("scope", "openid")])
+        case .resourceMetadata: return try await Wire.ask(.get, issuer + "/.well-known/oauth-protected-resource")
+        case .registration:
+            return try await Wire.ask(.post, issuer + "/register", body: #"{"redirect_uris":["http://127.0.0.1/callback"]}"#)
         case .pushed: return try await post("/par", party.authorizationFields.filter { $0.0 != "client_id" })
         case .resource: return try await Wire.ask(.get, issuer + "/api/hello", headers: bearer)
         }
@@ -53,7 +56,7 @@ import Testing
             case .plainText: #expect(reply.status < 300 && reply.header("content-type") == "text/plain; charset=utf-8")
             case .empty400: #expect(reply.status == 400 && reply.body.isEmpty)
             case .duplicateMember:
-                #expect(reply.status == (endpoint == .pushed ? 201 : 200))
+                #expect(reply.status == ([.pushed, .registration].contains(endpoint) ? 201 : 200))
                 // What is revoked has no document.
                 #expect(endpoint == .revocation || isDuplicate(reply.text))
             case .redirect302, .redirect307:

@@ -1,0 +1,78 @@
+import AuthModel
+
+/// What can be wrong about protected resources: their challenges, and what they say about themselves (RFC 9728).
+public enum ResourceFault: String, Sendable, CaseIterable {
+    case challengeBare = "challenge-without-metadata"
+    case challengeElsewhere = "challenge-metadata-elsewhere"
+    case challengeHTTP = "challenge-metadata-http"
+    case metadataAtRootAlone = "metadata-at-root-alone"
+    case resourceOther = "metadata-resource-other"
+    case resourceMissing = "metadata-resource-missing"
+    case serversMissing = "metadata-authorization-servers-missing"
+    case serversEmpty = "metadata-authorization-servers-empty"
+    case serversForeign = "metadata-authorization-servers-foreign"
+    case serversHTTP = "metadata-authorization-servers-http"
+    case stepUpForEver = "step-up-for-ever"
+
+    /// What it does, for a table.
+    public var summary: String {
+        switch self {
+        case .challengeBare: "the challenge has no resource_metadata, so the well-known places have to be tried"
+        case .challengeElsewhere: "resource_metadata is of another origin"
+        case .challengeHTTP: "resource_metadata is plain http off loopback"
+        case .metadataAtRootAlone: "the metadata with the path of the resource is 404, the one of the whole host is there"
+        case .resourceOther: "resource is another URL than was asked"
+        case .resourceMissing: "resource is missing"
+        case .serversMissing: "authorization_servers is missing"
+        case .serversEmpty: "authorization_servers is empty"
+        case .serversForeign: "authorization_servers names a host that nobody knows"
+        case .serversHTTP: "authorization_servers names one that is plain http off loopback"
+        case .stepUpForEver: "the vault wants a stronger sign-in whatever was done"
+        }
+    }
+
+    /// Whether it strikes in the challenge of a resource.
+    var isAboutChallenges: Bool {
+        switch self {
+        case .challengeBare, .challengeElsewhere, .challengeHTTP: true
+        default: false
+        }
+    }
+
+    /// Whether it strikes in the metadata of a resource.
+    func strikes(metadataOf resource: OpenIDProvider.Resource) -> Bool {
+        switch self {
+        case .metadataAtRootAlone: resource != .root
+        case .stepUpForEver: false
+        default: !isAboutChallenges
+        }
+    }
+
+    /// The attributes of a challenge with this fault.
+    ///
+    /// - Parameter elsewhere: A URL of another origin.
+    func distort(challenge attributes: [(name: String, value: String)], elsewhere: String) -> [(name: String, value: String)] {
+        func leading(to url: String) -> [(name: String, value: String)] {
+            attributes.map { $0.name == "resource_metadata" ? ($0.name, url) : $0 }
+        }
+        switch self {
+        case .challengeBare: return attributes.filter { $0.name != "resource_metadata" }
+        case .challengeElsewhere: return leading(to: elsewhere)
+        case .challengeHTTP: return leading(to: "http://resource.example" + OpenIDProvider.resourceMetadataPath)
+        default: return attributes
+        }
+    }
+
+    /// The metadata with this fault.
+    func distort(metadata document: JSONValue) -> JSONValue {
+        switch self {
+        case .resourceOther: document.setting("resource", "https://other.example/mcp")
+        case .resourceMissing: document.removing("resource")
+        case .serversMissing: document.removing("authorization_servers")
+        case .serversEmpty: document.setting("authorization_servers", [])
+        case .serversForeign: document.setting("authorization_servers", ["https://other.example"])
+        case .serversHTTP: document.setting("authorization_servers", ["http://provider.example"])
+        case .challengeBare, .challengeElsewhere, .challengeHTTP, .metadataAtRootAlone, .stepUpForEver: document
+        }
+    }
+}
