@@ -9,6 +9,8 @@ struct CommandOutput: Sendable {
     let environment: [String: String]
     let deadline: Duration
 
+    private static let limit = 65_536
+
     /// The first line without its end; at most 64 KiB are read.
     func firstLine() async throws(AuthFailure) -> Secret {
         let command = self
@@ -75,10 +77,12 @@ struct CommandOutput: Sendable {
         close(ends[1])
         guard status == 0 else { return .failure(failure(String(cString: strerror(status)))) }
         let output = readAll(ends[0])
-        if output == nil { kill(child, SIGKILL) }
+        let isTooMuch = (output?.count ?? 0) >= Self.limit
+        if output == nil || isTooMuch { kill(child, SIGKILL) }
         var exit: Int32 = 0
         while waitpid(child, &exit, 0) < 0, errno == EINTR {}
         guard let output else { return .failure(failure("it did not end within \(deadline.wholeSeconds) seconds")) }
+        guard !isTooMuch else { return .failure(failure("it printed too much")) }
         guard exit == 0 else { return .failure(failure("it ended with status \((exit >> 8) & 0xFF)")) }
         let line = output.prefix { $0 != 0x0A && $0 != 0x0D }
         return line.isEmpty ? .failure(failure("it printed nothing")) : .success(Secret(bytes: line))
@@ -89,7 +93,7 @@ struct CommandOutput: Sendable {
         var output: [UInt8] = []
         var chunk = [UInt8](repeating: 0, count: 4096)
         let end = ContinuousClock.now + deadline
-        while output.count < 65_536 {
+        while output.count < Self.limit {
             let left = (end - ContinuousClock.now).wholeMilliseconds
             guard left > 0 else { return nil }
             var poller = pollfd(fd: file, events: Int16(POLLIN), revents: 0)
