@@ -31,6 +31,8 @@ extension CursesTerminal {
 
     private static func ascii(_ cell: Cell) -> [wchar_t] {
         let scalars = cell.text.unicodeScalars
+        // What was cut before it came here is marked as what is cut here.
+        if cell.text == "…" { return [wchar_t(UInt8(ascii: "~"))] }
         guard scalars.count == 1, let only = scalars.first, only.isASCII else { return [wchar_t(UInt8(ascii: "?"))] }
         return [wchar_t(bitPattern: only.value)]
     }

@@ -40,11 +40,11 @@ import Testing
             try Given.sessions().picture().text == """
                  yett › Sessions
 
-                 1 signed in · 2 expiring · 1 needs you
+                 1 signed in · 1 expiring · 1 expired · 1 needs you
 
                    State            Session                   Time left               Renews
                  ▸ ◐ expiring       lab/grace                      41 s  ▍░░░░░░░░░░  due
-                   ▲ sign in again  old/marie                     ended  ░░░░░░░░░░░  none
+                   ▲ sign in again  old/marie                     ended  ░░░░░░░░░░░  no
                    ● signed in      work/ada@example.org    42 min 10 s  ███████▊░░░  in 41 min
                    ○ expired        work/admin                    ended  ░░░░░░░░░░░  due
 

@@ -232,7 +232,8 @@ import Testing
         _ = state.press(.character("o"))
         _ = state.press(.enter)
         _ = state.press(.escape)
-        _ = state.take(.signOutEnded(name, .revoke, .success(SignOutReceipt(session: name, entries: [.init(.forget, .done)]))))
+        let entries: [SignOutReceipt.Entry] = [.init(.revokeRefreshToken, .done), .init(.forget, .done)]
+        _ = state.take(.signOutEnded(name, .revoke, .success(SignOutReceipt(session: name, entries: entries))))
         #expect(state.notice == Notice("signed out of work/ada@example.org", .good))
     }
 

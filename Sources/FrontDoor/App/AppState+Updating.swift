@@ -50,7 +50,9 @@ extension AppState {
         case .back:
             if opened.isEmpty { notice = Notice(CommonWords.firstScreen) }
             return carryOut(.back, of: opened.indices.last)
-        case .lock: return world.isLocked ? carryOut(.open(.unlock), of: opened.indices.last) : [.lock]
+        case .lock:
+            if !world.isLocked { return [.lock] }
+            return world.takesPassphrase ? carryOut(.open(.unlock), of: opened.indices.last) : [.unlock(Secret(""))]
         case .theme:
             world.theme = (world.theme + 1) % world.themes.count
             notice = Notice(CommonWords.theme(world.themeName))
@@ -70,10 +72,11 @@ extension AppState {
         case .resized(let size): world.size = size
         case .ticked(let now): world.now = now
         case .terminated: return [.quit]
-        case .loaded(let seal, let providers, let sessions, let now):
+        case .loaded(let seal, let providers, let sessions, let now, let takesPassphrase):
             let isFirst = world.providers == nil
             world.now = max(world.now, now)
             world.seal = seal
+            world.takesPassphrase = takesPassphrase
             world.providers = providers
             world.sessions = sessions
             settleHome()
@@ -84,7 +87,7 @@ extension AppState {
         case .signInReported(_, _, let now): world.now = max(world.now, now)
         case .renewalEnded(let name, let result): return noteRenewal(of: name, result)
         case .signOutEnded(let name, _, let result): return noteSignOut(of: name, result)
-        case .unlockEnded(let failure): if failure == nil { return [.load] }
+        case .unlockEnded(let failure): return noteUnlock(failure)
         case .lockEnded(let failure): notice = failure.map { Notice(Words.line($0), .warning) } ?? Notice(LockWords.wasLocked, .good)
         case .textCopied(let isCopied): notice = isCopied ? Notice(CommonWords.copied, .good) : Notice(CommonWords.noClipboard, .warning)
         case .tokenCopied(let name, let outcome): return noteCopy(of: name, outcome)
@@ -132,13 +135,23 @@ extension AppState {
         switch result {
         case .success(let receipt):
             if !isWatched {
-                notice = Notice(SignOutWords.ended(name, isComplete: receipt.isComplete), receipt.isComplete ? .good : .warning)
+                notice = Notice(SignOutWords.ended(receipt), receipt.isComplete ? .good : .warning)
             }
             return receipt.browserURL.map { [.openBrowser($0, name.provider)] } ?? []
         case .failure(let failure):
             if !isWatched { notice = Notice(Words.line(failure), .warning) }
             return []
         }
+    }
+
+    private mutating func noteUnlock(_ failure: AuthFailure?) -> [Command] {
+        guard let failure else {
+            notice = Notice(LockWords.wasUnlocked, .good)
+            return [.load]
+        }
+        // The unlock screen says it itself, where it is open.
+        if !opened.contains(where: { if case .unlock = $0 { true } else { false } }) { notice = Notice(Words.line(failure), .warning) }
+        return []
     }
 
     private mutating func noteCopy(of name: SessionName, _ outcome: CopyOutcome) -> [Command] {

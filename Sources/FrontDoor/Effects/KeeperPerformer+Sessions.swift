@@ -7,7 +7,8 @@ extension KeeperPerformer {
             let seal = await keeper.seal()
             let providers = try await keeper.providers()
             let sessions = try await keeper.sessions()
-            return .loaded(seal, providers: providers, sessions: sessions, at: environment.time.now)
+            return .loaded(
+                seal, providers: providers, sessions: sessions, at: environment.time.now, takesPassphrase: await keeper.takesPassphrase())
         } catch {
             return .loadFailed(error)
         }

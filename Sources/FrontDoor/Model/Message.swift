@@ -12,7 +12,8 @@ enum Message: Equatable, Sendable {
     case ticked(Timestamp)
 
     /// The keeper answered ``Command/load``.
-    case loaded(SealState, providers: [ProviderSummary], sessions: [SessionSummary], at: Timestamp)
+    case loaded(
+        SealState, providers: [ProviderSummary], sessions: [SessionSummary], at: Timestamp, takesPassphrase: Bool = true)
     case loadFailed(AuthFailure)
     /// The keeper reported by itself.
     case keeperReported(KeeperEvent)

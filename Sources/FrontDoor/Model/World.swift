@@ -14,6 +14,8 @@ struct World: Equatable, Sendable {
     /// By name; `nil` until the keeper answered.
     var sessions: [SessionSummary]?
     var seal: SealState
+    /// Whether a person has to type something for the store to open.
+    var takesPassphrase = true
     /// What happened since the program started, the newest last.
     var activity: [Activity] = []
     /// Names of the themes, in the order `t` goes through them.

@@ -10,27 +10,48 @@ extension ActivityScreen {
             page.words(ActivityWords.empty, .muted)
             return page.draw(in: area, into: &buffer)
         }
-        let columns = [
-            TableColumn("  " + ActivityWords.time, minimum: 10, importance: 5),
-            TableColumn("", minimum: 10, importance: 1),
-            TableColumn(ActivityWords.what, minimum: 14, importance: 4),
-            TableColumn(ActivityWords.session, minimum: 12, share: 1, importance: 2),
-            TableColumn(ActivityWords.text, minimum: 10, share: 2, importance: 3),
-        ]
+        let isNarrow = area.columns < 30
+        let columns =
+            isNarrow
+            ? [TableColumn("  " + ActivityWords.what, minimum: 1, share: 1)]
+            : [
+                TableColumn("  " + ActivityWords.time, minimum: 10, importance: 5),
+                TableColumn("", minimum: 10, importance: 1),
+                TableColumn(ActivityWords.what, minimum: 14, importance: 4),
+                TableColumn(ActivityWords.session, minimum: 20, share: 1, importance: 3),
+                TableColumn(ActivityWords.text, minimum: 24, share: 3, importance: 2),
+            ]
         let glyphs = buffer.glyphs
         let count = world.activity.count
         let table = ListTable(columns: columns, count: count, selected: selected) { index in
             let entry = world.activity[count - 1 - index]
+            let pointer = ListTable.pointer(index == selected, glyphs)
+            guard !isNarrow else { return [.spans([pointer, TextLine.Span(Words.activity(entry.kind), Style(entry.kind.role))])] }
             return [
-                .spans([ListTable.pointer(index == selected, glyphs), TextLine.Span(Words.clock(entry.at), Style(.muted))]),
+                .spans([pointer, TextLine.Span(Words.clock(entry.at), Style(.muted))]),
                 .text(Words.relative(entry.at, to: world.now), Style(.muted)),
                 .text(Words.activity(entry.kind), Style(entry.kind.role)),
                 .text(entry.session?.description ?? "", Style(.text)),
-                .text(entry.text, Style(.text)),
+                .text(entry.details, Style(.text)),
             ]
         }
-        table.draw(in: area.inset(columns: area.columns >= 60 ? Document.margin : 0), into: &buffer)
+        let (rest, bottom) = area.splitBottom(area.rows >= 8 ? 3 : 0)
+        table.draw(in: rest.inset(columns: area.columns >= 60 ? Document.margin : 0), into: &buffer)
+        drawWhole(in: bottom.inset(top: 1), world, into: &buffer)
     }
+
+    /// The marked line's session and details in full: the table has seldom room for the reason why something failed.
+    private func drawWhole(in area: Rect, _ world: World, into buffer: inout ScreenBuffer) {
+        guard let entry = selection(in: world), !area.isEmpty else { return }
+        buffer.draw(
+            Paragraph([entry.session?.description, entry.details].compactMap(\.self).joined(separator: "  "), style: Style(.muted)),
+            in: area.inset(columns: area.columns >= 60 ? 2 * Document.margin : area.columns >= 30 ? Document.margin : 0))
+    }
+}
+
+extension Activity {
+    /// What the text adds to the name of its kind.
+    var details: String { text == Words.activity(kind) ? "" : text }
 }
 
 extension Activity.Kind {

@@ -25,6 +25,8 @@ struct ActivityScreen: Screen {
     }
 
     func obstacle(to action: Action, in world: World) -> String? {
+        if action == .back { return nil }
+        if world.activity.isEmpty { return ActivityWords.nothingYet }
         guard action == .open else { return nil }
         guard let entry = selection(in: world) else { return ActivityWords.nothingYet }
         guard let name = entry.session, world.session(name) != nil else { return ActivityWords.noSession }
@@ -34,7 +36,7 @@ struct ActivityScreen: Screen {
     mutating func perform(_ action: Action, in world: World) -> Step {
         switch action {
         case .move(let movement):
-            selected = movement.from(selected, count: world.activity.count, page: max(1, world.size.rows - 6))
+            selected = movement.from(selected, count: world.activity.count, page: max(1, world.size.rows - 9))
             return .none
         case .open: return selection(in: world)?.session.map { .open(.session($0)) } ?? .none
         case .back: return .back

@@ -12,10 +12,14 @@ extension ConfirmScreen {
             page.words(text)
         }
         page.blank()
+        var answers = Document()
         let pointer = buffer.glyphs.pointer + " "
         for (text, isMarked, role) in [(CommonWords.no, !isYesMarked, Role.text), (confirmation.yes, isYesMarked, Role.danger)] {
-            page.row(Document.Span(isMarked ? pointer : "  ", .accent), Document.Span(text, role, isMarked ? [.bold, .reverse] : []))
+            answers.row(Document.Span(isMarked ? pointer : "  ", .accent), Document.Span(text, role, isMarked ? [.bold, .reverse] : []))
         }
-        page.draw(in: area, into: &buffer)
+        // Where not all of it fits, the answers stay in sight: nobody confirms what cannot be seen.
+        let (top, bottom) = area.splitTop(min(page.rows(columns: area.columns).count, max(0, area.rows - answers.blocks.count)))
+        page.draw(in: top, into: &buffer)
+        answers.draw(in: bottom, into: &buffer)
     }
 }

@@ -18,7 +18,7 @@ struct ConfirmScreen: Screen {
         [
             KeyBinding(Key.enter, action: Action.choose, label: SignOutWords.keyChoose),
             KeyBinding(
-                .left, .right, .tab, .up, .down, .character("h"), .character("l"), .character("j"), .character("k"), action: .toggle,
+                .down, .up, .tab, .left, .right, .character("j"), .character("k"), .character("h"), .character("l"), action: .toggle,
                 label: CommonWords.keyMove),
             KeyBinding(.character("y"), action: .yes, label: confirmation.yes),
             KeyBinding(.character("n"), .escape, action: .no, label: CommonWords.no),

@@ -3,88 +3,79 @@ import TerminalUI
 
 extension FrontDoorScreen {
     func title(in world: World) -> String { FrontDoorWords.title }
-    func status(in world: World) -> String { world.isLocked ? LockWords.isLocked : Words.motto }
+    func status(in world: World) -> String {
+        if world.isLocked { return LockWords.isLocked }
+        // The gate says it already.
+        return Self.parts(of: Frame.body(world.size), in: world).gate.isEmpty ? Words.motto : ""
+    }
+
+    /// Where the guests' banner, the gate and the ways in stand; the first two are empty where they are not shown.
+    private static func parts(of area: Rect, in world: World) -> (banner: Rect, gate: Rect, rest: Rect) {
+        let (banner, body) = area.splitTop(world.guest == nil ? 0 : 2)
+        let hasRoom = body.rows >= 16 && body.columns >= 60
+        let (gate, rest) = body.splitTop(hasRoom ? GatePicture.rows + 1 : 0)
+        return (banner, gate, rest)
+    }
 
     func render(in world: World, area: Rect, into buffer: inout ScreenBuffer) {
-        var area = area
-        if let guest = world.guest {
-            let parts = area.splitTop(min(2, area.rows))
-            GuestBanner(name: guest.name).draw(in: parts.top, into: &buffer)
-            area = parts.rest
-        }
-        if area.rows >= 16, area.columns >= 60, buffer.glyphs == .unicode {
-            let parts = area.splitTop(Self.gate.count + 1)
-            drawGate(in: parts.top, into: &buffer)
-            area = parts.rest
-        }
+        let (banner, gate, area) = Self.parts(of: area, in: world)
+        if let guest = world.guest { GuestBanner(name: guest.name).draw(in: banner, into: &buffer) }
+        buffer.draw(GatePicture(), in: gate)
         guard let providers = world.providers else {
             var page = Document()
             page.words(FrontDoorWords.loading, .muted)
             return page.draw(in: area, into: &buffer)
         }
-        if providers.isEmpty { return nothingConfigured.draw(in: area, into: &buffer) }
+        if providers.isEmpty { return Self.advice.draw(in: area, scroll: scroll, into: &buffer) }
         drawEntries(in: area, world, into: &buffer)
     }
 
     private func drawEntries(in area: Rect, _ world: World, into buffer: inout ScreenBuffer) {
         let entries = Self.entries(in: world)
-        let columns = [
-            TableColumn("", minimum: 14, share: 3, importance: 4),
-            TableColumn("", minimum: 10, share: 1, importance: 2),
-            TableColumn("", minimum: 14, share: 2, importance: 1),
-        ]
+        let isNarrow = area.columns < 36
+        let columns =
+            isNarrow
+            ? [TableColumn("", minimum: 1, share: 1)]
+            : [
+                TableColumn("", minimum: 12, share: 1, importance: 3),
+                TableColumn("", minimum: 18, share: 2, importance: 4),
+                TableColumn("", minimum: 14, share: 3, importance: 1),
+            ]
         let glyphs = buffer.glyphs
         let table = ListTable(columns: columns, count: entries.count, selected: selected, hasHeader: false) { index in
             let entry = entries[index]
+            let pointer = ListTable.pointer(index == selected, glyphs)
+            let bold: Attributes = index == selected ? .bold : []
+            guard !isNarrow else { return [.spans([pointer, TextLine.Span(SigningInWords.title(entry.request), Style(attributes: bold))])] }
+            let isFirst = index == 0 || entries[index - 1].provider.name != entry.provider.name
             return [
-                .spans([
-                    ListTable.pointer(index == selected, glyphs),
-                    TextLine.Span(
-                        FrontDoorWords.entry(entry),
-                        Style(entry.purpose == .signIn ? .text : .muted, attributes: index == selected ? .bold : [])),
-                ]),
-                .text(entry.provider.name.text, Style(.accent)),
-                .text(entry.provider.address, Style(.muted)),
+                .spans([pointer, TextLine.Span(entry.provider.name.text, Style(isFirst ? .text : .muted, attributes: bold))]),
+                .text(FrontDoorWords.entry(entry), Style(entry.purpose == .signIn ? .text : .muted, attributes: bold)),
+                .text(isFirst ? entry.provider.address : "", Style(.muted)),
             ]
         }
         table.draw(in: area.inset(columns: area.columns >= 60 ? Document.margin : 0), into: &buffer)
     }
 
+    /// How far ``advice`` can be scrolled; 1 where it is not shown.
+    static func adviceScrollPositions(in world: World) -> Int {
+        guard world.providers?.isEmpty == true else { return 1 }
+        return advice.scrollPositions(in: parts(of: Frame.body(world.size), in: world).rest.size)
+    }
+
     /// What to do where no provider is configured.
-    private var nothingConfigured: Document {
+    private static var advice: Document {
         var page = Document()
-        page.words(FrontDoorWords.nothingConfigured, .warning)
+        page.words(FrontDoorWords.nothingConfigured)
         page.blank()
         for way in FrontDoorWords.ways {
-            page.term(way.command, way.meaning, width: 28)
+            page.words([Document.Span(way.command, .accent)], indent: 2)
+            page.words(way.meaning, .muted, indent: 4)
         }
         page.blank()
-        page.words(FrontDoorWords.thenReload, .muted)
+        page.words(FrontDoorWords.thenComeBack, .muted)
         return page
     }
-
-    private func drawGate(in area: Rect, into buffer: inout ScreenBuffer) {
-        let words: [Int: (String, Style)] = [
-            1: (Words.program, Style(.title, attributes: .bold)), 2: (Words.motto, Style(.text)),
-            4: (FrontDoorWords.greeting.first, Style(.muted)), 5: (FrontDoorWords.greeting.second, Style(.muted)),
-        ]
-        for (index, line) in Self.gate.enumerated() {
-            let row = area.row(index).inset(left: Document.margin + 1)
-            buffer.write(line, at: row.origin, style: Style(.border), clip: row)
-            if let (text, style) = words[index] { buffer.write(text, in: row.inset(left: 18), style: style) }
-        }
-    }
-
-    /// A yett: the bars pass through each other by turns.
-    private static let gate = [
-        "╭──┬──┬──┬──╮",
-        "├──╂──┼──╂──┤",
-        "│  ┃  │  ┃  │",
-        "├──╂──┼──╂──┤",
-        "│  ┃  │  ┃  │",
-        "├──╂──┼──╂──┤",
-        "╵  ╹  ╵  ╹  ╵",
-    ]
 }
 
 /// Asks a guest to sign in.

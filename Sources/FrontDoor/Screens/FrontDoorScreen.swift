@@ -5,12 +5,15 @@ import TerminalUI
 struct FrontDoorScreen: Screen {
     /// Which of the ways in is marked.
     var selected = 0
+    /// The first line in sight where there is nothing to choose, but much to say.
+    var scroll = 0
 
     enum Action: Hashable, Sendable {
         case move(Movement)
         case choose
         case signIn
         case signUp
+        case activity
         case reload
     }
 
@@ -46,16 +49,19 @@ struct FrontDoorScreen: Screen {
             KeyBinding(.character("s"), action: .signIn, label: FrontDoorWords.keySignIn, help: FrontDoorWords.helpSignIn),
             KeyBinding(.character("u"), action: .signUp, label: FrontDoorWords.keySignUp, help: FrontDoorWords.helpSignUp),
             KeyBinding(.character("r"), action: .reload, label: FrontDoorWords.keyReload, help: FrontDoorWords.helpReload),
+            KeyBinding(
+                .character("a"), action: .activity, label: SessionsWords.keyActivity, help: SessionsWords.helpActivity, isHinted: false),
         ] + Movement.bindings(Action.move, label: CommonWords.keyMove)
     }
 
     func obstacle(to action: Action, in world: World) -> String? {
         switch action {
-        case .move: return nil
-        case .reload: return nil
-        case .choose, .signIn, .signUp:
+        case .activity: return nil
+        case .reload: return world.providers?.isEmpty == true ? FrontDoorWords.readAtTheStart : nil
+        case .move where Self.adviceScrollPositions(in: world) > 1: return nil
+        case .move, .choose, .signIn, .signUp:
             if world.providers == nil { return FrontDoorWords.stillLoading }
-            if world.isLocked { return LockWords.locked }
+            if world.isLocked, action.startsSignIn { return LockWords.locked }
             if Self.entries(in: world).isEmpty { return FrontDoorWords.nothingToChoose }
             if action == .signUp, !Self.entries(in: world).contains(where: { $0.purpose == .signUp }) { return FrontDoorWords.noSignUp }
             return nil
@@ -65,12 +71,16 @@ struct FrontDoorScreen: Screen {
     mutating func perform(_ action: Action, in world: World) -> Step {
         let entries = Self.entries(in: world)
         switch action {
+        case .move(let movement) where entries.isEmpty:
+            scroll = movement.from(scroll, count: Self.adviceScrollPositions(in: world), page: Frame.bodySize(world.size).rows)
+            return .none
         case .move(let movement):
             selected = movement.from(selected, count: entries.count, page: 8)
             return .none
         case .choose: return entries.indices.contains(selected) ? .open(.signingIn(entries[selected].request)) : .none
         case .signIn: return .open(.picker(.signIn, preferred: nil))
         case .signUp: return .open(.picker(.signUp, preferred: nil))
+        case .activity: return .open(.activity)
         case .reload: return .run(.load)
         }
     }
@@ -78,5 +88,12 @@ struct FrontDoorScreen: Screen {
     mutating func receive(_ message: Message, in world: World) -> Step {
         if case .loaded = message { selected = min(selected, max(0, Self.entries(in: world).count - 1)) }
         return .none
+    }
+}
+
+extension FrontDoorScreen.Action {
+    /// Whether it leads to a sign-in, which has to be stored.
+    fileprivate var startsSignIn: Bool {
+        if case .move = self { false } else { true }
     }
 }

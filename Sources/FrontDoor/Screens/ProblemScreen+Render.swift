@@ -5,10 +5,11 @@ extension ProblemScreen {
     func title(in world: World) -> String { ProblemWords.title }
 
     func render(in world: World, area: Rect, into buffer: inout ScreenBuffer) {
-        page(glyphs: buffer.glyphs).draw(in: area, into: &buffer)
+        page(glyphs: buffer.glyphs).draw(in: area, scroll: scroll, into: &buffer)
     }
 
-    private func page(glyphs: GlyphSet) -> Document {
+    /// What it says, as a document.
+    func page(glyphs: GlyphSet) -> Document {
         var page = Document()
         page.words([
             Document.Span(glyphs.cross + " ", .danger, .bold), Document.Span(ProblemWords.didNotWork(problem.title), .title, .bold),

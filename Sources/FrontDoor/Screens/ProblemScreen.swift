@@ -4,8 +4,10 @@ import TerminalUI
 /// What happened, why, and what to press.
 struct ProblemScreen: Screen {
     let problem: Problem
+    var scroll = 0
 
     enum Action: Hashable, Sendable {
+        case move(Movement)
         case retry
         case back
     }
@@ -14,7 +16,7 @@ struct ProblemScreen: Screen {
         [
             KeyBinding(Key.character("r"), .enter, action: Action.retry, label: ProblemWords.keyRetry),
             KeyBinding(.escape, action: .back, label: CommonWords.keyBack),
-        ]
+        ] + Movement.bindings(Action.move, label: CommonWords.keyScroll, isHinted: scrollPositions(in: world) > 1)
     }
 
     func obstacle(to action: Action, in world: World) -> String? {
@@ -22,6 +24,10 @@ struct ProblemScreen: Screen {
     }
 
     mutating func perform(_ action: Action, in world: World) -> Step {
+        if case .move(let movement) = action {
+            scroll = movement.from(scroll, count: scrollPositions(in: world), page: Frame.bodySize(world.size).rows)
+            return .none
+        }
         guard action == .retry, let retry = problem.retry else { return .back }
         switch retry {
         case .load: return Step(commands: [.load], move: .back)
@@ -30,4 +36,6 @@ struct ProblemScreen: Screen {
         case .renew(let name): return Step(commands: [.renew(name)], move: .back, notice: Notice(SessionWords.renewing(name)))
         }
     }
+
+    private func scrollPositions(in world: World) -> Int { page(glyphs: .unicode).scrollPositions(in: Frame.bodySize(world.size)) }
 }

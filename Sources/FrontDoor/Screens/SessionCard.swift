@@ -15,6 +15,7 @@ struct SessionCard {
         page.blank()
         addTimes(to: &page)
         addWarnings(to: &page)
+        addTimeline(to: &page)
         return page
     }
 
@@ -38,7 +39,8 @@ struct SessionCard {
         }
         page.term(
             SessionWords.nextRenewal,
-            session.nextRenewalAt.map { $0 > now ? Words.momentInWords($0, now: now) : SessionsWords.due } ?? SessionWords.notPlanned,
+            session.nextRenewalAt.map { $0 > now ? Words.momentInWords($0, now: now) : SessionsWords.due }
+                ?? (session.isRenewable ? SessionWords.onDemand : SessionWords.notPlanned),
             width: Self.width)
         page.term(SessionWords.renewableUntil, renewable, width: Self.width)
         page.term(SessionWords.lastTaken, taken, width: Self.width)
@@ -52,6 +54,21 @@ struct SessionCard {
             page.words([Document.Span("! ", .warning, .bold), Document.Span(Words.sentence(warning), .warning)], hanging: 2)
         }
     }
+
+    /// What happened to it since the program started, the newest first.
+    func addTimeline(to page: inout Document) {
+        let entries = world.activity.reversed().lazy.filter { $0.session == session.name }.prefix(Self.timelineLimit)
+        guard !entries.isEmpty else { return }
+        page.heading(SessionWords.timeline)
+        for entry in entries {
+            let text = entry.details.isEmpty ? "" : "  " + entry.details
+            page.term(
+                Words.clock(entry.at),
+                [Document.Span(Words.activity(entry.kind), entry.kind.role), Document.Span(text, .muted)], width: Self.width)
+        }
+    }
+
+    private static let timelineLimit = 20
 
     private var renewable: String {
         guard session.isRenewable else { return SessionWords.cannotRenew }

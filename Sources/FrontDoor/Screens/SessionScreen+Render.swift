@@ -10,7 +10,12 @@ extension SessionScreen {
     }
 
     func render(in world: World, area: Rect, into buffer: inout ScreenBuffer) {
-        SessionPage(screen: self, world: world, glyphs: buffer.glyphs).document.draw(in: area, scroll: scroll, into: &buffer)
+        let parts = SessionPage(screen: self, world: world, glyphs: buffer.glyphs).parts(in: area)
+        for part in parts { part.document.draw(in: part.area, scroll: scroll, into: &buffer) }
+        for part in parts.dropLast() {
+            let line = Rect(column: part.area.right, row: area.top, columns: 1, rows: area.rows)
+            buffer.fill(line, with: buffer.glyphs.vertical, style: Style(.border))
+        }
     }
 }
 
@@ -23,7 +28,30 @@ struct SessionPage {
     /// The columns of a claim's name and meaning.
     private static let claimWidth = 40
 
-    var document: Document {
+    /// What stands where: the facts, then the tokens and claims; beside each other where there is room for both.
+    func parts(in area: Rect) -> [(area: Rect, document: Document)] {
+        guard area.columns >= Self.wideColumns else {
+            var page = facts
+            addContent(to: &page)
+            addTimeline(to: &page)
+            return [(area, page)]
+        }
+        let areas = area.split(columns: [.share(2), .share(3)], gap: 1)
+        var left = facts
+        addTimeline(to: &left)
+        var right = Document()
+        addContent(to: &right)
+        return [(areas[0], left), (areas[1], right)]
+    }
+
+    /// How far the longer part can be scrolled.
+    func scrollPositions(in size: Size) -> Int {
+        parts(in: Rect(size)).map { $0.document.scrollPositions(in: $0.area.size) }.max() ?? 1
+    }
+
+    private static let wideColumns = 150
+
+    private var facts: Document {
         var page = Document()
         let session = screen.summary(in: world)
         if case .loaded(let detail) = screen.content { addIdentity(detail, to: &page) }
@@ -44,11 +72,18 @@ struct SessionPage {
         let card = SessionCard(session: session, world: world, glyphs: glyphs)
         card.addTimes(to: &page)
         card.addWarnings(to: &page)
-        if case .loaded(let detail) = screen.content {
-            addTokens(detail, to: &page)
-            addClaims(detail, to: &page)
-        }
         return page
+    }
+
+    private func addContent(to page: inout Document) {
+        guard screen.summary(in: world) != nil, case .loaded(let detail) = screen.content else { return }
+        addTokens(detail, to: &page)
+        addClaims(detail, to: &page)
+    }
+
+    private func addTimeline(to page: inout Document) {
+        guard let session = screen.summary(in: world) else { return }
+        SessionCard(session: session, world: world, glyphs: glyphs).addTimeline(to: &page)
     }
 
     private func addIdentity(_ detail: SessionDetail, to page: inout Document) {

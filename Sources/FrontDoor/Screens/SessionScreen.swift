@@ -61,7 +61,7 @@ struct SessionScreen: Screen {
         let name = summary(in: world)?.name ?? name
         switch action {
         case .move(let movement):
-            let positions = SessionPage(screen: self, world: world).document.scrollPositions(in: Frame.bodySize(world.size))
+            let positions = SessionPage(screen: self, world: world).scrollPositions(in: Frame.bodySize(world.size))
             scroll = movement.from(scroll, count: positions, page: Frame.bodySize(world.size).rows)
             return .none
         case .back: return .back

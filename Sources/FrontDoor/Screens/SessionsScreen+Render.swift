@@ -3,7 +3,14 @@ import TerminalUI
 
 extension SessionsScreen {
     func title(in world: World) -> String { SessionsWords.title }
-    func status(in world: World) -> String { world.isLocked ? LockWords.isLocked : "" }
+    func status(in world: World) -> String {
+        if world.isLocked { return LockWords.isLocked }
+        // A narrow list shows a sign for the state alone: here it is in words.
+        guard Self.isNarrow(world.size.columns), let session = selection(in: world) else { return "" }
+        return Words.state(world.state(of: session))
+    }
+
+    private static func isNarrow(_ columns: Int) -> Bool { columns < 48 }
 
     func render(in world: World, area: Rect, into buffer: inout ScreenBuffer) {
         var area = area
@@ -13,7 +20,7 @@ extension SessionsScreen {
             area = parts.rest
         }
         let isWide = area.columns >= 130
-        let parts = area.split(columns: isWide ? [.rest, .cells(48)] : [.rest])
+        let parts = area.split(columns: isWide ? [.rest, .cells(min(84, area.columns * 2 / 5))] : [.rest])
         let margin = area.columns >= 60 ? 1 : 0
         let rows = parts[0].inset(columns: margin).split(rows: [.cells(area.rows < 8 ? 1 : 2), .rest])
         drawTop(in: rows[0].row(0), world, into: &buffer)
@@ -44,9 +51,9 @@ extension SessionsScreen {
 
     private func drawTable(in area: Rect, _ world: World, into buffer: inout ScreenBuffer) {
         guard let sessions = world.sessions else { return }
-        let isNarrow = area.columns < 50
-        let columns = [
-            TableColumn("  " + SessionsWords.state, minimum: 17, importance: 8),
+        let isNarrow = Self.isNarrow(area.columns)
+        let all = [
+            TableColumn(isNarrow ? "" : "  " + SessionsWords.state, minimum: isNarrow ? 3 : 17, importance: 8),
             TableColumn(SessionsWords.session, minimum: isNarrow ? 8 : 18, share: 4, importance: 7),
             TableColumn(
                 isNarrow ? SessionsWords.left : SessionsWords.timeLeft, minimum: isNarrow ? 6 : 11, alignment: .right, importance: 6),
@@ -55,6 +62,8 @@ extension SessionsScreen {
             TableColumn(SessionsWords.lastTaken, minimum: 16, share: 1, importance: 3),
             TableColumn(SessionsWords.scopes, minimum: 16, share: 4, importance: 2),
         ]
+        // A name in full is worth more than a bar.
+        let columns = isNarrow ? Array(all.prefix(3)) : all
         let glyphs = buffer.glyphs
         let table = ListTable(columns: columns, count: matches.count, selected: selected, hasHeader: area.rows > 3) { index in
             guard sessions.indices.contains(matches[index]) else { return [] }
@@ -72,7 +81,8 @@ extension SessionsScreen {
         return [
             .spans([
                 ListTable.pointer(isMarked, glyphs),
-                TextLine.Span("\(Words.glyph(state, glyphs)) \(Words.state(state))", Style(Words.role(state))),
+                TextLine.Span(
+                    isNarrow ? Words.glyph(state, glyphs) : "\(Words.glyph(state, glyphs)) \(Words.state(state))", Style(Words.role(state))),
             ]),
             .spans([
                 TextLine.Span(session.name.provider.text, name),
@@ -88,7 +98,7 @@ extension SessionsScreen {
 
     private static func renews(_ session: SessionSummary, _ world: World) -> String {
         if let next = session.nextRenewalAt { return next > world.now ? Words.relative(next, to: world.now) : SessionsWords.due }
-        return session.isRenewable ? SessionsWords.onDemand : SessionsWords.none
+        return session.isRenewable ? SessionsWords.onDemand : SessionsWords.neverRenews
     }
 
     private static func lastTaken(_ session: SessionSummary, _ world: World) -> String {
@@ -102,16 +112,20 @@ extension SessionsScreen {
 struct SessionCount: Equatable, Sendable {
     var signedIn = 0
     var expiring = 0
+    var expired = 0
     var attention = 0
+    var guests = 0
     var others = 0
 
     init(in world: World) {
         for session in world.sessions ?? [] {
             switch world.state(of: session) {
             case .signedIn, .renewing: signedIn += 1
-            case .expiring, .expired: expiring += 1
+            case .expiring: expiring += 1
+            case .expired: expired += 1
             case .needsSignIn, .revoked, .error: attention += 1
-            case .guest, .signingIn: others += 1
+            case .guest: guests += 1
+            case .signingIn: others += 1
             }
         }
     }
@@ -122,7 +136,9 @@ struct SessionCount: Equatable, Sendable {
             spans += [TextLine.Span(Words.dot(glyphs), Style(.muted)), TextLine.Span(text, Style(role))]
         }
         if expiring > 0 { add(SessionsWords.expiring(expiring), .warning) }
+        if expired > 0 { add(SessionsWords.expired(expired), .warning) }
         if attention > 0 { add(SessionsWords.attention(attention), .danger) }
+        if guests > 0 { add(SessionsWords.guests(guests), .info) }
         if others > 0 { add(SessionsWords.others(others), .info) }
         return spans
     }

@@ -8,16 +8,20 @@ extension SignOutScreen {
         var page = Document()
         page.words([Document.Span(SignOutWords.question(name), .title, .bold)])
         page.blank()
+        var scroll = 0
         for (index, mode) in Self.choices.enumerated() {
             let choice = SignOutWords.choice(mode)
             let isMarked = index == selected
+            let first = page.rows(columns: area.columns).count
             page.row(
                 Document.Span(isMarked ? buffer.glyphs.pointer + " " : "  ", .accent), Document.Span("\(index + 1)  ", .key),
                 Document.Span(choice.title, .text, isMarked ? [.bold, .reverse] : .bold))
             page.words(choice.meaning, .muted, indent: 5)
+            // The marked way out is in sight whole, or at least from its first row.
+            if isMarked { scroll = min(first, max(0, page.rows(columns: area.columns).count - area.rows)) }
             if area.rows >= 12 { page.blank() }
         }
-        page.draw(in: area, scroll: area.rows < 9 ? selected * 2 : 0, into: &buffer)
+        page.draw(in: area, scroll: scroll, into: &buffer)
     }
 }
 
@@ -53,7 +57,7 @@ struct ReceiptPage {
         let isComplete = receipt.isComplete
         page.words([
             Document.Span((isComplete ? glyphs.check : "!") + " ", isComplete ? .success : .warning, .bold),
-            Document.Span(isComplete ? SignOutWords.complete(receipt.session) : SignOutWords.incomplete(receipt.session), .title, .bold),
+            Document.Span(SignOutWords.outcome(receipt), .title, .bold),
         ])
         page.blank()
         for entry in receipt.entries { add(entry, to: &page) }

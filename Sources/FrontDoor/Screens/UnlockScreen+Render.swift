@@ -7,19 +7,21 @@ extension UnlockScreen {
 
     func render(in world: World, area: Rect, into buffer: inout ScreenBuffer) {
         var page = Document()
-        page.words([Document.Span(isNew ? UnlockWords.newTitle : UnlockWords.title, .title, .bold)])
-        if area.rows >= 12 {
+        let isLow = area.rows < 12
+        // On a low terminal the heading above has to be enough: the fields come first.
+        if !isLow {
+            page.words([Document.Span(isNew ? UnlockWords.newTitle : UnlockWords.title, .title, .bold)])
             page.words(isNew ? UnlockWords.newHelp : UnlockWords.help, .muted)
             page.blank()
         }
         page.words(UnlockWords.passphrase, focus == .first ? .accent : .muted)
         page.field(first, isFocused: focus == .first)
         if isNew {
-            if area.rows >= 12 { page.blank() }
+            if !isLow { page.blank() }
             page.words(UnlockWords.again, focus == .second ? .accent : .muted)
             page.field(second, isFocused: focus == .second)
         }
-        page.blank()
+        if area.rows >= 6 { page.blank() }
         switch progress {
         case .typing: break
         case .opening: page.words(UnlockWords.opening, .info)
@@ -27,6 +29,7 @@ extension UnlockScreen {
             page.words(Words.sentence(reason), .danger)
             if let hint { page.words(hint) }
         }
-        page.draw(in: area, into: &buffer)
+        // Where both fields do not fit, the one that is typed into is in sight.
+        page.draw(in: area, scroll: focus == .second ? 2 : 0, into: &buffer)
     }
 }

@@ -6,10 +6,11 @@ extension WelcomeScreen {
     func status(in world: World) -> String { session.name.description }
 
     func render(in world: World, area: Rect, into buffer: inout ScreenBuffer) {
-        page(in: world, glyphs: buffer.glyphs).draw(in: area, into: &buffer)
+        page(in: world, glyphs: buffer.glyphs).draw(in: area, scroll: scroll, into: &buffer)
     }
 
-    private func page(in world: World, glyphs: GlyphSet) -> Document {
+    /// What it says, as a document.
+    func page(in world: World, glyphs: GlyphSet) -> Document {
         let session = world.session(session.name) ?? session
         var page = Document()
         page.words([

@@ -4,8 +4,10 @@ import TerminalUI
 /// A sign-in that went through: who, where, until when.
 struct WelcomeScreen: Screen {
     let session: SessionSummary
+    var scroll = 0
 
     enum Action: Hashable, Sendable {
+        case move(Movement)
         case home
         case inspect
         case copyToken
@@ -16,19 +18,29 @@ struct WelcomeScreen: Screen {
             KeyBinding(Key.enter, .escape, action: Action.home, label: WelcomeWords.keyHome),
             KeyBinding(.character("i"), action: .inspect, label: WelcomeWords.keyInspect),
             KeyBinding(.character("y"), action: .copyToken, label: SessionWords.keyCopy, help: SessionWords.helpCopy),
-        ]
+        ] + Movement.bindings(Action.move, label: CommonWords.keyScroll, isHinted: scrollPositions(in: world) > 1)
     }
 
     func obstacle(to action: Action, in world: World) -> String? {
-        action != .home && world.isLocked ? LockWords.locked : nil
+        switch action {
+        case .home, .move: nil
+        case .inspect, .copyToken: world.isLocked ? LockWords.locked : nil
+        }
     }
 
     mutating func perform(_ action: Action, in world: World) -> Step {
         switch action {
-        case .home: .home
-        case .inspect: .replace(.session(session.name))
-        case .copyToken: SessionWish.copyToken.step(for: session.name)
+        case .move(let movement):
+            scroll = movement.from(scroll, count: scrollPositions(in: world), page: Frame.bodySize(world.size).rows)
+            return .none
+        case .home: return .home
+        case .inspect: return .replace(.session(session.name))
+        case .copyToken: return SessionWish.copyToken.step(for: session.name)
         }
+    }
+
+    private func scrollPositions(in world: World) -> Int {
+        page(in: world, glyphs: .unicode).scrollPositions(in: Frame.bodySize(world.size))
     }
 
     func isTimed(in world: World) -> Bool { session.accessExpiresAt != nil }

@@ -20,15 +20,22 @@ enum SignOutWords {
 
     static let receiptTitle = "Receipt"
     static func complete(_ name: SessionName) -> String { "You are signed out of \(name)." }
+    static func forgotten(_ name: SessionName) -> String { "\(name) is forgotten here. The provider was not told." }
     static func incomplete(_ name: SessionName) -> String { "\(name) is gone here, but the provider could not be told everything." }
+    static func outcome(_ receipt: SignOutReceipt) -> String {
+        guard receipt.isComplete else { return incomplete(receipt.session) }
+        return receipt.entries.allSatisfy { $0.step == .forget } ? forgotten(receipt.session) : complete(receipt.session)
+    }
     static let done = "done"
     static func skipped(_ reason: String) -> String { "not needed: \(reason)" }
     static func failed(_ reason: String, isQueued: Bool) -> String { "failed: \(reason)" + (isQueued ? "; it will be tried again" : "") }
     static let browserOpens = "Your browser ends its own session at this page:"
     static let browserDidNotOpen = "Open this page in your browser to end its own session:"
     static let noBrowserPage = "there is no page to open: the browser's session was not to be ended"
-    static func ended(_ name: SessionName, isComplete: Bool) -> String {
-        isComplete ? "signed out of \(name)" : "\(name) is gone here; the provider could not be told everything"
+    static func ended(_ receipt: SignOutReceipt) -> String {
+        guard receipt.isComplete else { return "\(receipt.session) is gone here; the provider could not be told everything" }
+        return receipt.entries.allSatisfy { $0.step == .forget }
+            ? "\(receipt.session) is forgotten here; the provider was not told" : "signed out of \(receipt.session)"
     }
 }
 
@@ -110,5 +117,6 @@ enum HelpWords {
     static func keysOf(_ subject: String) -> String { "Keys here: \(subject)" }
     static let everywhere = "Keys everywhere"
     static let states = "What the states mean"
-    static func notNow(_ reason: String) -> String { "not now: \(reason)" }
+    /// What to do about it, behind the colon, is said when the key is pressed.
+    static func notNow(_ reason: String) -> String { "not now: \(reason.split(separator: ": ", maxSplits: 1).first ?? "")" }
 }

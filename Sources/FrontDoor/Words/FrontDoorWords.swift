@@ -7,12 +7,12 @@ enum FrontDoorWords {
     static let loadTitle = "Read providers and sessions"
     static let loading = "Asking the keeper."
 
-    static let nothingConfigured = "No provider is configured yet."
+    static let nothingConfigured = "No provider is configured yet. There are two ways to begin:"
     static let ways: [(command: String, meaning: String)] = [
-        ("yett providers add URL", "add the service that you sign in to"),
-        ("yett demo", "try everything offline, with a provider of its own"),
+        ("yett demo", "Try everything in a minute, offline, with a provider of its own. Nothing of it is kept."),
+        ("yett providers add URL --client-id ID", "Add your own service: its address, and the client that is registered for you there."),
     ]
-    static let thenReload = "Leave with q, run one of them, and come back. If you did it elsewhere, r looks again."
+    static let thenComeBack = "Leave with q, run one of them, and come back."
 
     static func entry(_ entry: FrontDoorScreen.Entry) -> String {
         switch (entry.purpose, entry.account) {
@@ -25,7 +25,7 @@ enum FrontDoorWords {
     static func guest(_ name: SessionName) -> String { "You are a guest at \(name.provider). Press s to sign in and keep what you have." }
 
     static let stillLoading = "the providers are still being read"
-    static let nothingToChoose = "no provider is configured: run yett providers add URL, or yett demo"
+    static let nothingToChoose = "no provider is configured: run yett demo, or yett providers add URL --client-id ID"
     static let noSignUp = "no provider here offers to make an account"
 
     static let keyChoose = "choose"
@@ -35,7 +35,8 @@ enum FrontDoorWords {
     static let helpChoose = "begin with the marked line"
     static let helpSignIn = "choose where to sign in"
     static let helpSignUp = "choose where to make an account"
-    static let helpReload = "read the providers and sessions again"
+    static let helpReload = "read the sessions again"
+    static let readAtTheStart = "the providers are read at the start: leave with q, add one, and come back"
 }
 
 /// The words of locking, which every screen may need.

@@ -20,6 +20,7 @@ enum SessionWords {
     static let accessClaims = "Claims of the access token"
     static let userInfo = "What the provider says of you"
     static let warnings = "Warnings"
+    static let timeline = "Timeline"
 
     static let account = "account"
     static let issuer = "issuer"
@@ -34,6 +35,7 @@ enum SessionWords {
     static let lastTaken = "last taken"
 
     static let notPlanned = "none is planned"
+    static let onDemand = "when a token is asked for"
     static let cannotRenew = "no: there is nothing to renew with"
     static let canRenew = "yes; the provider names no end"
     static func renewable(until moment: String) -> String { "until \(moment)" }

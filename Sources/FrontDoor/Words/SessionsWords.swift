@@ -13,7 +13,9 @@ enum SessionsWords {
 
     static func signedIn(_ count: Int) -> String { "\(count) signed in" }
     static func expiring(_ count: Int) -> String { "\(count) expiring" }
+    static func expired(_ count: Int) -> String { "\(count) expired" }
     static func attention(_ count: Int) -> String { count == 1 ? "1 needs you" : "\(count) need you" }
+    static func guests(_ count: Int) -> String { Words.count(count, "guest", "guests") }
     static func others(_ count: Int) -> String { Words.count(count, "other", "others") }
     static func found(_ count: Int, of all: Int) -> String { "\(count) of \(all)" }
     static let filter = "Filter"
@@ -21,8 +23,10 @@ enum SessionsWords {
 
     static let nothingMarked = "no session is marked"
     static let noEnd = "no end told"
+    static let noEndInShort = "no end"
     static let ended = "ended"
     static let none = "none"
+    static let neverRenews = "no"
     static let never = "never"
     static let due = "due"
     static let onDemand = "on demand"
@@ -39,13 +43,13 @@ enum SessionsWords {
 enum PickerWords {
     static let signInTitle = "Where do you want to sign in?"
     static let signUpTitle = "Where do you want an account?"
-    static let anybody = "as anybody"
+    static let anybody = "not signed in"
     static let somebodyElse = "as somebody else"
     static func account(_ label: String) -> String { "as \(label)" }
     static let newAccount = "a new account"
     static func found(_ count: Int) -> String { Words.count(count, "way", "ways") }
     static let nothingFits = "nothing fits what was typed"
-    static let addProvider = "Not here? Add it: yett providers add URL"
+    static let addProvider = "Not here? Add it: yett providers add URL --client-id ID"
     static let filter = "Filter"
     static let typeToFilter = "type to filter"
 

@@ -19,8 +19,8 @@ struct TimeLeft: Equatable, Sendable {
         guard let end = session.accessExpiresAt, state != .revoked, state != .guest else {
             let isDead = state == .revoked || state == .needsSignIn || state == .error
             share = isDead ? 0 : nil
-            words = isDead ? SessionsWords.none : SessionsWords.noEnd
-            short = words
+            words = isDead ? SessionsWords.ended : SessionsWords.noEnd
+            short = isDead ? SessionsWords.ended : SessionsWords.noEndInShort
             sentence = isDead ? Words.state(state) : SessionWords.noEnd
             role = .muted
             barRole = .barFilled

@@ -1,0 +1,98 @@
+import AuthModel
+import TerminalUI
+import Testing
+
+@testable import FrontDoor
+
+/// What must not get lost where there is little room, and what more room is used for.
+@Suite struct SmallScreenTests {
+    static let low = [(40, 10), (20, 5), (20, 4)].map { Size(columns: $0.0, rows: $0.1) }
+
+    private func pressed(_ state: AppState, _ keys: Key...) -> AppState {
+        var state = state
+        for key in keys { _ = state.press(key) }
+        return state
+    }
+
+    /// Nobody confirms what cannot be seen.
+    @Test(arguments: low.dropLast())
+    func bothAnswersAreInSight(size: Size) throws {
+        let text = pressed(try Given.session(), .character("x")).picture(size).text
+        #expect(text.contains("▸ no, go back"))
+        #expect(text.contains("  yes, forget it"))
+    }
+
+    @Test(arguments: low, [(0, "1  Revoke and for"), (1, "2  Revoke, forget"), (2, "3  Forget here on")])
+    func theMarkedWayToSignOutIsInSight(size: Size, choice: (steps: Int, title: String)) throws {
+        var state = pressed(try Given.session(), .character("o"))
+        for _ in 0..<choice.steps { _ = state.press(.down) }
+        let line = state.picture(size).text.split(separator: "\n").first { $0.contains("▸") }
+        #expect(line?.contains(choice.title) == true)
+    }
+
+    @Test(arguments: low)
+    func thePassphraseFieldIsInSight(size: Size) throws {
+        let locked = pressed(Given.loaded(seal: .locked(isNew: false)), .character("x"))
+        #expect(locked.picture(size).text.contains("•"))
+        let new = pressed(Given.loaded(seal: .locked(isNew: true)), .character("x"), .tab, .character("y"), .character("z"))
+        #expect(new.picture(size).text.contains("••"))
+    }
+
+    /// Long texts can be read to their ends.
+    @Test(arguments: [("problem", "Whatever sessions"), ("welcome", "yett token work/"), ("nothing configured", "come back.")])
+    func whatDoesNotFitIsScrolledTo(name: String, end: String) throws {
+        var state = try #require(Given.everyScreen().first { $0.name == name }?.state)
+        _ = state.take(.resized(Size(columns: 40, rows: 10)))
+        #expect(!state.picture().text.contains(end))
+        #expect(state.picture().text.contains("▾"))
+        #expect(state.current.screen.keyHints(in: state.world).contains { $0.keys.contains(.down) })
+        _ = state.press(.end)
+        #expect(state.picture().text.contains(end))
+        _ = state.press(.home)
+        #expect(!state.picture().text.contains(end))
+    }
+
+    @Test func aNarrowListShowsNamesInFullAndTheMarkedStateInWords() throws {
+        #expect(
+            try Given.sessions().picture(Size(columns: 40, rows: 10)).text == """
+                 yett › Sessions               expiring
+                1 signed in · 1 expiring · 1 expired · …
+
+                     Session                        Left
+                ▸ ◐  lab/grace                      41 s
+                  ▲  old/marie                     ended
+                  ●  work/ada@example.org         42 min
+                  ○  work/admin                    ended
+
+                Enter open  s sign in  r renew  ? help
+                """)
+    }
+
+    @Test func aNarrowFrontDoorSaysWhereEachLineLeads() throws {
+        let text = try Given.firstRun().picture(Size(columns: 20, rows: 8)).text
+        #expect(text.contains("▸ Sign in to lab"))
+        #expect(text.contains("  Sign up at lab"))
+    }
+
+    @Test func aWideSessionShowsItsClaimsBesideItsFacts() throws {
+        var state = try Given.session()
+        let name = try Sample.name("work/ada@example.org")
+        _ = state.take(.keeperReported(.activity(Activity(at: Sample.now, kind: .handedOut, session: name, text: "to git"))))
+        let other = try Sample.name("lab/grace")
+        _ = state.take(.keeperReported(.activity(Activity(at: Sample.now, kind: .handedOut, session: other, text: "to kubectl"))))
+        let picture = state.picture(Size(columns: 200, rows: 60))
+        let identity = try #require(picture.find("Identity"))
+        let tokens = try #require(picture.find("Tokens"))
+        #expect(tokens.left > identity.right && tokens.top < identity.top)
+        #expect(picture.text.contains("08:30:00        token taken  to git"))
+        #expect(!picture.text.contains("kubectl"))
+        #expect(!picture.text.contains("▾"))
+    }
+
+    @Test func theGateIsForgedFromWhatTheTerminalHas() throws {
+        let state = try Given.firstRun()
+        #expect(state.picture().text.contains("├──╂──┼──╂──┤"))
+        #expect(state.picture(glyphs: .ascii).text.contains("|--#--+--#--|"))
+        #expect(!state.picture(Size(columns: 59, rows: 24)).text.contains("╂"))
+    }
+}
