@@ -71,7 +71,6 @@ enum Words {
         switch kind {
         case .oidc: "OpenID Connect"
         case .oauth2: "OAuth 2"
-        case .exchange: "token exchange"
         }
     }
 
