@@ -50,6 +50,7 @@ public final class AgentServer: Sendable {
             let channel = try await bootstrap.withBoundSocket(descriptor).get()
             return AgentServer(seat: seat, channel: channel, connections: connections)
         } catch {
+            seat.removeSocket()
             seat.leave()
             throw AuthFailure(.configuration, "cannot serve on the agent's socket")
         }

@@ -1,0 +1,36 @@
+import AuthModel
+import Glibc
+
+/// A command that is run to its end, or killed with everything it started.
+struct BoundedCommand: Sendable {
+    private let command: [String]
+    private let environment: [String: String]
+
+    init(_ command: [String], environment: [String: String]) {
+        self.command = command
+        self.environment = environment
+    }
+
+    /// How it ended: its exit status, 128 and the signal's number, or `nil` where it could not be started.
+    @discardableResult
+    func run(limit: Duration, time: any TimeSource) async -> Int32? {
+        guard let program = command.first,
+            case .success(let process) = ChildProcess.start(program, Array(command.dropFirst()), environment: environment)
+        else { return nil }
+        let deadline = time.bootTime + limit
+        let alarm = Task {
+            guard (try? await time.sleep(until: deadline)) != nil else { return }
+            // It leads a session and a group of its own. Not reaped before this task is over, so the number is still its own.
+            kill(-process, SIGKILL)
+        }
+        await OwnThread.run {
+            var information = siginfo_t()
+            while waitid(P_PID, id_t(process), &information, WEXITED | WNOWAIT) != 0 && errno == EINTR {}
+        }
+        alarm.cancel()
+        await alarm.value
+        var status: Int32 = 0
+        while waitpid(process, &status, 0) < 0 && errno == EINTR {}
+        return status & 0x7F == 0 ? (status >> 8) & 0xFF : 128 + (status & 0x7F)
+    }
+}

@@ -1,0 +1,81 @@
+public import AuthModel
+import Glibc
+
+/// The agent's life, from its seat to its end.
+public struct AgentRun: Sendable {
+    public var place: AgentPlace
+    public var facts: AgentFacts
+    public var environment: [String: String]
+    public var log: ActivityLog
+    public var time: any TimeSource
+
+    public init(place: AgentPlace, facts: AgentFacts, environment: [String: String], log: ActivityLog, time: any TimeSource) {
+        self.place = place
+        self.facts = facts
+        self.environment = environment
+        self.log = log
+        self.time = time
+    }
+
+    /// Serves `keeper` until somebody asks the agent to end, `ends` says so, or the socket is gone; then takes everything down in order.
+    ///
+    /// Whoever waits for it, a command or systemd, is told when it serves, and why where it cannot.
+    public func run(_ keeper: ResidentKeeper, ends: AsyncStream<Void>) async throws(AuthFailure) {
+        do throws(AuthFailure) {
+            try await serve(keeper, ends: ends)
+        } catch {
+            ReadinessPipe.report(error, environment: environment)
+            throw error
+        }
+    }
+
+    private func serve(_ keeper: ResidentKeeper, ends: AsyncStream<Void>) async throws(AuthFailure) {
+        Self.raiseDescriptorLimit()
+        let inherited = try SocketActivation.socket(environment: environment)
+        let seat = try AgentSeat.take(place, inherited: inherited)
+        let (requests, request) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        do throws(AuthFailure) {
+            try await keeper.start()
+        } catch {
+            seat.removeSocket()
+            seat.leave()
+            throw error
+        }
+        let server = try await AgentServer.start(seat, keeper: keeper, facts: facts, log: log, time: time) { request.yield() }
+        let watch = inherited == nil ? SocketWatch(place) { if !seat.isReachable() { request.yield() } } : nil
+        let notifier = ServiceNotifier(environment: environment)
+        let signs = signsOfLife(of: keeper, notifier)
+        let relay = Task {
+            for await _ in ends { request.yield() }
+        }
+        notifier.ready("Keeping sessions")
+        ReadinessPipe.report(nil, environment: environment)
+        for await _ in requests { break }
+        notifier.stopping()
+        withExtendedLifetime(watch) {}
+        relay.cancel()
+        signs?.cancel()
+        await keeper.end()
+        await server.stop()
+    }
+
+    /// Signs of life for a watchdog, each after the keeper has answered: one that hangs is restarted.
+    private func signsOfLife(of keeper: ResidentKeeper, _ notifier: ServiceNotifier) -> Task<Void, Never>? {
+        guard let period = notifier.watchdog else { return nil }
+        return Task { [time] in
+            while !Task.isCancelled {
+                _ = await keeper.seal()
+                notifier.isAlive()
+                guard (try? await time.sleep(until: time.bootTime + period)) != nil else { return }
+            }
+        }
+    }
+
+    /// Enough for every connection the server takes, and what the keeper needs.
+    private static func raiseDescriptorLimit() {
+        var limit = rlimit()
+        guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return }
+        limit.rlim_cur = min(limit.rlim_max, 8192)
+        setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+    }
+}

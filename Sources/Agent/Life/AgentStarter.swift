@@ -1,0 +1,101 @@
+public import AuthModel
+import Glibc
+
+/// Starts an agent and waits until it serves.
+public struct AgentStarter: Sendable {
+    let program: String
+    let arguments: [String]
+    let environment: [String: String]
+    let place: AgentPlace
+
+    /// How long an agent may take until it serves.
+    static let limit = Duration.seconds(15)
+
+    /// - Parameters:
+    ///   - program: the path of `yett-main`.
+    ///   - configuration: the file given with `--config`, where one was.
+    ///   - environment: the command's own; what an agent has no use for is left out.
+    public init(program: String, configuration: String? = nil, environment: [String: String], place: AgentPlace) {
+        self.program = program
+        arguments = (configuration.map { ["--config", $0] } ?? []) + ["agent", "run"]
+        self.environment = Self.scrubbed(environment)
+        self.place = place
+    }
+
+    /// Starts one, unless there is one already; several callers at once start one.
+    public func start() async throws(AuthFailure) {
+        let starter = self
+        try await OwnThread.run { starter.startHere() }.get()
+    }
+
+    private func startHere() -> Result<Void, AuthFailure> {
+        do throws(AuthFailure) {
+            try place.prepare()
+            let turn = try AgentSeat.openLock(place.startLock)
+            defer { close(turn) }
+            // Whoever holds it is starting an agent, and is done with it within the limit.
+            while flock(turn, LOCK_EX) != 0 {
+                guard errno == EINTR else { throw AuthFailure(.configuration, "cannot lock \(place.startLock): \(SystemCall.reason)") }
+            }
+            if place.isServed() { return .success(()) }
+            try launch()
+            return .success(())
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    private func launch() throws(AuthFailure) {
+        var ends: [Int32] = [-1, -1]
+        guard pipe(&ends) == 0 else { throw AuthFailure(.configuration, "cannot start the agent: \(SystemCall.reason)") }
+        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+        defer { close(ends[0]) }
+        let result = ChildProcess.start(program, arguments, environment: environment, passing: ends[1])
+        close(ends[1])
+        switch result {
+        case .failure(let error): throw AuthFailure(.configuration, "cannot start the agent: \(error.text)")
+        case .success(let process): reap(process)
+        }
+        do throws(AuthFailure) {
+            try ReadinessPipe.wait(ends[0], limit: Self.limit)
+        } catch {
+            // Somebody else's came first, by hand or by systemd: that one will do.
+            guard AgentSeat.isTaken(error) else { throw error }
+        }
+    }
+
+    /// It outlives this process as a rule; where it does not, it is no zombie.
+    private func reap(_ process: pid_t) {
+        OwnThread.start {
+            var status: Int32 = 0
+            while waitpid(process, &status, 0) < 0 && errno == EINTR {}
+        }
+    }
+
+    /// What an agent may see of a command's environment: where things lie, how to reach the desktop and the network, the language. Whoever starts it
+    /// first does not decide what the programs that it runs load or trust beyond that.
+    static func scrubbed(_ environment: [String: String]) -> [String: String] {
+        let names: Set = [
+            "HOME", "USER", "LOGNAME", "PATH", "SHELL", "LANG", "LANGUAGE", "TZ", "TMPDIR", "DBUS_SESSION_BUS_ADDRESS", "DISPLAY",
+            "WAYLAND_DISPLAY", "GNUPGHOME", "PASSWORD_STORE_DIR", "SSL_CERT_FILE", "SSL_CERT_DIR", "YETT_CONFIG",
+        ]
+        let proxies: Set = ["http_proxy", "https_proxy", "all_proxy", "no_proxy"]
+        var kept = environment.filter { name, _ in
+            names.contains(name) || name.hasPrefix("XDG_") || name.hasPrefix("LC_") || proxies.contains(name.lowercased())
+        }
+        kept[ReadinessPipe.variable] = "3"
+        // A crash report would show memory.
+        kept["SWIFT_BACKTRACE"] = "enable=no"
+        return kept
+    }
+}
+
+extension AgentPlace {
+    /// Whether somebody listens on the socket.
+    func isServed() -> Bool {
+        let descriptor = Glibc.socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+        guard descriptor >= 0, let address = SocketAddress(socket) else { return false }
+        defer { close(descriptor) }
+        return address.withPointer { connect(descriptor, $0, $1) } == 0
+    }
+}

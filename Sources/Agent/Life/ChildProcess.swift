@@ -1,0 +1,69 @@
+import Glibc
+
+/// Starts a program with what it is given and nothing else: its own session, default signals, no file of ours.
+enum ChildProcess {
+    /// Starts it; the error number where that fails. `program` is searched in the environment's `PATH` when it has no slash.
+    ///
+    /// - Parameter passing: a descriptor that becomes its number 3.
+    static func start(_ program: String, _ arguments: [String], environment: [String: String], passing: Int32? = nil) -> Result<pid_t, Errno> {
+        var actions = posix_spawn_file_actions_t()
+        var attributes = posix_spawnattr_t()
+        posix_spawn_file_actions_init(&actions)
+        posix_spawnattr_init(&attributes)
+        defer {
+            posix_spawn_file_actions_destroy(&actions)
+            posix_spawnattr_destroy(&attributes)
+        }
+        posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
+        posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0)
+        posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0)
+        // dup2 of a number onto itself takes close-on-exec off.
+        if let passing { posix_spawn_file_actions_adddup2(&actions, passing, 3) }
+        // What somebody else has opened without close-on-exec stays ours, a lock of a caller's shell too.
+        for descriptor in openDescriptors() where descriptor > (passing == nil ? 2 : 3) {
+            posix_spawn_file_actions_addclose(&actions, descriptor)
+        }
+        var none = sigset_t()
+        var all = sigset_t()
+        sigemptyset(&none)
+        sigfillset(&all)
+        posix_spawnattr_setsigmask(&attributes, &none)
+        posix_spawnattr_setsigdefault(&attributes, &all)
+        // POSIX_SPAWN_SETSID of spawn.h, which the Glibc module hides as a GNU extension.
+        let sessionFlag: Int32 = 0x80
+        posix_spawnattr_setflags(&attributes, Int16(sessionFlag | Int32(POSIX_SPAWN_SETSIGMASK) | Int32(POSIX_SPAWN_SETSIGDEF)))
+        guard let path = find(program, in: environment["PATH"]) else { return .failure(Errno(number: ENOENT)) }
+        var words = ([program] + arguments).map { strdup($0) } + [nil]
+        var variables = environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
+        defer { for text in words + variables { free(text) } }
+        var process = pid_t()
+        let status = posix_spawn(&process, path, &actions, &attributes, &words, &variables)
+        return status == 0 ? .success(process) : .failure(Errno(number: status))
+    }
+
+    /// The reason why a call failed.
+    struct Errno: Error, Equatable {
+        var number: Int32
+        var text: String { SystemCall.text(number) }
+    }
+
+    /// The path of a program, found as a shell finds it.
+    static func find(_ name: String, in path: String?) -> String? {
+        if name.contains("/") { return access(name, X_OK) == 0 ? name : nil }
+        return (path ?? "/usr/local/bin:/usr/bin:/bin").split(separator: ":").map { "\($0)/\(name)" }.first { access($0, X_OK) == 0 }
+    }
+
+    private static func openDescriptors() -> [Int32] {
+        guard let folder = opendir("/proc/self/fd") else { return [] }
+        defer { closedir(folder) }
+        let own = dirfd(folder)
+        var found: [Int32] = []
+        while let entry = readdir(folder) {
+            let name = withUnsafePointer(to: &entry.pointee.d_name) {
+                $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+            }
+            if let number = Int32(name), number != own { found.append(number) }
+        }
+        return found
+    }
+}

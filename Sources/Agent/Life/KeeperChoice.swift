@@ -1,0 +1,39 @@
+public import AuthModel
+
+/// Which keeper a command works with: the agent's, or one in its own process.
+public enum KeeperChoice: Sendable {
+    case agent(AgentClient)
+    /// In this process. `because`: why the agent could not be used, where that is not what was asked for.
+    case inProcess(because: AuthFailure?)
+
+    /// What is done where no agent runs.
+    public enum Absence: Sendable {
+        /// One is started.
+        case start(AgentStarter)
+        /// The work is done in this process, as for what needs neither keys nor network.
+        case leave
+    }
+
+    /// Chooses. Asks the agent, where there is one, whether it speaks our protocol and keeps our home; never throws, for there is always the other way.
+    ///
+    /// - Parameter forbidsAgent: `--no-agent` was given. `YETT_NO_AGENT` in the environment counts as well, unless it is empty or `0`.
+    public static func choose(
+        environment: [String: String], forbidsAgent: Bool, home: AgentHome, absence: Absence
+    ) async -> KeeperChoice {
+        let variable = environment["YETT_NO_AGENT"] ?? ""
+        guard !forbidsAgent, variable.isEmpty || variable == "0" else { return .inProcess(because: nil) }
+        let place = AgentPlace(environment: environment)
+        var revive: (@Sendable () async throws(AuthFailure) -> Void)?
+        if case .start(let starter) = absence { revive = { () async throws(AuthFailure) in try await starter.start() } }
+        let client = AgentClient(place: place, home: home, revive: revive)
+        do throws(AuthFailure) {
+            if try await client.status() != nil { return .agent(client) }
+            guard let revive else { return .inProcess(because: nil) }
+            try await revive()
+            // An agent of another home may have been faster.
+            return try await client.status() == nil ? .inProcess(because: nil) : .agent(client)
+        } catch {
+            return .inProcess(because: error)
+        }
+    }
+}

@@ -1,0 +1,40 @@
+import AuthModel
+import Glibc
+
+/// How an agent that was started by a command tells it that it serves, or why it cannot.
+enum ReadinessPipe {
+    /// Names the descriptor to the agent.
+    static let variable = "YETT_READY_FD"
+
+    /// Says so, where this process was started with a pipe. Once: the pipe is closed.
+    static func report(_ failure: AuthFailure?, environment: [String: String]) {
+        guard environment[variable] == "3" else { return }
+        let document: JSONValue = failure.map { .members(("error", $0.wire)) } ?? .members(("ready", true))
+        let line = Array((document.text + "\n").utf8)
+        _ = write(3, line, line.count)
+        close(3)
+    }
+
+    /// Waits for the report; throws what the agent says, and where it says nothing within the limit.
+    static func wait(_ descriptor: Int32, limit: Duration) throws(AuthFailure) {
+        var bytes: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 4096)
+        let deadline = ContinuousClock.now + limit
+        while !bytes.contains(UInt8(ascii: "\n")) {
+            let left = (deadline - .now).wholeMilliseconds
+            guard left > 0, bytes.count < 65_536 else {
+                throw AuthFailure(.timedOut, "the agent does not begin to serve", hint: "see why with: yett agent run")
+            }
+            var poller = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+            guard poll(&poller, 1, Int32(min(left, 60_000))) > 0 else { continue }
+            let count = read(descriptor, &buffer, buffer.count)
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else {
+                throw AuthFailure(.configuration, "the agent ended before it began to serve", hint: "see why with: yett agent run")
+            }
+            bytes += buffer[..<count]
+        }
+        guard let document = try? JSONValue(strict: bytes), let error = document["error"] else { return }
+        throw (try? AuthFailure(wire: error)) ?? AgentConnection.nonsense
+    }
+}

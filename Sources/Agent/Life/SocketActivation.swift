@@ -1,0 +1,41 @@
+import AuthModel
+import Glibc
+
+/// A listening socket that systemd has opened for the agent (sd_listen_fds(3)).
+enum SocketActivation {
+    /// The first descriptor that is passed on.
+    private static let first: Int32 = 3
+
+    /// The socket, where this process was started for one; `nil` where it was not.
+    ///
+    /// Throws `.configuration` where what was passed on is something else, so that a wrong unit is seen and not served around.
+    /// The variables are meant for this process alone: they are not to be passed on.
+    static func socket(environment: [String: String], process: Int32 = getpid()) throws(AuthFailure) -> Int32? {
+        guard environment["LISTEN_PID"] == String(process), let count = environment["LISTEN_FDS"].flatMap(Int32.init), count > 0 else {
+            return nil
+        }
+        let names = (environment["LISTEN_FDNAMES"] ?? "").split(separator: ":", omittingEmptySubsequences: false)
+        guard count <= 64 else { throw refusal("too many sockets were passed on") }
+        for descriptor in first..<(first + count) { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
+        let index = names.firstIndex(of: "agent").map(Int32.init) ?? 0
+        guard index < count, names.contains("agent") || count == 1 else { throw refusal("none of the sockets is named agent") }
+        let descriptor = first + index
+        guard option(descriptor, SO_DOMAIN) == AF_UNIX, option(descriptor, SO_TYPE) == Int32(SOCK_STREAM.rawValue),
+            option(descriptor, SO_ACCEPTCONN) == 1
+        else { throw refusal("what was passed on is not a listening Unix stream socket") }
+        return descriptor
+    }
+
+    /// The variables that are meant for the service alone.
+    static let variables = ["LISTEN_PID", "LISTEN_FDS", "LISTEN_FDNAMES", "NOTIFY_SOCKET", "WATCHDOG_USEC", "WATCHDOG_PID"]
+
+    private static func option(_ descriptor: Int32, _ name: Int32) -> Int32? {
+        var value: Int32 = 0
+        var size = socklen_t(MemoryLayout<Int32>.size)
+        return getsockopt(descriptor, SOL_SOCKET, name, &value, &size) == 0 ? value : nil
+    }
+
+    private static func refusal(_ reason: String) -> AuthFailure {
+        AuthFailure(.configuration, reason, hint: "compare the socket unit with: yett agent units")
+    }
+}

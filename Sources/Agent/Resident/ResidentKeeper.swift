@@ -1,0 +1,240 @@
+public import AuthModel
+
+/// The keeper that lives in the agent: the one that does the work, made anew when the configuration changes, and what only a process that stays can add.
+///
+/// It renews ahead of time, remembers what it handed out a moment ago, writes the activity log, slows down wrong unlocks, and locks after idle time.
+public actor ResidentKeeper: Keeper {
+    let source: KeeperSource
+    let log: ActivityLog
+    let time: any TimeSource
+    let idleLimit: Duration?
+    private let announcer: Announcer?
+    /// Whether the keys are away, so that nothing can be renewed.
+    private var isLocked = false
+    /// The states that sessions were last seen in.
+    private var states: [SessionName: SessionState] = [:]
+    private var inner: (revision: String, keeper: any Keeper)?
+    private var making: (revision: String, task: Task<Result<any Keeper, AuthFailure>, Never>)?
+    private var pump: Task<Void, Never>?
+    private var attempts: [SignInAttempt.ID: any Keeper] = [:]
+    private var watchers: [Int: AsyncStream<KeeperEvent>.Continuation] = [:]
+    private var nextWatcher = 0
+    var cache = HandOutCache()
+    private var throttle = UnlockThrottle()
+    var lastUse: Duration
+    var idleTask: Task<Void, Never>?
+    var schedule: RenewalSchedule
+    var renewalTask: Task<Void, Never>?
+
+    /// - Parameters:
+    ///   - idleLimit: after how long without a request that needs the keys the store is locked; `nil`: never.
+    ///   - announcer: tells the person of sessions that died.
+    ///   - seed: for the jitter of renewals.
+    public init(
+        source: KeeperSource, log: ActivityLog, time: any TimeSource, idleLimit: Duration? = nil, announcer: Announcer? = nil,
+        seed: UInt64 = .random(in: 0 ... .max)
+    ) {
+        self.source = source
+        self.log = log
+        self.time = time
+        self.idleLimit = idleLimit
+        self.announcer = announcer
+        lastUse = time.bootTime
+        schedule = RenewalSchedule(seed: seed)
+    }
+
+    /// Begins to renew ahead of time. Throws where there is no keeper to be had.
+    public func start() async throws(AuthFailure) {
+        let keeper = try await current()
+        isLocked = await keeper.seal() != .unlocked
+        notice(try await keeper.sessions())
+        watchIdleness()
+    }
+
+    /// Ends: nothing is renewed any more, and watchers are told nothing more. What has begun is finished.
+    public func end() async {
+        pump?.cancel()
+        idleTask?.cancel()
+        renewalTask?.cancel()
+        for watcher in watchers.values { watcher.finish() }
+        watchers.removeAll()
+        cache.clear()
+    }
+
+    // MARK: The keeper that does the work
+
+    /// The keeper for the configuration as it is now.
+    func current() async throws(AuthFailure) -> any Keeper {
+        let revision = source.revision()
+        if let inner, inner.revision == revision { return inner.keeper }
+        if making?.revision != revision { making = (revision, Task { await self.make(revision) }) }
+        guard let task = making?.task else { throw AuthFailure(.bug, "the agent has no keeper") }
+        return try await task.value.get()
+    }
+
+    private func make(_ revision: String) async -> Result<any Keeper, AuthFailure> {
+        let result: Result<any Keeper, AuthFailure>
+        do throws(AuthFailure) { result = .success(try await source.make()) } catch { result = .failure(error) }
+        if making?.revision == revision { making = nil }
+        guard case .success(let keeper) = result else { return result }
+        inner = (revision, keeper)
+        cache.clear()
+        let events = await keeper.events()
+        pump?.cancel()
+        pump = Task { [weak self] in
+            for await event in events { await self?.take(event) }
+        }
+        return result
+    }
+
+    /// The keeper as it last was, for what must go on when the configuration is broken.
+    func lastKnown() async throws(AuthFailure) -> any Keeper {
+        if let inner { return inner.keeper }
+        return try await current()
+    }
+
+    // MARK: Events
+
+    public func events() async -> AsyncStream<KeeperEvent> {
+        // Without a keeper nothing happens; with the first one it does.
+        _ = try? await current()
+        let (stream, continuation) = AsyncStream.makeStream(of: KeeperEvent.self)
+        let id = nextWatcher
+        nextWatcher += 1
+        watchers[id] = continuation
+        continuation.onTermination = { [weak self] _ in
+            Task { await self?.removeWatcher(id) }
+        }
+        return stream
+    }
+
+    private func removeWatcher(_ id: Int) { watchers[id] = nil }
+
+    private func announce(_ event: KeeperEvent) { for watcher in watchers.values { watcher.yield(event) } }
+
+    /// Takes notice of the sessions as they are now.
+    private func notice(_ sessions: [SessionSummary]) {
+        cache.update(sessions)
+        plan(isLocked ? [] : sessions)
+        let dead = DeadGrant.between(states, sessions)
+        states = Dictionary(sessions.map { ($0.name, $0.settledState) }) { first, _ in first }
+        guard let announcer, !dead.isEmpty else { return }
+        Task { for grant in dead { await announcer.announce(grant) } }
+    }
+
+    private func take(_ event: KeeperEvent) async {
+        switch event {
+        case .sessionsChanged(let sessions):
+            notice(sessions)
+            announce(.sessionsChanged(planned(sessions)))
+        case .sealChanged(let seal):
+            cache.clear()
+            isLocked = seal != .unlocked
+            if isLocked { plan([]) }
+            announce(event)
+        case .activity(let activity):
+            // A hand-out is written down by the server, which knows who took it.
+            if activity.kind != .handedOut { log.append(ActivityRecord(activity)) }
+            announce(event)
+        }
+    }
+
+    // MARK: Keeper
+
+    public func providers() async throws(AuthFailure) -> [ProviderSummary] { try await current().providers() }
+
+    public func sessions() async throws(AuthFailure) -> [SessionSummary] { planned(try await current().sessions()) }
+
+    public func session(_ name: SessionName) async throws(AuthFailure) -> SessionDetail {
+        touch()
+        var detail = try await current().session(name)
+        detail.summary = planned([detail.summary])[0]
+        return detail
+    }
+
+    public func token(_ request: TokenRequest) async throws(AuthFailure) -> TokenGrant {
+        touch()
+        let keeper = try await current()
+        if let grant = cache.grant(for: request, now: time.now, bootTime: time.bootTime) {
+            let text = "token handed to \(request.caller ?? "a program")"
+            announce(.activity(Activity(at: time.now, kind: .handedOut, session: grant.session, text: text)))
+            return grant
+        }
+        let generation = cache.generation
+        let grant = try await keeper.token(request)
+        cache.insert(grant, for: request, generation: generation, bootTime: time.bootTime)
+        return grant
+    }
+
+    public func renew(_ name: SessionName) async throws(AuthFailure) -> SessionSummary {
+        touch()
+        cache.clear()
+        return planned([try await current().renew(name)])[0]
+    }
+
+    public func signOut(_ name: SessionName, mode: SignOutMode) async throws(AuthFailure) -> SignOutReceipt {
+        touch()
+        let keeper = try await current()
+        cache.clear()
+        defer { cache.clear() }
+        return try await keeper.signOut(name, mode: mode)
+    }
+
+    public func inspect(_ token: Secret) async throws(AuthFailure) -> TokenView { try await current().inspect(token) }
+
+    public func signIn(_ request: SignInRequest) async throws(AuthFailure) -> SignInAttempt {
+        touch()
+        let keeper = try await current()
+        let attempt = try await keeper.signIn(request)
+        attempts[attempt.id] = keeper
+        let (events, continuation) = AsyncStream.makeStream(of: SignInEvent.self)
+        let task = Task {
+            for await event in attempt.events { continuation.yield(event) }
+            continuation.finish()
+            self.attempts[attempt.id] = nil
+        }
+        continuation.onTermination = { _ in task.cancel() }
+        return SignInAttempt(id: attempt.id, events: events)
+    }
+
+    public func paste(_ text: Secret, into attempt: SignInAttempt.ID) async throws(AuthFailure) {
+        // The configuration may have changed meanwhile; the attempt goes on where it began.
+        let keeper: any Keeper
+        if let known = attempts[attempt] { keeper = known } else { keeper = try await current() }
+        try await keeper.paste(text, into: attempt)
+    }
+
+    public func cancel(_ attempt: SignInAttempt.ID) async { await attempts[attempt]?.cancel(attempt) }
+
+    // MARK: The seal
+
+    public func seal() async -> SealState {
+        guard let keeper = try? await lastKnown() else { return .locked(isNew: false) }
+        return await keeper.seal()
+    }
+
+    public func unlock(passphrase: Secret) async throws(AuthFailure) {
+        let keeper = try await lastKnown()
+        guard await keeper.seal() != .unlocked else { return }
+        guard let turn = throttle.begin(at: time.bootTime) else {
+            throw AuthFailure(
+                .unavailable(retryAfter: throttle.wait(at: time.bootTime) + .seconds(1)), "too many passphrases are being tried",
+                hint: "wait a moment")
+        }
+        do { try await time.sleep(until: turn) } catch { throw AuthFailure(.cancelled, "cancelled") }
+        try await keeper.unlock(passphrase: passphrase)
+        throttle.succeeded()
+        isLocked = false
+        touch()
+        watchIdleness()
+        if let sessions = try? await keeper.sessions() { notice(sessions) }
+    }
+
+    public func lock() async throws(AuthFailure) {
+        cache.clear()
+        defer { cache.clear() }
+        try await lastKnown().lock()
+        isLocked = true
+        plan([])
+    }
+}
