@@ -24,22 +24,34 @@ public struct SigningKey: Sendable {
         func unusable(_ text: String) -> OAuthError { OAuthError(.clientAuthentication, .misconfigured("the client key \(text)")) }
         guard let block = pem.withBytes({ PEMBlock.privateKey(in: Array($0)) }) else { throw unusable("is no private key in PEM form") }
         if block.isEncrypted { throw unusable("is encrypted, which cannot be read") }
-        guard let material = Self.material(block.contents) else {
+        guard let material = Self.material(block) else {
             throw unusable("is none of RSA with 2048 bits or more, P-256, P-384, P-521, Ed25519")
         }
         self.material = material
         self.keyID = keyID
     }
 
-    private static func material(_ contents: [UInt8]) -> Material? {
-        // The library does not tell Ed25519 from X25519: the object identifier 1.3.101.112 must be there.
-        if contents.starts(with: [0x30]), contents.prefix(16).contains([0x06, 0x03, 0x2B, 0x65, 0x70]) {
+    /// The kind is told by its object identifier and not by trying: the library takes any key of the right length for its curve, secp256k1 for
+    /// P-256 and X25519 for Ed25519.
+    private static func material(_ block: PEMBlock) -> Material? {
+        let contents = block.contents
+        func names(_ identifier: [UInt8]) -> Bool { contents.contains([0x06, UInt8(identifier.count)] + identifier) }
+        if names([0x2A, 0x86, 0x48, 0xCE, 0x3D, 0x03, 0x01, 0x07]) {  // 1.2.840.10045.3.1.7
+            return (try? P256.Signing.PrivateKey(derRepresentation: contents)).map(Material.p256)
+        }
+        if names([0x2B, 0x81, 0x04, 0x00, 0x22]) {  // 1.3.132.0.34
+            return (try? P384.Signing.PrivateKey(derRepresentation: contents)).map(Material.p384)
+        }
+        if names([0x2B, 0x81, 0x04, 0x00, 0x23]) {  // 1.3.132.0.35
+            return (try? P521.Signing.PrivateKey(derRepresentation: contents)).map(Material.p521)
+        }
+        if names([0x2B, 0x65, 0x70]) {  // 1.3.101.112
             return (try? Curve25519.Signing.PrivateKey(derRepresentation: contents)).map(Material.ed25519)
         }
-        if let key = try? P256.Signing.PrivateKey(derRepresentation: contents) { return .p256(key) }
-        if let key = try? P384.Signing.PrivateKey(derRepresentation: contents) { return .p384(key) }
-        if let key = try? P521.Signing.PrivateKey(derRepresentation: contents) { return .p521(key) }
-        return (try? _RSA.Signing.PrivateKey(derRepresentation: contents)).map(Material.rsa)
+        if block.label == "RSA PRIVATE KEY" || names([0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x01, 0x01]) {  // 1.2.840.113549.1.1.1
+            return (try? _RSA.Signing.PrivateKey(derRepresentation: contents)).map(Material.rsa)
+        }
+        return nil
     }
 
     /// The algorithms this key can sign with, the one to be preferred first.

@@ -6,7 +6,9 @@ private typealias Member = JSONValue.Member
 
 /// Pushed authorization requests (RFC 9126).
 @Suite struct PushedAuthorizationTests {
-    private static let answer: JSONValue = ["request_uri": "urn:ietf:params:oauth:request_uri:6esc_11ACC5bwc014ltc14eY22c", "expires_in": 60]
+    private static let answer: JSONValue = [
+        "request_uri": "urn:ietf:params:oauth:request_uri:6esc_11ACC5bwc014ltc14eY22c", "expires_in": 60,
+    ]
 
     private func fields(_ request: WebRequest) throws -> [String: String] {
         let pairs = try World.required(FormEncoding.decode(String(decoding: request.body, as: UTF8.self)))
@@ -19,7 +21,8 @@ private typealias Member = JSONValue.Member
     ) throws -> PushedAuthorization.Reference {
         let metadata = try World.metadata([Member("authorization_endpoint", .string(endpoint))])
         return try PushedAuthorization.reference(
-            World.json(Self.answer.replacing(changes).text, status: status), for: World.prepared(metadata: metadata), host: "id.example.org",
+            World.json(Self.answer.replacing(changes).text, status: status), for: World.prepared(metadata: metadata),
+            host: "id.example.org",
             now: World.now)
     }
 
@@ -53,7 +56,8 @@ private typealias Member = JSONValue.Member
         let prepared = try World.prepared()
         var other = try World.metadata()
         other.issuer = Issuer("https://evil.example")
-        #expect(World.error { try PushedAuthorization.request(prepared, at: other, client: OAuthClient(id: "yett")) }?.failure.exitCode == 8)
+        #expect(
+            World.error { try PushedAuthorization.request(prepared, at: other, client: OAuthClient(id: "yett")) }?.failure.exitCode == 8)
         #expect(World.error { try PushedAuthorization.request(prepared, at: World.metadata(), client: OAuthClient(id: "other")) } != nil)
     }
 
@@ -81,7 +85,8 @@ private typealias Member = JSONValue.Member
 
     @Test(arguments: ["no scheme", "urn:", ":x", "urn:a b", "urn:a\u{1B}", "7urn:x", "urn:a#b", "urn:é"])
     func refusesWhatIsNoReference(_ reference: String) {
-        #expect(World.error { try read([Member("request_uri", .string(reference))]) }?.kind == .wrongMember("request_uri", expected: "a URI"))
+        #expect(
+            World.error { try read([Member("request_uri", .string(reference))]) }?.kind == .wrongMember("request_uri", expected: "a URI"))
     }
 
     @Test(arguments: [0, -60] as [JSONValue]) func refusesAReferenceThatIsOver(_ lifetime: JSONValue) {

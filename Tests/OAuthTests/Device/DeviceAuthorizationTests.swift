@@ -9,7 +9,8 @@ private typealias Member = JSONValue.Member
     @Test func asksWithItsClientAndScopes() throws {
         // N-28.
         let request = try DeviceAuthorization.request(
-            scopes: ["openid", "profile"], resources: ["https://api.example.org"], extraParameters: ["audience": "a&b", "resource": "other"],
+            scopes: ["openid", "profile"], resources: ["https://api.example.org"],
+            extraParameters: ["audience": "a&b", "resource": "other"],
             at: World.metadata(), client: OAuthClient(id: "yett"))
         #expect(request.method == .post)
         #expect(request.url.text == "https://id.example.org/device")
@@ -38,7 +39,8 @@ private typealias Member = JSONValue.Member
         let metadata = try World.metadata()
         let client = OAuthClient(id: "yett")
         #expect(World.error { try DeviceAuthorization.request(scopes: ["a\"b"], at: metadata, client: client) }?.failure.exitCode == 2)
-        #expect(World.error { try DeviceAuthorization.request(scopes: [], at: metadata, client: OAuthClient(id: "")) }?.failure.exitCode == 2)
+        #expect(
+            World.error { try DeviceAuthorization.request(scopes: [], at: metadata, client: OAuthClient(id: "")) }?.failure.exitCode == 2)
         let none = try World.metadata([Member("device_authorization_endpoint", .null)])
         #expect(
             World.error { try DeviceAuthorization.request(scopes: [], at: none, client: client) }?.kind

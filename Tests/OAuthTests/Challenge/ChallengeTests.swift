@@ -1,0 +1,118 @@
+import AuthModel
+import Testing
+@testable import OAuth
+
+/// `WWW-Authenticate` (RFC 9110 section 11.6.1).
+@Suite struct ChallengeTests {
+    private func read(_ fields: String...) -> [String] {
+        WebResponse(status: 401, headers: fields.map { ("WWW-Authenticate", $0) }).challenges.map(Self.text)
+    }
+
+    private static func text(_ challenge: Challenge) -> String {
+        ([challenge.scheme] + [challenge.token68].compactMap(\.self) + challenge.parameters.map { "\($0.name)=[\($0.value)]" })
+            .joined(separator: " ")
+    }
+
+    @Test func readsTheExamplesOfTheRFCs() {
+        // RFC 9110 section 11.6.1.
+        #expect(
+            read(#"Basic realm="simple", Newauth realm="apps", type=1, title="Login to \"apps\"""#)
+                == ["Basic realm=[simple]", #"Newauth realm=[apps] type=[1] title=[Login to "apps"]"#])
+        // RFC 6750 section 3.
+        #expect(
+            read(#"Bearer realm="example", error="invalid_token", error_description="The access token expired""#)
+                == ["Bearer realm=[example] error=[invalid_token] error_description=[The access token expired]"])
+        // RFC 9449 section 7.1.
+        #expect(
+            read(#"DPoP error="invalid_token", error_description="Invalid DPoP key binding", algs="ES256""#)
+                == ["DPoP error=[invalid_token] error_description=[Invalid DPoP key binding] algs=[ES256]"])
+    }
+
+    @Test(
+        arguments: [
+            ("Bearer", ["Bearer"]), ("  Bearer  ", ["Bearer"]), ("", []), (",,, ,", []), ("Negotiate, Basic", ["Negotiate", "Basic"]),
+            ("Negotiate YII=", ["Negotiate YII="]), ("Negotiate a+b/c==, Bearer", ["Negotiate a+b/c==", "Bearer"]),
+            ("Bearer a=b", ["Bearer a=[b]"]), ("Bearer a = b", ["Bearer a=[b]"]), ("Bearer a=\"\"", ["Bearer a=[]"]),
+            ("Bearer a=b,c=d", ["Bearer a=[b] c=[d]"]), ("Bearer a=b, , c=d,", ["Bearer a=[b] c=[d]"]),
+            ("Bearer a=b\t,\tBasic", ["Bearer a=[b]", "Basic"]), ("Bearer a=b, Basic, DPoP c=d", ["Bearer a=[b]", "Basic", "DPoP c=[d]"]),
+            ("Bearer a=\"b, Basic c=d\"", ["Bearer a=[b, Basic c=d]"]), ("BEARER ERROR=x", ["BEARER error=[x]"]),
+            ("Bearer a=\"\\\\\\\"\"", ["Bearer a=[\\\"]"]), ("Bearer a=\"é\"", ["Bearer a=[é]"]), ("a=b", []), ("Bearer a=", ["Bearer a="]),
+            ("Basic x=y, Bearer = z", ["Basic x=[y] bearer=[z]"]), ("Bearer =b", []),
+        ])
+    func readsLists(_ field: String, _ challenges: [String]) {
+        #expect(read(field) == challenges)
+    }
+
+    @Test func joinsTheFields() {
+        #expect(read("Bearer a=b", "Basic realm=x, DPoP c=d") == ["Bearer a=[b]", "Basic realm=[x]", "DPoP c=[d]"])
+        let mixed = WebResponse(status: 401, headers: [("www-AUTHENTICATE", "Bearer"), ("Proxy-Authenticate", "Basic")])
+        #expect(mixed.challenges.map(\.scheme) == ["Bearer"])
+    }
+
+    @Test(
+        "what stands before the fault counts, what stands in it or behind it does not",
+        arguments: [
+            "Bearer a=\"open", "Bearer a=\"b\\", "Bearer a=b c=d", "Bearer a=b; c=d", "Bearer a=\"b\"c",
+            "Bearer a=\"line\nbreak\"", "Bearer a=\"nul\u{0}\"", "Bearer a=\"esc\u{1B}[2J\"", "Bearer a=\"x\\\u{7}\"", "Bearer \"a\"=b",
+            "Bearer\ta=b",
+            "Bearer a=https://x.example/", "Bearer a=é", "é a=b", "Bearer a b",
+        ])
+    func stopsAtAFault(_ field: String) {
+        #expect(read("Basic realm=\"x\", \(field), DPoP error=use_dpop_nonce") == ["Basic realm=[x]"])
+        #expect(read(field, "DPoP") == ["DPoP"])
+    }
+
+    @Test func takesNoChallengeWithAParameterTwice() {
+        #expect(read("Bearer error=a, ERROR=b, Basic realm=x") == ["Basic realm=[x]"])
+        #expect(read("Bearer resource_metadata=\"https://a.example\", resource_metadata=\"https://b.example\"").isEmpty)
+    }
+
+    @Test func hasLimits() {
+        #expect(read("Bearer a=\"\(String(repeating: "x", count: ChallengeReader.maximumLength))\"").isEmpty)
+        #expect(read(String(repeating: "A, ", count: 1000)).count == ChallengeReader.maximumCount)
+        #expect(read(String(repeating: "A, ", count: 20), String(repeating: "B, ", count: 20)).count == ChallengeReader.maximumCount)
+    }
+
+    private func challenge(_ text: String) throws -> Challenge {
+        try World.required(WebResponse(status: 401, headers: [("WWW-Authenticate", text)]).tokenChallenges.first)
+    }
+
+    @Test func findsWhatAsksForATokenInAnyCase() {
+        let answer = WebResponse(status: 401, headers: [("WWW-Authenticate", "Basic realm=x, bEARER a=b, dpop c=d, Bearerx")])
+        #expect(answer.tokenChallenges.map(\.scheme) == ["bEARER", "dpop"])
+    }
+
+    @Test func givesTheErrorWithoutItsTricks() throws {
+        let error = try challenge("Bearer error=\"invalid_token\", error_description=\"no\u{202E} \u{9B}2J\"").error
+        #expect(error == ServerError(code: "invalid_token", description: "no? ?2J"))
+        #expect(try challenge("Bearer realm=x").error == nil)
+        #expect(try challenge("Bearer error=\"\"").error == nil)
+    }
+
+    @Test func givesTheScopesThatAreScopes() throws {
+        #expect(try challenge("Bearer scope=\"a b  a c\\\\d é\"").scopes == ["a", "b"])
+        #expect(try challenge("Bearer").scopes.isEmpty)
+    }
+
+    @Test(arguments: [
+        ("https://api.example.org/.well-known/oauth-protected-resource", true), ("http://127.0.0.1:9/m", true),
+        ("http://api.example.org/m", false),
+        ("javascript:alert(1)", false), ("https://user@api.example.org/m", false), ("https://api.example.org/m#x", false), ("/m", false),
+        ("", false),
+    ])
+    func givesTheMetadataOnlyWhereItIsSafe(_ url: String, _ isTaken: Bool) throws {
+        #expect(try challenge("Bearer resource_metadata=\"\(url)\"").resourceMetadata?.text == (isTaken ? url : nil))
+    }
+
+    @Test(
+        arguments: [("5", 5), ("0", 0), ("\"3600\"", 3600), ("-1", nil), ("1.5", nil), ("\"\"", nil), ("99999999999999999999", nil)]
+            as [(String, Int?)])
+    func givesTheAge(_ text: String, _ age: Int?) throws {
+        #expect(try challenge("Bearer max_age=\(text)").maxAge == age)
+    }
+
+    @Test func givesTheContextClassesInTheirOrder() throws {
+        #expect(try challenge("Bearer acr_values=\"gold  silver é\"").contextClasses == ["gold", "silver"])
+        #expect(try challenge("Bearer acr_values=myACR").contextClasses == ["myACR"])
+    }
+}
