@@ -109,13 +109,15 @@ enum Given {
         return state
     }
 
+    /// A state after some keys.
+    static func pressed(_ state: AppState, _ keys: Key...) -> AppState {
+        var state = state
+        for key in keys { _ = state.press(key) }
+        return state
+    }
+
     /// Every screen, by a name for the report.
     static func everyScreen() throws -> [(name: String, state: AppState)] {
-        func pressed(_ state: AppState, _ keys: Key...) -> AppState {
-            var state = state
-            for key in keys { _ = state.press(key) }
-            return state
-        }
         return [
             ("loading", AppState(themes: Sample.themes, theme: "", now: Sample.now)),
             ("nothing configured", loaded()),

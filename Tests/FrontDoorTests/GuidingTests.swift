@@ -70,7 +70,7 @@ import Testing
         _ = state.take(.keeperReported(.activity(Activity(at: Sample.now, kind: .signInFailed, session: name, text: reason))))
         _ = state.press(.character("a"))
         let words = state.picture().text.split { $0.isWhitespace }.joined(separator: " ")
-        #expect(words.contains("lab " + reason))
+        #expect(words.contains("lab: " + reason))
     }
 
     @Test func renewalOnDemandIsCalledThat() throws {

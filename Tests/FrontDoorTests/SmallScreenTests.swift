@@ -8,23 +8,17 @@ import Testing
 @Suite struct SmallScreenTests {
     static let low = [(40, 10), (20, 5), (20, 4)].map { Size(columns: $0.0, rows: $0.1) }
 
-    private func pressed(_ state: AppState, _ keys: Key...) -> AppState {
-        var state = state
-        for key in keys { _ = state.press(key) }
-        return state
-    }
-
     /// Nobody confirms what cannot be seen.
     @Test(arguments: low.dropLast())
     func bothAnswersAreInSight(size: Size) throws {
-        let text = pressed(try Given.session(), .character("x")).picture(size).text
+        let text = Given.pressed(try Given.session(), .character("x")).picture(size).text
         #expect(text.contains("▸ no, go back"))
         #expect(text.contains("  yes, forget it"))
     }
 
     @Test(arguments: low, [(0, "1  Revoke and for"), (1, "2  Revoke, forget"), (2, "3  Forget here on")])
     func theMarkedWayToSignOutIsInSight(size: Size, choice: (steps: Int, title: String)) throws {
-        var state = pressed(try Given.session(), .character("o"))
+        var state = Given.pressed(try Given.session(), .character("o"))
         for _ in 0..<choice.steps { _ = state.press(.down) }
         let line = state.picture(size).text.split(separator: "\n").first { $0.contains("▸") }
         #expect(line?.contains(choice.title) == true)
@@ -32,9 +26,9 @@ import Testing
 
     @Test(arguments: low)
     func thePassphraseFieldIsInSight(size: Size) throws {
-        let locked = pressed(Given.loaded(seal: .locked(isNew: false)), .character("x"))
+        let locked = Given.pressed(Given.loaded(seal: .locked(isNew: false)), .character("x"))
         #expect(locked.picture(size).text.contains("•"))
-        let new = pressed(Given.loaded(seal: .locked(isNew: true)), .character("x"), .tab, .character("y"), .character("z"))
+        let new = Given.pressed(Given.loaded(seal: .locked(isNew: true)), .character("x"), .tab, .character("y"), .character("z"))
         #expect(new.picture(size).text.contains("••"))
     }
 

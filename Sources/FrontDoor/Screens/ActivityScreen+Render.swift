@@ -44,7 +44,8 @@ extension ActivityScreen {
     private func drawWhole(in area: Rect, _ world: World, into buffer: inout ScreenBuffer) {
         guard let entry = selection(in: world), !area.isEmpty else { return }
         buffer.draw(
-            Paragraph([entry.session?.description, entry.details].compactMap(\.self).joined(separator: "  "), style: Style(.muted)),
+            Paragraph(
+                [entry.session?.description ?? "", entry.details].filter { !$0.isEmpty }.joined(separator: ": "), style: Style(.muted)),
             in: area.inset(columns: area.columns >= 60 ? 2 * Document.margin : area.columns >= 30 ? Document.margin : 0))
     }
 }
