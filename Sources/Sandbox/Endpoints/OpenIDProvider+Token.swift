@@ -75,49 +75,11 @@ extension OpenIDProvider {
             case .device:
                 let issued = try grants.redeem(deviceCode: try required("device_code"), terms: asked.terms, now: now)
                 return try answer(with: issued, isRefresh: false)
+            case .tokenExchange: return try exchangeToken(request, asked)
+            case .assertion: return try redeemAssertion(try required("assertion"), request, asked)
             }
         } catch {
             return .error(error)
-        }
-    }
-
-    private func answer(with honest: Grants.Issued, isRefresh: Bool) throws(OAuthError) -> Answer {
-        let opaque = faulty(binding: honest)
-        let issued = configuration.accessTokens == .jwt ? try withJWT(opaque) : opaque
-        var members: [JSONValue.Member] = [
-            .init("access_token", .string(issued.accessToken)),
-            .init("token_type", .string(issued.key == nil ? "Bearer" : "DPoP")),
-            .init("expires_in", .number(configuration.lifetimes.accessToken.wholeSeconds)),
-            .init("scope", .string(issued.scopes.wire)),
-        ]
-        if let refresh = issued.refreshToken { members.append(.init("refresh_token", .string(refresh))) }
-        if issued.scopes.contains("openid") {
-            members.append(.init("id_token", .string(try idToken(for: issued, isRefresh: isRefresh))))
-        }
-        return .json(.object(members), headers: [("Pragma", "no-cache")])
-    }
-
-    /// The same grant with its access token as a JWT (RFC 9068).
-    private func withJWT(_ opaque: Grants.Issued) throws(OAuthError) -> Grants.Issued {
-        guard let person = person(opaque.authorization.username) else { throw OAuthError("invalid_grant", "the person is gone") }
-        var claims: JSONValue = [
-            "iss": .string(issuer), "sub": .string(person.subject), "aud": audience(of: opaque.resources),
-            "client_id": .string(opaque.authorization.clientID), "scope": .string(opaque.scopes.wire), "jti": .string(opaque.accessToken),
-            "iat": .number(now.seconds), "exp": .number((now + configuration.lifetimes.accessToken).seconds),
-        ]
-        if let key = opaque.key { claims = claims.setting("cnf", ["jkt": .string(key)]) }
-        var issued = opaque
-        issued.accessToken = try sign(draft(claims, type: "at+jwt"))
-        grants.rename(accessToken: opaque.accessToken, to: issued.accessToken)
-        return issued
-    }
-
-    /// `aud` of an access token: its resources, or the ones of this provider.
-    func audience(of resources: [String]) -> JSONValue {
-        switch resources.count {
-        case 0: .string(issuer + "/api")
-        case 1: .string(resources[0])
-        default: .array(resources.map { .string($0) })
         }
     }
 }

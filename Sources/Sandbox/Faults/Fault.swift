@@ -22,6 +22,7 @@ public enum Fault: Hashable, Sendable {
     case proof(ProofFault)
     case registration(RegistrationFault)
     case resource(ResourceFault)
+    case exchange(ExchangeFault)
 
     /// Where a ``TransportFault`` strikes.
     public enum Endpoint: String, Sendable, CaseIterable {
@@ -63,6 +64,7 @@ public enum Fault: Hashable, Sendable {
         case .proof(let fault): "dpop-\(fault.rawValue)"
         case .registration(let fault): "registration-\(fault.rawValue)"
         case .resource(let fault): "resource-\(fault.rawValue)"
+        case .exchange(let fault): "exchange-\(fault.rawValue)"
         }
     }
 
@@ -82,6 +84,7 @@ public enum Fault: Hashable, Sendable {
         case .proof(let fault): fault.summary
         case .registration(let fault): fault.summary
         case .resource(let fault): fault.summary
+        case .exchange(let fault): fault.summary
         }
     }
 
@@ -108,6 +111,7 @@ extension Fault: CaseIterable {
             LogoutFault.allCases.map(Fault.logout) + DeviceFault.allCases.map(Fault.device)
             + PushedRequestFault.allCases.map(Fault.pushed) + ProofFault.allCases.map(Fault.proof)
             + RegistrationFault.allCases.map(Fault.registration) + ResourceFault.allCases.map(Fault.resource)
+            + ExchangeFault.allCases.map(Fault.exchange)
         return documents + answers + identity + beside + transport
     }()
 }

@@ -106,6 +106,8 @@ extension IDTokenFault {
         case .accessTokenHashMissing: return claims.removing("at_hash")
         case .authenticationTimeMissing: return claims.removing("auth_time")
         case .authenticationTimeOld: return claims.setting("auth_time", .number(now.seconds - 24 * hour))
+        case .authenticationClassMissing: return claims.removing("acr")
+        case .authenticationClassOther: return claims.setting("acr", "0")
         case .subjectMissing: return claims.removing("sub")
         case .subjectEmpty: return claims.setting("sub", "")
         case .subjectNumber: return claims.setting("sub", 42)

@@ -105,6 +105,8 @@ import Testing
         case .accessTokenHashMissing: return token.claims != nil && claim("at_hash") == nil
         case .authenticationTimeMissing: return token.claims != nil && claim("auth_time") == nil
         case .authenticationTimeOld: return claim("auth_time")?.integer == now - 86_400
+        case .authenticationClassMissing: return token.claims != nil && claim("acr") == nil
+        case .authenticationClassOther: return claim("acr") == "0"
         case .subjectMissing: return token.claims != nil && claim("sub") == nil
         case .subjectEmpty: return claim("sub") == ""
         case .subjectNumber: return claim("sub") == 42

@@ -60,7 +60,7 @@ import Testing
         let idTokens = IDTokenFault.allCases.map { ("TOKEN-\($0.rawValue)", $0.summary) }
         let others = Fault.allCases.filter { fault in
             switch fault {
-            case .discovery, .callback, .keys, .userInfo, .logout, .device, .pushed, .proof, .registration, .resource: true
+            case .discovery, .callback, .keys, .userInfo, .logout, .device, .pushed, .proof, .registration, .resource, .exchange: true
             case .transport, .token, .refresh, .idToken, .refreshedIDToken: false
             }
         }

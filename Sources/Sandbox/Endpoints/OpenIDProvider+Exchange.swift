@@ -1,0 +1,97 @@
+import AuthModel
+
+/// Tokens for tokens (RFC 8693), and for assertions about a person (RFC 7523 section 2.1).
+extension OpenIDProvider {
+    /// The names of kinds of tokens (RFC 8693 section 3).
+    enum TokenType: String {
+        case access = "urn:ietf:params:oauth:token-type:access_token"
+        case identity = "urn:ietf:params:oauth:token-type:id_token"
+        case jwt = "urn:ietf:params:oauth:token-type:jwt"
+    }
+
+    /// Gives an access token for what another token stands for; no refresh token and no ID token come with it.
+    func exchangeToken(_ request: SandboxRequest, _ asked: TokenRequest) throws(OAuthError) -> Answer {
+        // Fault point: the answer to a token exchange.
+        let faults = misbehaviour.strike(ExchangeFault.self, as: Fault.exchange)
+        if faults.contains(.invalidTarget) { throw OAuthError("invalid_target", "there are no tokens for this resource here") }
+        guard request.field("actor_token") == nil else { throw OAuthError("invalid_request", "nobody can act for another here") }
+        let requested = request.field("requested_token_type") ?? TokenType.access.rawValue
+        let isJWT = configuration.accessTokens == .jwt
+        guard let type = TokenType(rawValue: requested), type == .access || (type == .jwt && isJWT) else {
+            throw OAuthError("invalid_request", "requested_token_type is not offered")
+        }
+        var authorization = try subject(of: request, asked)
+        if let text = request.field("scope") {
+            let wanted = ScopeSet(wire: text)
+            guard wanted.values.allSatisfy(authorization.scopes.contains) else {
+                throw OAuthError("invalid_scope", "the scope is wider than the subject token's")
+            }
+            authorization.scopes = wanted
+        }
+        if !asked.terms.resources.isEmpty { authorization.resources = asked.terms.resources }
+        let issued = try finished(grants.begin(authorization, terms: asked.terms, withRefresh: false, now: now))
+        let document = JSONValue.object(members(of: issued) + [.init("issued_token_type", .string(type.rawValue))])
+        return .json(faults.reduce(document) { $1.distort($0) }, headers: [("Pragma", "no-cache")])
+    }
+
+    /// What the subject token of an exchange stands for, as an authorization of the client that asks.
+    private func subject(of request: SandboxRequest, _ asked: TokenRequest) throws(OAuthError) -> Grants.Authorization {
+        guard let token = request.field("subject_token"), let type = request.field("subject_token_type") else {
+            throw OAuthError("invalid_request", "subject_token and subject_token_type are needed")
+        }
+        // RFC 8693 section 2.2.2: whatever is wrong with the subject is an invalid request.
+        let failure = OAuthError("invalid_request", "the subject token is not good")
+        var authorization: Grants.Authorization
+        switch TokenType(rawValue: type) {
+        case .access, .jwt:
+            guard let good = grants.inspect(accessToken: token, now: now), good.key == nil || good.key == asked.terms.key else {
+                throw failure
+            }
+            authorization = good.authorization
+            authorization.scopes = good.scopes
+            authorization.resources = good.resources
+        case .identity: authorization = try identity(token, asked, failure)
+        case nil: throw OAuthError("invalid_request", "subject_token_type is not known")
+        }
+        // A public client may exchange its own tokens; whoever shows a secret may act as a resource server for others.
+        guard authorization.clientID == asked.client.id || asked.client.authentication != .none else { throw failure }
+        authorization.clientID = asked.client.id
+        authorization.redirectURI = nil
+        authorization.nonce = nil
+        authorization.keyThumbprint = nil
+        return authorization
+    }
+
+    /// What an ID token of this provider stands for, as long as it is good.
+    private func identity(_ text: String, _ asked: TokenRequest, _ failure: OAuthError) throws(OAuthError) -> Grants.Authorization {
+        guard let known = idTokens[text], let token = SignedToken(text), let expiry = token.claims["exp"]?.double,
+            now < Timestamp(seconds: expiry), known.clientID == asked.client.id
+        else { throw failure }
+        return Grants.Authorization(
+            clientID: known.clientID, scopes: ScopeSet(AuthorizationRequest.knownScopes), username: known.username,
+            authenticatedAt: Timestamp(seconds: token.claims["auth_time"]?.double ?? 0),
+            authenticationClass: token.claims["acr"]?.string.flatMap { AuthenticationClass(rawValue: $0) } ?? .password)
+    }
+
+    /// Gives tokens for an assertion: an ID token of this provider, or one that the client signed with its registered key.
+    func redeemAssertion(_ text: String, _ request: SandboxRequest, _ asked: TokenRequest) throws(OAuthError) -> Answer {
+        let failure = OAuthError("invalid_grant", "the assertion is not good")
+        let wanted = ScopeSet(wire: request.field("scope") ?? "")
+        let scopes = ScopeSet(wanted.values.filter(AuthorizationRequest.knownScopes.contains))
+        guard !scopes.isEmpty else { throw OAuthError("invalid_scope", "none of these scopes is offered") }
+        var authorization: Grants.Authorization
+        if idTokens[text] != nil {
+            authorization = try identity(text, asked, failure)
+        } else {
+            guard let assertion = SignedToken(text), assertion.claims["iss"]?.string == asked.client.id,
+                let subject = assertion.claims["sub"]?.string,
+                let person = people.first(where: { $0.subject == subject || $0.username == subject }),
+                isFresh(assertion, signedBy: asked.client, audience: [issuer, issuer + "/token"])
+            else { throw failure }
+            authorization = Grants.Authorization(clientID: asked.client.id, scopes: scopes, username: person.username, authenticatedAt: now)
+        }
+        authorization.scopes = scopes
+        authorization.resources = asked.terms.resources
+        return try answer(with: grants.begin(authorization, terms: asked.terms, now: now), isRefresh: false)
+    }
+}

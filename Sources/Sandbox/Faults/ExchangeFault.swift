@@ -1,0 +1,29 @@
+import AuthModel
+
+/// What can be wrong in the answer to a token exchange (RFC 8693 section 2.2).
+public enum ExchangeFault: String, Sendable, CaseIterable {
+    case issuedTypeMissing = "issued-token-type-missing"
+    case issuedTypeOther = "issued-token-type-other"
+    case tokenTypeNotApplicable = "token-type-n-a"
+    case invalidTarget = "invalid-target"
+
+    /// What it does, for a table.
+    public var summary: String {
+        switch self {
+        case .issuedTypeMissing: "issued_token_type is missing"
+        case .issuedTypeOther: "issued_token_type is a SAML assertion's"
+        case .tokenTypeNotApplicable: "token_type is N_A, so that it is no access token"
+        case .invalidTarget: "400 invalid_target"
+        }
+    }
+
+    /// The document with this fault.
+    func distort(_ document: JSONValue) -> JSONValue {
+        switch self {
+        case .issuedTypeMissing: document.removing("issued_token_type")
+        case .issuedTypeOther: document.setting("issued_token_type", "urn:ietf:params:oauth:token-type:saml2")
+        case .tokenTypeNotApplicable: document.setting("token_type", "N_A")
+        case .invalidTarget: document
+        }
+    }
+}
