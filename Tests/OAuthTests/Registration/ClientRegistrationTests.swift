@@ -1,0 +1,177 @@
+import AuthModel
+import Testing
+@testable import OAuth
+
+private typealias Member = JSONValue.Member
+
+/// Dynamic registration (RFC 7591, RFC 7592) and client-ID metadata documents.
+@Suite struct ClientRegistrationTests {
+    private static let registration = ClientRegistration(
+        name: "Yett", redirectURIs: ["http://127.0.0.1/callback", "http://[::1]/callback"], scopes: ["openid"])
+    private static let answer: JSONValue = [
+        "client_id": "s6BhdRkqt3", "client_id_issued_at": 2_893_256_800,
+        "redirect_uris": ["http://127.0.0.1/callback", "http://[::1]/callback"],
+        "token_endpoint_auth_method": "none", "registration_client_uri": "https://id.example.org/register/s6BhdRkqt3",
+        "registration_access_token": "reg-23410913-abewfq.123483", "unknown": [:],
+    ]
+
+    private func read(_ changes: [JSONValue.Member] = [], status: Int = 201) throws -> RegisteredClient {
+        try RegisteredClient(
+            World.json(Self.answer.replacing(changes).text, status: status), to: Self.registration, from: World.metadata(), now: World.now)
+    }
+
+    @Test func registersANativePublicClient() throws {
+        // RP-36.
+        let request = try Self.registration.request(at: World.metadata())
+        #expect(request.method == .post)
+        #expect(request.url.text == "https://id.example.org/register")
+        #expect(request.headers.contains { $0 == ("Content-Type", "application/json") })
+        #expect(!request.headers.contains { $0.name == "Authorization" })
+        #expect(
+            try JSONValue(strict: request.body) == [
+                "client_name": "Yett", "application_type": "native",
+                "redirect_uris": ["http://127.0.0.1/callback", "http://[::1]/callback"],
+                "grant_types": ["authorization_code", "refresh_token"], "response_types": ["code"], "token_endpoint_auth_method": "none",
+                "scope": "openid",
+            ])
+    }
+
+    @Test func saysWhatElseIsWanted() throws {
+        var registration = Self.registration
+        registration.requiresProof = true
+        registration.scopes = []
+        registration.grantTypes.append("urn:ietf:params:oauth:grant-type:device_code")
+        #expect(registration.metadata["dpop_bound_access_tokens"] == true)
+        #expect(registration.metadata["scope"] == nil)
+        #expect(registration.metadata["grant_types"]?.strings?.count == 3)
+        let request = try registration.request(at: World.metadata(), initialAccessToken: Secret("first"))
+        #expect(request.headers.contains { $0 == ("Authorization", "Bearer first") })
+        let none = try World.metadata([Member("registration_endpoint", .null)])
+        #expect(World.error { try registration.request(at: none) }?.kind == .noEndpoint("registration endpoint"))
+    }
+
+    @Test(arguments: [200, 201]) func readsAnHonestAnswer(_ status: Int) throws {
+        let client = try read(status: status)
+        #expect(client.issuer == (try World.issuer))
+        #expect(client.clientID == "s6BhdRkqt3")
+        #expect(client.secret == nil)
+        #expect(client.management?.url.text == "https://id.example.org/register/s6BhdRkqt3")
+        #expect(client.management?.token == Secret("reg-23410913-abewfq.123483"))
+        #expect(try client.credential(now: World.now) == .none)
+    }
+
+    @Test(arguments: [
+        "client_id", "client_secret", "redirect_uris", "token_endpoint_auth_method", "registration_client_uri", "registration_access_token",
+        "client_secret_expires_at",
+    ])
+    func refusesWrongTypes(_ name: String) {
+        for value in [true, [:], [7]] as [JSONValue] {
+            guard case .wrongMember(name, _)? = World.error({ try read([Member(name, value)]) })?.kind else {
+                Issue.record("\(name) = \(value.text) was taken")
+                continue
+            }
+        }
+    }
+
+    @Test(arguments: ["", "é", "a\u{1B}[2J", "a\nb", String(repeating: "a", count: 1025)]) func refusesClientID(_ clientID: String) {
+        guard case .wrongMember("client_id", _)? = World.error({ try read([Member("client_id", .string(clientID))]) })?.kind else {
+            Issue.record("taken")
+            return
+        }
+    }
+
+    @Test func needsAClientID() {
+        #expect(World.error { try read([Member("client_id", .null)]) }?.kind == .missingMember("client_id"))
+    }
+
+    @Test(arguments: ["http://id.example.org/r", "javascript:x", "https://a@id.example.org/r", "https://id.example.org/r#x", "/r"])
+    func refusesAnUnsafeManagementAddress(_ url: String) {
+        let error = World.error { try read([Member("registration_client_uri", .string(url))]) }
+        #expect(error?.kind == .unsafeEndpoint(member: "registration_client_uri"))
+    }
+
+    @Test(arguments: ["registration_client_uri", "registration_access_token"]) func managesOnlyWithBoth(_ name: String) throws {
+        let client = try read([Member(name, .null)])
+        #expect(client.management == nil)
+        #expect(client.deletion == nil)
+    }
+
+    @Test func refusesARegistrationOfOtherRedirects() {
+        for redirects in [[], ["https://evil.example/"], ["http://127.0.0.1/callback"]] as [JSONValue] {
+            let error = World.error { try read([Member("redirect_uris", redirects)]) }
+            #expect(error?.kind == .mismatch(what: "redirect address"))
+            #expect(error?.failure.exitCode == 8)
+        }
+        #expect(World.error { try read([Member("redirect_uris", .null)]) } == nil)
+    }
+
+    @Test func authenticatesAsItWasRegistered() throws {
+        let secret = Member("client_secret", "s&cret")
+        let end = Member("client_secret_expires_at", .number(World.now.seconds + 60))
+        func credential(_ method: JSONValue, _ more: [JSONValue.Member] = [secret, end]) throws -> ClientCredential {
+            try read([Member("token_endpoint_auth_method", method)] + more).credential(now: World.now)
+        }
+        #expect(try credential("client_secret_basic") == .basic(Secret("s&cret")))
+        #expect(try credential("client_secret_post") == .post(Secret("s&cret")))
+        #expect(try credential(.null) == .basic(Secret("s&cret")))
+        #expect(try credential("none") == .none)
+        #expect(try credential(.null, []) == .none)
+        #expect(World.error { try credential("private_key_jwt") }?.failure.exitCode == 2)
+        #expect(World.error { try credential("client_secret_basic", []) }?.failure.exitCode == 2)
+        let over = Member("client_secret_expires_at", .number(World.now.seconds))
+        #expect(World.error { try credential("client_secret_post", [secret, over]) }?.failure.exitCode == 2)
+        let never = try read([secret, Member("client_secret_expires_at", 0)])
+        #expect(never.secretExpiresAt == nil)
+    }
+
+    @Test func reportsTheProvidersNo() throws {
+        func error(_ body: String, _ status: Int) throws -> OAuthError? {
+            World.error {
+                try RegisteredClient(World.json(body, status: status), to: Self.registration, from: World.metadata(), now: World.now)
+            }
+        }
+        let refused = OAuthError.Kind.refused(ServerError(code: "invalid_redirect_uri"), status: 400)
+        #expect(try error(#"{"error":"invalid_redirect_uri"}"#, 400)?.kind == refused)
+        #expect(try error(#"{"error":"invalid_redirect_uri"}"#, 201)?.failure.exitCode == 5)
+        #expect(try error("<html>", 201)?.kind == .notJSON(isHTML: true))
+        #expect(try error("", 301)?.failure.exitCode == 8)
+    }
+
+    @Test func deletesWithItsToken() throws {
+        // RFC 7592 section 2.3.
+        let deletion = try World.required(read().deletion)
+        #expect(deletion.method == .delete)
+        #expect(deletion.url.text == "https://id.example.org/register/s6BhdRkqt3")
+        #expect(deletion.headers.contains { $0 == ("Authorization", "Bearer reg-23410913-abewfq.123483") })
+        for status in [200, 204, 401, 404, 410] {
+            #expect(World.error { try RegisteredClient.validateDeletion(WebResponse(status: status), host: nil, now: World.now) } == nil)
+        }
+        for (status, exit) in [(403, 7), (405, 7), (500, 7), (302, 8)] {
+            let error = World.error { try RegisteredClient.validateDeletion(WebResponse(status: status), host: nil, now: World.now) }
+            #expect(error?.failure.exitCode == Int32(exit), "\(status)")
+        }
+    }
+
+    @Test(
+        arguments: [
+            ("https://client.example.org/yett.json", true), ("https://client.example.org:8443/a/b", true),
+            ("https://client.example.org", false), ("https://client.example.org/", false), ("http://client.example.org/c", false),
+            ("http://127.0.0.1/c", false), ("https://client.example.org/a/../c", false), ("https://client.example.org/./c", false),
+            ("https://client.example.org/%2e%2E/c", false), ("https://client.example.org/.%2e/c", false),
+            ("https://client.example.org/c#x", false), ("https://client.example.org/c?x", false),
+            ("https://u:p@client.example.org/c", false),
+            ("yett", false), ("", false), ("https://client.example.org/..c/.d", true),
+        ])
+    func knowsAClientIDThatIsAnAddress(_ text: String, _ isOne: Bool) {
+        #expect(ClientIDDocument.url(text)?.text == (isOne ? text : nil))
+    }
+
+    @Test func describesItselfAtItsAddress() throws {
+        let document = ClientIDDocument.document(Self.registration, clientID: try World.url("https://client.example.org/yett.json"))
+        #expect(document["client_id"] == "https://client.example.org/yett.json")
+        #expect(document["token_endpoint_auth_method"] == "none")
+        #expect(document["application_type"] == "native")
+        #expect(try !World.metadata().takesClientIDDocuments)
+        #expect(try World.metadata([Member("client_id_metadata_document_supported", true)]).takesClientIDDocuments)
+    }
+}

@@ -1,0 +1,158 @@
+import AuthModel
+import Testing
+@testable import OAuth
+
+private typealias Member = JSONValue.Member
+
+/// Protected resource metadata (RFC 9728).
+@Suite struct ResourceMetadataTests {
+    private static let document: JSONValue = [
+        "resource": "https://api.example.org/mcp", "authorization_servers": ["https://id.example.org", "https://other.example.org/t"],
+        "scopes_supported": ["read", "write"], "resource_name": "The \u{1B}[31mAPI", "dpop_bound_access_tokens_required": true,
+        "dpop_signing_alg_values_supported": ["ES256"], "unknown": ["a": 1],
+    ]
+
+    private func read(
+        _ changes: [JSONValue.Member] = [], called: String = "https://api.example.org/mcp", challenge: String? = nil, place: Int = 0
+    ) throws -> ResourceMetadata {
+        let locations = try locations(called, challenge: challenge)
+        return try ResourceMetadata(
+            World.json(Self.document.replacing(changes).text), at: World.required(locations.dropFirst(place).first), now: World.now)
+    }
+
+    private func locations(_ called: String, challenge: String? = nil) throws -> [ResourceMetadata.Location] {
+        let answer = WebResponse(status: 401, headers: challenge.map { [("WWW-Authenticate", $0)] } ?? [])
+        return ResourceMetadata.locations(of: try World.url(called), challenge: answer.tokenChallenges.first)
+    }
+
+    @Test(
+        "section 3.1: inserted before the path, then before none",
+        arguments: [
+            ("https://resource.example.com", ["https://resource.example.com/.well-known/oauth-protected-resource"]),
+            ("https://resource.example.com/", ["https://resource.example.com/.well-known/oauth-protected-resource"]),
+            (
+                "https://resource.example.com/resource1",
+                [
+                    "https://resource.example.com/.well-known/oauth-protected-resource/resource1",
+                    "https://resource.example.com/.well-known/oauth-protected-resource",
+                ]
+            ),
+            (
+                "https://Resource.example.com:8443/a/b/?x=1#y",
+                [
+                    "https://resource.example.com:8443/.well-known/oauth-protected-resource/a/b/",
+                    "https://resource.example.com:8443/.well-known/oauth-protected-resource",
+                ]
+            ),
+        ])
+    func looksAtTheWellKnownPlaces(_ called: String, _ places: [String]) throws {
+        #expect(try locations(called).map(\.url.text) == places)
+    }
+
+    @Test func followsTheChallengeAlone() throws {
+        let named = "Bearer resource_metadata=\"https://api.example.org/.well-known/oauth-protected-resource/x\""
+        #expect(
+            try locations("https://api.example.org/mcp", challenge: named).map(\.url.text)
+                == ["https://api.example.org/.well-known/oauth-protected-resource/x"])
+        // An unsafe place is not replaced by another one.
+        #expect(try locations("https://api.example.org/mcp", challenge: "Bearer resource_metadata=\"http://evil.example/m\"").isEmpty)
+        #expect(try locations("https://api.example.org/mcp", challenge: "Bearer error=\"invalid_token\"").count == 2)
+    }
+
+    @Test func readsAnHonestDocument() throws {
+        let metadata = try read()
+        #expect(metadata.resource.text == "https://api.example.org/mcp")
+        #expect(metadata.authorizationServers.map(\.text) == ["https://id.example.org", "https://other.example.org/t"])
+        #expect(metadata.scopes == ["read", "write"])
+        #expect(metadata.name == "The ?[31mAPI")
+        #expect(metadata.requiresProof)
+        #expect(metadata.proofAlgorithms == ["ES256"])
+        let request = try ResourceMetadata.request(World.required(locations("https://api.example.org/mcp").first))
+        #expect(request.method == .get)
+        #expect(!request.headers.contains { $0.name == "Authorization" })
+    }
+
+    @Test(
+        "TOK-24, N-48, N-49: a document about another resource",
+        arguments: [
+            "https://api.example.org/mcp1", "https://api.example.org/mcp/", "https://api.example.org/MCP", "https://api.example.org",
+            "https://API.example.org/mcp", "https://evil.example/mcp", "http://api.example.org/mcp", "https://api.example.org:443/mcp",
+            "https://api.example.org/mcp?x=1", "https://api.example.org/mcp#x", "mcp", "",
+        ])
+    func refusesAnotherResource(_ resource: String) throws {
+        for challenge in [nil, "Bearer resource_metadata=\"https://api.example.org/meta\""] {
+            let error = try World.required(World.error { try read([Member("resource", .string(resource))], challenge: challenge) })
+            #expect(error.host == "api.example.org")
+            if resource.isEmpty { continue }
+            #expect(error.kind == .mismatch(what: "resource"))
+            #expect(error.failure.exitCode == 8)
+        }
+    }
+
+    @Test func isAboutTheIdentifierItsPlaceWasMadeFrom() throws {
+        // Section 3.3: the document at the root is about the root, and not about the path that was called.
+        let root = [Member("resource", "https://api.example.org")]
+        #expect(try read(root, place: 1).resource.text == "https://api.example.org")
+        #expect(try read([Member("resource", "https://api.example.org/")], place: 1).resource.text == "https://api.example.org/")
+        #expect(World.error { try read(place: 1) }?.kind == .mismatch(what: "resource"))
+        #expect(try read(root, called: "https://api.example.org/").resource.text == "https://api.example.org")
+    }
+
+    @Test func takesTheURLThatWasCalledWithOrWithoutItsQuery() throws {
+        let challenge = "Bearer resource_metadata=\"https://api.example.org/meta\""
+        let called = "https://api.example.org/mcp?page=2"
+        #expect(try read(called: called, challenge: challenge).resource.text == "https://api.example.org/mcp")
+        let whole = [Member("resource", "https://api.example.org/mcp?page=2")]
+        #expect(try read(whole, called: called, challenge: challenge).resource.query == "page=2")
+        #expect(
+            World.error { try read([Member("resource", "https://api.example.org/mcp?page=3")], called: called, challenge: challenge) }
+                != nil)
+    }
+
+    @Test(arguments: [
+        "resource", "authorization_servers", "scopes_supported", "resource_name", "dpop_bound_access_tokens_required",
+        "dpop_signing_alg_values_supported",
+    ])
+    func refusesWrongTypes(_ name: String) {
+        for value in [7, [:], [7]] as [JSONValue] {
+            guard case .wrongMember(name, _)? = World.error({ try read([Member(name, value)]) })?.kind else {
+                Issue.record("\(name) = \(value.text) was taken")
+                continue
+            }
+        }
+    }
+
+    @Test func worksWithTheLeast() throws {
+        let location = try World.required(locations("https://api.example.org/mcp").first)
+        let metadata = try ResourceMetadata(World.json(#"{"resource":"https://api.example.org/mcp"}"#), at: location, now: World.now)
+        #expect(metadata.authorizationServers.isEmpty)
+        #expect(metadata.scopes == nil)
+        #expect(!metadata.requiresProof)
+        #expect(World.error { try read([Member("resource", .null)]) }?.kind == .missingMember("resource"))
+    }
+
+    @Test func passesOverServersThatCannotBeTrusted() throws {
+        let mixed: JSONValue = ["http://id.example.org", "https://id.example.org", "https://id.example.org", "https://a.example/?x", "id"]
+        #expect(try read([Member("authorization_servers", mixed)]).authorizationServers.map(\.text) == ["https://id.example.org"])
+        let error = World.error { try read([Member("authorization_servers", ["http://id.example.org", "javascript:x"])]) }
+        #expect(error?.kind == .unsafeEndpoint(member: "authorization_servers"))
+    }
+
+    @Test func leavesTheChoiceToThePerson() throws {
+        // TOK-25, N-50: never one that was not chosen, not even the only one.
+        let metadata = try read()
+        let first = try World.issuer
+        let second = try World.required(Issuer("https://other.example.org/t"))
+        let stranger = try World.required(Issuer("https://evil.example"))
+        #expect(metadata.authorizationServer(among: [stranger, second]) == .chosen(second))
+        #expect(metadata.authorizationServer(among: [stranger]) == .ask([first, second]))
+        #expect(metadata.authorizationServer(among: []) == .ask([first, second]))
+        #expect(try read([Member("authorization_servers", .null)]).authorizationServer(among: [first]) == .none)
+    }
+
+    @Test(arguments: [(404, 7), (302, 7), (500, 7), (401, 7)]) func reportsAMissingDocument(_ status: Int, _ exit: Int32) throws {
+        let location = try World.required(locations("https://api.example.org/mcp").first)
+        let response = World.json(#"{"error":"invalid_token"}"#, status: status)
+        #expect(World.error { try ResourceMetadata(response, at: location, now: World.now) }?.failure.exitCode == exit)
+    }
+}

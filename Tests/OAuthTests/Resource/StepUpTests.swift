@@ -1,0 +1,109 @@
+import AuthModel
+import Testing
+@testable import OAuth
+
+/// Step-up authentication (RFC 9470).
+@Suite struct StepUpTests {
+    private func answer(_ challenge: String, status: Int = 401) -> WebResponse {
+        WebResponse(status: status, headers: [("WWW-Authenticate", challenge)])
+    }
+
+    private func wanted(_ challenge: String, status: Int = 401, after previous: StepUp? = nil) throws -> StepUp? {
+        try StepUp.wanted(by: answer(challenge, status: status), host: "api.example.org", after: previous)
+    }
+
+    /// RFC 9470 section 3.
+    private static let example = """
+        Bearer error="insufficient_user_authentication", error_description="A different authentication level is required", \
+        acr_values="myACR"
+        """
+    private static let aged = #"Bearer error="insufficient_user_authentication", max_age="5", acr_values="gold silver""#
+
+    @Test func readsTheExampleOfTheRFC() throws {
+        // TOK-23, N-54.
+        let stepUp = try World.required(wanted(Self.example))
+        #expect(stepUp.contextClasses == ["myACR"])
+        #expect(stepUp.maxAge == nil)
+        #expect(stepUp.reason.description == "A different authentication level is required")
+        #expect(try wanted(Self.aged)?.maxAge == 5)
+    }
+
+    @Test(arguments: [
+        "Bearer", #"Bearer error="invalid_token", acr_values="gold""#, #"Basic error="insufficient_user_authentication""#,
+        #"Bearer error="insufficient_scope""#, #"Bearer error="insufficient_user_authentication", max_age="soon""#, "",
+    ])
+    func asksForNothingElse(_ challenge: String) throws {
+        #expect(try wanted(challenge) == nil)
+    }
+
+    @Test(arguments: [200, 400, 407, 500]) func asksUnderNoOtherStatus(_ status: Int) throws {
+        #expect(try wanted(Self.example, status: status) == nil)
+    }
+
+    @Test func isFoundUnderDPoPToo() throws {
+        #expect(try wanted("Basic realm=x, dpop error=\"insufficient_user_authentication\", max_age=0", status: 403)?.maxAge == 0)
+    }
+
+    @Test func asksOnce() throws {
+        // TOK-23, N-55: a second same challenge is an error, and so is any other.
+        let first = try World.required(wanted(Self.example))
+        for challenge in [Self.example, Self.aged] {
+            let error = try World.required(World.error { try wanted(challenge, after: first) })
+            #expect(error.operation == .stepUp)
+            #expect(error.failure.kind == .denied(code: "insufficient_user_authentication"))
+            #expect(error.host == "api.example.org")
+        }
+        #expect(try wanted("Bearer error=\"invalid_token\"", after: first) == nil)
+    }
+
+    @Test func asksTheProviderForBoth() throws {
+        let stepUp = try World.required(wanted(Self.aged))
+        let request = stepUp.applied(to: World.request())
+        #expect(request.acrValues == "gold silver")
+        #expect(request.maxAge == 5)
+        #expect(stepUp.applied(to: World.request(maxAge: 3)).maxAge == 3)
+        #expect(stepUp.applied(to: World.request(maxAge: 600)).maxAge == 5)
+        let sent = try World.required(World.prepared(request).url.query)
+        #expect(sent.contains("acr_values=gold%20silver"))
+        #expect(sent.contains("max_age=5"))
+    }
+
+    @Test func asksForANewSignInWhereNothingIsNamed() throws {
+        let stepUp = try World.required(wanted(#"Bearer error="insufficient_user_authentication""#))
+        #expect(stepUp.applied(to: World.request()).prompt == "login")
+        #expect(try World.required(wanted(Self.aged)).applied(to: World.request()).prompt == nil)
+    }
+
+    @Test func addsTheScopesThatAreNeeded() throws {
+        let stepUp = try World.required(wanted(#"Bearer error="insufficient_scope", scope="profile files:write""#, status: 403))
+        let request = stepUp.applied(to: World.request())
+        #expect(request.scopes == ["openid", "profile", "files:write"])
+        #expect(request.acrValues == nil)
+        #expect(request.prompt == nil)
+        #expect(World.error { try wanted(#"Bearer error="insufficient_scope", scope="x""#, after: stepUp) } != nil)
+    }
+
+    @Test func holdsTheNewIDTokenToIt() throws {
+        // N-55, N-66, RPX-28.
+        let stepUp = try World.required(wanted(Self.aged))
+        let validator = stepUp.applied(to: try IDTokenBench().validator())
+        let now = World.now.seconds
+        func flaw(_ changes: [JSONValue.Member]) -> TokenFlaw? {
+            World.flaw {
+                let token = try IDTokenBench.ec.token(IDTokenBench.claims.replacing(changes), algorithm: "ES256")
+                return try validator.validate(
+                    Secret(token), accessToken: nil, keys: IDTokenBench.honestKeys(), now: World.now)
+            }
+        }
+        let fresh = JSONValue.Member("auth_time", .number(now))
+        #expect(flaw([fresh, .init("acr", "silver")]) == nil)
+        #expect(flaw([fresh, .init("acr", "gold")]) == nil)
+        #expect(flaw([fresh, .init("acr", "bronze")]) == .wrongContextClass)
+        #expect(flaw([fresh]) == .wrongContextClass)
+        #expect(flaw([.init("acr", "gold")]) == .missingClaim("auth_time"))
+        #expect(flaw([.init("auth_time", .number(now - 600)), .init("acr", "gold")]) == .signedInTooLongAgo)
+        #expect(
+            stepUp.applied(to: IDTokenValidator(issuer: try World.issuer, clientID: "yett", announcedAlgorithms: nil, maxAge: 2)).maxAge
+                == 2)
+    }
+}
