@@ -37,6 +37,36 @@ public struct ProviderConfiguration: Equatable, Sendable {
     public var clientCertificateFile: String?
     /// What the tokens are for (RFC 8707), each an absolute URI: `resource`.
     public var resources: [String]
+    /// What its sessions are made of; there for `exchange`, and for nothing else.
+    public var exchange: Exchange?
+
+    /// A session that is made from another one, without asking the person anything.
+    public struct Exchange: Equatable, Sendable {
+        /// How the token of the one becomes a token of the other.
+        public enum Grant: String, Sendable, CaseIterable {
+            /// RFC 8693.
+            case tokenExchange = "token-exchange"
+            /// RFC 7523 section 2.1: the token, a JWT, is the grant itself.
+            case assertion = "jwt-bearer"
+        }
+
+        /// The session that it is made from: `from`.
+        public var from: SessionName
+        public var grant: Grant
+        /// Which token of that session is presented: `subject_token`.
+        public var presented: TokenRequest.Wanted
+        /// What the new token is for, by names the provider knows: `audience`.
+        public var audiences: [String]
+
+        public init(
+            from: SessionName, grant: Grant = .tokenExchange, presented: TokenRequest.Wanted = .access, audiences: [String] = []
+        ) {
+            self.from = from
+            self.grant = grant
+            self.presented = presented
+            self.audiences = audiences
+        }
+    }
 
     /// Endpoints by hand.
     public struct Endpoints: Equatable, Sendable {
@@ -87,7 +117,7 @@ public struct ProviderConfiguration: Equatable, Sendable {
         redirects: [RedirectRule] = [.standard], caFile: String? = nil, apiHosts: [String] = [], browser: String? = nil,
         isPrivate: Bool = false, loginTimeout: Duration = .seconds(300), extraParameters: [String: String] = [:], signUpURL: WebURL? = nil,
         pushedRequests: ProtectionUse = .auto, proofs: ProtectionUse = .auto, clientKeyFile: String? = nil,
-        clientKeyID: String? = nil, clientCertificateFile: String? = nil, resources: [String] = []
+        clientKeyID: String? = nil, clientCertificateFile: String? = nil, resources: [String] = [], exchange: Exchange? = nil
     ) {
         self.name = name
         self.kind = kind
@@ -111,6 +141,7 @@ public struct ProviderConfiguration: Equatable, Sendable {
         self.clientKeyID = clientKeyID
         self.clientCertificateFile = clientCertificateFile
         self.resources = resources
+        self.exchange = exchange
     }
 }
 

@@ -4,4 +4,6 @@ public enum ProviderKind: String, Sendable, CaseIterable {
     case oidc
     /// Plain OAuth 2: no ID token; identity from userinfo where there is one.
     case oauth2
+    /// A session made from another one: token exchange (RFC 8693) or a JWT as an authorization grant (RFC 7523).
+    case exchange
 }

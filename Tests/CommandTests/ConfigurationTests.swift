@@ -57,6 +57,19 @@ struct ConfigurationTests {
             extra_params = { audience = "https://api.example.org" }
             sign_up_url = "https://id.example.org/join"
             revocation_endpoint = "https://id.example.org/revoke"
+            [providers.api]
+            kind = "exchange"
+            from = "work/ada"
+            grant = "jwt-bearer"
+            subject_token = "id_token"
+            audience = "api"
+            resource = ["https://api.example.org/", "https://api.example.org/v2"]
+            issuer = "https://id.example.org/tenant"
+            client_id = "yett"
+            client_auth = "private_key_jwt"
+            client_key_file = "~/key.pem"
+            client_key_id = "k1"
+            par = "required"
             [providers.plain]
             kind = "oauth2"
             client_id = "yett"
@@ -69,7 +82,17 @@ struct ConfigurationTests {
         #expect(configuration.seal == .keyFile)
         let work = try #require(ProviderName("work"))
         let plain = try #require(ProviderName("plain"))
-        #expect(configuration.providers.map(\.name) == [plain, work])
+        let api = try #require(ProviderName("api"))
+        #expect(configuration.providers.map(\.name) == [api, plain, work])
+        let made = try #require(configuration.provider(api))
+        #expect(
+            made.exchange
+                == .init(from: try #require(SessionName("work/ada")), grant: .assertion, presented: .id, audiences: ["api"]))
+        #expect(made.resources == ["https://api.example.org/", "https://api.example.org/v2"])
+        #expect(made.clientAuthentication == .privateKeyJWT)
+        #expect(made.clientKeyFile == "/h/key.pem")
+        #expect(made.clientKeyID == "k1")
+        #expect(made.pushedRequests == .required)
         let provider = try #require(configuration.provider(work))
         #expect(provider.issuer?.text == "https://id.example.org/tenant")
         #expect(provider.clientSecret == .file("/h/secret"))
@@ -80,6 +103,7 @@ struct ConfigurationTests {
         #expect(provider.apiHosts == ["api.example.org", "api.example.org:8443"])
         #expect(provider.browser == "firefox --profile work")
         #expect(provider.isPrivate)
+        #expect(provider.proofs == .off)
         #expect(provider.loginTimeout == .seconds(60))
         #expect(provider.extraParameters == ["audience": "https://api.example.org"])
         #expect(provider.signUpURL?.text == "https://id.example.org/join")
@@ -151,8 +175,12 @@ struct ConfigurationTests {
         Refusal(
             provider(start + "[providers.work.extra_params]\naudience = \"a\"\nredirect_uri = \"x\"\n"), line: 7,
             says: "may not set 'redirect_uri'", hint: "request itself"),
-        Refusal(provider(start + "par = \"required\"\n"), line: 5, says: "cannot do pushed authorization requests", hint: "auto"),
-        Refusal(provider(start + "dpop = \"always\"\n"), line: 5, says: "unknown dpop 'always'", hint: "auto, off"),
+        Refusal(provider(start + "par = \"always\"\n"), line: 5, says: "unknown par 'always'", hint: "auto, required, off"),
+        Refusal(provider(start + "dpop = \"always\"\n"), line: 5, says: "unknown dpop 'always'", hint: "auto, required, off"),
+        Refusal(provider(start + "client_auth = \"private_key_jwt\"\n"), line: 5, says: "needs client_key_file", hint: "PEM"),
+        Refusal(provider(start + "client_auth = \"tls\"\n"), line: 5, says: "needs client_certificate_file", hint: "PEM"),
+        Refusal(provider(start + "resource = \"api\"\n"), line: 5, says: "the resource 'api' is no address", hint: "https"),
+        Refusal(provider(start + "from = \"other\"\n"), line: 5, says: "'from' belongs to kind", hint: "change kind"),
         Refusal(provider(start + "sign_up_url = \"javascript:alert(1)\"\n"), line: 5, says: "'sign_up_url' is refused", hint: "https"),
         Refusal(provider(start + "token_endpoint = \"http://id.example.org/t\"\n"), line: 5, says: "is refused", hint: "use https"),
         Refusal("[providers.\"a b\"]\nkind = \"oidc\"\n", line: 1, says: "'a b' cannot name a provider", hint: "letters"),

@@ -29,7 +29,7 @@ extension Engine {
     private func freshened(_ record: SessionRecord, for request: TokenRequest) async throws(AuthFailure) -> SessionRecord {
         guard record.tokens != nil else { throw Self.grantIsDead(record) }
         let isLive = isFresh(record, for: .milliseconds(1))
-        guard record.tokens?.refreshToken != nil else {
+        guard record.summary.isRenewable else {
             // Nothing to renew with: what is left of the token is all there is.
             if isLive { return record }
             throw AuthFailure(
@@ -123,14 +123,14 @@ extension Engine {
     private func renewHoldingLock(_ record: SessionRecord) async throws(AuthFailure) -> SessionRecord {
         let name = record.summary.name
         guard record.tokens != nil else { throw Self.grantIsDead(record) }
-        guard record.tokens?.refreshToken != nil else {
+        guard record.summary.isRenewable else {
             throw AuthFailure(
                 .signInAgain, "the session \(name) has nothing to renew with",
                 hint: "sign in again with: yett login \(name.provider); the scope offline_access may help")
         }
         let adapter = try adapter(for: name.provider)
         do {
-            let renewal = try await adapter.renew(record)
+            let renewal = try await adapter.renew(record, sessions: self)
             return try await settle(name) { record in
                 record.tokens = renewal.tokens
                 record.extras = renewal.extras
@@ -138,7 +138,7 @@ extension Engine {
                 record.summary.settledState = .signedIn
                 record.summary.accessExpiresAt = renewal.tokens.accessExpiresAt
                 record.summary.refreshExpiresAt = renewal.tokens.refreshExpiresAt
-                record.summary.isRenewable = renewal.tokens.refreshToken != nil
+                record.summary.isRenewable = adapter.canRenew(renewal.tokens)
                 record.summary.scopes = renewal.tokens.scopes
                 record.summary.receivedAt = renewal.tokens.receivedAt
             }

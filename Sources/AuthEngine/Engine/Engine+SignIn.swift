@@ -56,9 +56,9 @@ extension Engine {
         _ request: SignInRequest, adapter: any ProviderAdapter, reporter: AttemptReporter
     ) async -> Result<SessionSummary, AuthFailure> {
         do throws(AuthFailure) {
-            let grant = try await adapter.signIn(request, attempt: reporter)
+            let grant = try await adapter.signIn(request, attempt: reporter, sessions: self)
             if Task.isCancelled { throw AuthFailure(.cancelled, "the sign-in was cancelled") }
-            let summary = try await reporter.step(.seal) { () async throws(AuthFailure) in try await self.keep(grant, for: request) }
+            let summary = try await reporter.step(.seal) { () async throws(AuthFailure) in try await self.keep(grant, for: request, adapter: adapter) }
             announce(.signedIn, summary.name, "signed in at \(adapter.address)")
             await announceSessions()
             await deliverPendingRevocations()
@@ -71,7 +71,7 @@ extension Engine {
     }
 
     /// Puts what a sign-in gave into the store: over the older session of the same account, or as a new one.
-    private func keep(_ grant: Grant, for request: SignInRequest) async throws(AuthFailure) -> SessionSummary {
+    private func keep(_ grant: Grant, for request: SignInRequest, adapter: any ProviderAdapter) async throws(AuthFailure) -> SessionSummary {
         let label = request.account ?? grant.identity.defaultLabel
         guard let name = SessionName(provider: request.provider, account: label) else {
             throw AuthFailure(.bug, "no label could be found for the account")
@@ -79,7 +79,7 @@ extension Engine {
         let tokens = grant.tokens
         let summary = SessionSummary(
             name: name, issuer: grant.identity.issuer, subject: grant.identity.subject, settledState: .signedIn,
-            accessExpiresAt: tokens.accessExpiresAt, refreshExpiresAt: tokens.refreshExpiresAt, isRenewable: tokens.refreshToken != nil,
+            accessExpiresAt: tokens.accessExpiresAt, refreshExpiresAt: tokens.refreshExpiresAt, isRenewable: adapter.canRenew(tokens),
             scopes: tokens.scopes, grantedAt: tokens.receivedAt, receivedAt: tokens.receivedAt, warnings: grant.warnings)
         let record = SessionRecord(
             summary: summary, tokens: tokens, identity: grant.identity, clientID: grant.clientID, extras: grant.extras)

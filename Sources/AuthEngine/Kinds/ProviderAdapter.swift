@@ -11,10 +11,17 @@ public protocol ProviderAdapter: Sendable {
     var address: String { get }
 
     /// Runs one sign-in to its end. Throws what ended it; on cancellation it returns soon, with the port closed.
-    func signIn(_ request: SignInRequest, attempt: AttemptReporter) async throws(AuthFailure) -> Grant
+    ///
+    /// - Parameter sessions: the other sessions, for a kind that makes its own from one of them.
+    func signIn(
+        _ request: SignInRequest, attempt: AttemptReporter, sessions: any BaseSessions
+    ) async throws(AuthFailure) -> Grant
 
     /// Gets new tokens for a session.
-    func renew(_ record: SessionRecord) async throws(RenewalFailure) -> Renewal
+    func renew(_ record: SessionRecord, sessions: any BaseSessions) async throws(RenewalFailure) -> Renewal
+
+    /// Whether a session with these tokens can be renewed without the person.
+    func canRenew(_ tokens: TokenSet) -> Bool
 
     /// What there is to revoke, in the order to do it in. Asks the network for nothing that the record holds.
     func revocations(for record: SessionRecord) async -> [RevocationStep]
@@ -27,6 +34,27 @@ public protocol ProviderAdapter: Sendable {
 
     /// Decodes a JWT and verifies it with the provider's keys; `nil` when it names another issuer.
     func verify(_ token: Secret, kind: TokenView.Kind) async throws(AuthFailure) -> TokenView?
+}
+
+extension ProviderAdapter {
+    public func canRenew(_ tokens: TokenSet) -> Bool { tokens.refreshToken != nil }
+}
+
+/// Where a kind that makes sessions from sessions finds the one it begins with.
+public protocol BaseSessions: Sendable {
+    /// A fresh token of the session that `provider`'s sessions are made from, renewed first where it must be.
+    ///
+    /// - Parameter name: the session, or the provider whose only one is meant.
+    /// - Throws: `.configuration` where sessions are made from each other in a ring.
+    func base(_ name: SessionName, for provider: ProviderName, wanted: TokenRequest.Wanted) async throws(AuthFailure) -> BaseSession
+}
+
+/// A session that another one is made from.
+public struct BaseSession: Sendable {
+    /// With its account.
+    public var name: SessionName
+    public var identity: Identity
+    public var token: Secret
 }
 
 /// What a sign-in gave.

@@ -71,6 +71,7 @@ enum Words {
         switch kind {
         case .oidc: "OpenID Connect"
         case .oauth2: "OAuth 2"
+        case .exchange: "token exchange"
         }
     }
 

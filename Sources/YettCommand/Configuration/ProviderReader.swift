@@ -11,6 +11,7 @@ struct ProviderReader {
         "kind", "issuer", "client_id", "client_secret_file", "client_secret_command", "client_auth", "scopes", "redirect", "ca_file",
         "api_hosts", "browser", "private", "login_timeout", "extra_params", "sign_up_url", "par", "dpop", "authorization_endpoint",
         "token_endpoint", "userinfo_endpoint", "revocation_endpoint", "end_session_endpoint", "device_authorization_endpoint",
+        "client_key_file", "client_key_id", "client_certificate_file", "resource", "from", "grant", "subject_token", "audience",
     ]
 
     func read(_ name: ProviderName) throws(AuthFailure) -> ProviderConfiguration {
@@ -29,16 +30,18 @@ struct ProviderReader {
         try requireAddress(kind: kind, issuer: issuer, endpoints: endpoints)
         let secret = try clientSecret()
         let authentication = try clientAuthentication(secret: secret)
-        try refuseUnbuilt("par", "pushed authorization requests")
-        try refuseUnbuilt("dpop", "DPoP")
         return ProviderConfiguration(
             name: name, kind: kind, issuer: issuer,
             clientID: try section.requiredText("client_id", hint: "add the client_id that the provider gave you"), endpoints: endpoints,
             clientSecret: secret, clientAuthentication: authentication, scopes: try scopes(kind: kind), redirects: try redirects(),
-            caFile: try section.text("ca_file").map { text throws(AuthFailure) in try path(text, key: "ca_file") },
+            caFile: try file("ca_file"),
             apiHosts: try apiHosts(), browser: try section.text("browser"), isPrivate: try section.flag("private") ?? false,
             loginTimeout: .seconds(try section.wholeNumber("login_timeout", within: 1...86_400) ?? 300),
-            extraParameters: try extraParameters(), signUpURL: try url("sign_up_url"))
+            extraParameters: try extraParameters(), signUpURL: try url("sign_up_url"),
+            pushedRequests: try section.word("par", as: ProtectionUse.self) ?? .auto,
+            proofs: try section.word("dpop", as: ProtectionUse.self) ?? .auto, clientKeyFile: try file("client_key_file"),
+            clientKeyID: try section.text("client_key_id"), clientCertificateFile: try file("client_certificate_file"),
+            resources: try resources(), exchange: try exchange(kind: kind))
     }
 
     private func requireAddress(
@@ -46,6 +49,11 @@ struct ProviderReader {
     ) throws(AuthFailure) {
         guard issuer == nil else { return }
         switch kind {
+        case .exchange:
+            guard endpoints.token == nil else { return }
+            throw section.error(
+                "'token_endpoint' is missing in \(ConfigurationSection.title(section.path))",
+                hint: "give an issuer whose metadata names it, or write it here")
         case .oidc:
             throw section.error(
                 "'issuer' is missing in \(ConfigurationSection.title(section.path))", hint: "add the provider's issuer, an https URL")
@@ -125,22 +133,18 @@ struct ProviderReader {
             guard secret == nil else {
                 throw section.error("client_auth 'none' has no use for a secret", at: "client_auth", hint: "remove one of the two")
             }
-        case .privateKeyJWT, .tls:
-            let built: [ProviderConfiguration.ClientAuthentication] = [.auto, .none, .clientSecretBasic, .clientSecretPost]
-            throw section.unknownWord("client_auth", method.rawValue, known: built.map(\.rawValue))
+        case .privateKeyJWT: try require("client_key_file", for: method, hint: "name a PEM file with the client's private key")
+        case .tls: try require("client_certificate_file", for: method, hint: "name a PEM file with the client's certificate")
         case .auto: break
         }
         return method
     }
 
-    /// A feature that this version cannot do is refused where it is required, so that nobody believes to be protected by it.
-    private func refuseUnbuilt(_ key: String, _ title: String) throws(AuthFailure) {
-        guard let text = try section.text(key) else { return }
-        switch text {
-        case "auto", "off": return
-        case "required": throw section.error("this version cannot do \(title)", at: key, hint: "set \(key) to \"auto\" or \"off\"")
-        default: throw section.unknownWord(key, text, known: ["auto", "off"])
-        }
+    private func require(
+        _ key: String, for method: ProviderConfiguration.ClientAuthentication, hint: String
+    ) throws(AuthFailure) {
+        guard section[key] == nil else { return }
+        throw section.error("client_auth '\(method.rawValue)' needs \(key)", at: "client_auth", hint: hint)
     }
 
     private func scopes(kind: ProviderKind) throws(AuthFailure) -> ScopeSet {
@@ -161,7 +165,7 @@ struct ProviderReader {
             guard let rule = RedirectRule(text) else {
                 throw section.error(
                     "the redirect '\(text)' is refused", at: "redirect",
-                    hint: "it must be http on 127.0.0.1, [::1] or localhost, such as http://127.0.0.1/callback")
+                    hint: "it must be http on 127.0.0.1, [::1] or localhost, such as http://127.0.0.1/callback, or \(RedirectRule.outOfBand)")
             }
             rules.append(rule)
         }
@@ -194,6 +198,10 @@ struct ProviderReader {
             parameters[key] = try table.text(key)
         }
         return parameters
+    }
+
+    private func file(_ key: String) throws(AuthFailure) -> String? {
+        try section.text(key).map { text throws(AuthFailure) in try path(text, key: key) }
     }
 
     /// An absolute path: `~/` is the home, a relative one starts at the folder of the configuration.

@@ -19,13 +19,14 @@ struct EngineWorld {
     static func run(
         _ sandboxConfiguration: SandboxConfiguration = SandboxConfiguration(autoApproves: "ada"), store: SessionStore? = nil,
         surroundings: SessionSurroundings = .desktop, time: (any TimeSource)? = nil,
-        change: (inout ProviderConfiguration) -> Void = { _ in }, _ body: (EngineWorld) async throws -> Void
+        change: (inout ProviderConfiguration) -> Void = { _ in },
+        others: (ProviderConfiguration) -> [ProviderConfiguration] = { _ in [] }, _ body: (EngineWorld) async throws -> Void
     ) async throws {
         let sandbox = try await SandboxServer.start(sandboxConfiguration)
         do {
             let kept: SessionStore
             if let store { kept = store } else { kept = try await .open(directory: "/", source: .memory, time: SystemTimeSource()) }
-            let world = try EngineWorld(sandbox: sandbox, store: kept, surroundings: surroundings, time: time, change: change)
+            let world = try EngineWorld(sandbox: sandbox, store: kept, surroundings: surroundings, time: time, change: change, others: others)
             try await body(world)
         } catch {
             await sandbox.stop()
@@ -36,7 +37,8 @@ struct EngineWorld {
 
     init(
         sandbox: SandboxServer, store: SessionStore, surroundings: SessionSurroundings = .desktop, time: (any TimeSource)? = nil,
-        change: (inout ProviderConfiguration) -> Void = { _ in }
+        change: (inout ProviderConfiguration) -> Void = { _ in },
+        others: (ProviderConfiguration) -> [ProviderConfiguration] = { _ in [] }
     ) throws {
         self.sandbox = sandbox
         self.store = store
@@ -45,7 +47,7 @@ struct EngineWorld {
             scopes: ["openid", "profile", "email", "offline_access"], loginTimeout: .seconds(20))
         change(&configuration)
         engine = Engine(
-            providers: [configuration], store: store,
+            providers: [configuration] + others(configuration), store: store,
             environment: EngineEnvironment(
                 transport: transport, time: time ?? self.time, cacheDirectory: nil, surroundings: surroundings))
     }

@@ -2,7 +2,7 @@ internal import AuthModel
 internal import OAuth
 
 extension OpenIDAdapter {
-    func renew(_ record: SessionRecord) async throws(RenewalFailure) -> Renewal {
+    func renew(_ record: SessionRecord, sessions: any BaseSessions) async throws(RenewalFailure) -> Renewal {
         let metadata: ProviderMetadata
         do throws(AuthFailure) {
             metadata = try await documents.metadata()

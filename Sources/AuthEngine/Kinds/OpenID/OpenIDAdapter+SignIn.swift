@@ -2,7 +2,9 @@ internal import AuthModel
 internal import OAuth
 
 extension OpenIDAdapter {
-    func signIn(_ request: SignInRequest, attempt: AttemptReporter) async throws(AuthFailure) -> Grant {
+    func signIn(
+        _ request: SignInRequest, attempt: AttemptReporter, sessions: any BaseSessions
+    ) async throws(AuthFailure) -> Grant {
         let metadata = try await attempt.step(.discover) { () async throws(AuthFailure) in try await documents.metadata() }
         // A secret or key that cannot be read is found out before the person goes through the sign-in.
         _ = try await client(metadata)

@@ -83,10 +83,3 @@ struct OpenIDAdapter: ProviderAdapter {
         if let path = configuration.clientKeyFile { try ClientKeyFile.check(path) }
     }
 }
-
-/// The adapter for a provider of that kind.
-func makeAdapter(for configuration: ProviderConfiguration, environment: EngineEnvironment) -> any ProviderAdapter {
-    switch configuration.kind {
-    case .oidc, .oauth2: OpenIDAdapter(configuration: configuration, environment: environment)
-    }
-}

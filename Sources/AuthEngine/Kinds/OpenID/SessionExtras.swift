@@ -12,6 +12,8 @@ struct SessionExtras: Sendable {
     var proofKey: ProofKeyPair?
     /// What the tokens are for (RFC 8707).
     var resources: [String] = []
+    /// The session that this one was made from.
+    var base: SessionName?
 
     init() {}
 
@@ -21,6 +23,7 @@ struct SessionExtras: Sendable {
         revocationEndpoint = extras["revocation_endpoint"]?.string.flatMap(WebURL.init)
         proofKey = extras["dpop_key"]?.string.flatMap { ProofKeyPair(privateKey: Secret($0)) }
         resources = extras["resources"]?.strings ?? []
+        base = extras["from"]?.string.flatMap { SessionName($0) }
     }
 
     /// As it is kept in the session's record.
@@ -31,6 +34,7 @@ struct SessionExtras: Sendable {
         if let revocationEndpoint { members.append(.init("revocation_endpoint", .string(revocationEndpoint.text))) }
         if let proofKey { members.append(.init("dpop_key", .string(proofKey.privateKey.reveal()))) }
         if !resources.isEmpty { members.append(.init("resources", .array(resources.map(JSONValue.string)))) }
+        if let base { members.append(.init("from", .string(base.description))) }
         return .object(members)
     }
 

@@ -1,0 +1,26 @@
+public import AuthModel
+
+extension Engine: BaseSessions {
+    public func base(
+        _ name: SessionName, for provider: ProviderName, wanted: TokenRequest.Wanted
+    ) async throws(AuthFailure) -> BaseSession {
+        try refuseRing(from: provider)
+        let record = try await record(name)
+        let grant = try await token(TokenRequest(session: record.summary.name, wanted: wanted, caller: "yett, for \(provider)"))
+        return BaseSession(name: record.summary.name, identity: record.identity, token: grant.token)
+    }
+
+    /// A renewal waits for the base session's, so in a ring all of them would wait for ever.
+    private func refuseRing(from start: ProviderName) throws(AuthFailure) {
+        var seen: Set<ProviderName> = []
+        var next: ProviderName? = start
+        while let provider = next {
+            guard seen.insert(provider).inserted else {
+                throw AuthFailure(
+                    .configuration, "the sessions of \(start) are made from themselves",
+                    hint: "set from in [providers.\(start)] to a provider that people sign in at")
+            }
+            next = adapters[provider]?.configuration.exchange?.from.provider
+        }
+    }
+}

@@ -1,0 +1,154 @@
+internal import AuthModel
+internal import OAuth
+
+/// Kind `exchange`: sessions that are made from a session at another provider, by token exchange (RFC 8693) or with its JWT as the grant
+/// (RFC 7523 section 2.1). Nobody is asked anything; whose session it is, the base session says.
+///
+/// Such a session keeps no refresh token: it is renewed from its base session, and ends with it.
+struct ExchangeAdapter: ProviderAdapter {
+    let configuration: ProviderConfiguration
+    private let environment: EngineEnvironment
+    /// Speaks to the endpoints; an authorization server is one like any other.
+    private let provider: OpenIDAdapter
+
+    init(configuration: ProviderConfiguration, environment: EngineEnvironment) {
+        self.configuration = configuration
+        self.environment = environment
+        var plain = configuration
+        plain.kind = .oauth2
+        provider = OpenIDAdapter(configuration: plain, environment: environment)
+    }
+
+    var address: String { configuration.issuer?.text ?? configuration.endpoints.token?.origin.description ?? configuration.name.text }
+
+    func canRenew(_ tokens: TokenSet) -> Bool { true }
+
+    func signIn(
+        _ request: SignInRequest, attempt: AttemptReporter, sessions: any BaseSessions
+    ) async throws(AuthFailure) -> Grant {
+        guard let exchange = configuration.exchange else { throw missingBase }
+        guard request.purpose == .signIn else {
+            throw AuthFailure(.configuration, "no account is made at \(configuration.name): its sessions are made from \(exchange.from)")
+        }
+        let metadata = try await attempt.step(.discover) { () async throws(AuthFailure) in try await provider.documents.metadata() }
+        let prover = try provider.newProver(metadata)
+        let scopes = request.scopes.isEmpty ? configuration.scopes : request.scopes
+        let resources = request.resources.isEmpty ? configuration.resources : request.resources
+        let trade = Trade(exchange: exchange, scopes: scopes, resources: resources, prover: prover)
+        let (base, tokens) = try await attempt.step(.exchange) { () async throws(AuthFailure) -> (BaseSession, TokenSet) in
+            let base = try await sessions.base(exchange.from, for: configuration.name, wanted: exchange.presented)
+            return (base, try await exchanged(trade, for: base, metadata: metadata))
+        }
+        var extras = SessionExtras()
+        extras.base = base.name
+        extras.proofKey = prover?.key
+        extras.resources = resources
+        extras.revocationEndpoint = metadata.revocationEndpoint
+        return Grant(
+            tokens: tokens, identity: identity(base, metadata), clientID: configuration.clientID, extras: extras.json,
+            warnings: ["made from \(base.name), and renewed from it"])
+    }
+
+    func renew(_ record: SessionRecord, sessions: any BaseSessions) async throws(RenewalFailure) -> Renewal {
+        let extras = SessionExtras(record.extras)
+        let metadata: ProviderMetadata
+        let base: BaseSession
+        let trade: Trade
+        do throws(AuthFailure) {
+            guard let exchange = configuration.exchange else { throw missingBase }
+            metadata = try await provider.documents.metadata()
+            // The same account as at first, whoever else has signed in there since.
+            base = try await sessions.base(extras.base ?? exchange.from, for: configuration.name, wanted: exchange.presented)
+            guard base.identity.subject == record.identity.subject else {
+                throw AuthFailure(
+                    .security, "\(base.name) is another person's session than the one \(record.summary.name) was made from",
+                    hint: "sign out of \(record.summary.name), and sign in again")
+            }
+            trade = Trade(
+                exchange: exchange, scopes: record.summary.scopes, resources: extras.resources, prover: provider.prover(of: record))
+        } catch {
+            // Nothing was presented, so nothing is spent: with the base session it comes back.
+            throw RenewalFailure(error, .kept)
+        }
+        do throws(AuthFailure) {
+            return Renewal(tokens: try await exchanged(trade, for: base, metadata: metadata), idTokenClaims: nil, extras: record.extras)
+        } catch {
+            throw RenewalFailure(error, error.isTransient ? .kept : .ended)
+        }
+    }
+
+    // MARK: As at any authorization server
+
+    func revocations(for record: SessionRecord) async -> [RevocationStep] { await provider.revocations(for: record) }
+
+    func revoke(_ revocation: QueuedRevocation) async throws(AuthFailure) { try await provider.revoke(revocation) }
+
+    func endSessionURL(for record: SessionRecord) async throws(AuthFailure) -> WebURL? { nil }
+
+    func verify(_ token: Secret, kind: TokenView.Kind) async throws(AuthFailure) -> TokenView? {
+        try await provider.verify(token, kind: kind)
+    }
+
+    // MARK: The exchange
+
+    /// What is given for what.
+    private struct Trade {
+        var exchange: ProviderConfiguration.Exchange
+        var scopes: ScopeSet
+        var resources: [String]
+        var prover: Prover?
+    }
+
+    private func exchanged(_ trade: Trade, for base: BaseSession, metadata: ProviderMetadata) async throws(AuthFailure) -> TokenSet {
+        let host = metadata.tokenEndpoint?.origin.authority
+        let now = environment.time.now
+        let isBound = trade.prover != nil
+        switch trade.exchange.grant {
+        case .tokenExchange:
+            let asked = TokenExchange(
+                subject: .init(base.token, trade.exchange.presented == .id ? .idToken : .accessToken), resources: trade.resources,
+                audiences: trade.exchange.audiences, scopes: trade.scopes)
+            return try await settle(trade, metadata) { (client) throws(OAuthError) in
+                try asked.request(at: metadata, client: client)
+            } read: { (response) throws(OAuthError) in
+                try asked.tokens(response, host: host, requiresProof: isBound, now: now)
+            }
+        case .assertion:
+            let asked = AssertionGrant(assertion: base.token, scopes: trade.scopes, resources: trade.resources)
+            return try await settle(trade, metadata) { (client) throws(OAuthError) in
+                try asked.request(at: metadata, client: client)
+            } read: { (response) throws(OAuthError) in
+                try asked.tokens(response, host: host, requiresProof: isBound, now: now)
+            }
+        }
+    }
+
+    private func settle(
+        _ trade: Trade, _ metadata: ProviderMetadata, _ build: (OAuthClient) throws(OAuthError) -> WebRequest,
+        read: (WebResponse) throws(OAuthError) -> TokenSet
+    ) async throws(AuthFailure) -> TokenSet {
+        let response = try await provider.ask(metadata, proving: trade.prover, build).response
+        do {
+            var tokens = try read(response)
+            // It is renewed from its base session; a second way to renew it would outlive the first.
+            tokens.refreshToken = nil
+            tokens.refreshExpiresAt = nil
+            tokens.idToken = nil
+            return tokens
+        } catch {
+            throw provider.failure(error, proving: trade.prover)
+        }
+    }
+
+    /// Whose session it is: the base session's person, as this provider knows them.
+    private func identity(_ base: BaseSession, _ metadata: ProviderMetadata) -> Identity {
+        let issuer = metadata.issuer?.text ?? metadata.tokenEndpoint?.origin.description ?? configuration.name.text
+        return Identity(issuer: issuer, subject: base.identity.subject, userInfo: base.identity.userInfo)
+    }
+
+    private var missingBase: AuthFailure {
+        AuthFailure(
+            .configuration, "\(configuration.name) does not say which session its own are made from",
+            hint: "set from = \"PROVIDER\" in [providers.\(configuration.name)]")
+    }
+}

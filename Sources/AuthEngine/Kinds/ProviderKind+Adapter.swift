@@ -1,0 +1,9 @@
+internal import AuthModel
+
+/// The adapter for a provider of that kind.
+func makeAdapter(for configuration: ProviderConfiguration, environment: EngineEnvironment) -> any ProviderAdapter {
+    switch configuration.kind {
+    case .oidc, .oauth2: OpenIDAdapter(configuration: configuration, environment: environment)
+    case .exchange: ExchangeAdapter(configuration: configuration, environment: environment)
+    }
+}

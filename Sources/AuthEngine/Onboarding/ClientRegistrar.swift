@@ -1,0 +1,96 @@
+public import AuthModel
+public import OAuth
+public import SessionStore
+
+/// Registers this program at a provider as a client of its own (RFC 7591), and takes that back (RFC 7592).
+///
+/// What a registration is managed with is kept in the store, sealed, under the issuer and the client it belongs to.
+public struct ClientRegistrar: Sendable {
+    private let transport: any HTTPTransport
+    private let time: any TimeSource
+    private let store: SessionStore
+    private let policy: TransportPolicy
+
+    /// - Parameters:
+    ///   - store: unlocked.
+    ///   - caFile: a PEM file with roots that count beside the system's.
+    public init(transport: any HTTPTransport, time: any TimeSource, store: SessionStore, caFile: String? = nil) {
+        self.transport = transport
+        self.time = time
+        self.store = store
+        var policy = TransportPolicy.standard
+        policy.caFile = caFile
+        self.policy = policy
+    }
+
+    /// Registers a client. What it is managed with is sealed before this returns.
+    ///
+    /// Throws `.configuration` for a client that the provider wants to have a secret: this one cannot keep any. Such a registration is taken back.
+    public func register(_ registration: ClientRegistration, at metadata: ProviderMetadata) async throws(AuthFailure) -> RegisteredClient {
+        var client: RegisteredClient
+        do {
+            let response = try await transport.send(try registration.request(at: metadata), policy: policy)
+            client = try RegisteredClient(response, to: registration, from: metadata, now: time.now)
+        } catch let error as OAuthError {
+            throw error.failure
+        } catch let error as AuthFailure {
+            throw error
+        } catch {
+            throw AuthFailure(.bug, "the registration failed in an unforeseen way")
+        }
+        // The token for it goes where the client was registered, and nowhere else.
+        if client.management?.url.origin != metadata.registrationEndpoint?.origin { client.management = nil }
+        do throws(AuthFailure) {
+            try check(client)
+            if let management = client.management { try await keep(management, of: client) }
+        } catch {
+            // A client nobody knows of would stay at the provider for ever.
+            _ = try? await delete(client)
+            throw error
+        }
+        return client
+    }
+
+    /// A native program has no secret; one that came for a client without authentication is of no use, and is dropped.
+    private func check(_ client: RegisteredClient) throws(AuthFailure) {
+        guard let method = client.authenticationMethod, method != "none" else { return }
+        let host = client.issuer?.url.origin.authority ?? "the provider"
+        throw AuthFailure(
+            .configuration, "\(host) registers clients for \(method) only, which needs a secret of its own",
+            hint: "register a client by hand there, and give --client-id and --client-secret-file")
+    }
+
+    /// Takes a registration back, where it was made here; `false` where it was not.
+    ///
+    /// What it is managed with is forgotten only once the provider has heard of it.
+    public func unregister(_ clientID: String, at issuer: Issuer) async throws(AuthFailure) -> Bool {
+        let key = Self.key(issuer, clientID)
+        let kept: Secret?
+        do { kept = try await store.sealedValue(for: key) } catch { throw error.failure }
+        guard let kept else { return false }
+        guard let value = try? JSONValue(strict: kept.reveal()), let url = value["url"]?.string.flatMap(WebURL.init), url.isProtected,
+            let token = value["token"]?.string
+        else { throw AuthFailure(.configuration, "what is kept of the registration at \(issuer.url.origin.authority) cannot be read") }
+        try await delete(RegisteredClient(issuer: issuer, clientID: clientID, management: .init(url: url, token: Secret(token))))
+        do { try await store.setSealedValue(nil, for: key) } catch { throw error.failure }
+        return true
+    }
+
+    private func delete(_ client: RegisteredClient) async throws(AuthFailure) {
+        guard let deletion = client.deletion else { return }
+        let response = try await transport.send(deletion, policy: policy)
+        do {
+            try RegisteredClient.validateDeletion(response, host: deletion.url.origin.authority, now: time.now)
+        } catch {
+            throw error.failure
+        }
+    }
+
+    private func keep(_ management: RegisteredClient.Management, of client: RegisteredClient) async throws(AuthFailure) {
+        guard let issuer = client.issuer else { return }
+        let value: JSONValue = ["url": .string(management.url.text), "token": .string(management.token.reveal())]
+        do { try await store.setSealedValue(Secret(value.text), for: Self.key(issuer, client.clientID)) } catch { throw error.failure }
+    }
+
+    private static func key(_ issuer: Issuer, _ clientID: String) -> String { "registration \(issuer.text) \(clientID)" }
+}

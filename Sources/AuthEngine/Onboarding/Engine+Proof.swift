@@ -1,0 +1,24 @@
+public import AuthModel
+internal import OAuth
+
+extension Engine {
+    /// Proves one request to a resource with the key of the session (RFC 9449 section 7.1).
+    public func proof(_ request: ProofRequest) async throws(AuthFailure) -> String {
+        let record = try await record(request.session)
+        guard let key = SessionExtras(record.extras).proofKey else {
+            throw AuthFailure(
+                .configuration, "the tokens of \(record.summary.name) are bound to no key", hint: "send them as Bearer tokens")
+        }
+        guard let method = WebRequest.Method(rawValue: request.method) else {
+            throw AuthFailure(.usage, "there is no method \(request.method)")
+        }
+        var random = SystemRandomNumberGenerator()
+        do {
+            let proved = try WebRequest(method: method, url: request.url).proved(
+                by: key, accessToken: request.accessToken, nonce: request.nonce, now: environment.time.now, using: &random)
+            return proved.headers.first { $0.name == "DPoP" }?.value ?? ""
+        } catch {
+            throw error.failure
+        }
+    }
+}

@@ -1,0 +1,86 @@
+import AuthEngine
+import AuthModel
+import OAuth
+import Sandbox
+import SessionStore
+import Testing
+
+@Suite("Sessions made from sessions")
+struct ExchangeTests {
+    /// A world with a second provider, `api`, whose sessions are made from those of the first.
+    private func run(
+        _ sandbox: SandboxConfiguration = SandboxConfiguration(autoApproves: "ada"), from: String = "sandbox",
+        grant: ProviderConfiguration.Exchange.Grant = .tokenExchange, presented: TokenRequest.Wanted = .access,
+        _ body: (EngineWorld, SignInRequest) async throws -> Void
+    ) async throws {
+        let api = try #require(ProviderName("api"))
+        let base = try #require(SessionName(from))
+        let others = { (configuration: ProviderConfiguration) in
+            var other = configuration
+            other.name = api
+            other.kind = .exchange
+            other.scopes = ["openid", "profile"]
+            other.resources = ["https://api.example.org/"]
+            other.exchange = .init(from: base, grant: grant, presented: presented)
+            return [other]
+        }
+        try await EngineWorld.run(sandbox, others: others) { try await body($0, SignInRequest(provider: api)) }
+    }
+
+    @Test(arguments: [
+        (ProviderConfiguration.Exchange.Grant.tokenExchange, TokenRequest.Wanted.access), (.tokenExchange, .id), (.assertion, .id),
+    ])
+    func nobodyIsAskedAndTheSessionIsTheSamePersons(
+        _ grant: ProviderConfiguration.Exchange.Grant, _ presented: TokenRequest.Wanted
+    ) async throws {
+        try await run(grant: grant, presented: presented) { world, request in
+            let base = try await world.signedIn()
+            let outcome = try await world.signIn(request)
+            let session = try #require(outcome.result).get()
+            #expect(session.name.description == "api/ada")
+            #expect(session.subject == base.subject)
+            #expect(session.isRenewable)
+            #expect(outcome.ways == [])
+            #expect(world.sandbox.requests.last { $0.path == "/token" }?.field("resource") == "https://api.example.org/")
+            let record = try #require(try await world.store.record(session.name))
+            #expect(record.tokens?.refreshToken == nil)
+        }
+    }
+
+    @Test func isRenewedFromTheBaseSessionsToken() async throws {
+        let stale = SandboxConfiguration(autoApproves: "ada", lifetimes: .init(accessToken: .seconds(30)))
+        try await run(stale) { world, request in
+            _ = try await world.signedIn()
+            let session = try #require(try await world.signIn(request).result).get()
+            let first = try await world.engine.token(TokenRequest(session: session.name)).token
+            let second = try await world.engine.token(TokenRequest(session: session.name)).token
+            #expect(first != second)
+            #expect(world.count(of: "refresh_token") >= 2)
+        }
+    }
+
+    @Test func withoutABaseSessionItSaysWhereToSignIn() async throws {
+        try await run { world, request in
+            let outcome = try await world.signIn(request)
+            #expect(outcome.failure?.kind == .notSignedIn)
+            #expect(outcome.failure?.hint?.contains("yett login sandbox") == true)
+        }
+    }
+
+    @Test func aRingIsRefusedInsteadOfWaitedFor() async throws {
+        try await run(from: "api") { world, request in
+            let outcome = try await world.signIn(request)
+            #expect(outcome.failure?.kind == .configuration)
+        }
+    }
+
+    @Test(arguments: ExchangeFault.allCases)
+    func anAnswerThatIsNotRightMakesNoSession(_ fault: ExchangeFault) async throws {
+        try await run(SandboxConfiguration(autoApproves: "ada", misbehaviour: [.exchange(fault)])) { world, request in
+            _ = try await world.signedIn()
+            let outcome = try await world.signIn(request)
+            #expect(outcome.failure != nil)
+            #expect(try await world.engine.sessions().count == 1)
+        }
+    }
+}
