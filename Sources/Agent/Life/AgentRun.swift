@@ -17,24 +17,27 @@ public struct AgentRun: Sendable {
         self.time = time
     }
 
-    /// Serves `keeper` until somebody asks the agent to end, `ends` says so, or the socket is gone; then takes everything down in order.
+    /// Serves a keeper until somebody asks the agent to end, the task is cancelled, or the socket is gone; then takes everything down in order.
     ///
     /// Whoever waits for it, a command or systemd, is told when it serves, and why where it cannot.
-    public func run(_ keeper: ResidentKeeper, ends: AsyncStream<Void>) async throws(AuthFailure) {
+    public func run(_ makeKeeper: () async throws(AuthFailure) -> ResidentKeeper) async throws(AuthFailure) {
         do throws(AuthFailure) {
-            try await serve(keeper, ends: ends)
+            try await serve(makeKeeper)
         } catch {
             ReadinessPipe.report(error, environment: environment)
             throw error
         }
     }
 
-    private func serve(_ keeper: ResidentKeeper, ends: AsyncStream<Void>) async throws(AuthFailure) {
+    private func serve(_ makeKeeper: () async throws(AuthFailure) -> ResidentKeeper) async throws(AuthFailure) {
         Self.raiseDescriptorLimit()
         let inherited = try SocketActivation.socket(environment: environment)
         let seat = try AgentSeat.take(place, inherited: inherited)
         let (requests, request) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        let keeper: ResidentKeeper
         do throws(AuthFailure) {
+            // Only the one who has the seat touches the store.
+            keeper = try await makeKeeper()
             try await keeper.start()
         } catch {
             seat.removeSocket()
@@ -45,15 +48,11 @@ public struct AgentRun: Sendable {
         let watch = inherited == nil ? SocketWatch(place) { if !seat.isReachable() { request.yield() } } : nil
         let notifier = ServiceNotifier(environment: environment)
         let signs = signsOfLife(of: keeper, notifier)
-        let relay = Task {
-            for await _ in ends { request.yield() }
-        }
         notifier.ready("Keeping sessions")
         ReadinessPipe.report(nil, environment: environment)
         for await _ in requests { break }
         notifier.stopping()
         withExtendedLifetime(watch) {}
-        relay.cancel()
         signs?.cancel()
         await keeper.end()
         await server.stop()

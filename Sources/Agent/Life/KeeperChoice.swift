@@ -33,7 +33,8 @@ public enum KeeperChoice: Sendable {
             // An agent of another home may have been faster.
             return try await client.status() == nil ? .inProcess(because: nil) : .agent(client)
         } catch {
-            return .inProcess(because: error)
+            // Another home's agent in our runtime folder is nothing to trouble anybody with.
+            return .inProcess(because: error == AgentService.otherHome ? nil : error)
         }
     }
 }

@@ -42,10 +42,11 @@ struct AgentService: Sendable {
         let isOurs = (request.store ?? facts.home.store) == facts.home.store
             && (request.configuration ?? facts.home.configuration) == facts.home.configuration
         guard !isOurs else { return nil }
-        return .failure(
-            AuthFailure(.configuration, "the agent keeps the sessions of another home", hint: "use --no-agent, or another XDG_RUNTIME_DIR"),
-            status: 421)
+        return .failure(Self.otherHome, status: 421)
     }
+
+    static let otherHome = AuthFailure(
+        .configuration, "the agent keeps the sessions of another home", hint: "use --no-agent, or another XDG_RUNTIME_DIR")
 
     /// What came from outside, made fit for a message.
     private static func word(_ text: String) -> String {
