@@ -82,4 +82,18 @@ import Testing
         #expect(text.contains("next renewal    when a token is asked for"))
         #expect(text.contains("on demand"))
     }
+
+    @Test func aPasteThatIsRefusedCanBeFollowedByAnother() throws {
+        var state = try Given.pressed(Given.signingIn(), .character("p"), .character("x"))
+        let run = RunID(number: 1)
+        #expect(state.press(.enter) == [.paste(Secret("x"), run)])
+        #expect(state.press(.enter) == [], "one at a time")
+        _ = state.press(.character("y"))
+        let failure = AuthFailure(.security, "the pasted answer does not belong to this sign-in")
+        _ = state.take(.pasteAnswered(run, failure))
+        let text = state.picture().text
+        #expect(text.contains("The pasted answer does not belong to this sign-in."))
+        #expect(!text.contains(SigningInWords.pasteChecking))
+        #expect(state.press(.enter) == [.paste(Secret("x"), run)], "what was typed during the check is not in it")
+    }
 }

@@ -78,9 +78,9 @@ import Testing
 
                   / type to filter
 
-                  ▸ lab           not signed in            id.lab.example       OpenID Connect
-                    work          as ada@example.org       id.work.example      OpenID Connect
-                    work          as somebody else         id.work.example      OpenID Connect
+                  ▸ lab         not signed in         id.lab.example            OpenID Connect
+                    work        as ada@example.org    id.work.example           OpenID Connect
+                    work        as somebody else      id.work.example           OpenID Connect
 
 
 

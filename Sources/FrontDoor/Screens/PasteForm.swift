@@ -4,13 +4,25 @@ import TerminalUI
 /// The form that takes a redirect URL from a browser elsewhere. What is in it is a credential for as long as the attempt lives.
 struct PasteForm: Equatable, Sendable {
     var field = SecretField()
-    var isBeingChecked = false
+    var progress: Progress = .typing
+
+    /// Typing leads to checking, checking to the end of the form or to a refusal, and typing on to typing.
+    enum Progress: Equatable, Sendable {
+        case typing
+        case checking
+        case refused(AuthFailure)
+    }
+
     /// Why the last one was not taken.
-    var answer: AuthFailure?
+    var answer: AuthFailure? {
+        get { if case .refused(let failure) = progress { failure } else { nil } }
+        set { progress = newValue.map(Progress.refused) ?? .typing }
+    }
 
     /// Takes what was typed or pasted. An address has no blanks and line ends, but a terminal may put some in where it was wrapped.
     mutating func take(_ input: TextInput) {
-        answer = nil
+        guard progress != .checking else { return }
+        progress = .typing
         switch input {
         case .key: field.take(input)
         case .paste(let pasted): field.paste(PastedText(pasted.text.filter { !$0.isWhitespace }))
@@ -28,10 +40,12 @@ struct PasteForm: Equatable, Sendable {
         page.words(SigningInWords.pasteLabel, .muted)
         page.field(field)
         page.blank()
-        if isBeingChecked { page.words(SigningInWords.pasteChecking, .muted) }
-        if let answer {
-            page.words(Words.sentence(answer.summary), .danger)
-            if let hint = answer.hint { page.words(Words.sentence(hint)) }
+        switch progress {
+        case .typing: break
+        case .checking: page.words(SigningInWords.pasteChecking, .muted)
+        case .refused(let failure):
+            page.words(Words.sentence(failure.summary), .danger)
+            if let hint = failure.hint { page.words(Words.sentence(hint)) }
         }
     }
 }
@@ -46,11 +60,10 @@ extension SigningInScreen {
 
     /// Hands over what is in the form; the form stays until the keeper has answered.
     mutating func submit() -> Step {
-        guard var form = pasteForm, !form.isBeingChecked else { return .none }
+        guard var form = pasteForm, form.progress != .checking else { return .none }
         guard !form.field.isEmpty else { return .say(SigningInWords.pasteEmpty, .warning) }
         let text = form.field.withBytes { Secret(bytes: $0) }
-        form.isBeingChecked = true
-        form.answer = nil
+        form.progress = .checking
         pasteForm = form
         return .run(.paste(text, run))
     }

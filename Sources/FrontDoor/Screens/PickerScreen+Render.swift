@@ -21,7 +21,7 @@ extension PickerScreen {
         let columns = [
             TableColumn("", minimum: 12, share: 2, importance: 4),
             TableColumn("", minimum: 20, share: 2, importance: 3),
-            TableColumn("", minimum: 16, share: 2, importance: 2),
+            TableColumn("", minimum: 24, share: 2, importance: 2),
             TableColumn("", minimum: 14, importance: 1),
         ]
         let glyphs = buffer.glyphs
