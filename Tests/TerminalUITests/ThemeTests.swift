@@ -1,29 +1,10 @@
 import Glibc
-import TOMLKit
 import TerminalUI
+import TerminalUITesting
 import Testing
 import Themes
 
 struct ShippedThemeTests {
-    /// A TOML table in the form that themes are read from.
-    private static func items(_ table: TOMLTable) -> [ThemeItem] {
-        table.keys.sorted().compactMap { key in table[key].map { ThemeItem(key, value($0)) } }
-    }
-
-    private static func value(_ value: any TOMLValueConvertible) -> ThemeValue {
-        if let text = value.string { return .string(text) }
-        if let number = value.int { return .integer(number) }
-        if let array = value.array { return .list(array.map { Self.value($0) }) }
-        if let table = value.table { return .table(items(table)) }
-        return .other("\(value.type)")
-    }
-
-    private static func theme(_ name: String) throws -> Theme {
-        let file = try #require(Themes.all.first { $0.name == name })
-        let table = try TOMLTable(string: String(decoding: file.content, as: UTF8.self))
-        return try ThemeDefinition(name: name, items: items(table)).checked()
-    }
-
     @Test func everyFileIsListedAndEveryEntryIsAFile() throws {
         let folder = #filePath.split(separator: "/").dropLast(3).reduce("") { $0 + "/" + $1 } + "/Themes"
         let directory = try #require(opendir(folder))
@@ -40,7 +21,7 @@ struct ShippedThemeTests {
 
     @Test(arguments: Themes.all.map(\.name))
     func definesEverythingWithoutAMistake(name: String) throws {
-        let theme = try Self.theme(name)
+        let theme = try ShippedThemes.theme(name)
         #expect(!theme.summary.isEmpty)
         for role in Role.allCases {
             for surface in Surface.allCases {
@@ -53,25 +34,24 @@ struct ShippedThemeTests {
         }
     }
 
-    /// Text has 4.5 to 1 (WCAG AA) in the coloured themes, 7 to 1 (AAA) in `contrast`, with 24 bits; lines and the empty
-    /// part of a bar are ornaments.
-    @Test(arguments: [("gate", 4.5), ("daylight", 4.5), ("contrast", 7.0)])
-    func isLegible(name: String, least: Double) throws {
-        let theme = try Self.theme(name)
-        let ornaments: [Role] = name == "contrast" ? [] : [.border, .barEmpty]
+    /// Text has 4.5 to 1 (WCAG AA) in the coloured themes, 7 to 1 (AAA) in `contrast`, with 24 bits and with 256 colours; lines
+    /// and the empty part of a bar are ornaments.
+    @Test(arguments: [("gate", 4.5), ("daylight", 4.5), ("contrast", 7.0)], [ColorDepth.trueColor, .indexed256])
+    func isLegible(theme: (name: String, least: Double), depth: ColorDepth) throws {
+        let look = try ShippedThemes.theme(theme.name)
+        let ornaments: [Role] = theme.name == "contrast" ? [] : [.border, .barEmpty]
         for surface in Surface.allCases {
-            let ground = try #require(theme[surface].color)
             for role in Role.allCases where !ornaments.contains(role) {
-                let text = try #require(theme[surface].textColor ?? theme[role].color)
-                let contrast = text.trueColor.contrast(with: ground.trueColor)
-                #expect(contrast >= least, "\(role) on \(surface): \(contrast)")
+                let face = look.face(for: Style(role, on: surface), depth: depth)
+                let contrast = try #require(face.contrast)
+                #expect(contrast >= theme.least, "\(role) on \(surface): \(contrast)")
             }
         }
     }
 
     @Test func withoutColoursTheSelectionIsStillSeen() throws {
         for name in Themes.all.map(\.name) {
-            let theme = try Self.theme(name)
+            let theme = try ShippedThemes.theme(name)
             #expect(theme.face(for: Style(on: .selection), depth: .mono).attributes.contains(.reverse))
             #expect(theme.face(for: Style(.danger), depth: .mono).attributes != [])
             #expect(theme.face(for: Style(), depth: .mono) == Face())
