@@ -163,6 +163,23 @@ import Testing
         }
     }
 
+    @Test(
+        arguments: [
+            (nil, "http://127.0.0.1:9999/callback"), ("a b&c=d", "http://127.0.0.1:9999/callback?state=a%20b%26c%3Dd"),
+        ] as [(String?, String)])
+    func stateComesBackFromSigningOutAsItWas(state: String?, location: String) async throws {
+        try await SandboxServer.running(SandboxConfiguration(autoApproves: "ada")) { server in
+            let party = RelyingParty(server: server)
+            let hint = try await party.tokens().text("id_token")
+            let fields = [("id_token_hint", hint), ("post_logout_redirect_uri", party.redirect)] + (state.map { [("state", $0)] } ?? [])
+            let reply = try await Wire.get(server.issuer + "/logout?" + FormEncoding.encode(fields))
+            #expect(reply.location == location)
+            let nowhere = try await Wire.get(
+                server.issuer + "/logout?" + FormEncoding.encode(fields.filter { $0.0 != "post_logout_redirect_uri" }))
+            #expect(nowhere.status == 200 && nowhere.location == nil)
+        }
+    }
+
     @Test func signingOutWithoutAHintAsksThePerson() async throws {
         try await SandboxServer.running { server in
             let party = RelyingParty(server: server)

@@ -149,6 +149,18 @@ import Testing
         }
     }
 
+    @Test func theVaultAsksABoundTokenInItsOwnScheme() async throws {
+        var configuration = Self.configuration
+        configuration.proofs = .init(support: .offered)
+        try await SandboxServer.running(configuration) { server in
+            let prover = Prover()
+            let token = try await DPoPTests.tokens(RelyingParty(server: server), prover).json().text("access_token")
+            let challenge = try await DPoPTests.hello(server, token, prover, path: "/api/vault").header("www-authenticate")
+            #expect(challenge?.hasPrefix("DPoP ") == true)
+            #expect(challenge?.contains("error=\"insufficient_user_authentication\"") == true)
+        }
+    }
+
     @Test func aHigherClassIsReachedByTypingThePassword() async throws {
         var configuration = Self.configuration
         configuration.autoApproves = nil

@@ -88,6 +88,11 @@ import Testing
             let basic = [("Authorization", "Basic " + Base64Text.encode("yett-rs:rs-secret-0123456789"))]
             let good = try await Wire.post(server.issuer + "/introspect", [("token", access)], headers: basic).json()
             #expect(good["active"] == true && good["username"] == "ada" && good["client_id"] == "yett")
+            #expect(good["aud"]?.string == server.issuer + "/api" && good["token_type"] == "Bearer" && good["cnf"] == nil)
+            #expect(good["acr"] == "urn:yett:sandbox:password" && good["auth_time"]?.integer != nil)
+            let named = try await party.tokens([("resource", "https://api.example/v1")]).text("access_token")
+            let forResource = try await Wire.post(server.issuer + "/introspect", [("token", named)], headers: basic).json()
+            #expect(forResource["aud"] == "https://api.example/v1")
             let unknown = try await Wire.post(server.issuer + "/introspect", [("token", "unknown")], headers: basic).json()
             #expect(unknown == ["active": false])
             let byPublic = try await Wire.post(server.issuer + "/introspect", [("token", access), ("client_id", "yett")])

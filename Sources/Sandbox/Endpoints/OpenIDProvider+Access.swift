@@ -1,7 +1,7 @@
 import AuthModel
 
 /// What an access token allows, as a resource sees it.
-struct ResourceToken: Equatable, Sendable {
+struct ResourceToken: Sendable {
     var subject: String
     var username: String
     var clientID: String
@@ -14,7 +14,7 @@ struct ResourceToken: Equatable, Sendable {
 }
 
 /// Why a resource does not take a request.
-struct AccessRefusal: Error, Equatable, Sendable {
+struct AccessRefusal: Error, Sendable {
     /// The error code; `nil` where nothing was presented (RFC 6750 section 3.1).
     var error: String?
     var text: String?
@@ -23,11 +23,6 @@ struct AccessRefusal: Error, Equatable, Sendable {
     var wantsProof = false
     /// More of the challenge, in its order.
     var attributes: [(name: String, value: String)] = []
-
-    static func == (left: Self, right: Self) -> Bool {
-        left.error == right.error && left.text == right.text && left.status == right.status && left.wantsProof == right.wantsProof
-            && left.attributes.elementsEqual(right.attributes) { $0 == $1 }
-    }
 }
 
 /// The way in to a protected resource (RFC 6750 section 2.1, RFC 9449 section 7.1).
@@ -45,7 +40,8 @@ extension OpenIDProvider {
     ///
     /// - Parameters:
     ///   - token: What the presented token allows; `nil` when it is not good.
-    ///   - audience: The resources for which a token has to be; `nil` where any will do, empty string for this provider's own.
+    ///   - audience: The resources of which the token has to name one, where the empty text stands for a token that names none; `nil` where
+    ///     any token will do.
     func admit(_ request: SandboxRequest, token: ResourceToken?, audience: [String]?) throws(AccessRefusal) -> ResourceToken {
         let isRequired = configuration.proofs.support == .required
         guard let presented = request.accessToken else { throw AccessRefusal(wantsProof: isRequired) }
@@ -82,7 +78,7 @@ extension OpenIDProvider {
         func challenge(_ scheme: String, _ more: [(name: String, value: String)]) -> String {
             var attributes: [(name: String, value: String)] = [("realm", "sandbox")]
             if let error = refusal.error { attributes.append(("error", error)) }
-            // The text is for people who debug; RFC 6750 leaves it optional, and Bearer's challenge stays short.
+            // Optional, and told where several things can be wrong with a proof.
             if refusal.wantsProof, let text = refusal.text { attributes.append(("error_description", text)) }
             return scheme + " " + (attributes + refusal.attributes + more).map { "\($0.name)=\"\($0.value)\"" }.joined(separator: ", ")
         }

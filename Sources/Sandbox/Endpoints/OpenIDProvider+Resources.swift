@@ -30,17 +30,18 @@ extension OpenIDProvider {
 
     func vault(_ request: SandboxRequest) async -> Answer {
         let wanted = configuration.resources
-        // Fault point: a step up that is never enough.
-        let isNeverEnough = misbehaviour.take(.resource(.stepUpForEver))
         return await answer(request, at: .vault) { token throws(AccessRefusal) in
             let isKnown = wanted.vaultClasses.isEmpty || wanted.vaultClasses.contains(token.authenticationClass)
             let isRecent = wanted.vaultMaximumAge.map { self.now - token.authenticatedAt <= $0 } ?? true
+            // Fault point: a step up that is never enough.
+            let isNeverEnough = self.misbehaviour.take(.resource(.stepUpForEver))
             guard isKnown, isRecent, !isNeverEnough else {
                 var attributes: [(name: String, value: String)] = []
                 if !wanted.vaultClasses.isEmpty { attributes.append(("acr_values", wanted.vaultClasses.joined(separator: " "))) }
                 if let age = wanted.vaultMaximumAge { attributes.append(("max_age", String(age.wholeSeconds))) }
                 throw AccessRefusal(
-                    error: "insufficient_user_authentication", text: "please sign in again", attributes: attributes)
+                    error: "insufficient_user_authentication", text: "please sign in again", wantsProof: token.key != nil,
+                    attributes: attributes)
             }
         }
     }

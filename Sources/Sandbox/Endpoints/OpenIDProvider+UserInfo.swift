@@ -7,7 +7,9 @@ extension OpenIDProvider {
             let token: ResourceToken
             do throws(AccessRefusal) {
                 token = try admit(request, token: request.accessToken.flatMap { resourceToken($0.token) }, audience: nil)
-                guard token.scopes.contains("openid") else { throw AccessRefusal(error: "insufficient_scope", status: 403) }
+                guard token.scopes.contains("openid") else {
+                    throw AccessRefusal(error: "insufficient_scope", status: 403, wantsProof: token.key != nil)
+                }
             } catch {
                 return challenge(error)
             }

@@ -27,6 +27,11 @@ public enum DiscoveryFault: String, Sendable, CaseIterable {
     case userInfoEndpointMissing = "userinfo-endpoint-missing"
     case revocationEndpointMissing = "revocation-endpoint-missing"
     case endSessionEndpointMissing = "end-session-endpoint-missing"
+    case revocationEndpointHTTP = "revocation-endpoint-http"
+    case endSessionEndpointHTTP = "end-session-endpoint-http"
+    case deviceEndpointHTTP = "device-authorization-endpoint-http"
+    case pushedEndpointHTTP = "par-endpoint-http"
+    case registrationEndpointHTTP = "registration-endpoint-http"
     case responseTypesMissing = "response-types-missing"
     case responseTypesText = "response-types-text"
     case responseTypesWithoutCode = "response-types-without-code"
@@ -69,6 +74,11 @@ public enum DiscoveryFault: String, Sendable, CaseIterable {
         case .userInfoEndpointMissing: "userinfo_endpoint is missing, as it may be"
         case .revocationEndpointMissing: "revocation_endpoint is missing, as it may be"
         case .endSessionEndpointMissing: "end_session_endpoint is missing, as it may be"
+        case .revocationEndpointHTTP: "revocation_endpoint is plain http off loopback"
+        case .endSessionEndpointHTTP: "end_session_endpoint is plain http off loopback"
+        case .deviceEndpointHTTP: "device_authorization_endpoint is plain http off loopback"
+        case .pushedEndpointHTTP: "pushed_authorization_request_endpoint is plain http off loopback"
+        case .registrationEndpointHTTP: "registration_endpoint is plain http off loopback"
         case .responseTypesMissing: "response_types_supported is missing"
         case .responseTypesText: "response_types_supported is text"
         case .responseTypesWithoutCode: "response_types_supported has no code"
@@ -114,6 +124,11 @@ public enum DiscoveryFault: String, Sendable, CaseIterable {
         case .userInfoEndpointMissing: return document.removing("userinfo_endpoint")
         case .revocationEndpointMissing: return document.removing("revocation_endpoint")
         case .endSessionEndpointMissing: return document.removing("end_session_endpoint")
+        case .revocationEndpointHTTP: return document.setting("revocation_endpoint", .string(offLoopback + "revoke"))
+        case .endSessionEndpointHTTP: return document.setting("end_session_endpoint", .string(offLoopback + "logout"))
+        case .deviceEndpointHTTP: return document.setting("device_authorization_endpoint", .string(offLoopback + "device_authorization"))
+        case .pushedEndpointHTTP: return document.setting("pushed_authorization_request_endpoint", .string(offLoopback + "par"))
+        case .registrationEndpointHTTP: return document.setting("registration_endpoint", .string(offLoopback + "register"))
         case .responseTypesMissing: return document.removing("response_types_supported")
         case .responseTypesText: return document.setting("response_types_supported", "code")
         case .responseTypesWithoutCode: return document.setting("response_types_supported", ["id_token"])

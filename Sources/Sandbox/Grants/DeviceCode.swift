@@ -30,9 +30,9 @@ struct DeviceCode: Equatable, Sendable {
 }
 
 extension Grants {
-    /// Begins a device authorization (RFC 8628 section 3.2).
+    /// Begins a device authorization (RFC 8628 section 3.2), and forgets those that ended long ago.
     ///
-    /// - Parameter userCode: What the person types; never the same for two devices that wait.
+    /// - Returns: The device code.
     mutating func issueDeviceCode(_ device: DeviceCode, now: Timestamp) -> String {
         deviceCodes = deviceCodes.filter { now - $0.value.expiresAt < .seconds(3600) }
         let code = makeName()

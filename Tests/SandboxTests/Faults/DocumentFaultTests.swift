@@ -35,6 +35,11 @@ import Testing
         case .userInfoEndpointMissing: return ("userinfo_endpoint", nil)
         case .revocationEndpointMissing: return ("revocation_endpoint", nil)
         case .endSessionEndpointMissing: return ("end_session_endpoint", nil)
+        case .revocationEndpointHTTP: return ("revocation_endpoint", "http://provider.example/revoke")
+        case .endSessionEndpointHTTP: return ("end_session_endpoint", "http://provider.example/logout")
+        case .deviceEndpointHTTP: return ("device_authorization_endpoint", "http://provider.example/device_authorization")
+        case .pushedEndpointHTTP: return ("pushed_authorization_request_endpoint", "http://provider.example/par")
+        case .registrationEndpointHTTP: return ("registration_endpoint", "http://provider.example/register")
         case .responseTypesMissing: return ("response_types_supported", nil)
         case .responseTypesText: return ("response_types_supported", "code")
         case .responseTypesWithoutCode: return ("response_types_supported", ["id_token"])
@@ -53,7 +58,7 @@ import Testing
 
     @Test(arguments: DiscoveryFault.allCases)
     func metadataIsWrongAsSaidAndInNothingElse(fault: DiscoveryFault) async throws {
-        try await SandboxServer.running { server in
+        try await SandboxServer.running(SandboxConfiguration(pushedRequests: .offered)) { server in
             let honest = try await Wire.get(server.issuer + "/.well-known/openid-configuration").json()
             await server.set([.discovery(fault)])
             let spoiled = try await Wire.get(server.issuer + "/.well-known/openid-configuration").json()
