@@ -1,4 +1,5 @@
 import FastPath
 import Glibc
 
+if Launcher.answersToken(count: CommandLine.argc, arguments: CommandLine.unsafeArgv) { exit(0) }
 exit(Launcher.becomeProgram(CommandLine.unsafeArgv))

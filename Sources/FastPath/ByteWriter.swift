@@ -1,0 +1,57 @@
+import Glibc
+
+/// Writes bytes one behind the other into a buffer that is lent to it. What does not fit, or may not stand where it should, spoils the whole.
+struct ByteWriter {
+    private let buffer: UnsafeMutableRawBufferPointer
+    private(set) var count = 0
+    /// Whether everything so far was written as it should be.
+    private(set) var isWhole = true
+
+    init(_ buffer: UnsafeMutableRawBufferPointer) { self.buffer = buffer }
+
+    mutating func append(_ text: StaticString) { append(UnsafeRawBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount)) }
+
+    mutating func append(_ bytes: UnsafeRawBufferPointer) {
+        guard isWhole, bytes.count <= buffer.count - count, let base = buffer.baseAddress, let source = bytes.baseAddress else {
+            isWhole = false
+            return
+        }
+        memcpy(base + count, source, bytes.count)
+        count += bytes.count
+    }
+
+    /// Text that could end what it stands in, a header field or a JSON string, is not written.
+    mutating func append(plain text: UnsafePointer<CChar>) {
+        let bytes = UnsafeRawBufferPointer(start: text, count: strlen(text))
+        for byte in bytes where byte < 0x20 || byte == 0x7F || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") {
+            isWhole = false
+            return
+        }
+        append(bytes)
+    }
+
+    /// Notes that something is missing.
+    mutating func spoil() { isWhole = false }
+
+    /// A folder without the slashes at its end. An empty or relative one spoils the whole.
+    mutating func append(folder text: UnsafePointer<CChar>) {
+        let slash = CChar(bitPattern: UInt8(ascii: "/"))
+        var length = strlen(text)
+        guard length > 1, text[0] == slash else {
+            isWhole = false
+            return
+        }
+        let start = count
+        append(plain: text)
+        guard isWhole else { return }
+        while length > 1, text[length - 1] == slash { length -= 1 }
+        count = start + length
+    }
+
+    /// A number in decimal digits.
+    mutating func append(_ number: Int) {
+        if number >= 10 { append(number / 10) }
+        var digit = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: number % 10)
+        withUnsafeBytes(of: &digit) { append($0) }
+    }
+}

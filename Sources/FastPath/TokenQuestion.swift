@@ -1,0 +1,90 @@
+import Glibc
+
+/// What `yett token SESSION` asks the agent, as far as it can be known without reading any file.
+///
+/// Everything out of the ordinary has no question: then the whole program answers.
+struct TokenQuestion {
+    /// What was given on the command line.
+    let session: UnsafePointer<CChar>
+    let environment: Environment
+
+    /// The variables that decide where the agent is, and whose.
+    struct Environment {
+        var runtimeFolder: UnsafePointer<CChar>?
+        var home: UnsafePointer<CChar>?
+        var dataFolder: UnsafePointer<CChar>?
+        var configurationFolder: UnsafePointer<CChar>?
+        var configuration: UnsafePointer<CChar>?
+        var forbidsAgent: UnsafePointer<CChar>?
+
+        /// This process's own.
+        static func own() -> Environment {
+            func value(_ name: StaticString) -> UnsafePointer<CChar>? {
+                UnsafePointer(getenv(UnsafeRawPointer(name.utf8Start).assumingMemoryBound(to: CChar.self)))
+            }
+            return Environment(
+                runtimeFolder: value("XDG_RUNTIME_DIR"), home: value("HOME"), dataFolder: value("XDG_DATA_HOME"),
+                configurationFolder: value("XDG_CONFIG_HOME"), configuration: value("YETT_CONFIG"),
+                forbidsAgent: value("YETT_NO_AGENT"))
+        }
+    }
+
+    /// The question that a command line asks; `nil` where it asks another.
+    init?(count: Int32, arguments: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>, environment: Environment) {
+        let word: StaticString = "token"
+        guard count == 3, let command = arguments[1], let session = arguments[2],
+            strcmp(command, UnsafeRawPointer(word.utf8Start).assumingMemoryBound(to: CChar.self)) == 0,
+            session[0] != 0, session[0] != CChar(bitPattern: UInt8(ascii: "-"))
+        else { return nil }
+        guard !Self.isSet(environment.configuration), !Self.isSet(environment.forbidsAgent) else { return nil }
+        self.session = UnsafePointer(session)
+        self.environment = environment
+    }
+
+    private static func isSet(_ text: UnsafePointer<CChar>?) -> Bool {
+        guard let text else { return false }
+        return text[0] != 0
+    }
+
+    /// Writes the address of the agent's socket; false where there is none that could be meant.
+    func write(address: inout sockaddr_un) -> Bool {
+        address.sun_family = sa_family_t(AF_UNIX)
+        return withUnsafeMutableBytes(of: &address.sun_path) { path in
+            guard let folder = environment.runtimeFolder else { return false }
+            var writer = ByteWriter(path)
+            writer.append(folder: folder)
+            writer.append("/yett/agent.sock\0")
+            return writer.isWhole
+        }
+    }
+
+    /// Writes the request; its length, 0 where it cannot be written.
+    ///
+    /// - Parameter buffer: twice as large as the request may become: the body is written behind it first, for its length.
+    func write(request buffer: UnsafeMutableRawBufferPointer) -> Int {
+        let half = buffer.count / 2
+        var body = ByteWriter(UnsafeMutableRawBufferPointer(rebasing: buffer[half...]))
+        body.append("{\"session\":\"")
+        body.append(plain: session)
+        body.append("\"}")
+        var head = ByteWriter(UnsafeMutableRawBufferPointer(rebasing: buffer[..<half]))
+        head.append("POST /v1/token HTTP/1.1\r\nHost: yett\r\nYett-Protocol: 1\r\nYett-Store: ")
+        append(environment.dataFolder, orHome: "/.local/share", to: &head)
+        head.append("/yett\r\nYett-Configuration: ")
+        append(environment.configurationFolder, orHome: "/.config", to: &head)
+        head.append("/yett/config.toml\r\nConnection: close\r\nContent-Type: application/json\r\nContent-Length: ")
+        head.append(body.count)
+        head.append("\r\n\r\n")
+        guard body.isWhole else { return 0 }
+        head.append(UnsafeRawBufferPointer(rebasing: buffer[half..<(half + body.count)]))
+        return head.isWhole ? head.count : 0
+    }
+
+    /// A folder of the XDG specification: the variable's, where it is absolute, else one below the home.
+    private func append(_ folder: UnsafePointer<CChar>?, orHome rest: StaticString, to head: inout ByteWriter) {
+        if let folder, folder[0] == CChar(bitPattern: UInt8(ascii: "/")) { return head.append(folder: folder) }
+        guard let home = environment.home else { return head.spoil() }
+        head.append(folder: home)
+        head.append(rest)
+    }
+}
