@@ -46,7 +46,9 @@ extension FrontDoorScreen {
             let entry = entries[index]
             let pointer = ListTable.pointer(index == selected, glyphs)
             let bold: Attributes = index == selected ? .bold : []
-            guard !isNarrow else { return [.spans([pointer, TextLine.Span(SigningInWords.title(entry.request), Style(attributes: bold))])] }
+            guard !isNarrow else {
+                return [.spans([pointer, TextLine.Span(SigningInWords.title(entry.request), Style(attributes: bold))])]
+            }
             let isFirst = index == 0 || entries[index - 1].provider.name != entry.provider.name
             return [
                 .spans([pointer, TextLine.Span(entry.provider.name.text, Style(isFirst ? .text : .muted, attributes: bold))]),
