@@ -30,8 +30,15 @@ public protocol Keeper: Sendable {
     /// Hands out a fresh token, renewing first where it must and may.
     func token(_ request: TokenRequest) async throws(AuthFailure) -> TokenGrant
 
+    /// Makes the `DPoP` field for one request to a resource. Throws `.configuration` where the session's tokens are bound to no key.
+    func proof(_ request: ProofRequest) async throws(AuthFailure) -> String
+
     /// Ends a session; it is gone here when this returns, whatever the provider did.
     func signOut(_ name: SessionName, mode: SignOutMode) async throws(AuthFailure) -> SignOutReceipt
+
+    /// The tokens of a session as far as they may be shown, in the order access, refresh, ID. May ask the provider about those that say
+    /// nothing themselves (RFC 7662); ``session(_:)`` never does.
+    func tokens(of name: SessionName) async throws(AuthFailure) -> [TokenView]
 
     /// Decodes a JWT and verifies it where its issuer is a configured provider. May ask that provider for its keys.
     func inspect(_ token: Secret) async throws(AuthFailure) -> TokenView
@@ -51,6 +58,14 @@ public protocol Keeper: Sendable {
 
 extension Keeper {
     public func takesPassphrase() async -> Bool { true }
+
+    public func tokens(of name: SessionName) async throws(AuthFailure) -> [TokenView] { try await session(name).tokens }
+
+    /// A keeper that holds no keys of sessions can prove nothing.
+    public func proof(_ request: ProofRequest) async throws(AuthFailure) -> String {
+        throw AuthFailure(
+            .configuration, "the keeper in use cannot prove that it holds the key of \(request.session)", hint: "try again with --no-agent")
+    }
 }
 
 /// Whether the store can be read.

@@ -21,6 +21,19 @@ extension Engine {
         return TokenInspection.view(of: token, kind: .id, expiresAt: nil, reason: "its issuer is not a configured provider")
     }
 
+    public func tokens(of name: SessionName) async throws(AuthFailure) -> [TokenView] {
+        let record = try await record(name)
+        var views = await tokenViews(record)
+        guard let adapter = adapters[record.summary.name.provider] else { return views }
+        let held = [(TokenView.Kind.access, record.tokens?.accessToken), (.refresh, record.tokens?.refreshToken)]
+        for case (let kind, let token?) in held {
+            guard let index = views.firstIndex(where: { $0.kind == kind && $0.verification == .opaque }) else { continue }
+            // Nobody depends on it: what the provider does not tell stays opaque.
+            if let view = try? await adapter.introspect(token, kind: kind, of: record) { views[index] = view }
+        }
+        return views
+    }
+
     private func tokenViews(_ record: SessionRecord) async -> [TokenView] {
         guard let tokens = record.tokens else { return [] }
         var views = [

@@ -32,12 +32,17 @@ public protocol ProviderAdapter: Sendable {
     /// Where the person's browser ends the provider's own session; `nil` where the provider has no such place.
     func endSessionURL(for record: SessionRecord) async throws(AuthFailure) -> WebURL?
 
+    /// What the provider itself says of a session's token (RFC 7662); `nil` where it tells this client nothing.
+    func introspect(_ token: Secret, kind: TokenView.Kind, of record: SessionRecord) async throws(AuthFailure) -> TokenView?
+
     /// Decodes a JWT and verifies it with the provider's keys; `nil` when it names another issuer.
     func verify(_ token: Secret, kind: TokenView.Kind) async throws(AuthFailure) -> TokenView?
 }
 
 extension ProviderAdapter {
     public func canRenew(_ tokens: TokenSet) -> Bool { tokens.refreshToken != nil }
+
+    public func introspect(_ token: Secret, kind: TokenView.Kind, of record: SessionRecord) async throws(AuthFailure) -> TokenView? { nil }
 }
 
 /// Where a kind that makes sessions from sessions finds the one it begins with.

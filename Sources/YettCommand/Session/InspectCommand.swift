@@ -5,7 +5,10 @@ internal import AuthModel
 struct InspectCommand: Subcommand {
     static let configuration = CommandConfiguration(
         commandName: "inspect", abstract: "Decode and verify a JWT: a session's, or one from standard input.",
-        discussion: "A token from standard input is verified where its issuer is a configured provider, which may be asked for its keys.")
+        discussion: """
+            A token from standard input is verified where its issuer is a configured provider, which may be asked for its keys. What a
+            session's token does not say itself, its provider is asked where it tells this client (RFC 7662).
+            """)
 
     @Argument(help: "PROVIDER or PROVIDER/ACCOUNT; - reads a token from standard input.")
     var session: String?
@@ -25,7 +28,8 @@ struct InspectCommand: Subcommand {
         let sessions = try await keeper.sessions()
         let summary = try session.map { text throws(AuthFailure) in try sessions.only(SessionName(argument: text)) } ?? sessions.only()
         let detail = try await keeper.session(summary.name)
-        try context.console.answer(Inspection(session: detail, tokens: detail.tokens, now: context.now), asJSON: json)
+        let tokens = try await keeper.tokens(of: summary.name)
+        try context.console.answer(Inspection(session: detail, tokens: tokens, now: context.now), asJSON: json)
     }
 
     private func token(from context: CommandContext) async throws(AuthFailure) -> Secret {

@@ -17,6 +17,9 @@ extension OpenIDAdapter {
                 }
             }
         }
+        if idToken == nil, !signIn.contextClasses.isEmpty || signIn.request.maxAge != nil {
+            warnings.append("without an ID token nobody can tell whether this sign-in was of the kind that was asked for")
+        }
         let info = try await userInfo(tokens, subject: idToken?.subject, validator: validator, metadata: metadata, prover: signIn.prover)
         let identity = try identity(idToken: idToken, info: info, request: signIn.request, metadata: metadata)
         if tokens.refreshToken == nil { warnings.append("no refresh token was given: this session ends with its access token") }
@@ -42,7 +45,9 @@ extension OpenIDAdapter {
                     maxAge: signIn.request.maxAge)
             }
         }
-        guard let validator else { throw AuthFailure(.bug, "the provider has no issuer to check its ID token against") }
+        guard var validator else { throw AuthFailure(.bug, "the provider has no issuer to check its ID token against") }
+        // RFC 9470 section 4: what was asked for must be what came, or the resource asks again, for ever.
+        validator.requiredContextClasses = signIn.contextClasses
         return validator
     }
 

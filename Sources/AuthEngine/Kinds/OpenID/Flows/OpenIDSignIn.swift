@@ -17,6 +17,9 @@ struct OpenIDSignIn: Sendable {
     /// What the tokens are to be for (RFC 8707).
     var resources: [String] { request.resources.isEmpty ? configuration.resources : request.resources }
 
+    /// The kinds of sign-in of which one is wanted (`acr_values`); empty: any.
+    var contextClasses: [String] { (request.acrValues ?? "").split(separator: " ").map(String.init) }
+
     /// Opens every flow of the choice, and waits for the first to succeed.
     func run(_ choice: FlowChoice) async throws(AuthFailure) -> FlowOutcome {
         let timeout = request.timeout ?? configuration.loginTimeout

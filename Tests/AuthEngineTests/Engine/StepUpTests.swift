@@ -1,0 +1,78 @@
+import AuthEngine
+import AuthModel
+import OAuth
+import Sandbox
+import SessionStore
+import Testing
+
+@Suite("Stronger sign-ins, and what a provider says of a token")
+struct StepUpTests {
+    private static let again = "urn:yett:sandbox:password-again"
+
+    @Test func theSessionIsUpgradedInItsPlace() async throws {
+        try await EngineWorld.run { world in
+            let first = try await world.signedIn()
+            let second = try await world.signedIn { $0.acrValues = Self.again; $0.maxAge = 60 }
+            #expect(first.name == second.name)
+            let detail = try await world.engine.session(second.name)
+            #expect(detail.identity.idTokenClaims["acr"]?.string == Self.again)
+            #expect(try await world.engine.sessions().count == 1)
+        }
+    }
+
+    @Test func anotherKindOfSignInThanWasAskedForIsRefusedAndTheOldSessionStays() async throws {
+        try await EngineWorld.run { world in
+            let before = try await world.signedIn()
+            let outcome = try await world.signIn(try world.request { $0.acrValues = "urn:example:passkey" })
+            #expect(outcome.failure?.kind == .security)
+            #expect(try await world.engine.sessions() == [before])
+        }
+    }
+
+    @Test(arguments: [IDTokenFault.authenticationTimeMissing, .authenticationTimeOld])
+    func aSignInOfLongAgoIsRefusedWhereARecentOneWasAskedFor(_ fault: IDTokenFault) async throws {
+        try await EngineWorld.run(SandboxConfiguration(autoApproves: "ada", misbehaviour: [.idToken(fault)])) { world in
+            let outcome = try await world.signIn(try world.request { $0.maxAge = 60 })
+            #expect(outcome.failure?.kind == .security)
+        }
+    }
+
+    @Test func theProviderSaysWhatAnOpaqueTokenIs() async throws {
+        let secret = ProviderConfiguration.SecretSource.command(["echo", "confidential-secret-0123456789"])
+        try await EngineWorld.run(
+            change: {
+                $0.clientID = "yett-confidential"
+                $0.clientSecret = secret
+            }
+        ) { world in
+            let session = try await world.signedIn()
+            world.sandbox.clearRequests()
+            _ = try await world.engine.session(session.name)
+            #expect(world.sandbox.requests.isEmpty)
+            let access = try #require(try await world.engine.tokens(of: session.name).first)
+            #expect(access.claims?["active"] == true)
+            #expect(access.claims?["sub"]?.string == session.subject)
+            guard case .unverified(let reason) = access.verification else { throw Missing() }
+            #expect(reason.contains("127.0.0.1") && reason.contains("is active"))
+        }
+    }
+
+    @Test func aPublicClientAsksNothingOfThatKind() async throws {
+        try await EngineWorld.run { world in
+            let session = try await world.signedIn()
+            world.sandbox.clearRequests()
+            #expect(try await world.engine.tokens(of: session.name).first?.verification == .opaque)
+            #expect(!world.sandbox.requests.contains { $0.path == "/introspect" })
+        }
+    }
+
+    @Test func whatTheTokensAreForIsSaidInBothRequestsAndAtRenewal() async throws {
+        let resource = "https://api.example.org/"
+        try await EngineWorld.run(change: { $0.resources = [resource] }) { world in
+            let session = try await world.signedIn()
+            _ = try await world.engine.renew(session.name)
+            let asked = world.sandbox.requests.compactMap { $0.parameter("resource") ?? $0.field("resource") }
+            #expect(asked == [resource, resource, resource])
+        }
+    }
+}
