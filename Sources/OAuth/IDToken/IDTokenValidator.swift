@@ -67,7 +67,8 @@ public struct IDTokenValidator: Equatable, Sendable {
     /// Validates the ID token of a renewal (OpenID Connect Core section 12.2): a new `iat`, and the same `iss`, `sub` and `azp`; the same
     /// `auth_time` and `nonce`, where both tokens have them. A nonce that was not there before is not there now.
     ///
-    /// - Parameter old: the claims of the session's ID token; `iss` and `sub` must be among them.
+    /// - Parameter old: the claims of the session's ID token; `iss` and `sub` must be among them, and are enough where the session had no
+    ///   ID token and knows its account from elsewhere.
     public func validateRenewed(
         _ token: Secret, accessToken: Secret?, old: JSONValue, keys: KeySet, now: Timestamp
     ) throws(OAuthError) -> IDToken {

@@ -10,10 +10,10 @@ private typealias Member = JSONValue.Member
         Member("auth_time", 1_799_990_000), Member("iat", 1_799_990_000), Member("exp", 1_799_990_300),
     ])
 
-    private func renew(_ changes: [JSONValue.Member]) throws -> IDToken {
+    private func renew(_ changes: [JSONValue.Member], old: JSONValue = old) throws -> IDToken {
         let token = try IDTokenBench.ec.token(IDTokenBench.claims.replacing(changes), algorithm: "ES256")
         return try IDTokenBench(nonce: nil).validator().validateRenewed(
-            Secret(token), accessToken: World.accessToken, old: Self.old, keys: IDTokenBench.honestKeys(), now: World.now)
+            Secret(token), accessToken: World.accessToken, old: old, keys: IDTokenBench.honestKeys(), now: World.now)
     }
 
     @Test func acceptsWithAndWithoutTheNonce() throws {
@@ -31,5 +31,15 @@ private typealias Member = JSONValue.Member
         #expect(World.flaw { try renew([Member("azp", "other")]) } == .foreignParty)
         #expect(World.flaw { try renew([Member("auth_time", 1_799_990_001)]) } == .wrongClaim("auth_time"))
         #expect(World.flaw { try renew([Member("iat", 1_799_990_000)]) } == .stale)
+    }
+
+    @Test func knowsTheAccountOfASessionWithoutAnIDToken() throws {
+        // The identity came from userinfo: issuer and subject are all there is to compare with.
+        let known: JSONValue = ["iss": "https://id.example.org", "sub": "ada"]
+        #expect(try renew([Member("nonce", .null), Member("auth_time", 1_799_990_000)], old: known).subject == "ada")
+        #expect(World.flaw { try renew([Member("nonce", .null), Member("sub", "eve")], old: known) } == .otherSubject)
+        #expect(World.flaw { try renew([Member("nonce", "from-nowhere")], old: known) } == .wrongNonce)
+        #expect(World.flaw { try renew([Member("nonce", .null)], old: [:]) } == .foreignIssuer)
+        #expect(World.flaw { try renew([Member("nonce", .null)], old: ["iss": "https://id.example.org"]) } == .otherSubject)
     }
 }

@@ -40,6 +40,7 @@ enum World {
         "registration_endpoint": "https://id.example.org/register",
         "require_pushed_authorization_requests": false,
         "authorization_response_iss_parameter_supported": true,
+        "client_id_metadata_document_supported": false,
         "scopes_supported": ["openid"],
         "response_types_supported": ["code"],
         "subject_types_supported": ["public"],

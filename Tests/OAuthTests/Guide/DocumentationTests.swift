@@ -1,0 +1,63 @@
+import Testing
+
+/// The pages of the catalogue, held to the sources.
+@Suite struct DocumentationTests {
+    /// What stands between backticks and looks as `pattern` does.
+    private func quoted(_ page: String, _ pattern: some RegexComponent<(Substring, Substring)>) throws -> [String] {
+        try Catalogue.text(page).matches(of: pattern).map { String($0.output.1) }
+    }
+
+    /// Every test of this target, as `Suite.test`.
+    private func tests() throws -> Set<String> {
+        var names: Set<String> = []
+        for path in try Catalogue.sources(below: "Tests/OAuthTests") {
+            let text = try Catalogue.read(path)
+            guard let suite = text.firstMatch(of: #/@Suite struct (\w+)/#)?.output.1 else { continue }
+            for match in text.matches(of: #/func (\w+)\(/#) { names.insert("\(suite).\(match.output.1)") }
+        }
+        return names
+    }
+
+    @Test func everyTestThatIsNamedExists() throws {
+        let named = try quoted("Conformance.md", #/`(\w+Tests\.\w+)`/#)
+        #expect(named.count > 150)
+        #expect(Set(named).subtracting(try tests()).sorted() == [])
+    }
+
+    @Test func everyRowIsNamedOnce() throws {
+        let rows = try Catalogue.text("Conformance.md").split(separator: "\n").filter { $0.hasPrefix("| ") }.map {
+            $0.split(separator: "|")[0]
+        }
+        let names = rows.filter { $0.contains("-") && !$0.contains("---") }
+        #expect(names.count > 150)
+        #expect(Set(names).count == names.count)
+    }
+
+    @Test func everyRowThatATestCitesIsThere() throws {
+        let page = try Catalogue.text("Conformance.md")
+        let cited = try Catalogue.sources(below: "Tests/OAuthTests").flatMap { path in
+            try Catalogue.read(path).matches(of: #/\b((?:RP|RPX|TOK|FAPI|DPOP|DEV)-\d\d)\b/#).map { String($0.output.1) }
+        }
+        #expect(cited.count > 50)
+        // These stand in one line.
+        let joined = Set((10...18).map { "FAPI-\($0)" })
+        #expect(Set(cited).subtracting(joined).filter { !page.contains($0) }.sorted() == [])
+    }
+
+    @Test func everyFileAndSuiteOfTheMapExists() throws {
+        let files = try quoted("SpecificationMap.md", #/`([\w+/]+\.swift)`/#)
+        let sources = try Catalogue.sources(below: "Sources/OAuth")
+        #expect(files.count > 40)
+        #expect(Set(files).filter { file in !sources.contains("Sources/OAuth/\(file)") }.sorted() == [])
+        let suites = try quoted("SpecificationMap.md", #/`(\w+Tests)`/#)
+        let known = Set(try tests().compactMap { $0.split(separator: ".").first.map(String.init) })
+        #expect(Set(suites).subtracting(known).sorted() == [])
+    }
+
+    @Test func everyFolderHasItsLine() throws {
+        let page = try Catalogue.text("OAuth.md")
+        let folders = Set(
+            try Catalogue.sources(below: "Sources/OAuth").compactMap { $0.split(separator: "/").dropFirst(2).first.map(String.init) })
+        #expect(folders.filter { !page.contains("`\($0)`") }.sorted() == [])
+    }
+}
