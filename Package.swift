@@ -54,7 +54,7 @@ let package = Package(
         .target(
             name: "YettCommand",
             dependencies: [
-                "AuthModel", "AuthEngine", "OAuth", "SessionStore", "TerminalUI", "CursesBackend", "FrontDoor", "Sandbox", "Themes",
+                "Agent", "AuthModel", "AuthEngine", "OAuth", "SessionStore", "TerminalUI", "CursesBackend", "FrontDoor", "Sandbox", "Themes",
                 toml, logging, arguments,
             ],
             swiftSettings: strict),
@@ -68,6 +68,10 @@ let package = Package(
         .target(
             name: "AuthEngine",
             dependencies: ["AuthModel", "OAuth", "SessionStore", "CCurl", "CQREncode", nioCore, nioPosix, nioHTTP1], swiftSettings: strict),
+        .target(name: "CAgent", cSettings: [.define("_GNU_SOURCE")]),
+        .target(
+            name: "Agent", dependencies: ["AuthModel", "CAgent", nioCore, nioPosix, nioHTTP1],
+            resources: [.embedInCode("OpenAPI/openapi.json")], swiftSettings: strict),
         .target(
             name: "Sandbox",
             dependencies: ["AuthModel", crypto, cryptoExtras, hummingbirdCore, httpTypes, nioCore, nioPosix, logging], swiftSettings: strict
@@ -87,7 +91,9 @@ let package = Package(
             swiftSettings: strict),
 
         // What tests stand on.
-        .target(name: "TerminalUITesting", dependencies: ["TerminalUI"], path: "Tests/Support/TerminalUITesting", swiftSettings: strict),
+        .target(
+            name: "TerminalUITesting", dependencies: ["TerminalUI", "Themes", toml], path: "Tests/Support/TerminalUITesting",
+            swiftSettings: strict),
         .target(name: "ProcessHarness", dependencies: ["AuthModel"], path: "Tests/Support/ProcessHarness", swiftSettings: strict),
         .executableTarget(
             name: "curses-probe", dependencies: ["CursesBackend", "TerminalUI"], path: "Tests/Support/CursesProbe", swiftSettings: strict),
@@ -105,9 +111,12 @@ let package = Package(
             name: "AuthEngineTests",
             dependencies: ["AuthEngine", "AuthModel", "OAuth", "SessionStore", "Sandbox", nioCore, nioPosix], swiftSettings: strict),
         .testTarget(
+            name: "AgentTests", dependencies: ["Agent", "AuthEngine", "AuthModel", "SessionStore", "Sandbox", "ProcessHarness"],
+            swiftSettings: strict),
+        .testTarget(
             name: "SandboxTests", dependencies: ["Sandbox", "AuthModel", crypto, cryptoExtras, nioCore, nioPosix, nioHTTP1],
             swiftSettings: strict),
-        .testTarget(name: "TerminalUITests", dependencies: ["TerminalUI", "TerminalUITesting", "Themes", toml], swiftSettings: strict),
+        .testTarget(name: "TerminalUITests", dependencies: ["TerminalUI", "TerminalUITesting", "Themes"], swiftSettings: strict),
         .testTarget(name: "CursesBackendTests", dependencies: ["CursesBackend", "TerminalUI", "curses-probe"], swiftSettings: strict),
         .testTarget(
             name: "FrontDoorTests", dependencies: ["AuthModel", "TerminalUI", "TerminalUITesting", "FrontDoor"], swiftSettings: strict),

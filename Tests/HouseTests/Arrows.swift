@@ -53,16 +53,17 @@ extension Arrows {
         "AuthEngine": Room(
             rooms: ["AuthModel", "OAuth", "SessionStore", "CCurl", "CQREncode"], packages: network.union(["Crypto"]), system: edges),
         "Sandbox": Room(rooms: ["AuthModel", "OAuth"], packages: network.union(["Crypto", "CryptoExtras"]), system: edges),
+        "Agent": Room(rooms: ["AuthModel", "CAgent"], packages: network, system: edges),
         // The programs.
         "YettCommand": Room(
             rooms: [
-                "AuthModel", "OAuth", "AuthEngine", "SessionStore", "FrontDoor", "TerminalUI", "CursesBackend", "Sandbox", "Themes",
+                "Agent", "AuthModel", "OAuth", "AuthEngine", "SessionStore", "FrontDoor", "TerminalUI", "CursesBackend", "Sandbox", "Themes",
             ],
             packages: ["ArgumentParser", "TOMLKit", "Logging"], system: edges.union(["Foundation"])),
         "yett-main": Room(rooms: ["YettCommand"], system: ["Glibc"]),
         "FastPath": Room(system: ["Glibc"]),
         "yett": Room(rooms: ["FastPath"], system: ["Glibc"]),
         // In C: no Swift file, so no import.
-        "CTerminal": Room(), "CCurl": Room(), "CQREncode": Room(),
+        "CTerminal": Room(), "CCurl": Room(), "CQREncode": Room(), "CAgent": Room(),
     ])
 }

@@ -86,7 +86,10 @@ extension Engine {
         do {
             return try await store.store(record, label: request.account == nil ? .suggested : .chosen).summary
         } catch {
-            throw error.failure
+            guard case .nameTaken(let name) = error.kind else { throw error.failure }
+            throw AuthFailure(
+                .security, "the provider signed in \(grant.identity.defaultLabel), and \(name) is another account",
+                hint: "choose the right account in the browser, or give this one a label of its own with --account")
         }
     }
 }

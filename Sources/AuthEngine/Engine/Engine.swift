@@ -136,6 +136,8 @@ public actor Engine: Keeper {
 
     public func seal() async -> SealState { store.sealState }
 
+    public func takesPassphrase() async -> Bool { store.seal == .passphrase }
+
     public func unlock(passphrase: Secret) async throws(AuthFailure) {
         do { try await store.unlock(passphrase: passphrase) } catch { throw error.failure }
         announce(.sealChanged(store.sealState))
