@@ -27,6 +27,21 @@ enum Given {
             sessions: try Sample.sessions(), size: size)
     }
 
+    /// A sign-in over SSH: browser, any device, forwarding and pasting are open at once.
+    static func waysIn() throws -> AppState {
+        let device = DeviceWay(
+            userCode: "WDJB-MJHT", page: try Sample.url("https://id.example.org/device"),
+            completePage: try Sample.url("https://id.example.org/device?user_code=WDJB-MJHT"),
+            qrCode: Array(repeating: String(repeating: "█▀", count: 9), count: 10))
+        var state = try signingIn()
+        let ways: [WayIn] = [
+            .device(device), .sshForward(command: "ssh -L 40123:127.0.0.1:40123 203.0.113.7"), .paste,
+        ]
+        for way in ways { _ = state.take(.signInReported(RunID(number: 1), .opened(way), at: state.world.now)) }
+        _ = state.take(.browserAnswered(try Sample.url(), .noBrowser))
+        return state
+    }
+
     /// A sign-in that waits for the person.
     static func signingIn() throws -> AppState {
         var state = loaded(providers: [try Sample.provider("work")])

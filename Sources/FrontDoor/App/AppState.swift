@@ -16,10 +16,12 @@ struct AppState: Equatable, Sendable {
 
     /// - Parameter theme: the name of the one to begin with; the first where there is no such one.
     init(themes: [Theme], theme: String, now: Timestamp, asksGuests: Bool = true, warnings: [String] = []) {
-        self.themes = themes.isEmpty ? [.uncoloured] : themes
+        let themes = themes.isEmpty ? [.uncoloured] : themes
+        self.themes = themes
         world = World(
-            now: now, size: Size(columns: 80, rows: 24), seal: .unlocked, themes: self.themes.map(\.name),
-            theme: self.themes.firstIndex { $0.name == theme } ?? 0, asksGuests: asksGuests)
+            now: now, size: Size(columns: 80, rows: 24), seal: .unlocked, themes: themes.map(\.name),
+            lightThemes: Set(themes.indices.filter { themes[$0].hasLightGround }),
+            theme: themes.firstIndex { $0.name == theme } ?? 0, asksGuests: asksGuests)
         if let first = warnings.first {
             notice = Notice(warnings.count > 1 ? CommonWords.warning(first, more: warnings.count - 1) : first, .warning)
         }

@@ -57,8 +57,10 @@ struct Document: Equatable, Sendable {
     }
     mutating func term(_ name: String, _ spans: [Span], width: Int) { blocks.append(.term(name, spans, width: width)) }
     mutating func verbatim(_ text: String, _ style: Style) { blocks.append(.verbatim(text, style)) }
-    /// One row of a picture made of characters, which nobody marks and copies.
-    mutating func picture(_ line: String) { blocks.append(.row([Span(line)], indent: 0)) }
+    /// One row of a picture that is drawn light on dark. `isReversed`: on a ground that is light, it is dark characters that must be exchanged.
+    mutating func picture(_ line: String, isReversed: Bool) {
+        blocks.append(.row([Span(line, .text, isReversed ? .reverse : [])], indent: 0))
+    }
     mutating func field(_ field: SecretField, isFocused: Bool = true) { blocks.append(.field(field, isFocused: isFocused)) }
     mutating func bar(_ share: Double, _ words: String, _ role: Role, bar: Role) {
         blocks.append(.bar(share, Span(words, role), Style(bar)))

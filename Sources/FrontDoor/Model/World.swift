@@ -20,6 +20,8 @@ struct World: Equatable, Sendable {
     var activity: [Activity] = []
     /// Names of the themes, in the order `t` goes through them.
     var themes: [String]
+    /// The indices of those that write dark on light.
+    var lightThemes: Set<Int> = []
     /// The index of the theme in use.
     var theme: Int = 0
     /// Whether guests are asked to sign in.
@@ -34,6 +36,9 @@ struct World: Equatable, Sendable {
 
     /// The name of the theme in use.
     var themeName: String { themes.indices.contains(theme) ? themes[theme] : "" }
+
+    /// Whether the theme in use writes dark on light.
+    var hasLightGround: Bool { lightThemes.contains(theme) }
 
     /// A session by its name.
     func session(_ name: SessionName) -> SessionSummary? { sessions?.first { $0.name == name } }

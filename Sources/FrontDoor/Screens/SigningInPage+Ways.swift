@@ -22,8 +22,8 @@ extension SigningInPage {
                     Document.Span(SigningInWords.openPage), Document.Span(device.page.text, .link),
                     Document.Span(SigningInWords.typeCode), Document.Span(device.userCode, .accent, .bold),
                 ], hanging: 2)
-            page.words(SigningInWords.onlyIfYours, .warning, indent: 2)
-            if hasRoomForCode { for line in device.qrCode { page.picture(line) } }
+            page.words(SigningInWords.onlyIfYours, .warning)
+            if hasRoomForCode { for line in device.qrCode { page.picture(line, isReversed: world.hasLightGround) } }
         }
         if let forwarding = screen.forwarding {
             page.blank()
@@ -39,7 +39,7 @@ extension SigningInPage {
     /// The QR code with nothing around it, for a terminal that has no room for both.
     func addCode(to page: inout Document) {
         guard let device = screen.device else { return }
-        for line in device.qrCode { page.picture(line) }
+        for line in device.qrCode { page.picture(line, isReversed: world.hasLightGround) }
         page.words(
             [
                 Document.Span(device.host, .accent, .bold), Document.Span(SigningInWords.typeCode),

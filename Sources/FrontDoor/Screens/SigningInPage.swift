@@ -18,7 +18,7 @@ struct SigningInPage {
             return page
         }
         page.words([Document.Span(instruction, .accent, .bold)])
-        addTrouble(to: &page)
+        if !hasOtherWays { addTrouble(to: &page) }
         page.blank()
         for line in stepsInSight { add(line, to: &page) }
         page.blank()
@@ -33,7 +33,8 @@ struct SigningInPage {
             let text = remark.text + (remark.times > 1 ? SigningInWords.times(remark.times) : "")
             page.words(text, remark.tone == .warning ? .warning : .muted)
         }
-        if let deadline = screen.deadline {
+        // The heading has the countdown, too; the other ways need the rows.
+        if let deadline = screen.deadline, !hasOtherWays {
             let left = max(.zero, deadline - world.now)
             let whole = max(.milliseconds(1), deadline - screen.startedAt)
             page.blank()

@@ -25,10 +25,9 @@ enum SigningInWords {
     static let onAnyDevice = "On any device, at "
     static let openPage = ": open "
     static let typeCode = " and type the code "
-    static let onlyIfYours = "Only if you started this sign-in yourself: a code that somebody sent you signs them in as you."
-    static let forwardFirst = "From the machine you sit at: run this there, then open the address above in its browser."
-    static let orPaste =
-        "Or press p and paste the address that the browser ends on, also where it shows an error. Give that address to this program only, never to a web site."
+    static let onlyIfYours = "Only if you started this sign-in yourself; never type a code you were sent."
+    static let forwardFirst = "Or, on the machine you sit at, run this and open the address above there:"
+    static let orPaste = "Or p: paste the address your browser ends on. Never give it to a web site."
 
     static let signInAt = "You sign in at"
     static let codeGoesTo = "The code goes to"

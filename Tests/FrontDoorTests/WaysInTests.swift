@@ -1,0 +1,87 @@
+import AuthModel
+import TerminalUI
+import TerminalUITesting
+import Testing
+
+@testable import FrontDoor
+
+@Suite("Ways in on the signing-in screen")
+struct WaysInTests {
+    private func signingIn(_ state: AppState) throws -> SigningInScreen {
+        var found: SigningInScreen?
+        if case .signingIn(let screen) = state.current { found = screen }
+        return try #require(found)
+    }
+
+    @Test func everyWayIsInSightOnAnOrdinaryTerminal() throws {
+        #expect(
+            try Given.waysIn().picture().text == """
+                 yett › Sign in to work                                         4 min 48 s left
+
+                  Sign in by any of these ways; the first that succeeds counts.
+
+                  ⠋ Wait for you to sign in             11 s
+
+                  You sign in at       id.example.org, the code goes there too
+
+                https://id.example.org/authorize?response_type=code&client_id=yett&redirect_uri=
+                http%3A%2F%2F127.0.0.1%3A40123%2Fcallback&scope=openid%20profile%20offline_acces
+                s&state=GjQ3Yx0QnZ8m2Kq7fVd1sLwTtE5uRbHc6pAoNyXiM4k&nonce=f1c2d3&code_challenge=
+                E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM&code_challenge_method=S256
+
+                  On any device, at id.example.org: open https://id.example.org/device and
+                    type the code WDJB-MJHT
+                  Only if you started this sign-in yourself; never type a code you were sent.
+
+                  Or, on the machine you sit at, run this and open the address above there:
+                ssh -L 40123:127.0.0.1:40123 203.0.113.7
+
+                  Or p: paste the address your browser ends on. Never give it to a web site.
+
+
+                c copy URL  b open browser again  p paste redirect  v view QR code  ? help
+                """)
+    }
+
+    @Test func theCodeIsDrawnWhereThereIsRoomForAllOfIt() throws {
+        let roomy = try Given.waysIn().picture(Size(columns: 100, rows: 50)).text
+        let code = String(repeating: "█▀", count: 9)
+        #expect(roomy.split(separator: "\n").filter { $0.contains(code) }.count == 10)
+        let low = try Given.waysIn().picture().text
+        #expect(!low.contains(code))
+    }
+
+    @Test func theCodeCanHaveTheWholeScreen() throws {
+        var state = Given.pressed(try Given.waysIn(), .character("v"))
+        let text = state.picture().text
+        #expect(text.split(separator: "\n").filter { $0.contains(String(repeating: "█▀", count: 9)) }.count == 10)
+        #expect(text.contains("WDJB-MJHT") && text.contains("id.example.org"))
+        _ = state.press(.escape)
+        #expect(try !signingIn(state).showsCode)
+    }
+
+    @Test func onALightGroundTheCodeIsReversed() throws {
+        var state = try Given.waysIn()
+        state.world.size = Size(columns: 100, rows: 50)
+        state.world.lightThemes = [state.world.theme]
+        let page = SigningInPage(screen: try signingIn(state), world: state.world)
+        let pictures = page.document.blocks.filter { block in
+            if case .row(let spans, _) = block { spans.contains { $0.text.contains("█▀") && $0.style.attributes.contains(.reverse) } } else { false }
+        }
+        #expect(pictures.count == 10)
+    }
+
+    @Test func aCodeIsNeverOpenedAndNeverCopied() throws {
+        let device = DeviceWay(
+            userCode: "WDJB-MJHT", page: try Sample.url("https://id.example.org/device"),
+            completePage: try Sample.url("https://id.example.org/device?user_code=WDJB-MJHT"))
+        var state = Given.loaded(providers: [try Sample.provider("work")])
+        _ = state.press(.enter)
+        _ = state.take(.signInBegan(RunID(number: 1)))
+        let commands = state.take(.signInReported(RunID(number: 1), .opened(.device(device)), at: Sample.now))
+        #expect(commands == [])
+        #expect(state.press(.character("b")) == [])
+        #expect(state.notice?.text == SigningInWords.codeIsForAnyDevice)
+        #expect(state.press(.character("c")) == [.copyText("https://id.example.org/device")])
+    }
+}
