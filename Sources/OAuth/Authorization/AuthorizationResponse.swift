@@ -68,6 +68,17 @@ public enum AuthorizationResponse: Equatable, Sendable {
         }
     }
 
+    /// Judges a code that the provider's page showed and a person copied. It is taken only where the request's redirect is out of band: no
+    /// state comes with it, and it is PKCE alone that ties it to this attempt.
+    ///
+    /// `nil` where that is not the redirect, or the text is no code.
+    public init?(shownCode text: some StringProtocol, for pending: PendingAuthorization) {
+        guard pending.redirectURI == RedirectRule.outOfBand.description, (1...4096).contains(text.utf8.count),
+            text.utf8.allSatisfy({ (0x21...0x7E).contains($0) })
+        else { return nil }
+        self = .accepted(ValidatedCallback(code: Secret(text), pending: pending))
+    }
+
     /// RFC 9207 section 2.4: a present `iss` must be the issuer, announced or not; an announced one must be present.
     ///
     /// A provider without a known issuer is held to the origin of its authorization endpoint.

@@ -127,7 +127,8 @@ extension OAuthError {
         case .resourceMetadata: "resource metadata"
         case .clientAuthentication: "client authentication"
         case .proof: "DPoP proof"
-        case .stepUp, .resource: "resource's answer"
+        case .stepUp: "new sign-in"
+        case .resource: "resource's answer"
         }
     }
 }

@@ -16,7 +16,8 @@ extension IDTokenValidator {
         try checkAudience(claims)
         let times = try checkTimes(claims, now: now)
         try checkNonce(claims)
-        let authenticatedAt = try checkAuthentication(claims, now: now)
+        // Steps 12 and 13.
+        let authenticatedAt = try claims.authentication(contextClasses: requiredContextClasses, maxAge: maxAge, now: now)
         try checkAccessTokenHash(claims, accessToken, verified.algorithm)
         // Logout tokens of servers that do not type them (Back-Channel Logout section 2.4).
         if claims.object["events"] != nil { throw .otherKind }
@@ -56,21 +57,6 @@ extension IDTokenValidator {
         guard let nonce else { return }
         guard let found else { throw .missingClaim("nonce") }
         guard Secret(found) == nonce else { throw .wrongNonce }
-    }
-
-    /// Steps 12 and 13.
-    private func checkAuthentication(_ claims: ClaimReader, now: Timestamp) throws(TokenFlaw) -> Timestamp? {
-        let contextClass = try claims.text("acr")
-        if !requiredContextClasses.isEmpty {
-            guard let contextClass, requiredContextClasses.contains(contextClass) else { throw .wrongContextClass }
-        }
-        let time = try claims.time("auth_time")
-        if let maxAge {
-            guard let time else { throw .missingClaim("auth_time") }
-            guard time <= now + Self.issueWindow else { throw .notYetValid }
-            guard now - time <= .seconds(maxAge) + Self.clockTolerance else { throw .signedInTooLongAgo }
-        }
-        return time
     }
 
     /// OpenID Connect Core section 3.1.3.8: the left half of the access token's hash.

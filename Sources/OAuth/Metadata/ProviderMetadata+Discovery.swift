@@ -80,6 +80,7 @@ extension ProviderMetadata {
         deviceAuthorizationEndpoint = try reader.endpoint("device_authorization_endpoint")
         pushedAuthorizationEndpoint = try reader.endpoint("pushed_authorization_request_endpoint")
         registrationEndpoint = try reader.endpoint("registration_endpoint")
+        certificateEndpoints = try CertificateEndpoints(reader)
         requiresPushedRequests = try reader.bool("require_pushed_authorization_requests") ?? false
         announcesIssuerInResponses = try reader.bool("authorization_response_iss_parameter_supported") ?? false
         takesClientIDDocuments = try reader.bool("client_id_metadata_document_supported") ?? false

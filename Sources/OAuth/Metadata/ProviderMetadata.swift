@@ -31,6 +31,9 @@ public struct ProviderMetadata: Equatable, Sendable {
     /// Whether a client identifier may be the URL of the client's metadata; see ``ClientIDDocument``.
     public var takesClientIDDocuments = false
 
+    /// Endpoints for a client that authenticates with a certificate; see ``forCertificates``.
+    var certificateEndpoints = CertificateEndpoints()
+
     // `nil` in the lists means that the provider does not say.
     public var scopes: [String]?
     public var responseTypes: [String]?

@@ -8,7 +8,7 @@ extension ResourceMetadata {
         public let resources: [String]
     }
 
-    /// Where to look, the most likely place first.
+    /// Where to look, the most likely place first; nowhere for a resource that is neither https nor on a loopback literal.
     ///
     /// A challenge that names the place is followed alone, and its document must be about the URL that was called (RFC 9728 sections 3.3
     /// and 5.1), the query of the call aside. Without one, the well-known part is inserted before the path of the URL, and then before no path;
@@ -18,6 +18,7 @@ extension ResourceMetadata {
     ///   - called: the URL of the resource that was called, or that the person named.
     ///   - challenge: the challenge it answered with, where it did.
     public static func locations(of called: WebURL, challenge: Challenge? = nil) -> [Location] {
+        guard called.isProtected else { return [] }
         let origin = called.origin.description
         let whole = called.query.map { "\(origin)\(called.path)?\($0)" }
         let exact = spellings(origin, called.path) + (whole.map { [$0] } ?? [])

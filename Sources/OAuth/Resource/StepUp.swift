@@ -62,4 +62,18 @@ public struct StepUp: Equatable, Sendable {
         if let maxAge { validator.maxAge = min(maxAge, validator.maxAge ?? maxAge) }
         return validator
     }
+
+    /// Holds the verified claims of the new sign-in to it, for a session whose ID token was validated without ``applied(to:)-(IDTokenValidator)``:
+    /// `acr` is one of the context classes, and `auth_time` recent enough. What a provider does not say was not shown.
+    ///
+    /// - Parameters:
+    ///   - claims: those of the ID token.
+    ///   - now: when the sign-in ended.
+    public func check(_ claims: JSONValue, host: String?, now: Timestamp) throws(OAuthError) {
+        do throws(TokenFlaw) {
+            _ = try ClaimReader(claims).authentication(contextClasses: contextClasses, maxAge: maxAge, now: now)
+        } catch {
+            throw OAuthError(.stepUp, .token(error), host: host)
+        }
+    }
 }

@@ -171,4 +171,23 @@ private typealias Member = JSONValue.Member
         bare.supplement(from: stranger)
         #expect(bare.revocationEndpoint == nil)
     }
+
+    @Test func keepsTheEndpointsForCertificatesApart() throws {
+        // RP-28.
+        let aliases: JSONValue = ["token_endpoint": "https://mtls.example.org/token", "revocation_endpoint": .null, "unknown": 7]
+        let metadata = try World.metadata([Member("mtls_endpoint_aliases", aliases)])
+        #expect(metadata.tokenEndpoint?.text == "https://tokens.example.org/token")
+        #expect(metadata.forCertificates.tokenEndpoint?.text == "https://mtls.example.org/token")
+        #expect(metadata.forCertificates.revocationEndpoint == metadata.revocationEndpoint)
+        #expect(metadata.forCertificates.authorizationEndpoint == metadata.authorizationEndpoint)
+        let plain = try World.metadata()
+        #expect(plain.forCertificates == plain)
+        for (value, kind) in [
+            ("x", .wrongMember("mtls_endpoint_aliases", expected: "an object")),
+            (["token_endpoint": 7], .wrongMember("token_endpoint", expected: "a string")),
+            (["token_endpoint": "http://mtls.example.org/token"], .unsafeEndpoint(member: "token_endpoint")),
+        ] as [(JSONValue, OAuthError.Kind)] {
+            #expect(failure([Member("mtls_endpoint_aliases", value)])?.kind == kind)
+        }
+    }
 }

@@ -57,6 +57,9 @@ private typealias Member = JSONValue.Member
         // An unsafe place is not replaced by another one.
         #expect(try locations("https://api.example.org/mcp", challenge: "Bearer resource_metadata=\"http://evil.example/m\"").isEmpty)
         #expect(try locations("https://api.example.org/mcp", challenge: "Bearer error=\"invalid_token\"").count == 2)
+        // Nor is a resource that anybody on the way could have written.
+        #expect(try locations("http://api.example.org/mcp").isEmpty)
+        #expect(try locations("http://127.0.0.1:9000/mcp").count == 2)
     }
 
     @Test func readsAnHonestDocument() throws {

@@ -106,4 +106,21 @@ import Testing
             stepUp.applied(to: IDTokenValidator(issuer: try World.issuer, clientID: "yett", announcedAlgorithms: nil, maxAge: 2)).maxAge
                 == 2)
     }
+
+    @Test func holdsTheClaimsOfASessionToIt() throws {
+        let stepUp = try World.required(wanted(Self.aged))
+        let now = World.now.seconds
+        func flaw(_ claims: JSONValue) -> TokenFlaw? { World.flaw { try stepUp.check(claims, host: "id.example.org", now: World.now) } }
+        #expect(flaw(["acr": "gold", "auth_time": .number(now)]) == nil)
+        #expect(flaw(["acr": "bronze", "auth_time": .number(now)]) == .wrongContextClass)
+        #expect(flaw(["auth_time": .number(now)]) == .wrongContextClass)
+        #expect(flaw(["acr": "gold"]) == .missingClaim("auth_time"))
+        #expect(flaw(["acr": "gold", "auth_time": .number(now - 600)]) == .signedInTooLongAgo)
+        #expect(flaw(["acr": 7, "auth_time": .number(now)]) == .wrongClaim("acr"))
+        let failure = World.error { try stepUp.check([:], host: "id.example.org", now: World.now) }?.failure
+        #expect(failure?.summary == "the new sign-in at id.example.org is refused: the sign-in was not of the kind that was asked")
+        #expect(failure?.exitCode == 8)
+        let scopes = try World.required(wanted(#"Bearer error="insufficient_scope", scope="x""#))
+        try scopes.check([:], host: nil, now: World.now)
+    }
 }

@@ -1,0 +1,43 @@
+internal import AuthModel
+
+/// Where a provider wants to be spoken to by clients with a certificate (`mtls_endpoint_aliases`, RFC 8705 section 5), checked as any endpoint.
+struct CertificateEndpoints: Equatable, Sendable {
+    var token: WebURL?
+    var userInfo: WebURL?
+    var revocation: WebURL?
+    var introspection: WebURL?
+    var deviceAuthorization: WebURL?
+    var pushedAuthorization: WebURL?
+    var registration: WebURL?
+
+    init() {}
+
+    init(_ metadata: AnswerReader) throws(OAuthError) {
+        guard let aliases = metadata.object["mtls_endpoint_aliases"], aliases != .null else { return }
+        guard aliases.members != nil else { throw metadata.wrong("mtls_endpoint_aliases", "an object") }
+        let reader = AnswerReader(aliases, metadata.operation, host: metadata.host)
+        token = try reader.endpoint("token_endpoint")
+        userInfo = try reader.endpoint("userinfo_endpoint")
+        revocation = try reader.endpoint("revocation_endpoint")
+        introspection = try reader.endpoint("introspection_endpoint")
+        deviceAuthorization = try reader.endpoint("device_authorization_endpoint")
+        pushedAuthorization = try reader.endpoint("pushed_authorization_request_endpoint")
+        registration = try reader.endpoint("registration_endpoint")
+    }
+}
+
+extension ProviderMetadata {
+    /// The metadata for a client that presents a certificate: with the endpoints that the provider keeps for such clients, where it has any
+    /// (RFC 8705 section 5). No other client uses them.
+    public var forCertificates: ProviderMetadata {
+        var metadata = self
+        metadata.tokenEndpoint = certificateEndpoints.token ?? tokenEndpoint
+        metadata.userInfoEndpoint = certificateEndpoints.userInfo ?? userInfoEndpoint
+        metadata.revocationEndpoint = certificateEndpoints.revocation ?? revocationEndpoint
+        metadata.introspectionEndpoint = certificateEndpoints.introspection ?? introspectionEndpoint
+        metadata.deviceAuthorizationEndpoint = certificateEndpoints.deviceAuthorization ?? deviceAuthorizationEndpoint
+        metadata.pushedAuthorizationEndpoint = certificateEndpoints.pushedAuthorization ?? pushedAuthorizationEndpoint
+        metadata.registrationEndpoint = certificateEndpoints.registration ?? registrationEndpoint
+        return metadata
+    }
+}
