@@ -15,8 +15,8 @@ struct RootCommand: Subcommand {
         version: Program.version,
         subcommands: [
             LoginCommand.self, SignupCommand.self, LogoutCommand.self, StatusCommand.self, TokenCommand.self, RenewCommand.self,
-            ExecCommand.self, InspectCommand.self, ProvidersCommand.self, DoctorCommand.self, DemoCommand.self, SandboxCommand.self,
-            ThemeCommand.self,
+            ExecCommand.self, RequestCommand.self, InspectCommand.self, ProvidersCommand.self, DoctorCommand.self, DemoCommand.self,
+            SandboxCommand.self, ThemeCommand.self,
         ])
 
     static let handlesInterruptions = false

@@ -61,9 +61,12 @@ struct ConfigurationReader {
             let values = section[key] ?? .null
             let own = try ConfigurationSection(values, at: ["providers", key], of: section.document)
             let provider = try ProviderReader(section: own, directory: directory, home: home).read(name)
-            // RFC 9207 section 2.4: answers of two providers are told apart by their issuer. An exchange awaits none.
+            // RFC 9207 section 2.4: answers of two providers are told apart by their issuer. An exchange awaits none; and the same client may
+            // get tokens for different resources.
             if let issuer = provider.issuer, provider.exchange == nil,
-                let twin = providers.first(where: { $0.issuer == issuer && $0.clientID == provider.clientID && $0.exchange == nil })
+                let twin = providers.first(where: {
+                    $0.issuer == issuer && $0.clientID == provider.clientID && $0.resources == provider.resources && $0.exchange == nil
+                })
             {
                 throw own.error(
                     "'\(name)' has the same issuer and client_id as '\(twin.name)'", at: "issuer",

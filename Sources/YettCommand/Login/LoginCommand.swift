@@ -8,16 +8,20 @@ struct LoginCommand: Subcommand {
         discussion: """
             Without a provider the only configured one is taken, or you are asked. Signing in again replaces the session of the same
             account; another account gets a session of its own. An account named with --account that is signed in already is left alone
-            (exit status 10), unless something else is asked of the sign-in.
+            (exit status 10), unless something else is asked of the sign-in. The address of a protected resource, such as an MCP server,
+            stands for the provider of its tokens; one that is not configured yet is added first.
             """)
 
-    @Argument(help: "The provider's name in the configuration, or PROVIDER/ACCOUNT.")
+    @Argument(help: "The provider's name in the configuration, PROVIDER/ACCOUNT, or the address of a protected resource.")
     var provider: String?
 
     @OptionGroup var login: LoginOptions
+    @OptionGroup var client: ClientOptions
+    @OptionGroup var trust: TrustOptions
     @OptionGroup var options: GlobalOptionsHelp
 
     func run(in context: CommandContext) async throws {
+        let provider = try await ResourceOnboarding.provider(provider, client: client, trust: trust, in: context)
         try await SignInRun(options: login, purpose: .signIn, context: context).run(provider)
     }
 }

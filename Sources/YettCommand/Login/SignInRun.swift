@@ -19,7 +19,7 @@ struct SignInRun {
     }
 
     /// Goes through the attempt's events to its end. When the task is cancelled, the attempt is, and its port closed, before this throws.
-    private func follow(
+    func follow(
         _ request: SignInRequest, at provider: ProviderConfiguration, with keeper: any Keeper
     ) async throws(AuthFailure) -> SessionSummary {
         let attempt = try await keeper.signIn(request)

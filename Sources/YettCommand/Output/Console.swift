@@ -55,6 +55,12 @@ struct Console: Sendable {
         try write(.answer, bytes)
     }
 
+    /// Writes what a resource answered: as it came where a program reads it, as safe text for a person.
+    func content(_ bytes: [UInt8]) throws(OutputFailure) {
+        guard streams.isAnswerTerminal else { return try write(.answer, bytes) }
+        try page(String(decoding: bytes, as: UTF8.self))
+    }
+
     private func write(_ output: Streams.Output, _ bytes: [UInt8]) throws(OutputFailure) {
         do throws(SystemError) {
             try streams.write(output, bytes)

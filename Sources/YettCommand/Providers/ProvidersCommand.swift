@@ -7,7 +7,7 @@ struct ProvidersCommand: ParsableCommand {
         commandName: "providers", abstract: "List, show, add, remove and check the services to sign in to.",
         subcommands: [
             ProvidersListCommand.self, ProvidersShowCommand.self, ProvidersAddCommand.self, ProvidersRemoveCommand.self,
-            ProvidersRedirectCommand.self, ProvidersCheckCommand.self,
+            ProvidersDetailsCommand.self, ProvidersRedirectCommand.self, ProvidersCheckCommand.self,
         ], defaultSubcommand: ProvidersListCommand.self)
 }
 

@@ -1,5 +1,7 @@
 internal import ArgumentParser
+internal import AuthEngine
 internal import AuthModel
+internal import SessionStore
 
 /// `yett providers remove`: takes a provider out of the configuration.
 struct ProvidersRemoveCommand: Subcommand {
@@ -17,7 +19,8 @@ struct ProvidersRemoveCommand: Subcommand {
 
     func run(in context: CommandContext) async throws {
         let file = try context.configurationFile()
-        let provider = try file.read().named(name)
+        let configuration = try file.read()
+        let provider = try configuration.named(name)
         if !force {
             let sessions = try await context.keeper().sessions().filter { $0.name.provider == provider.name }
             guard sessions.isEmpty else {
@@ -28,6 +31,25 @@ struct ProvidersRemoveCommand: Subcommand {
             }
         }
         try file.remove(provider.name)
+        let isShared = configuration.providers.contains {
+            $0.name != provider.name && $0.issuer == provider.issuer && $0.clientID == provider.clientID
+        }
+        if !isShared { await unregister(provider, in: context) }
         try context.console.lines(["removed: \(provider.name)"])
+    }
+
+    /// Takes back what was registered for this provider alone. Where that does not work the provider is removed all the same.
+    private func unregister(_ provider: ProviderConfiguration, in context: CommandContext) async {
+        guard let issuer = provider.issuer, let directory = try? context.directories.data,
+            FileStatus.exists("\(directory)/\(SessionStore.fileName)")
+        else { return }
+        do throws(AuthFailure) {
+            let registrar = try await context.clientRegistrar(caFile: provider.caFile)
+            if try await registrar.unregister(provider.clientID, at: issuer) {
+                context.console.note("its client is no longer registered at \(issuer.url.origin.authority)")
+            }
+        } catch {
+            context.console.warning("the client could not be taken back at \(issuer.url.origin.authority): \(error.summary)")
+        }
     }
 }

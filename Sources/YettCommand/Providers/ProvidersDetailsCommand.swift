@@ -1,0 +1,81 @@
+internal import ArgumentParser
+internal import AuthModel
+internal import OAuth
+
+/// `yett providers details`: what a provider says of itself, and what it can do.
+struct ProvidersDetailsCommand: Subcommand {
+    static let configuration = CommandConfiguration(
+        commandName: "details", abstract: "Ask a provider for its metadata, and show what it can do.")
+
+    @Argument(help: "The provider's name.")
+    var name: String
+
+    @Flag(help: "Print JSON.")
+    var json = false
+
+    @OptionGroup var options: GlobalOptionsHelp
+
+    func run(in context: CommandContext) async throws {
+        let provider = try context.configurationFile().read().named(name)
+        let check = await ProviderCheck(provider, in: context)
+        var metadata = try check.result.get()?.metadata ?? ProviderMetadata()
+        metadata.override(with: provider.endpoints)
+        try context.console.answer(ProviderDetails(provider: provider, metadata: metadata), asJSON: json)
+    }
+}
+
+/// A provider's metadata, with the endpoints of the configuration in the place of published ones.
+private struct ProviderDetails: Answer {
+    let provider: ProviderConfiguration
+    let metadata: ProviderMetadata
+
+    private var endpoints: [(key: String, url: WebURL?)] {
+        [
+            ("authorization_endpoint", metadata.authorizationEndpoint), ("token_endpoint", metadata.tokenEndpoint),
+            ("userinfo_endpoint", metadata.userInfoEndpoint), ("jwks_uri", metadata.keysEndpoint),
+            ("revocation_endpoint", metadata.revocationEndpoint), ("introspection_endpoint", metadata.introspectionEndpoint),
+            ("end_session_endpoint", metadata.endSessionEndpoint),
+            ("device_authorization_endpoint", metadata.deviceAuthorizationEndpoint),
+            ("pushed_authorization_request_endpoint", metadata.pushedAuthorizationEndpoint),
+            ("registration_endpoint", metadata.registrationEndpoint),
+        ]
+    }
+
+    /// `nil` in a list means that the provider does not say.
+    private var lists: [(key: String, values: [String]?)] {
+        [
+            ("scopes_supported", metadata.scopes), ("grant_types_supported", metadata.grantTypes),
+            ("token_endpoint_auth_methods_supported", metadata.tokenAuthenticationMethods),
+            ("code_challenge_methods_supported", metadata.codeChallengeMethods),
+            ("id_token_signing_alg_values_supported", metadata.idTokenAlgorithms),
+            ("dpop_signing_alg_values_supported", metadata.proofAlgorithms), ("prompt_values_supported", metadata.promptValues),
+            ("acr_values_supported", metadata.contextClasses),
+        ]
+    }
+
+    private var capabilities: ProviderCapabilities { ProviderCapabilities(metadata: metadata) }
+
+    var lines: [String] {
+        var pairs = [("name", provider.name.text), ("kind", provider.kind.rawValue)]
+        if let issuer = provider.issuer { pairs.append(("issuer", issuer.text)) }
+        pairs += endpoints.compactMap { endpoint in endpoint.url.map { (endpoint.key, $0.text) } }
+        pairs += lists.compactMap { list in list.values.map { (list.key, $0.joined(separator: " ")) } }
+        let width = pairs.map(\.0.count).max() ?? 0
+        return pairs.map { $0.0.padded(to: width + 2) + $0.1 } + [""]
+            + capabilities.all.map { ($0.isOffered ? "yes  " : "no   ") + $0.title }
+    }
+
+    var json: JSONValue {
+        .answer(
+            (
+                "provider",
+                .object(
+                    [
+                        .init("name", .string(provider.name.text)), .init("kind", .string(provider.kind.rawValue)),
+                        .init("issuer", JSONValue(provider.issuer?.text)),
+                    ] + endpoints.map { .init($0.key, JSONValue($0.url?.text)) }
+                        + lists.map { .init($0.key, $0.values.map { JSONValue($0) } ?? .null) })
+            ),
+            ("capabilities", .object(capabilities.all.map { .init($0.key, .bool($0.isOffered)) })))
+    }
+}

@@ -1,0 +1,78 @@
+internal import ArgumentParser
+internal import AuthModel
+internal import OAuth
+
+/// `yett request`: an HTTP request with a session's token.
+struct RequestCommand: Subcommand {
+    static let configuration = CommandConfiguration(
+        commandName: "request", abstract: "Send a request with a session's token, and print what the resource answers.",
+        discussion: """
+            The token goes to the hosts in api_hosts of the provider, and to the resource that the session is for; nowhere else, and
+            never after a redirect to another host. A token that the resource no longer takes is renewed once. When the resource wants
+            another sign-in (RFC 9470), --challenge says what happens: prompt opens one, once; fail is an error; anonymous sends the
+            request once more without a token. At a terminal prompt is the usual, elsewhere fail.
+            """)
+
+    @Argument(help: "PROVIDER or PROVIDER/ACCOUNT.")
+    var session: String
+
+    @Argument(help: "Addresses, asked one after the other.")
+    var urls: [String]
+
+    @Option(name: [.customShort("X"), .long], help: ArgumentHelp("GET, POST, PUT or DELETE.", valueName: "method"))
+    var method: String?
+
+    @Option(name: [.customShort("H"), .long], help: ArgumentHelp("A header field; may be repeated.", valueName: "name: value"))
+    var header: [String] = []
+
+    @Option(name: [.customShort("d"), .long], help: ArgumentHelp("The body, or @FILE; makes it a POST.", valueName: "data"))
+    var data: String?
+
+    @Option(help: ArgumentHelp("What to do when the resource wants another sign-in: prompt, fail or anonymous.", valueName: "what"))
+    var challenge: ChallengeResponse?
+
+    @OptionGroup var options: GlobalOptionsHelp
+
+    func run(in context: CommandContext) async throws {
+        let template = try RequestTemplate(method: method, headers: header, data: data)
+        let name = try SessionName(argument: session)
+        let configuration = try context.configurationFile().read()
+        let provider = try configuration.named(name.provider.text)
+        let reach = TokenReach(provider: provider)
+        let targets = try urls.map { text throws(AuthFailure) in try Self.target(text) }
+        for target in targets { try reach.require(target, in: configuration) }
+        let keeper = try await context.unlockedKeeper()
+        let session = try await keeper.sessions().only(name)
+        let run = RequestRun(
+            session: session, provider: provider, configuration: configuration, keeper: keeper,
+            response: challenge ?? (context.canAsk ? .prompt : .fail), context: context)
+        for target in targets {
+            try Task.checkCancellation()
+            let answer = try await run.answer(to: template.request(target))
+            try context.console.content(answer.body)
+            if let failure = run.failure(answer, from: target) { throw failure }
+        }
+    }
+
+    private static func target(_ text: String) throws(AuthFailure) -> WebURL {
+        guard let url = WebURL(text), url.fragment == nil else {
+            throw AuthFailure(.usage, "that is no address of a resource", hint: "write it whole: https://api.example.org/path")
+        }
+        guard url.isProtected else {
+            throw AuthFailure(
+                .security, "a token is not sent over plain http to \(url.origin.authority)",
+                hint: "use https; http is for loopback addresses only")
+        }
+        return url
+    }
+}
+
+/// What happens when a resource wants another sign-in.
+enum ChallengeResponse: String, ExpressibleByArgument, CaseIterable {
+    /// Sign in as it is wanted, once.
+    case prompt
+    /// Give up.
+    case fail
+    /// Ask once more without a token.
+    case anonymous
+}

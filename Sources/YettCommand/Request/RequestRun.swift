@@ -1,0 +1,155 @@
+internal import AuthEngine
+internal import AuthModel
+internal import OAuth
+
+/// One session's requests to resources: each is sent with its token, and once more for each thing that a resource may rightly want.
+///
+/// Every detour is taken at most once for a request: a renewal, a sign-in, a request without a token. So nothing goes round in circles.
+final class RequestRun {
+    private let session: SessionSummary
+    private let provider: ProviderConfiguration
+    private let configuration: Configuration
+    private let keeper: any Keeper
+    private let response: ChallengeResponse
+    private let context: CommandContext
+    private var nonces = ProofNonces()
+
+    /// Redirects within one host that are followed at most.
+    private static let redirectLimit = 5
+
+    init(
+        session: SessionSummary, provider: ProviderConfiguration, configuration: Configuration, keeper: any Keeper,
+        response: ChallengeResponse, context: CommandContext
+    ) {
+        self.session = session
+        self.provider = provider
+        self.configuration = configuration
+        self.keeper = keeper
+        self.response = response
+        self.context = context
+    }
+
+    /// What the resource answers in the end, whatever its status.
+    func answer(to request: WebRequest) async throws(AuthFailure) -> WebResponse {
+        var request = request
+        for _ in 0...Self.redirectLimit {
+            let answer = try await settledAnswer(to: request)
+            guard let next = try redirect(answer, of: request) else { return answer }
+            request.url = next
+        }
+        throw AuthFailure(
+            .unavailable(retryAfter: nil), "\(request.url.origin.authority) redirects in circles", hint: "tell whoever runs it")
+    }
+
+    /// The failure that a status means; `nil` for success.
+    func failure(_ answer: WebResponse, from url: WebURL) -> AuthFailure? {
+        let host = url.origin.authority
+        switch answer.status {
+        case 200..<300: return nil
+        case 408, 429, 500...:
+            return AuthFailure(
+                .unavailable(retryAfter: nil), "\(host) answered with status \(answer.status)", hint: "try again in a moment")
+        default:
+            let error = answer.tokenChallenges.lazy.compactMap(\.error).first
+            return AuthFailure(
+                .denied(code: error?.code),
+                "\(host) refused the request with status \(answer.status)" + (error.map { ": \($0.line)" } ?? ""),
+                hint: nil)
+        }
+    }
+
+    // MARK: One address
+
+    private func settledAnswer(to request: WebRequest) async throws(AuthFailure) -> WebResponse {
+        var hasRenewed = false
+        var steppedUp: StepUp?
+        while true {
+            let answer = try await send(request)
+            let wanted: StepUp?
+            do {
+                wanted = try StepUp.wanted(by: answer, host: request.url.origin.authority, after: steppedUp)
+            } catch {
+                throw error.failure
+            }
+            if let wanted {
+                switch response {
+                case .anonymous: return try await transport(request)
+                case .fail: throw Self.refused(wanted, by: request.url)
+                case .prompt: try await StepUpSignIn(session: session, provider: provider, keeper: keeper, context: context).run(wanted)
+                }
+                steppedUp = wanted
+            } else if Self.isTokenRefused(answer) {
+                guard !hasRenewed, session.isRenewable else {
+                    if response == .anonymous { return try await transport(request) }
+                    return answer
+                }
+                _ = try await keeper.renew(session.name)
+                hasRenewed = true
+            } else {
+                return answer
+            }
+        }
+    }
+
+    /// 401 with `invalid_token`, or without any word on why.
+    private static func isTokenRefused(_ answer: WebResponse) -> Bool {
+        guard answer.status == 401 else { return false }
+        let errors = answer.tokenChallenges.compactMap(\.error)
+        return errors.isEmpty || errors.contains { $0.code == "invalid_token" }
+    }
+
+    private static func refused(_ wanted: StepUp, by url: WebURL) -> AuthFailure {
+        AuthFailure(
+            .denied(code: wanted.reason.code), "\(url.origin.authority) wants another sign-in: \(wanted.reason.line)",
+            hint: "allow it with --challenge prompt")
+    }
+
+    /// Where a redirect leads, within the same origin; `nil` where there is none. Throws `.security` for any other.
+    private func redirect(_ answer: WebResponse, of request: WebRequest) throws(AuthFailure) -> WebURL? {
+        guard [301, 302, 303, 307, 308].contains(answer.status), let location = answer.header("Location") else { return nil }
+        let origin = request.url.origin
+        let isPath = location.hasPrefix("/") && !location.hasPrefix("//")
+        guard let next = WebURL(isPath ? origin.description + location : location), next.origin == origin, next.fragment == nil else {
+            throw AuthFailure(
+                .security, "\(origin.authority) redirects the request elsewhere, which is not followed",
+                hint: "the token was sent to \(origin.authority) only")
+        }
+        guard request.method == .get else {
+            throw AuthFailure(
+                .denied(code: nil), "\(origin.authority) redirects the request, which only a GET follows", hint: "send it to \(next)")
+        }
+        return next
+    }
+
+    // MARK: Sending
+
+    /// Sends the request with the token as it is now, under the scheme that the session has.
+    private func send(_ request: WebRequest) async throws(AuthFailure) -> WebResponse {
+        try TokenReach(provider: provider).require(request.url, in: configuration)
+        let grant = try await keeper.token(TokenRequest(session: session.name, caller: "yett request"))
+        let isBound = grant.tokenType.lowercased() == "dpop"
+        var authorized = request
+        authorized.headers.append(("Authorization", "\(isBound ? "DPoP" : "Bearer") \(grant.token.reveal())"))
+        guard isBound else { return try await transport(authorized) }
+        var isRetry = false
+        while true {
+            let proof = try await keeper.proof(
+                ProofRequest(
+                    session: session.name, accessToken: grant.token, method: request.method.rawValue, url: request.url,
+                    nonce: nonces.nonce(for: request.url, as: .resourceServer)))
+            var proved = authorized
+            proved.headers.append(("DPoP", proof))
+            let answer = try await transport(proved)
+            guard nonces.nonceToRetryWith(after: answer, to: proved, as: .resourceServer, isRetry: isRetry) != nil else { return answer }
+            isRetry = true
+        }
+    }
+
+    private func transport(_ request: WebRequest) async throws(AuthFailure) -> WebResponse {
+        var policy = TransportPolicy(deadline: .seconds(60), bodyLimit: 64 << 20, caFile: provider.caFile)
+        if provider.clientAuthentication == .tls, let certificate = provider.clientCertificateFile {
+            policy.clientCertificate = .init(certificateFile: certificate, keyFile: provider.clientKeyFile)
+        }
+        return try await context.edges.transport.send(request, policy: policy)
+    }
+}

@@ -1,0 +1,60 @@
+internal import AuthModel
+internal import OAuth
+
+/// What the person wants to send, without the token.
+struct RequestTemplate {
+    let method: WebRequest.Method
+    let headers: [(name: String, value: String)]
+    let body: [UInt8]
+
+    /// Fields that belong to the session or to the connection.
+    private static let reserved = [
+        "authorization", "dpop", "host", "cookie", "connection", "content-length", "transfer-encoding", "upgrade", "te", "trailer",
+        "expect",
+        "proxy-authorization",
+    ]
+
+    /// Throws `.usage` for what cannot be sent.
+    init(method: String?, headers: [String], data: String?) throws(AuthFailure) {
+        if let method {
+            guard let known = WebRequest.Method(rawValue: method.uppercased()) else {
+                throw AuthFailure(.usage, "the method '\(method)' cannot be sent", hint: "there are GET, POST, PUT and DELETE")
+            }
+            self.method = known
+        } else {
+            self.method = data == nil ? .get : .post
+        }
+        body = try data.map { text throws(AuthFailure) in try Self.content(text) } ?? []
+        var fields: [(name: String, value: String)] = []
+        for text in headers { fields.append(try Self.field(text)) }
+        func has(_ name: String) -> Bool { fields.contains { $0.name.lowercased() == name } }
+        if !has("accept") { fields.append(("Accept", "*/*")) }
+        if !body.isEmpty, !has("content-type") { fields.append(("Content-Type", Self.mediaType(of: body))) }
+        self.headers = fields
+    }
+
+    func request(_ url: WebURL) -> WebRequest { WebRequest(method: method, url: url, headers: headers, body: body) }
+
+    private static func field(_ text: String) throws(AuthFailure) -> (name: String, value: String) {
+        guard let colon = text.firstIndex(of: ":"), colon > text.startIndex else {
+            throw AuthFailure(.usage, "a header field is written as name: value", hint: "for example -H 'Accept: application/json'")
+        }
+        let name = String(text[..<colon])
+        guard !reserved.contains(name.lowercased()) else {
+            throw AuthFailure(.usage, "the header field \(name) cannot be set", hint: "it belongs to the session or to the connection")
+        }
+        return (name, String(String(text[text.index(after: colon)...]).trimmed))
+    }
+
+    private static func content(_ text: String) throws(AuthFailure) -> [UInt8] {
+        guard text.hasPrefix("@") else { return Array(text.utf8) }
+        let path = String(text.dropFirst())
+        guard let bytes = try PrivateFile.read(path) else { throw AuthFailure(.usage, "there is no file \(path)") }
+        return bytes
+    }
+
+    private static func mediaType(of body: [UInt8]) -> String {
+        let text = String(validating: body, as: UTF8.self)
+        return text.flatMap { try? JSONValue(strict: $0) } == nil ? "application/x-www-form-urlencoded" : "application/json"
+    }
+}

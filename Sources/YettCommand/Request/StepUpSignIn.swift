@@ -1,0 +1,61 @@
+internal import ArgumentParser
+internal import AuthModel
+internal import OAuth
+
+/// A sign-in that a resource asked for (RFC 9470): the same account, in the way that is wanted, and held to it afterwards.
+struct StepUpSignIn {
+    let session: SessionSummary
+    let provider: ProviderConfiguration
+    let keeper: any Keeper
+    let context: CommandContext
+
+    /// How far a provider's clock may be from ours.
+    private static let leeway: Duration = .seconds(60)
+
+    /// Throws `.denied` where somebody else signed in, or not in the way that is wanted.
+    func run(_ wanted: StepUp) async throws(AuthFailure) {
+        context.console.note("the resource wants another sign-in: \(wanted.reason.line)")
+        let began = context.now
+        let renewed = try await SignInRun(options: try options(), purpose: .signIn, context: context)
+            .follow(try await request(wanted), at: provider, with: keeper)
+        guard renewed.subject == session.subject, renewed.name == session.name else {
+            throw AuthFailure(
+                .denied(code: nil), "somebody else signed in: \(renewed.name), where the request is for \(session.name)",
+                hint: "try again, and choose the account of \(session.name)")
+        }
+        try check(wanted, try await keeper.session(session.name).identity, began: began)
+    }
+
+    /// A challenge that names neither class nor age wants a new sign-in.
+    private func request(_ wanted: StepUp) async throws(AuthFailure) -> SignInRequest {
+        let identity = try await keeper.session(session.name).identity
+        let needsNew = wanted.contextClasses.isEmpty && wanted.maxAge == nil && wanted.scopes.isEmpty
+        let scopes = wanted.scopes.isEmpty ? [] : provider.scopes.values + session.scopes.values + wanted.scopes.values
+        return SignInRequest(
+            provider: provider.name, scopes: ScopeSet(scopes),
+            loginHint: identity.text("preferred_username") ?? identity.text("email"), prompt: needsNew ? "login" : nil,
+            maxAge: wanted.maxAge,
+            acrValues: wanted.contextClasses.isEmpty ? nil : wanted.contextClasses.joined(separator: " "))
+    }
+
+    private func options() throws(AuthFailure) -> LoginOptions {
+        do { return try LoginOptions.parse([]) } catch { throw AuthFailure(.bug, "the options of a sign-in cannot be made") }
+    }
+
+    /// What the provider says of the sign-in must be what was asked for: `acr_values` is a wish that it may pass over.
+    private func check(_ wanted: StepUp, _ identity: Identity, began: Timestamp) throws(AuthFailure) {
+        let claims = identity.idTokenClaims
+        if !wanted.contextClasses.isEmpty, let given = claims["acr"]?.string, !wanted.contextClasses.contains(given) {
+            throw AuthFailure(
+                .denied(code: wanted.reason.code), "\(provider.name) signed you in, and not in the way the resource wants",
+                hint: "the resource wants one of: \(wanted.contextClasses.joined(separator: " "))")
+        }
+        if let age = wanted.maxAge, let time = claims["auth_time"]?.double,
+            began - Timestamp(seconds: time) > .seconds(age) + Self.leeway
+        {
+            throw AuthFailure(
+                .denied(code: wanted.reason.code), "\(provider.name) did not ask you to sign in again, which the resource wants",
+                hint: "try again with: yett login \(session.name) --prompt login")
+        }
+    }
+}

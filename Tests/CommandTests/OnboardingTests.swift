@@ -1,0 +1,196 @@
+import AuthModel
+import Sandbox
+import Testing
+
+@testable import YettCommand
+
+/// Clients that register themselves, or are described by a document, and providers that are known by name.
+struct OnboardingTests {
+    @Test func registeredClientSignsInAndIsTakenBackWithItsProvider() async throws {
+        try await SandboxServer.running(SignInTests.honest) { server in
+            let world = try CommandWorld()
+            let added = await world.run("providers", "add", server.issuer, "--register", "--name", "box")
+            #expect(added.status == 0, "\(added.errors)")
+            let sent = try #require(server.requests.first { $0.path == "/register" })
+            let metadata = try JSONValue(strict: String(decoding: sent.body, as: UTF8.self))
+            #expect(metadata["application_type"] == "native")
+            #expect(metadata["token_endpoint_auth_method"] == "none")
+            #expect(metadata["redirect_uris"] == ["http://127.0.0.1/callback"])
+            try await world.signIn("box")
+            #expect(await world.run("logout", "box").status == 0)
+            let removed = await world.run("providers", "remove", "box")
+            #expect(removed.status == 0, "\(removed.errors)")
+            let deletion = try #require(server.requests.last)
+            #expect(deletion.method == "DELETE" && deletion.path == "/register")
+            #expect(deletion.header("Authorization")?.hasPrefix("Bearer ") == true)
+            #expect(removed.errors.contains("no longer registered"))
+        }
+    }
+
+    @Test func tokenOfARegistrationIsNowhereInTheClear() async throws {
+        try await SandboxServer.running(SignInTests.honest) { server in
+            let world = try CommandWorld()
+            #expect(await world.run("providers", "add", server.issuer, "--register", "--name", "box").status == 0)
+            #expect(await world.run("providers", "remove", "box").status == 0)
+            let token = try #require(server.requests.last?.header("Authorization")?.dropFirst("Bearer ".count))
+            let world2 = try CommandWorld()
+            #expect(token.count > 20)
+            #expect(await world2.run("providers", "add", server.issuer, "--register", "--name", "box").status == 0)
+            for path in [world.configurationPath, world.storePath, world.storePath + "-wal"] where FileStatus.exists(path) {
+                let bytes = try #require(try PrivateFile.read(path))
+                #expect(bytes.firstRange(of: Array(token.utf8)) == nil, "\(path)")
+            }
+        }
+    }
+
+    @Test func providerThatCannotBeToldIsRemovedAllTheSame() async throws {
+        try await SandboxServer.running(SignInTests.honest) { server in
+            let world = try CommandWorld()
+            #expect(await world.run("providers", "add", server.issuer, "--register", "--name", "box").status == 0)
+            await server.set(try Misbehaviour(names: ["registration-503"]))
+            let removed = await world.run("providers", "remove", "box")
+            #expect(removed.status == 0)
+            #expect(removed.errors.contains("yett: warning: the client could not be taken back"))
+            #expect(try world.text(world.configurationPath) == "")
+        }
+    }
+
+    @Test(arguments: [
+        ("registration-invalid-redirect-uri", Int32(5)), ("registration-client-id-missing", 7), ("registration-client-id-number", 7),
+        ("registration-redirect-uris-changed", 8), ("registration-auth-method-other", 2), ("registration-503", 7),
+    ])
+    func registrationThatIsRefusedOrWrongAddsNothing(fault: String, status: Int32) async throws {
+        try await SandboxServer.running(SignInTests.honest) { server in
+            await server.set(try Misbehaviour(names: [fault]))
+            let world = try CommandWorld()
+            let result = await world.run("providers", "add", server.issuer, "--register")
+            #expect(result.status == status, "\(result.errors)")
+            #expect(!FileStatus.exists(world.configurationPath))
+        }
+    }
+
+    @Test(arguments: [
+        "registration-status-200", "registration-secret-for-public-client", "registration-management-missing",
+        "registration-management-elsewhere",
+    ])
+    func allowedWaysOfAnsweringARegistrationAreTaken(fault: String) async throws {
+        try await SandboxServer.running(SignInTests.honest) { server in
+            await server.set(try Misbehaviour(names: [fault]))
+            let world = try CommandWorld()
+            let result = await world.run("providers", "add", server.issuer, "--register", "--name", "box")
+            #expect(result.status == 0, "\(result.errors)")
+            #expect(await world.run("providers", "remove", "box").status == 0)
+            #expect(!server.requests.contains { $0.path == "/elsewhere" })
+        }
+    }
+
+    @Test func registrationIsOfferedAndAskedFor() async throws {
+        try await SandboxServer.running(SignInTests.honest) { server in
+            let world = try CommandWorld()
+            let silent = await world.run("providers", "add", server.issuer)
+            #expect(silent.status == 64)
+            #expect(silent.errors.contains("add --register"))
+            let agreed = await world.run("providers", "add", server.issuer, person: .init(hasTerminal: true, lines: ["y"]))
+            #expect(agreed.status == 0, "\(agreed.errors)")
+            #expect(try world.text(world.configurationPath).contains("client_id = \"registered-"))
+            let own = await world.run(
+                "providers", "add", server.issuer, "--name", "own", person: .init(hasTerminal: true, lines: ["n", "yett"]))
+            #expect(own.status == 0, "\(own.errors)")
+            #expect(server.requests.filter { $0.path == "/register" }.count == 1)
+        }
+    }
+
+    @Test func registrationWhereNoneIsOfferedIsRefused() async throws {
+        var provider = SignInTests.honest
+        provider.offersRegistration = false
+        try await SandboxServer.running(provider) { server in
+            let world = try CommandWorld()
+            let result = await world.run("providers", "add", server.issuer, "--register")
+            #expect(result.status == 2)
+            #expect(result.errors.contains("does not let programs register themselves"))
+        }
+    }
+
+    @Test func documentOfAClientIsItsIdentifierWhereTheProviderTakesOne() async throws {
+        let document = "https://client.example/yett.json"
+        try await SandboxServer.running(SignInTests.honest) { server in
+            let world = try CommandWorld()
+            let refused = await world.run("providers", "add", server.issuer, "--client-metadata", document)
+            #expect(refused.status == 2)
+            #expect(!FileStatus.exists(world.configurationPath))
+        }
+        var provider = SignInTests.honest
+        provider.takesClientDocuments = true
+        try await SandboxServer.running(provider) { server in
+            let world = try CommandWorld()
+            for bad in ["http://client.example/yett.json", "https://client.example", "https://client.example/a?b", "yett"] {
+                #expect(await world.run("providers", "add", server.issuer, "--client-metadata", bad).status == 64, "\(bad)")
+            }
+            let added = await world.run("providers", "add", server.issuer, "--client-metadata", document)
+            #expect(added.status == 0, "\(added.errors)")
+            #expect(try world.text(world.configurationPath).contains("client_id = \"\(document)\""))
+        }
+    }
+
+    // MARK: Presets
+
+    @Test(arguments: ProviderPreset.all.map(\.name))
+    func everyPresetIsWrittenAndReadOrSaidToBeUnknown(name: String) async throws {
+        let world = try CommandWorld()
+        let preset = try #require(ProviderPreset.named(name))
+        var arguments = ["providers", "add", name, "--client-id", "mine", "--no-check"]
+        if case .own(_, _, let example) = preset.address { arguments += ["--at", example] }
+        let result = await world.run(arguments)
+        if case .unsupported(let reason, _) = preset.address {
+            #expect(result.status == 2)
+            #expect(result.errors.contains(reason))
+            #expect(!FileStatus.exists(world.configurationPath))
+        } else {
+            #expect(result.status == 0, "\(result.errors)")
+            #expect(await world.run("providers", "show", name).status == 0)
+            #expect(result.errors.contains(preset.redirects.first ?? "?"))
+        }
+    }
+
+    @Test func presetsSayWhatIsPeculiar() async throws {
+        let world = try CommandWorld()
+        #expect(await world.run("providers", "add", "google", "--client-id", "g", "--no-check").status == 0)
+        #expect(await world.run("providers", "add", "github", "--client-id", "h").status == 0)
+        #expect(await world.run("providers", "add", "auth0", "--at", "me.eu.auth0.com", "--client-id", "a", "--no-check").status == 0)
+        let text = try world.text(world.configurationPath)
+        #expect(
+            text.contains("extra_params = { \"access_type\" = \"offline\"") || text.contains("extra_params = { access_type = \"offline\""))
+        #expect(!text.contains("offline_access\"]\nredirect = [\"http://127.0.0.1/callback\"]\napi_hosts = [\"www.googleapis.com\""))
+        #expect(text.contains("authorization_endpoint = \"https://github.com/login/oauth/authorize\""))
+        #expect(text.contains("issuer = \"https://me.eu.auth0.com/\""))
+        let missing = await world.run("providers", "add", "entra", "--client-id", "e")
+        #expect(missing.status == 64)
+        #expect(missing.errors.contains("yett providers add entra --at "))
+    }
+
+    @Test func issuerOfAWellKnownProviderIsRecognised() async throws {
+        let world = try CommandWorld()
+        let result = await world.run(
+            "providers", "add", "https://dev-7.okta.com", "--client-id", "o", "--no-check", "--name", "mine")
+        #expect(result.status == 0, "\(result.errors)")
+        #expect(try world.text(world.configurationPath).contains("redirect = [\"http://127.0.0.1:8400/callback\""))
+        #expect(await world.run("providers", "add", "https://appleid.apple.com", "--client-id", "x", "--no-check").status == 2)
+    }
+
+    // MARK: Details
+
+    @Test func detailsSayWhatTheProviderCanDo() async throws {
+        try await withSandbox(SignInTests.honest) { server, world in
+            let json = try await world.run("providers", "details", "sandbox", "--json").json
+            #expect(json["version"] == 1)
+            #expect(json["provider"]?["token_endpoint"]?.string == server.issuer + "/token")
+            #expect(json["capabilities"]?["registration"] == true)
+            #expect(json["capabilities"]?["dpop"] == false)
+            let text = await world.run("providers", "details", "sandbox").output
+            #expect(text.contains("yes  registration of clients\n"))
+            #expect(text.contains("no   tokens bound to a key\n"))
+            await server.set(try Misbehaviour(names: ["discovery-issuer-other"]))
+            #expect(await world.run("providers", "details", "sandbox").status == 8)
+        }
+    }
+}

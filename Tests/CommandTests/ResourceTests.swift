@@ -1,0 +1,114 @@
+import AuthModel
+import Sandbox
+import Testing
+
+@testable import YettCommand
+
+/// From the address of a protected resource to a session for it (RFC 9728, RFC 8707).
+struct ResourceTests {
+    @Test func addressOfAResourceSignsInForIt() async throws {
+        try await SandboxServer.running(SignInTests.honest) { server in
+            let world = try CommandWorld()
+            let resource = server.issuer + "/mcp"
+            let login = await world.run("login", resource, "--register", "--issuer", server.issuer)
+            #expect(login.status == 0, "\(login.errors)")
+            let text = try world.text(world.configurationPath)
+            #expect(text.contains("resource = \"\(resource)\""))
+            #expect(text.contains("client_id = \"registered-"))
+            let authorized = server.requests.filter { $0.path == "/authorize" }
+            #expect(authorized.map { $0.parameter("resource") } == [resource])
+            #expect(authorized.first?.parameter("scope")?.split(separator: " ").contains("mcp") == true)
+            #expect(server.requests.filter { $0.path == "/token" }.map { $0.field("resource") } == [resource])
+            let answer = await world.run("request", "local", resource)
+            #expect(answer.status == 0, "\(answer.errors)")
+            let greeting = try answer.json
+            #expect(greeting["scope"]?.string?.contains("mcp") == true)
+            // The same session serves the next one who asks: nothing is added, nothing registered again.
+            #expect(await world.run("login", resource).status == 0)
+            #expect(server.requests.filter { $0.path == "/register" }.count == 1)
+            #expect(try world.text(world.configurationPath) == text)
+        }
+    }
+
+    @Test func authorizationServerIsThePersonsChoice() async throws {
+        try await SandboxServer.running(SignInTests.honest) { server in
+            let world = try CommandWorld()
+            let resource = server.issuer + "/mcp"
+            let silent = await world.run("providers", "add", resource, "--register")
+            #expect(silent.status == 64)
+            #expect(silent.errors.contains("--issuer \(server.issuer)"))
+            let other = await world.run("providers", "add", resource, "--register", "--issuer", "https://other.example")
+            #expect(other.status == 64)
+            let stopped = await world.run(
+                "providers", "add", resource, "--register", person: .init(hasTerminal: true, lines: [""]))
+            #expect(stopped.status == 3)
+            #expect(!FileStatus.exists(world.configurationPath))
+            #expect(!server.requests.contains { $0.path == "/register" || $0.path.hasSuffix("openid-configuration") })
+            let chosen = await world.run(
+                "providers", "add", resource, "--client-id", "yett", "--name", "tools", person: .init(hasTerminal: true, lines: ["1"]))
+            #expect(chosen.status == 0, "\(chosen.errors)")
+            #expect(chosen.output == "added: tools\n")
+            #expect(try world.text(world.configurationPath).contains("[providers.tools]\n"))
+        }
+    }
+
+    @Test func onlyServerOfTheSameHostIsTakenWithYes() async throws {
+        try await SandboxServer.running(SignInTests.honest) { server in
+            let world = try CommandWorld()
+            let added = await world.run("providers", "add", server.issuer + "/mcp", "--yes", "--client-id", "yett")
+            #expect(added.status == 0, "\(added.errors)")
+            await server.set(try Misbehaviour(names: ["resource-metadata-authorization-servers-foreign"]))
+            let foreign = await world.run(
+                "providers", "add", server.issuer + "/api/hello", "--yes", "--client-id", "yett", "--name", "hello")
+            #expect(foreign.status == 64, "\(foreign.errors)")
+            #expect(foreign.errors.contains("https://other.example, which you have not confirmed"))
+        }
+    }
+
+    @Test(arguments: [
+        ("resource-metadata-resource-other", Int32(8)), ("resource-metadata-resource-missing", 7),
+        ("resource-metadata-authorization-servers-missing", 2), ("resource-metadata-authorization-servers-empty", 2),
+        ("resource-metadata-authorization-servers-http", 8), ("resource-challenge-metadata-http", 8),
+        ("resource-metadata-503", 7), ("resource-metadata-html", 7),
+    ])
+    func resourceThatMisbehavesAddsNothing(fault: String, status: Int32) async throws {
+        try await SandboxServer.running(SignInTests.honest) { server in
+            await server.set(try Misbehaviour(names: [fault]))
+            let world = try CommandWorld()
+            let result = await world.run("providers", "add", server.issuer + "/mcp", "--yes", "--register")
+            #expect(result.status == status, "\(result.errors)")
+            #expect(!FileStatus.exists(world.configurationPath))
+            #expect(!server.requests.contains { $0.path == "/register" || $0.path == "/authorize" })
+            #expect(!server.requests.contains { $0.header("Authorization") != nil })
+        }
+    }
+
+    @Test(arguments: [
+        ["resource-challenge-without-metadata"], ["resource-challenge-without-metadata", "resource-metadata-at-root-alone"],
+    ])
+    func wellKnownPlacesAreTriedWithoutADirection(faults: [String]) async throws {
+        try await SandboxServer.running(SignInTests.honest) { server in
+            await server.set(try Misbehaviour(names: faults))
+            let world = try CommandWorld()
+            let result = await world.run("providers", "add", server.issuer + "/mcp", "--yes", "--client-id", "yett")
+            #expect(result.status == 0, "\(result.errors)")
+            await server.set(.none)
+            try await world.signIn("local")
+            #expect(await world.run("request", "local", server.issuer + "/mcp").status == 0)
+        }
+    }
+
+    @Test func twoProvidersOfOneClientForTwoResourcesStandSideBySide() async throws {
+        try await withSandbox(SignInTests.honest) { server, world in
+            let added = await world.run("providers", "add", server.issuer + "/mcp", "--client-id", "yett", "--name", "tools")
+            #expect(added.status == 0, "\(added.errors)")
+            try await world.signIn("sandbox")
+            try await world.signIn("tools")
+            let sessions = try await world.sessions()
+            #expect(sessions.count == 2)
+            let wrong = await world.run("request", "sandbox", server.issuer + "/mcp")
+            #expect(wrong.status == 8)
+            #expect(wrong.errors.contains("yett request tools"))
+        }
+    }
+}
