@@ -66,7 +66,11 @@ struct WaysInTests {
         state.world.lightThemes = [state.world.theme]
         let page = SigningInPage(screen: try signingIn(state), world: state.world)
         let pictures = page.document.blocks.filter { block in
-            if case .row(let spans, _) = block { spans.contains { $0.text.contains("█▀") && $0.style.attributes.contains(.reverse) } } else { false }
+            if case .row(let spans, _) = block {
+                spans.contains { $0.text.contains("█▀") && $0.style.attributes.contains(.reverse) }
+            } else {
+                false
+            }
         }
         #expect(pictures.count == 10)
     }

@@ -38,7 +38,8 @@ extension Engine {
         guard let tokens = record.tokens else { return [] }
         var views = [
             TokenInspection.view(
-                of: tokens.accessToken, kind: .access, expiresAt: tokens.accessExpiresAt, reason: "it is meant for the resource, not for yett")
+                of: tokens.accessToken, kind: .access, expiresAt: tokens.accessExpiresAt,
+                reason: "it is meant for the resource, not for yett")
         ]
         if let token = tokens.refreshToken {
             views.append(

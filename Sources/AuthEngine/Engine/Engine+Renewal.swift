@@ -38,11 +38,12 @@ extension Engine {
         }
         guard request.mayRenew else {
             if isLive { return record }
-            throw AuthFailure(.signInAgain, "the token of \(record.summary.name) has expired", hint: "allow it to be renewed, without --no-renew")
+            throw AuthFailure(
+                .signInAgain, "the token of \(record.summary.name) has expired", hint: "allow it to be renewed, without --no-renew")
         }
         do {
             return try await renewed(record)
-        } catch where error.isTransient && isLive {
+        } catch  where error.isTransient && isLive {
             // The provider cannot be reached, but the token at hand still works.
             return record
         }
@@ -178,7 +179,8 @@ extension Engine {
             throw error.failure
         }
         guard let changed else {
-            throw AuthFailure(.notSignedIn, "the session \(name) was signed out meanwhile", hint: "sign in with: yett login \(name.provider)")
+            throw AuthFailure(
+                .notSignedIn, "the session \(name) was signed out meanwhile", hint: "sign in with: yett login \(name.provider)")
         }
         return changed
     }

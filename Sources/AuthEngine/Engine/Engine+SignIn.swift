@@ -9,7 +9,8 @@ extension Engine {
             throw AuthFailure(.configuration, "the store is locked", hint: "unlock it first, then sign in")
         }
         if let account = request.account, !SessionName.isLabel(account) {
-            throw AuthFailure(.usage, "that cannot label an account", hint: "use letters, digits and common signs, without a slash at either end")
+            throw AuthFailure(
+                .usage, "that cannot label an account", hint: "use letters, digits and common signs, without a slash at either end")
         }
         let request = await hinted(request)
         let (events, continuation) = AsyncStream.makeStream(of: SignInEvent.self)
@@ -58,7 +59,9 @@ extension Engine {
         do throws(AuthFailure) {
             let grant = try await adapter.signIn(request, attempt: reporter, sessions: self)
             if Task.isCancelled { throw AuthFailure(.cancelled, "the sign-in was cancelled") }
-            let summary = try await reporter.step(.seal) { () async throws(AuthFailure) in try await self.keep(grant, for: request, adapter: adapter) }
+            let summary = try await reporter.step(.seal) { () async throws(AuthFailure) in
+                try await self.keep(grant, for: request, adapter: adapter)
+            }
             announce(.signedIn, summary.name, "signed in at \(adapter.address)")
             await announceSessions()
             await deliverPendingRevocations()
@@ -71,7 +74,8 @@ extension Engine {
     }
 
     /// Puts what a sign-in gave into the store: over the older session of the same account, or as a new one.
-    private func keep(_ grant: Grant, for request: SignInRequest, adapter: any ProviderAdapter) async throws(AuthFailure) -> SessionSummary {
+    private func keep(_ grant: Grant, for request: SignInRequest, adapter: any ProviderAdapter) async throws(AuthFailure) -> SessionSummary
+    {
         let label = request.account ?? grant.identity.defaultLabel
         guard let name = SessionName(provider: request.provider, account: label) else {
             throw AuthFailure(.bug, "no label could be found for the account")

@@ -49,7 +49,8 @@ extension Engine {
         if mode == .endBrowserSession {
             do throws(AuthFailure) {
                 receipt.browserURL = try await adapter.endSessionURL(for: record)
-                let outcome: SignOutReceipt.Outcome = receipt.browserURL == nil ? .skipped(reason: "the provider has no place for it") : .done
+                let outcome: SignOutReceipt.Outcome =
+                    receipt.browserURL == nil ? .skipped(reason: "the provider has no place for it") : .done
                 receipt.entries.append(.init(.endBrowserSession, outcome))
             } catch {
                 receipt.entries.append(.init(.endBrowserSession, .failed(reason: error.summary, isQueued: false)))

@@ -37,11 +37,16 @@ actor AnswerDesk {
         }
     }
 
-    /// Judges what the person pasted: the whole redirect URL, or what stands behind its question mark.
+    /// Judges what the person pasted: the whole redirect URL, or what stands behind its question mark; where the redirect is out of band,
+    /// the code that the provider's page showed.
     ///
     /// Throws, and changes nothing, when it is not this attempt's answer.
     func judge(pasted text: Secret) throws(AuthFailure) {
         var answer = text.reveal().filter { !$0.isWhitespace && !$0.isNewline }[...]
+        if case .accepted(let callback)? = AuthorizationResponse(shownCode: answer, for: pending) {
+            settle(.success(callback))
+            return
+        }
         if let mark = answer.firstIndex(of: "?") {
             guard answer[..<mark] == pending.redirectURI else {
                 throw AuthFailure(

@@ -16,10 +16,9 @@ public struct AttemptReporter: Sendable {
         events.yield(event)
     }
 
-    /// Lets what the person pastes be judged by `desk`, and says that it may be pasted.
+    /// Lets what the person pastes be judged by `desk`. Before any way in is reported: what follows from one may be pasted at once.
     func takePastes(for desk: AnswerDesk) async {
         await pastes.open { (text) async throws(AuthFailure) in try await desk.judge(pasted: text) }
-        report(.opened(.paste))
     }
 
     /// Runs `work` as a step: begun before, completed after; a step that throws stays begun, which is how the screen knows where it broke.

@@ -10,7 +10,8 @@ enum ClientKeyFile {
         do {
             return try SigningKey(pem: bytes, keyID: keyID)
         } catch {
-            throw AuthFailure(.configuration, "client_key_file \(path): \(error.failure.summary)", hint: "name a PEM file with the client's private key")
+            throw AuthFailure(
+                .configuration, "client_key_file \(path): \(error.failure.summary)", hint: "name a PEM file with the client's private key")
         }
     }
 
@@ -33,7 +34,9 @@ enum ClientKeyFile {
         defer { bytes.withUnsafeMutableBytes { if let base = $0.baseAddress { explicit_bzero(base, $0.count) } } }
         var count = 0
         while count < bytes.count {
-            let got = bytes.withUnsafeMutableBytes { buffer in buffer.baseAddress.map { Glibc.read(file, $0 + count, buffer.count - count) } ?? 0 }
+            let got = bytes.withUnsafeMutableBytes { buffer in
+                buffer.baseAddress.map { Glibc.read(file, $0 + count, buffer.count - count) } ?? 0
+            }
             if got > 0 { count += got } else if got == 0 || errno != EINTR { break }
         }
         return Secret(bytes: bytes.prefix(count))

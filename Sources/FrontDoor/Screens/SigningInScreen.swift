@@ -106,13 +106,18 @@ struct SigningInScreen: Screen {
                 KeyBinding(
                     Key.enter, action: Action.accountMade, label: SigningInWords.keyAccountMade, help: SigningInWords.helpAccountMade)
             ]
-        return made + [
-            KeyBinding(.character("c"), action: .copy, label: SigningInWords.keyCopy, help: SigningInWords.helpCopy),
+        let code =
+            device == nil
+            ? []
+            : [KeyBinding(.character("v"), action: Action.code, label: SigningInWords.keyCode, help: SigningInWords.helpCode)]
+        let ways = [
+            KeyBinding(.character("c"), action: Action.copy, label: SigningInWords.keyCopy, help: SigningInWords.helpCopy),
             KeyBinding(.character("b"), action: .open, label: SigningInWords.keyOpen, help: SigningInWords.helpOpen),
             KeyBinding(.character("p"), action: .paste, label: SigningInWords.keyPaste, help: SigningInWords.helpPaste),
-        ] + (device == nil ? [] : [KeyBinding(.character("v"), action: .code, label: SigningInWords.keyCode, help: SigningInWords.helpCode)]) + [
-            KeyBinding(.escape, .control("c"), action: .cancel, label: SigningInWords.keyCancel, help: SigningInWords.helpCancel),
-        ] + Movement.bindings(Action.move, label: CommonWords.keyScroll, isHinted: false)
+        ]
+        let cancel = KeyBinding(
+            .escape, .control("c"), action: Action.cancel, label: SigningInWords.keyCancel, help: SigningInWords.helpCancel)
+        return made + ways + code + [cancel] + Movement.bindings(Action.move, label: CommonWords.keyScroll, isHinted: false)
     }
 
     func obstacle(to action: Action, in world: World) -> String? {

@@ -8,7 +8,8 @@ extension ProviderReader {
             // RFC 8707 section 2: an absolute URI without a fragment. Ours are what a token is sent to, so web addresses.
             guard let url = WebURL(text), url.fragment == nil else {
                 throw section.error(
-                    "the resource '\(text)' is no address", at: "resource", hint: "write it as https://api.example.org/, without a fragment")
+                    "the resource '\(text)' is no address", at: "resource", hint: "write it as https://api.example.org/, without a fragment"
+                )
             }
         }
         return resources

@@ -165,7 +165,8 @@ struct ProviderReader {
             guard let rule = RedirectRule(text) else {
                 throw section.error(
                     "the redirect '\(text)' is refused", at: "redirect",
-                    hint: "it must be http on 127.0.0.1, [::1] or localhost, such as http://127.0.0.1/callback, or \(RedirectRule.outOfBand)")
+                    hint:
+                        "it must be http on 127.0.0.1, [::1] or localhost, such as http://127.0.0.1/callback, or \(RedirectRule.outOfBand)")
             }
             rules.append(rule)
         }

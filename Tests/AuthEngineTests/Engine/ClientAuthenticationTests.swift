@@ -8,7 +8,7 @@ import Testing
     import Glibc
 #endif
 
-@Suite("Who the client is")
+@Suite("Who the client is", .serialized)
 struct ClientAuthenticationTests {
     /// A key of these tests alone.
     private static let key = """

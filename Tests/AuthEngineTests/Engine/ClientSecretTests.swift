@@ -3,7 +3,7 @@ import AuthModel
 import Glibc
 import Testing
 
-@Suite("Client secrets")
+@Suite("Client secrets", .serialized)
 struct ClientSecretTests {
     /// A file with that content and mode, gone after `body`.
     private func withFile(_ text: String, mode: mode_t, _ body: (String) async throws -> Void) async throws {

@@ -4,7 +4,7 @@ import OAuth
 import Sandbox
 import Testing
 
-@Suite("Signing in with a code on any device")
+@Suite("Signing in with a code on any device", .serialized)
 struct DeviceFlowTests {
     /// Signs in by device alone, on a clock on which polls cost nothing.
     private func signIn(

@@ -26,7 +26,8 @@ struct EngineWorld {
         do {
             let kept: SessionStore
             if let store { kept = store } else { kept = try await .open(directory: "/", source: .memory, time: SystemTimeSource()) }
-            let world = try EngineWorld(sandbox: sandbox, store: kept, surroundings: surroundings, time: time, change: change, others: others)
+            let world = try EngineWorld(
+                sandbox: sandbox, store: kept, surroundings: surroundings, time: time, change: change, others: others)
             try await body(world)
         } catch {
             await sandbox.stop()

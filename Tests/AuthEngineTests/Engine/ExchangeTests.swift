@@ -5,7 +5,7 @@ import Sandbox
 import SessionStore
 import Testing
 
-@Suite("Sessions made from sessions")
+@Suite("Sessions made from sessions", .serialized)
 struct ExchangeTests {
     /// A world with a second provider, `api`, whose sessions are made from those of the first.
     private func run(

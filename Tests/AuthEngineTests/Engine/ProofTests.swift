@@ -5,7 +5,7 @@ import Sandbox
 import SessionStore
 import Testing
 
-@Suite("Tokens bound to a key")
+@Suite("Tokens bound to a key", .serialized)
 struct ProofTests {
     private static func configuration(
         _ nonces: SandboxConfiguration.Proofs.Nonces = .none, support: SandboxConfiguration.Proofs.Support = .required,
@@ -17,7 +17,9 @@ struct ProofTests {
     }
 
     @Test(arguments: [SandboxConfiguration.Proofs.Nonces.none, .fixed, .rotating], [SandboxConfiguration.PushedRequests.off, .required])
-    func signsInAndRenewsWithOneKey(_ nonces: SandboxConfiguration.Proofs.Nonces, _ pushed: SandboxConfiguration.PushedRequests) async throws {
+    func signsInAndRenewsWithOneKey(_ nonces: SandboxConfiguration.Proofs.Nonces, _ pushed: SandboxConfiguration.PushedRequests)
+        async throws
+    {
         try await EngineWorld.run(Self.configuration(nonces, pushed: pushed)) { world in
             let session = try await world.signedIn()
             #expect(try await world.store.record(session.name)?.tokens?.tokenType == "DPoP")
@@ -44,7 +46,9 @@ struct ProofTests {
             let ada = try await world.signedIn()
             await world.sandbox.autoApprove(as: "grace")
             let grace = try await world.signedIn()
-            let keys = try await [world.store.record(ada.name), world.store.record(grace.name)].compactMap { $0?.extras["dpop_key"]?.string }
+            let keys = try await [world.store.record(ada.name), world.store.record(grace.name)].compactMap {
+                $0?.extras["dpop_key"]?.string
+            }
             #expect(Set(keys).count == 2)
             for key in keys { #expect(!"\(try await world.engine.sessions())".contains(key)) }
         }

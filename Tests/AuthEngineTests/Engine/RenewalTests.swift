@@ -5,7 +5,7 @@ import Sandbox
 import SessionStore
 import Testing
 
-@Suite("Renewing")
+@Suite("Renewing", .serialized)
 struct RenewalTests {
     /// Access tokens so short that none is ever fresh: every request for one needs a renewal.
     private static let stale = SandboxConfiguration(autoApproves: "ada", lifetimes: .init(accessToken: .seconds(30)))

@@ -5,7 +5,7 @@ import Sandbox
 import Synchronization
 import Testing
 
-@Suite("Ways in, side by side")
+@Suite("Ways in, side by side", .serialized)
 struct SideBySideTests {
     private static let remote = SessionSurroundings(
         isRemote: true, hasDisplay: false, isWSL: false, sshServer: .init(address: "203.0.113.7"))
@@ -131,6 +131,35 @@ struct SideBySideTests {
             }
             #expect(try outcome.result?.get().settledState == .signedIn)
             #expect(isOpen.withLock { $0 } == false)
+        }
+    }
+
+    @Test func aCodeThatAPageShowedIsTakenOnlyWhereTheRedirectIsOutOfBand() async throws {
+        try await EngineWorld.run(change: { $0.redirects = [.outOfBand] }) { world in
+            let engine = world.engine
+            let outcome = try await world.signIn(try world.request()) { _, attempt in
+                try? await engine.paste(Secret(" SplxlOBeZQQYbYS6WxSbIA\n"), into: attempt)
+            }
+            #expect(outcome.redirect == nil && outcome.ways.contains(.paste))
+            #expect(world.sandbox.requests.compactMap { $0.field("code") } == ["SplxlOBeZQQYbYS6WxSbIA"])
+            #expect(world.sandbox.requests.last { $0.path == "/token" }?.field("redirect_uri") == "urn:ietf:wg:oauth:2.0:oob")
+        }
+        try await EngineWorld.run { world in
+            let engine = world.engine
+            let refusals = Mutex<[AuthFailure.Kind]>([])
+            _ = try await world.signIn(
+                try world.request {
+                    $0.flow = .manual; $0.timeout = .seconds(1)
+                }
+            ) { _, attempt in
+                do throws(AuthFailure) {
+                    try await engine.paste(Secret("SplxlOBeZQQYbYS6WxSbIA"), into: attempt)
+                } catch {
+                    refusals.withLock { $0.append(error.kind) }
+                }
+            }
+            #expect(refusals.withLock { $0 } == [.security])
+            #expect(world.count(of: "authorization_code") == 0)
         }
     }
 

@@ -5,7 +5,7 @@ import Sandbox
 import SessionStore
 import Testing
 
-@Suite("Signing in")
+@Suite("Signing in", .serialized)
 struct SignInTests {
     @Test func sealsASessionWithTheIdentityOfBothAnswers() async throws {
         try await EngineWorld.run { world in

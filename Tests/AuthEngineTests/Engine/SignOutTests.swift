@@ -5,7 +5,7 @@ import Sandbox
 import SessionStore
 import Testing
 
-@Suite("Signing out")
+@Suite("Signing out", .serialized)
 struct SignOutTests {
     @Test func revokesTheRefreshTokenThenTheAccessTokenThenForgets() async throws {
         try await EngineWorld.run { world in

@@ -5,14 +5,16 @@ import Sandbox
 import SessionStore
 import Testing
 
-@Suite("Stronger sign-ins, and what a provider says of a token")
+@Suite("Stronger sign-ins, and what a provider says of a token", .serialized)
 struct StepUpTests {
     private static let again = "urn:yett:sandbox:password-again"
 
     @Test func theSessionIsUpgradedInItsPlace() async throws {
         try await EngineWorld.run { world in
             let first = try await world.signedIn()
-            let second = try await world.signedIn { $0.acrValues = Self.again; $0.maxAge = 60 }
+            let second = try await world.signedIn {
+                $0.acrValues = Self.again; $0.maxAge = 60
+            }
             #expect(first.name == second.name)
             let detail = try await world.engine.session(second.name)
             #expect(detail.identity.idTokenClaims["acr"]?.string == Self.again)

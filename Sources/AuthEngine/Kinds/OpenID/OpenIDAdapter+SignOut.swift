@@ -60,7 +60,7 @@ extension OpenIDAdapter {
                 try jws.signer(among: keys, announcedAlgorithms: metadata.idTokenAlgorithms, host: issuer.url.origin.authority)
             }
             view.verification = .verified(algorithm: verified.algorithm.rawValue, keyID: verified.keyID)
-        } catch where error.kind == .security {
+        } catch  where error.kind == .security {
             view.verification = .unverified(reason: error.summary)
         }
         return view

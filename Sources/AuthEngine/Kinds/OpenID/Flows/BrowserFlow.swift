@@ -13,12 +13,13 @@ struct BrowserFlow: SignInFlow {
         let listener = try await LoopbackListener.bind(rules: rules, port: signIn.request.port)
         do throws(AuthFailure) {
             let prepared = try await signIn.prepareAuthorization(redirectURI: listener.redirectURI)
+            let desk = AnswerDesk(pending: prepared.pending, report: signIn.attempt.report)
+            await signIn.attempt.takePastes(for: desk)
             signIn.reportBrowser(prepared.url, redirect: listener.redirectURI)
             if let server = signIn.adapter.environment.surroundings.sshServer, let port = listener.rule.port {
                 signIn.attempt.report(.opened(.sshForward(command: server.forwarding(port: port, to: listener.rule.host))))
             }
-            let desk = AnswerDesk(pending: prepared.pending, report: signIn.attempt.report)
-            await signIn.attempt.takePastes(for: desk)
+            signIn.attempt.report(.opened(.paste))
             return BrowserFlow(listener: listener, desk: desk)
         } catch {
             await listener.close()

@@ -33,8 +33,8 @@ struct DeviceFlow: SignInFlow {
 
     private func report() {
         if let host = authorization.ignoredCompleteHost {
-            signIn.attempt.report(
-                .warning("\(authorization.endpoint.origin.authority) names a page at \(host) for a code of \(authorization.page.origin.authority); it is ignored"))
+            let page = authorization.page.origin.authority
+            signIn.attempt.report(.warning("a page at \(host) is ignored: codes of this sign-in are typed at \(page)"))
         }
         let picture = QRCode((authorization.completePage ?? authorization.page).text)
         signIn.attempt.report(
@@ -71,7 +71,7 @@ struct DeviceFlow: SignInFlow {
             response = try await signIn.adapter.ask(signIn.metadata, proving: signIn.prover) { (client) throws(OAuthError) in
                 try TokenEndpoint.poll(authorization, at: signIn.metadata, client: client)
             }.response
-        } catch where error.isTransient {
+        } catch  where error.isTransient {
             return polling.unanswered(now: signIn.time.bootTime)
         }
         return polling.answered(

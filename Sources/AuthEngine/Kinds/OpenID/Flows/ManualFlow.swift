@@ -12,9 +12,10 @@ struct ManualFlow: SignInFlow {
         // Nobody listens there, so any port will do; one that is chosen at random is less likely to be somebody's.
         let redirectURI = rule.uri(port: signIn.request.port ?? rule.port ?? Int.random(in: 49_152...65_535))
         let prepared = try await signIn.prepareAuthorization(redirectURI: redirectURI)
-        signIn.reportBrowser(prepared.url, redirect: redirectURI)
         let desk = AnswerDesk(pending: prepared.pending, report: signIn.attempt.report)
         await signIn.attempt.takePastes(for: desk)
+        signIn.reportBrowser(prepared.url, redirect: redirectURI)
+        signIn.attempt.report(.opened(.paste))
         return ManualFlow(desk: desk)
     }
 

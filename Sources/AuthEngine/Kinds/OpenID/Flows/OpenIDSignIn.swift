@@ -41,7 +41,8 @@ struct OpenIDSignIn: Sendable {
     }
 
     private var authorizationHost: String {
-        (metadata.authorizationEndpoint ?? metadata.deviceAuthorizationEndpoint ?? metadata.tokenEndpoint)?.origin.authority ?? adapter.address
+        (metadata.authorizationEndpoint ?? metadata.deviceAuthorizationEndpoint ?? metadata.tokenEndpoint)?.origin.authority
+            ?? adapter.address
     }
 
     private func open(_ choice: FlowChoice) async throws(AuthFailure) -> [any SignInFlow] {
