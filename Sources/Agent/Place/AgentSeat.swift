@@ -95,12 +95,10 @@ public final class AgentSeat: Sendable {
         guard descriptor >= 0, let address = SocketAddress(path) else {
             throw AuthFailure(.configuration, "cannot open a socket: \(SystemCall.reason)")
         }
-        // Born with 0600 whatever the umask: the folder keeps others out in any case, and this keeps them out of the socket itself.
-        let mask = umask(0o177)
-        let status = address.withPointer { bind(descriptor, $0, $1) }
-        let reason = SystemCall.reason
-        umask(mask)
-        guard status == 0 else {
+        // Linux gives the name that bind makes the mode of the socket, less the umask: so it is 0600 or less from birth, without a moment of another umask
+        // in which other threads would make their files. What the umask took away comes back below.
+        guard fchmod(descriptor, 0o600) == 0, address.withPointer({ bind(descriptor, $0, $1) }) == 0, chmod(path, 0o600) == 0 else {
+            let reason = SystemCall.reason
             close(descriptor)
             throw AuthFailure(.configuration, "cannot bind \(path): \(reason)")
         }

@@ -28,8 +28,11 @@ final class Connections: Sendable {
             guard !state.isClosed else { return channel }
             state.clock += 1
             state.entries[ObjectIdentifier(channel)] = Entry(channel: channel, idleSince: state.clock)
-            guard state.entries.count > limit else { return nil }
-            return state.entries.values.min { ($0.idleSince ?? .max) < ($1.idleSince ?? .max) }?.channel
+            guard state.entries.count > limit,
+                let oldest = state.entries.min(by: { ($0.value.idleSince ?? .max) < ($1.value.idleSince ?? .max) })?.key
+            else { return nil }
+            // Out of the table at once, so that the next one chooses another.
+            return state.entries.removeValue(forKey: oldest)?.channel
         }
         channel.closeFuture.whenComplete { [weak self] _ in self?.remove(channel) }
         surplus?.close(promise: nil)

@@ -1,0 +1,85 @@
+@testable import Agent
+import AuthModel
+import Testing
+
+/// The OpenAPI document says what the server does, and the server does what it says.
+struct DescriptionTests {
+    private let check: SchemaCheck
+
+    init() throws {
+        check = SchemaCheck(document: try JSONValue(strict: AgentDescription.bytes))
+    }
+
+    private func operation(_ route: Route) throws -> JSONValue {
+        try #require(check.document["paths"]?[route.path]?[route.method.lowercased()])
+    }
+
+    private func answerSchema(_ route: Route, type: String = "application/json") throws -> JSONValue {
+        try #require(operation(route)["responses"]?["200"]?["content"]?[type]?["schema"])
+    }
+
+    @Test func listsTheRoutesOfTheServerAndNoOthers() throws {
+        let paths = try #require(check.document["paths"]?.members)
+        let listed = paths.flatMap { path in (path.value.members ?? []).map { "\($0.name.uppercased()) \(path.name)" } }
+        #expect(Set(listed) == Set(Route.allCases.map { "\($0.method) \($0.path)" }))
+        #expect(listed.count == Route.allCases.count)
+    }
+
+    @Test(arguments: Route.allCases)
+    func namesTheOperation(route: Route) throws {
+        #expect(try operation(route)["operationId"]?.string == route.rawValue)
+    }
+
+    @Test func answersAsDescribed() async throws {
+        let keeper = ScriptedKeeper()
+        try await AgentWorld.run(keeper) { world in
+            let connection = world.client.connection
+            let name = JSONValue.members(("session", .string(Sample.name.description)))
+            let asked: [(Route, String?, JSONValue?)] = [
+                (.agent, nil, nil), (.description, nil, nil), (.providers, nil, nil), (.sessions, nil, nil),
+                (.session, "/v1/session?" + FormEncoding.encode([("name", Sample.name.description)]), nil), (.token, nil, name),
+                (.renew, nil, name), (.signOut, nil, name), (.inspect, nil, ["token": "a.b.c"]), (.seal, nil, nil),
+                (.unlock, nil, ["passphrase": "open sesame"]), (.activity, "/v1/activity?limit=3", nil),
+                (.paste, Route.paste.target(attempt: "attempt-1"), ["text": "x"]), (.cancel, Route.cancel.target(attempt: "attempt-1"), nil),
+                (.lock, nil, nil), (.stop, nil, nil),
+            ]
+            for (route, target, body) in asked {
+                let answer = try await connection.ask(route, target: target, body: body)
+                #expect(check.faults(answer, against: try answerSchema(route)) == [], "\(route)")
+            }
+            // The two that are left are streams.
+            #expect(Set(asked.map(\.0)).union([.events, .signIn]) == Set(Route.allCases))
+        }
+    }
+
+    @Test func eventsAreAsDescribed() throws {
+        let schema = try answerSchema(.events, type: "text/event-stream")
+        for event in Sample.keeperEvents { #expect(check.faults(event.wire, against: schema) == []) }
+        let steps = try answerSchema(.signIn, type: "text/event-stream")
+        for event in Sample.signInEvents { #expect(check.faults(event.wire, against: steps) == []) }
+        #expect(check.faults(["type": "begun", "attempt": "attempt-1"], against: steps) == [])
+    }
+
+    @Test func requestsAreAsDescribed() throws {
+        func schema(_ route: Route) throws -> JSONValue {
+            try #require(operation(route)["requestBody"]?["content"]?["application/json"]?["schema"])
+        }
+        #expect(check.faults(TokenRequest(session: Sample.name).wire, against: try schema(.token)) == [])
+        #expect(check.faults(SignInRequest(provider: Sample.name.provider).wire, against: try schema(.signIn)) == [])
+        for mode in [SignOutMode.revoke, .localOnly, .endBrowserSession] {
+            #expect(check.faults(["session": "work", "mode": mode.wire], against: try schema(.signOut)) == [])
+        }
+    }
+
+    @Test(arguments: Sample.failures)
+    func failuresAreAsDescribed(failure: AuthFailure) throws {
+        let schema = try #require(operation(.token)["responses"]?["default"]?["content"]?["application/json"]?["schema"])
+        #expect(check.faults(.members(("error", failure.wire)), against: schema) == [])
+    }
+
+    @Test func aMemberThatIsNotDescribedIsSeen() throws {
+        let schema = try answerSchema(.seal)
+        #expect(check.faults(["locked": "no", "extra": 1], against: schema) == ["$.locked: is not [\"boolean\"]", "$.extra: is not described"])
+        #expect(check.faults(.object([]), against: schema) == ["$.locked: is missing"])
+    }
+}

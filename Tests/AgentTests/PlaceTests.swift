@@ -1,0 +1,181 @@
+@testable import Agent
+import AuthModel
+import Glibc
+import ProcessHarness
+import Testing
+
+/// Where the agent sits, and who may.
+@Suite(.serialized)
+struct PlaceTests {
+    private let home: TemporaryHome
+    private let place: AgentPlace
+
+    init() throws {
+        home = try TemporaryHome()
+        place = AgentPlace(environment: home.environment)
+    }
+
+    private func mode(_ path: String) -> mode_t? {
+        var found = stat()
+        return lstat(path, &found) == 0 ? found.st_mode & 0o777 : nil
+    }
+
+    @Test func standsInTheRuntimeFolder() {
+        #expect(place.socket == home.path + "/run/yett/agent.sock")
+        #expect(AgentPlace(environment: ["XDG_RUNTIME_DIR": "/run/user/7//"]).socket == "/run/user/7/yett/agent.sock")
+    }
+
+    @Test(arguments: ["", "run/user/7"])
+    func standsInAFolderOfItsOwnWithoutOne(variable: String) {
+        #expect(AgentPlace(environment: ["XDG_RUNTIME_DIR": variable]).socket == "/tmp/yett-\(geteuid())/agent.sock")
+    }
+
+    // A mask is the whole process's, so only ones that harm no other test.
+    @Test(arguments: [0, 0o022, 0o077] as [mode_t])
+    func isClosedFromBirthWhateverTheMask(mask: mode_t) throws {
+        let old = umask(mask)
+        defer { umask(old) }
+        let seat = try AgentSeat.take(place)
+        #expect(mode(place.folder) == 0o700)
+        #expect(mode(place.socket) == 0o600)
+        seat.removeSocket()
+        seat.leave()
+        #expect(mode(place.socket) == nil)
+    }
+
+    @Test(arguments: ["run", "run/yett"], [0o777, 0o750, 0o701] as [mode_t])
+    func refusesAFolderThatIsOpen(folder: String, mode: mode_t) throws {
+        try place.prepare()
+        chmod(home.path + "/" + folder, mode)
+        #expect(throws: AuthFailure.self) { try AgentSeat.take(place) }
+        #expect(throws: AuthFailure.self) { try place.check() }
+    }
+
+    @Test(.enabled(if: geteuid() == 0, "only root can give a folder away"), arguments: ["run", "run/yett"])
+    func refusesAFolderOfSomebodyElse(folder: String) throws {
+        try place.prepare()
+        chown(home.path + "/" + folder, 65_534, 65_534)
+        #expect(throws: AuthFailure.self) { try AgentSeat.take(place) }
+        #expect(throws: AuthFailure.self) { try place.check() }
+    }
+
+    @Test func refusesALinkInTheFoldersPlace() throws {
+        mkdir(home.path + "/other", 0o700)
+        symlink(home.path + "/other", place.folder)
+        #expect(throws: AuthFailure.self) { try AgentSeat.take(place) }
+    }
+
+    @Test(arguments: ["agent.sock", "agent.lock"])
+    func refusesALinkInAFilesPlaceAndLeavesItsTargetAlone(name: String) throws {
+        try place.prepare()
+        try home.write("precious", to: "elsewhere")
+        symlink(home.path + "/elsewhere", place.folder + "/" + name)
+        #expect(throws: AuthFailure.self) { try AgentSeat.take(place) }
+        #expect(home.read("elsewhere") == Array("precious".utf8))
+    }
+
+    @Test func refusesAFileInTheSocketsPlace() throws {
+        try place.prepare()
+        try home.write("precious", to: "run/yett/agent.sock")
+        #expect(throws: AuthFailure.self) { try AgentSeat.take(place) }
+        #expect(home.read("run/yett/agent.sock") == Array("precious".utf8))
+    }
+
+    @Test func refusesAPathThatIsTooLong() {
+        let long = AgentPlace(environment: ["XDG_RUNTIME_DIR": home.path + "/" + String(repeating: "x", count: 100)])
+        #expect(throws: AuthFailure.self) { try AgentSeat.take(long) }
+    }
+
+    @Test func theSecondIsRefusedAndTheFirstLivesOn() async throws {
+        try await AgentWorld.run(ScriptedKeeper()) { world in
+            #expect { try AgentSeat.take(world.place) } throws: { ($0 as? AuthFailure).map(AgentSeat.isTaken) ?? false }
+            let sessions = try await world.client.sessions()
+            #expect(sessions == [Sample.session])
+        }
+    }
+
+    @Test func aStaleSocketIsReplaced() throws {
+        let seat = try AgentSeat.take(place)
+        // As a killed process leaves it: the lock is gone, the socket is there.
+        seat.leave()
+        #expect(mode(place.socket) != nil)
+        #expect(!place.isServed())
+        let next = try AgentSeat.take(place)
+        #expect(place.isServed())
+        next.removeSocket()
+        next.leave()
+    }
+
+    @Test func ofManyAtOnceOneGetsTheSeat() async throws {
+        let place = place
+        let seats = await withTaskGroup(of: AgentSeat?.self) { group -> [AgentSeat] in
+            for _ in 0..<32 { group.addTask { await OwnThread.run { try? AgentSeat.take(place) } } }
+            var seats: [AgentSeat] = []
+            for await seat in group { if let seat { seats.append(seat) } }
+            return seats
+        }
+        #expect(seats.count == 1)
+        #expect(place.isServed())
+        for seat in seats { seat.leave() }
+    }
+}
+
+/// What systemd hands over, and is told.
+struct ServiceTests {
+    @Test(arguments: [
+        [:], ["LISTEN_FDS": "1"], ["LISTEN_FDS": "1", "LISTEN_PID": "1"], ["LISTEN_FDS": "0", "LISTEN_PID": "77"],
+        ["LISTEN_FDS": "x", "LISTEN_PID": "77"],
+    ])
+    func takesNoSocketThatIsNotForIt(environment: [String: String]) throws {
+        #expect(try SocketActivation.socket(environment: environment, process: 77) == nil)
+    }
+
+    @Test func refusesTooManySockets() {
+        #expect(throws: AuthFailure.self) {
+            try SocketActivation.socket(environment: ["LISTEN_FDS": "1000", "LISTEN_PID": "77", "LISTEN_FDNAMES": "agent"], process: 77)
+        }
+    }
+
+    @Test(arguments: [("60000000", "77", 30.0), ("60000000", "78", nil), ("0", "77", nil), ("x", "77", nil)])
+    func knowsWhetherItIsWatched(period: String, process: String, seconds: Double?) {
+        let notifier = ServiceNotifier(
+            environment: ["NOTIFY_SOCKET": "/nowhere", "WATCHDOG_USEC": period, "WATCHDOG_PID": process], process: 77)
+        #expect(notifier.watchdog == seconds.map { Duration.seconds($0) })
+    }
+
+    @Test func tellsSystemd() async throws {
+        let home = try TemporaryHome()
+        let path = home.path + "/notify"
+        let address = try #require(SocketAddress(path))
+        let socket = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue), 0)
+        defer { close(socket) }
+        try #require(address.withPointer { bind(socket, $0, $1) } == 0)
+        let notifier = ServiceNotifier(environment: ["NOTIFY_SOCKET": path])
+        notifier.ready("Keeping sessions")
+        notifier.isAlive()
+        notifier.stopping()
+        func next() -> String {
+            var buffer = [UInt8](repeating: 0, count: 1024)
+            let count = recv(socket, &buffer, buffer.count, Int32(MSG_DONTWAIT))
+            return String(decoding: buffer.prefix(max(0, count)), as: UTF8.self)
+        }
+        #expect(next() == "READY=1\nSTATUS=Keeping sessions\nMAINPID=\(getpid())")
+        #expect(next() == "WATCHDOG=1")
+        #expect(next() == "STOPPING=1\nSTATUS=Stopping")
+    }
+
+    @Test func unitsNameTheProgramSafely() {
+        #expect(UnitFiles.service(program: "/opt/a b/yett-main").contains("ExecStart=\"/opt/a b/yett-main\" agent run\n"))
+        #expect(UnitFiles.service(program: "/opt/50%$HOME/yett-main").contains("ExecStart=/opt/50%%$$HOME/yett-main agent run\n"))
+        #expect(UnitFiles.socket.contains("ListenStream=%t/yett/agent.sock\n"))
+    }
+
+    @Test func anAgentSeesOnlyWhatItNeeds() {
+        let scrubbed = AgentStarter.scrubbed([
+            "HOME": "/h", "LD_PRELOAD": "/evil.so", "AWS_SECRET_ACCESS_KEY": "s", "XDG_DATA_HOME": "/d", "LC_ALL": "C", "HTTPS_PROXY": "p",
+            "YETT_PASSPHRASE_FILE": "/f", "BASH_ENV": "/b", "LISTEN_FDS": "1", "NOTIFY_SOCKET": "/n",
+        ])
+        #expect(
+            Set(scrubbed.keys) == ["HOME", "XDG_DATA_HOME", "LC_ALL", "HTTPS_PROXY", "YETT_READY_FD", "SWIFT_BACKTRACE"])
+    }
+}

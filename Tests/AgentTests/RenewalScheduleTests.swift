@@ -1,0 +1,166 @@
+@testable import Agent
+import AuthModel
+import Testing
+
+/// Planning on clocks that stand still until a test moves them.
+struct RenewalScheduleTests {
+    private let civil = Timestamp(milliseconds: 1_800_000_000_000)
+    private let boot = Duration.seconds(1000)
+
+    private func session(_ name: String = "work/ada", lifetime: Duration = .seconds(3600), age: Duration = .zero) -> SessionSummary {
+        var session = Sample.session
+        session.name = Sample.named(name)
+        session.receivedAt = civil - age
+        session.accessExpiresAt = civil - age + lifetime
+        return session
+    }
+
+    private func schedule(_ sessions: [SessionSummary], seed: UInt64 = 1) -> RenewalSchedule {
+        var schedule = RenewalSchedule(seed: seed)
+        schedule.update(sessions, now: civil, bootTime: boot)
+        return schedule
+    }
+
+    /// Runs everything that is due, until nothing is before `end`; the times at which renewals began.
+    private func run(_ schedule: inout RenewalSchedule, until end: Duration, outcome: AuthFailure?) -> [Duration] {
+        var begins: [Duration] = []
+        var now = boot
+        while let wake = schedule.nextWake(), wake <= end, begins.count < 10_000 {
+            now = max(now, wake)
+            guard let next = schedule.begin(bootTime: now) else { break }
+            begins.append(now)
+            schedule.finish(next.name, outcome, bootTime: now)
+        }
+        return begins
+    }
+
+    @Test(arguments: 1...20 as ClosedRange<UInt64>)
+    func renewsAnHourBetweenTenAndFifteenMinutesAhead(seed: UInt64) throws {
+        let wake = try #require(schedule([session()], seed: seed).nextWake())
+        #expect((Duration.seconds(2700)...Duration.seconds(3000)).contains(wake - boot))
+    }
+
+    @Test(arguments: [(300, 120, 210), (120, 30, 60), (60, 30, 30), (10, 30, 30), (0, 30, 30), (-5, 30, 30)])
+    func renewsAShortLifeInItsLaterHalfAndNotWithoutEnd(lifetime: Int, earliest: Int, latest: Int) throws {
+        for seed in 1...20 as ClosedRange<UInt64> {
+            let wake = try #require(schedule([session(lifetime: .seconds(lifetime))], seed: seed).nextWake())
+            #expect((Duration.seconds(earliest)...Duration.seconds(latest)).contains(wake - boot))
+        }
+    }
+
+    @Test func anExpiredSessionIsDueAtOnce() {
+        #expect(schedule([session(age: .seconds(7200))]).nextWake() == boot)
+    }
+
+    @Test func leavesAloneWhatCannotBeRenewed() {
+        var fixed = session("a/1")
+        fixed.isRenewable = false
+        var dead = session("a/2")
+        dead.settledState = .needsSignIn
+        var endless = session("a/3")
+        endless.accessExpiresAt = nil
+        #expect(schedule([fixed, dead, endless]).nextWake() == nil)
+    }
+
+    @Test func anAbsurdEndIsFarAwayAndNoTrap() throws {
+        var far = session()
+        far.accessExpiresAt = .distantFuture
+        far.receivedAt = Timestamp(milliseconds: .min / 2)
+        #expect(try #require(schedule([far]).nextWake()) >= boot)
+        far.receivedAt = .distantFuture
+        #expect(try #require(schedule([far]).nextWake()) >= boot)
+    }
+
+    @Test(arguments: [-86_400, 86_400])
+    func aJumpOfTheCivilClockMovesNothing(seconds: Int) throws {
+        var schedule = schedule([session()])
+        let wake = schedule.nextWake()
+        schedule.update([session()], now: civil + .seconds(seconds), bootTime: boot + .seconds(1))
+        #expect(schedule.nextWake() == wake)
+    }
+
+    @Test func aClockThatWasPutBackCountsTheTokensAsNew() throws {
+        var schedule = RenewalSchedule(seed: 1)
+        schedule.update([session()], now: civil - .seconds(86_400), bootTime: boot)
+        #expect(try #require(schedule.nextWake()) <= boot + .seconds(3000))
+    }
+
+    @Test func newTokensArePlannedAnew() throws {
+        var schedule = schedule([session()])
+        let wake = try #require(schedule.nextWake())
+        var renewed = session()
+        renewed.receivedAt = civil + .seconds(1000)
+        renewed.accessExpiresAt = civil + .seconds(4600)
+        schedule.update([renewed], now: civil + .seconds(1000), bootTime: boot + .seconds(1000))
+        #expect(try #require(schedule.nextWake()) > wake + .seconds(600))
+        schedule.update([], now: civil, bootTime: boot)
+        #expect(schedule.nextWake() == nil)
+    }
+
+    @Test func aThousandDueAtOnceAreATrickle() {
+        let sessions = (0..<1000).map { session("work/\($0)", age: .seconds(7200)) }
+        var schedule = schedule(sessions)
+        let begins = run(&schedule, until: boot + .seconds(86_400), outcome: AuthFailure(.signInAgain, "ended"))
+        #expect(begins.count == 1000)
+        #expect(zip(begins, begins.dropFirst()).allSatisfy { $1 - $0 >= RenewalSchedule.pace })
+    }
+
+    @Test func neverRunsMoreThanAFewAtOnce() throws {
+        var schedule = schedule((0..<10).map { session("work/\($0)", age: .seconds(7200)) })
+        var running: [SessionName] = []
+        var now = boot
+        while let wake = schedule.nextWake() {
+            now = max(now, wake)
+            let begun = schedule.begin(bootTime: now)
+            running.append(try #require(begun).name)
+        }
+        #expect(running.count == RenewalSchedule.concurrency)
+        #expect(Set(running).count == running.count)
+        schedule.finish(running[0], nil, bootTime: now)
+        #expect(schedule.nextWake() != nil)
+    }
+
+    @Test func aFailureThatMayPassIsTriedEverLessOften() {
+        var schedule = schedule([session(age: .seconds(7200))])
+        let begins = run(&schedule, until: boot + .seconds(86_400), outcome: AuthFailure(.unavailable(retryAfter: nil), "down"))
+        let pauses = zip(begins, begins.dropFirst()).map { $1 - $0 }
+        #expect(pauses.count > 70)
+        #expect(pauses.count < 110)
+        #expect((Duration.seconds(30)..<Duration.seconds(38)).contains(pauses[0]))
+        #expect(pauses.allSatisfy { $0 <= RenewalSchedule.longestPause * 5 / 4 })
+        #expect(pauses.dropFirst(6).allSatisfy { $0 >= RenewalSchedule.longestPause })
+    }
+
+    @Test func aFinalFailureIsNotTriedAgain() {
+        var schedule = schedule([session(age: .seconds(7200))])
+        #expect(run(&schedule, until: boot + .seconds(864_000), outcome: AuthFailure(.signInAgain, "ended")).count == 1)
+    }
+
+    @Test func aProviderThatAsksForRestIsLeftAloneWithAllItsSessions() throws {
+        var schedule = schedule([session("work/a", age: .seconds(7200)), session("work/b", age: .seconds(7200))])
+        let begun = schedule.begin(bootTime: boot)
+        let first = try #require(begun)
+        schedule.finish(first.name, AuthFailure(.unavailable(retryAfter: .seconds(600)), "slow down"), bootTime: boot)
+        #expect(schedule.nextWake() == boot + .seconds(600))
+        let early = schedule.begin(bootTime: boot + .seconds(599))
+        #expect(early == nil)
+        let onTime = schedule.begin(bootTime: boot + .seconds(600))
+        #expect(onTime != nil)
+    }
+
+    @Test func aRestWithoutEndIsCut() throws {
+        var schedule = schedule([session(age: .seconds(7200))])
+        let begun = schedule.begin(bootTime: boot)
+        let first = try #require(begun)
+        schedule.finish(first.name, AuthFailure(.unavailable(retryAfter: .seconds(1_000_000)), "slow down"), bootTime: boot)
+        #expect(schedule.nextWake() == boot + RenewalSchedule.longestRest)
+    }
+
+    @Test func saysWhenOnTheCivilClock() throws {
+        let schedule = schedule([session()])
+        let wake = try #require(schedule.nextWake())
+        let later = Duration.seconds(10)
+        #expect(schedule.plannedAt(Sample.named("work/ada"), now: civil + later, bootTime: boot + later) == civil + (wake - boot))
+        #expect(schedule.plannedAt(Sample.named("work/bob"), now: civil, bootTime: boot) == nil)
+    }
+}

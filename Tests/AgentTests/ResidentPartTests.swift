@@ -1,0 +1,221 @@
+@testable import Agent
+import AuthEngine
+import AuthModel
+import Glibc
+import ProcessHarness
+import Testing
+
+struct UnlockThrottleTests {
+    private func pauses(_ count: Int) -> [Duration] {
+        var throttle = UnlockThrottle()
+        var now = Duration.seconds(50)
+        return (0..<count).compactMap { _ in
+            let turn = throttle.begin(at: now)
+            defer { now = turn ?? now }
+            return turn.map { $0 - now }
+        }
+    }
+
+    @Test func eachWrongOneWaitsLongerUpToTenSeconds() {
+        #expect(pauses(7) == [0, 1, 2, 4, 8, 10, 10].map(Duration.seconds))
+    }
+
+    @Test func manyAtOnceAreNoFaster() {
+        var throttle = UnlockThrottle()
+        let turns = (0..<100).map { _ in throttle.begin(at: .zero) }
+        #expect(turns.compactMap { $0 } == [0, 1, 3, 7, 15, 25].map(Duration.seconds))
+        #expect(turns.dropFirst(6).allSatisfy { $0 == nil })
+        #expect(throttle.wait(at: .zero) == .seconds(5))
+    }
+
+    @Test func theRightOneForgivesAll() {
+        var throttle = UnlockThrottle()
+        for _ in 0..<5 { _ = throttle.begin(at: .zero) }
+        throttle.succeeded()
+        #expect(throttle.begin(at: .seconds(1)) == .seconds(1))
+    }
+}
+
+struct HandOutCacheTests {
+    private let request = TokenRequest(session: Sample.name)
+    private let now = Timestamp(milliseconds: 1_799_999_000_000)
+
+    private func filled() -> HandOutCache {
+        var cache = HandOutCache()
+        cache.update([Sample.session])
+        cache.insert(Sample.grant, for: request, generation: cache.generation, bootTime: .zero)
+        return cache
+    }
+
+    @Test func givesTheGrantAgain() {
+        #expect(filled().grant(for: request, now: now, bootTime: .zero) == Sample.grant)
+    }
+
+    @Test func neverAnotherKeysToken() {
+        let cache = filled()
+        #expect(cache.grant(for: TokenRequest(session: Sample.named("work/bob")), now: now, bootTime: .zero) == nil)
+        #expect(cache.grant(for: TokenRequest(session: Sample.named("work")), now: now, bootTime: .zero) == nil)
+        #expect(cache.grant(for: TokenRequest(session: Sample.name, wanted: .id), now: now, bootTime: .zero) == nil)
+    }
+
+    @Test func notWhenTooLittleIsLeft() {
+        let end = Timestamp(milliseconds: 1_800_000_000_123)
+        #expect(filled().grant(for: request, now: end - .seconds(60), bootTime: .zero) != nil)
+        #expect(filled().grant(for: request, now: end - .milliseconds(59_999), bootTime: .zero) == nil)
+    }
+
+    @Test func notForLong() {
+        #expect(filled().grant(for: request, now: now, bootTime: HandOutCache.lifetime) == nil)
+    }
+
+    @Test func notAfterAChange() {
+        var renewed = Sample.session
+        renewed.receivedAt = renewed.receivedAt + .seconds(1)
+        var dead = Sample.session
+        dead.settledState = .needsSignIn
+        for sessions in [[renewed], [dead], [], [Sample.session, Sample.bare]] {
+            var cache = filled()
+            cache.update(sessions)
+            #expect(cache.grant(for: request, now: now, bootTime: .zero) == nil)
+        }
+    }
+
+    @Test func aUseIsNoChange() {
+        var used = Sample.session
+        used.lastUsedAt = now
+        var cache = filled()
+        cache.update([used])
+        #expect(cache.grant(for: request, now: now, bootTime: .zero) != nil)
+    }
+
+    @Test func keepsNothingThatWasReadBeforeAChange() {
+        var cache = HandOutCache()
+        let generation = cache.generation
+        cache.update([Sample.session])
+        cache.insert(Sample.grant, for: request, generation: generation, bootTime: .zero)
+        #expect(cache.grant(for: request, now: now, bootTime: .zero) == nil)
+    }
+}
+
+struct ActivityLogTests {
+    private func record(_ number: Int, text: String = "renewed") -> ActivityRecord {
+        ActivityRecord(
+            Activity(at: Timestamp(milliseconds: Int64(number) * 1000), kind: .renewed, session: Sample.name, text: text), process: 7,
+            user: 1000, program: "/usr/bin/git\u{1B}[31m")
+    }
+
+    @Test func readsTheNewestFirst() throws {
+        let home = try TemporaryHome()
+        let log = ActivityLog(folder: home.path)
+        for number in 1...5 { log.append(record(number)) }
+        #expect(try log.recent(2) == [record(5), record(4)])
+        #expect(try log.recent() == (1...5).reversed().map { record($0) })
+    }
+
+    @Test func isThePersonsAlone() throws {
+        let home = try TemporaryHome()
+        let mask = umask(0)
+        ActivityLog(folder: home.path).append(record(1))
+        umask(mask)
+        var found = stat()
+        #expect(stat(home.path + "/activity.jsonl", &found) == 0)
+        #expect(found.st_mode & 0o777 == 0o600)
+    }
+
+    @Test func staysBounded() throws {
+        let home = try TemporaryHome()
+        let log = ActivityLog(folder: home.path)
+        let long = String(repeating: "x", count: 10_000)
+        for number in 1...300 { log.append(record(number, text: long)) }
+        #expect(try #require(home.read("activity.jsonl")).count < ActivityLog.sizeLimit + 20_000)
+        let numbers = try log.recent().map { $0.activity.at.seconds }
+        #expect(numbers.first == 300)
+        #expect(numbers == numbers.sorted(by: >))
+        #expect(numbers.count > 40)
+    }
+
+    @Test func holdsNoControlCharacter() throws {
+        let home = try TemporaryHome()
+        ActivityLog(folder: home.path).append(record(1, text: "a\nb\u{202E}\u{7}"))
+        let bytes = try #require(home.read("activity.jsonl"))
+        #expect(bytes.dropLast().allSatisfy { (0x20...0x7E).contains($0) })
+    }
+
+    @Test func leavesOutWhatItCannotRead() throws {
+        let home = try TemporaryHome()
+        let log = ActivityLog(folder: home.path)
+        log.append(record(1))
+        try home.write(String(decoding: home.read("activity.jsonl") ?? [], as: UTF8.self) + "{\"at\":\n\u{0}\n", to: "activity.jsonl")
+        log.append(record(2))
+        #expect(try log.recent() == [record(2), record(1)])
+    }
+
+    @Test func doesNotFollowALink() throws {
+        let home = try TemporaryHome()
+        try home.write("precious", to: "elsewhere")
+        symlink(home.path + "/elsewhere", home.path + "/activity.jsonl")
+        let log = ActivityLog(folder: home.path)
+        log.append(record(1))
+        #expect(home.read("elsewhere") == Array("precious".utf8))
+        #expect(throws: AuthFailure.self) { try log.recent() }
+    }
+
+    @Test func losesNothingToSeveralWriters() async throws {
+        let home = try TemporaryHome()
+        let log = ActivityLog(folder: home.path)
+        await withTaskGroup { group in
+            for number in 1...200 { group.addTask { log.append(record(number)) } }
+        }
+        #expect(try Set(log.recent().map(\.activity.at.seconds)) == Set(1...200))
+    }
+}
+
+struct AnnouncerTests {
+    private let grant = DeadGrant(session: Sample.name, reason: "'; touch $HOME/owned; `id` \u{1B}]0;x\u{7} <b>&")
+
+    @Test func givesTheFactsInTheEnvironmentAndNothingToAShell() async throws {
+        let home = try TemporaryHome()
+        let script = try home.write(
+            "#!/bin/sh\nprintf '%s|%s|%s|%s|%s|%s' \"$#\" \"$YETT_EVENT\" \"$YETT_SESSION\" \"$YETT_PROVIDER\" \"$YETT_ACCOUNT\" \"$YETT_MESSAGE\" > \"$HOME/said\"\n",
+            to: "hook", permissions: 0o700)
+        let announcer = Announcer(hook: [script], environment: home.environment, time: SystemTimeSource())
+        await announcer.announce(grant)
+        await announcer.settle()
+        let said = String(decoding: try #require(home.read("said")), as: UTF8.self)
+        #expect(said == "0|sign_in_needed|work/Ada Lovelace|work|Ada Lovelace|'; touch $HOME/owned; `id` ]0;x <b>&")
+        #expect(home.read("owned") == nil)
+    }
+
+    @Test func runsOneAtATime() async throws {
+        let home = try TemporaryHome()
+        let script = try home.write(
+            "#!/bin/sh\nmkdir \"$HOME/busy\" || echo overlap >> \"$HOME/said\"\necho ran >> \"$HOME/said\"\nrmdir \"$HOME/busy\"\n", to: "hook",
+            permissions: 0o700)
+        let announcer = Announcer(hook: [script], environment: home.environment, time: SystemTimeSource())
+        for _ in 0..<5 { await announcer.announce(grant) }
+        await announcer.settle()
+        #expect(home.read("said") == Array(String(repeating: "ran\n", count: 5).utf8))
+    }
+
+    @Test func endsACommandThatDoesNotEnd() async throws {
+        let home = try TemporaryHome()
+        let script = try home.write("#!/bin/sh\nsleep 1000 &\nwait\n", to: "hook", permissions: 0o700)
+        let command = BoundedCommand([script], environment: home.environment)
+        #expect(await command.run(limit: .milliseconds(100), time: SystemTimeSource()) == 128 + SIGKILL)
+    }
+
+    @Test func tellsOfWhatDiedAndOnlyOnce() {
+        var dead = Sample.session
+        dead.settledState = .needsSignIn
+        dead.warnings = ["the provider had already rotated it"]
+        #expect(DeadGrant.between([Sample.name: .signedIn], [dead]) == [DeadGrant(session: Sample.name, reason: "the provider had already rotated it")])
+        #expect(DeadGrant.between([Sample.name: .needsSignIn], [dead]) == [])
+        #expect(DeadGrant.between([:], [dead]) == [])
+        #expect(DeadGrant.between([Sample.name: .signedIn], [Sample.session]) == [])
+    }
+
+    @Test func escapesMarkupInANotification() {
+        #expect(grant.notification.last?.contains("&lt;b&gt;&amp;") == true)
+        #expect(grant.notification.allSatisfy { $0.unicodeScalars.allSatisfy { $0.value >= 0x20 } })
+    }
+}

@@ -1,0 +1,215 @@
+@testable import Agent
+import AuthEngine
+import AuthModel
+import Glibc
+import NIOCore
+import ProcessHarness
+import Testing
+
+/// Whatever one connection does, the others are served.
+struct ServerLimitTests {
+    private let quick = ServerLimits(readTime: .seconds(2), writeTime: .seconds(2), connections: 2048, backlog: 65_536)
+
+    private func request(_ path: String, _ body: String, method: String = "POST", more: String = "") -> String {
+        "\(method) \(path) HTTP/1.1\r\nHost: yett\r\nConnection: close\r\n\(more)Content-Length: \(body.utf8.count)\r\n\r\n\(body)"
+    }
+
+    private func isServed(_ world: AgentWorld) async -> Bool {
+        (try? await world.client.token(TokenRequest(session: Sample.name))) == Sample.grant
+    }
+
+    @Test(arguments: [
+        "", "{", "[1,2", "nul", #"{"session":"work","session":"play"}"#, #"{"session":"\#u{1}"}"#, #"{"session":"\ud800"}"#, #"{"a":1e999999}"#,
+        #"{"session":"work"} "# + "\0", #"{"session":["#, String(repeating: "[", count: 10_000), #"{"session":7}"#, #"{"session":"a\r\nb"}"#,
+        "\u{FEFF}{}",
+    ])
+    func answersABodyThatIsNoGoodWithAnError(body: String) async throws {
+        let keeper = ScriptedKeeper()
+        try await AgentWorld.run(keeper) { world in
+            let raw = try RawConnection(world.place)
+            raw.send(request("/v1/token", body))
+            let answer = await raw.readAll()
+            #expect(answer.hasPrefix("HTTP/1.1 400 "))
+            #expect(answer.contains(#"{"error":{"kind":"usage""#))
+            #expect(await keeper.asked == [])
+            #expect(await isServed(world))
+        }
+    }
+
+    @Test func refusesABodyThatIsNotUTF8() async throws {
+        try await AgentWorld.run(ScriptedKeeper()) { world in
+            let raw = try RawConnection(world.place)
+            raw.send(Array(request("/v1/token", #"{"session":"xx"}"#).utf8.map { $0 == UInt8(ascii: "x") ? 0xFF : $0 }))
+            #expect(await raw.readAll().hasPrefix("HTTP/1.1 400 "))
+        }
+    }
+
+    @Test(arguments: ["GARBAGE\r\n\r\n", "GET / HTTP/9.9\r\n\r\n", "\0\0\0\0", "GET /v1/ HTTP/1.1\r\nContent-Length: x\r\n\r\n"])
+    func answersWhatIsNoHTTPAndCloses(text: String) async throws {
+        try await AgentWorld.run(ScriptedKeeper()) { world in
+            let raw = try RawConnection(world.place)
+            raw.send(text)
+            #expect(await raw.readAll().hasPrefix("HTTP/1.1 400 "))
+            #expect(await isServed(world))
+        }
+    }
+
+    @Test func closesOnABodyThatIsAnnouncedTooLarge() async throws {
+        try await AgentWorld.run(ScriptedKeeper()) { world in
+            let raw = try RawConnection(world.place)
+            raw.send("POST /v1/token HTTP/1.1\r\nHost: yett\r\nContent-Length: 99999999999\r\n\r\n")
+            #expect(await raw.readAll().hasPrefix("HTTP/1.1 413 "))
+            #expect(await isServed(world))
+        }
+    }
+
+    @Test func closesOnABodyThatGrowsTooLarge() async throws {
+        try await AgentWorld.run(ScriptedKeeper()) { world in
+            let raw = try RawConnection(world.place)
+            raw.send("POST /v1/token HTTP/1.1\r\nHost: yett\r\nTransfer-Encoding: chunked\r\n\r\n")
+            let chunk = "8000\r\n" + String(repeating: "x", count: 0x8000) + "\r\n"
+            for _ in 0..<16 { raw.send(chunk) }
+            #expect(await raw.readAll().hasPrefix("HTTP/1.1 413 "))
+            #expect(await isServed(world))
+        }
+    }
+
+    @Test func refusesAHeadWithoutEnd() async throws {
+        try await AgentWorld.run(ScriptedKeeper()) { world in
+            let raw = try RawConnection(world.place)
+            raw.send("GET /v1/ HTTP/1.1\r\nHost: " + String(repeating: "x", count: 1 << 20))
+            _ = await raw.readAll()
+            #expect(await isServed(world))
+        }
+    }
+
+    @Test(arguments: ["", "POST /v1/tok", "POST /v1/token HTTP/1.1\r\nHost: yett\r\nContent-Length: 100\r\n\r\n{\"session\""])
+    func closesOnARequestThatDoesNotEnd(text: String) async throws {
+        try await AgentWorld.run(ScriptedKeeper(), limits: quick) { world in
+            let raw = try RawConnection(world.place)
+            raw.send(text)
+            #expect(await isServed(world))
+            // The end comes by the deadline and not by us.
+            #expect(await raw.readAll() == "")
+        }
+    }
+
+    @Test func closesOnAByteNowAndThen() async throws {
+        try await AgentWorld.run(ScriptedKeeper(), limits: quick) { world in
+            let raw = try RawConnection(world.place)
+            let drip = Task.detached {
+                let time = SystemTimeSource()
+                raw.send("POST /v1/token HTTP/1.1\r\nHost: yett\r\nX: ")
+                while !Task.isCancelled {
+                    raw.send([UInt8(ascii: "y")])
+                    try? await time.sleep(until: time.bootTime + .milliseconds(20))
+                }
+            }
+            #expect(await isServed(world))
+            #expect(await raw.readAll() == "")
+            drip.cancel()
+        }
+    }
+
+    @Test func letsGoOfAWatcherThatDoesNotRead() async throws {
+        let keeper = ScriptedKeeper()
+        try await AgentWorld.run(keeper, limits: quick) { world in
+            let raw = try RawConnection(world.place)
+            raw.send("GET /v1/events HTTP/1.1\r\nHost: yett\r\n\r\n")
+            await keeper.until { $0.watcherCount == 1 }
+            let long = Activity(at: Timestamp(milliseconds: 0), kind: .renewed, session: nil, text: String(repeating: "x", count: 10_000))
+            for _ in 0..<200 { await keeper.announce(.activity(long)) }
+            await keeper.until { $0.watcherCount == 0 }
+            #expect(await isServed(world))
+        }
+    }
+
+    @Test func forgetsARequestWhoseCallerIsGone() async throws {
+        let keeper = ScriptedKeeper()
+        try await AgentWorld.run(keeper) { world in
+            await keeper.hold()
+            do {
+                let raw = try RawConnection(world.place)
+                raw.send(request("/v1/token", #"{"session":"work"}"#))
+                await keeper.until { $0.isHolding }
+            }
+            await keeper.letGo()
+            #expect(await isServed(world))
+        }
+    }
+
+    @Test func closesTheLongestIdleConnectionWhenThereAreTooMany() async throws {
+        var limits = ServerLimits()
+        limits.connections = 50
+        try await AgentWorld.run(ScriptedKeeper(), limits: limits) { world in
+            var raws: [RawConnection] = []
+            for _ in 0..<400 { raws.append(try RawConnection(world.place)) }
+            #expect(await isServed(world))
+            #expect(await raws[0].readAll() == "")
+            #expect(world.server.connectionCount <= 50)
+        }
+    }
+
+    @Test(arguments: [("GET", "/"), ("GET", "/v1"), ("GET", "/v1/token/x"), ("GET", "/v1/sign-ins/..%2f"), ("POST", "/v1/sign-ins//paste")])
+    func knowsNoOtherPath(method: String, path: String) async throws {
+        try await AgentWorld.run(ScriptedKeeper()) { world in
+            let raw = try RawConnection(world.place)
+            raw.send(request(path, "", method: method))
+            #expect(await raw.readAll().hasPrefix("HTTP/1.1 404 "))
+        }
+    }
+
+    @Test func saysWhichMethodItTakes() async throws {
+        try await AgentWorld.run(ScriptedKeeper()) { world in
+            let raw = try RawConnection(world.place)
+            raw.send(request("/v1/token", "", method: "GET"))
+            let answer = await raw.readAll()
+            #expect(answer.hasPrefix("HTTP/1.1 405 "))
+            #expect(answer.contains("the agent takes POST there, not GET"))
+        }
+    }
+
+    @Test(arguments: [("0", "505"), ("2", "505"), ("1", "200"), ("x\u{1B}[31m", "400"), ("yes", "505")])
+    func speaksOneVersionOfTheProtocol(version: String, status: String) async throws {
+        try await AgentWorld.run(ScriptedKeeper()) { world in
+            let raw = try RawConnection(world.place)
+            raw.send(request("/v1/", "", method: "GET", more: "Yett-Protocol: \(version)\r\n"))
+            #expect(await raw.readAll().hasPrefix("HTTP/1.1 \(status) "))
+        }
+    }
+
+    @Test func answersSeveralRequestsOnOneConnection() async throws {
+        try await AgentWorld.run(ScriptedKeeper()) { world in
+            let raw = try RawConnection(world.place)
+            for _ in 0..<3 {
+                raw.send("GET /v1/seal HTTP/1.1\r\nHost: yett\r\n\r\n")
+                #expect(await raw.read(upTo: "{\"locked\":false}").hasPrefix("HTTP/1.1 200 OK\r\n"))
+            }
+            raw.send(request("/v1/seal", "", method: "GET"))
+            #expect(await raw.readAll().hasPrefix("HTTP/1.1 200 OK\r\n"))
+        }
+    }
+
+    @Test func closesAfterTheAnswerWhenMoreWasSentMeanwhile() async throws {
+        let keeper = ScriptedKeeper()
+        try await AgentWorld.run(keeper) { world in
+            let raw = try RawConnection(world.place)
+            raw.send(String(repeating: "GET /v1/seal HTTP/1.1\r\nHost: yett\r\n\r\n", count: 3))
+            let answer = await raw.readAll()
+            #expect(answer.split(separator: "HTTP/1.1 200 OK").count == 1)
+            #expect(answer.hasSuffix("{\"locked\":false}"))
+        }
+    }
+
+    @Test func saysNothingToAnotherUser() async throws {
+        // The server is told that it belongs to somebody else, so that we are the stranger.
+        try await AgentWorld.run(ScriptedKeeper(), user: geteuid() + 1) { world in
+            let raw = try RawConnection(world.place)
+            raw.send(request("/v1/", "", method: "GET"))
+            #expect(await raw.readAll() == "")
+        }
+    }
+}
+
+
+

@@ -1,0 +1,49 @@
+import Glibc
+import ProcessHarness
+
+@testable import Agent
+
+/// A connection to the agent's socket that sends what it likes.
+final class RawConnection: Sendable {
+    private let descriptor: Int32
+
+    init(_ place: AgentPlace) throws {
+        descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+        guard descriptor >= 0, let address = SocketAddress(place.socket), address.withPointer({ connect(descriptor, $0, $1) }) == 0 else {
+            throw HarnessError("cannot connect: \(SystemCall.reason)")
+        }
+    }
+
+    deinit { close(descriptor) }
+
+    func send(_ text: String) { send(Array(text.utf8)) }
+
+    func send(_ bytes: [UInt8]) {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
+            guard count > 0 else { return }
+            rest = rest.dropFirst(count)
+        }
+    }
+
+    /// Everything up to the end of the connection.
+    func readAll() async -> String { await read(upTo: nil) }
+
+    /// Everything up to a text that comes last, or up to the end of the connection.
+    func read(upTo end: String?) async -> String {
+        let descriptor = descriptor
+        return await OwnThread.run {
+            var bytes: [UInt8] = []
+            var buffer = [UInt8](repeating: 0, count: 65_536)
+            while true {
+                let count = Glibc.read(descriptor, &buffer, buffer.count)
+                if count < 0, errno == EINTR { continue }
+                guard count > 0 else { return String(decoding: bytes, as: UTF8.self) }
+                bytes += buffer[..<count]
+                let text = String(decoding: bytes, as: UTF8.self)
+                if let end, text.hasSuffix(end) { return text }
+            }
+        }
+    }
+}
