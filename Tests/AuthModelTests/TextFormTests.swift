@@ -140,4 +140,11 @@ import Testing
             receivedAt: now)
         #expect(summary.state(at: now) == wanted)
     }
+
+    @Test func spellsTheWordsOfTheConfiguration() {
+        #expect(ProtectionUse.allCases.map(\.rawValue) == ["auto", "required", "off"])
+        #expect(
+            ProviderConfiguration.ClientAuthentication.allCases.map(\.rawValue)
+                == ["auto", "none", "client_secret_basic", "client_secret_post", "private_key_jwt", "tls"])
+    }
 }
