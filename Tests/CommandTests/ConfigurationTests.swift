@@ -153,7 +153,6 @@ struct ConfigurationTests {
         Refusal(
             provider(start + "client_secret = \"s3cret\"\n"), line: 5, says: "a client_secret does not belong", hint: "client_secret_file"),
         Refusal(provider(start + "client_auth = \"client_secret_basic\"\n"), line: 5, says: "needs a secret", hint: "client_secret_file"),
-        Refusal(provider(start + "client_auth = \"tls\"\n"), line: 5, says: "unknown client_auth 'tls'", hint: "auto, none"),
         Refusal(
             provider(start + "client_secret_file = \"a\"\nclient_secret_command = [\"b\"]\n"), line: 6, says: "two sources",
             hint: "keep one"),

@@ -108,6 +108,8 @@ struct OnboardingTests {
             let result = await world.run("providers", "add", server.issuer, "--register")
             #expect(result.status == 2)
             #expect(result.errors.contains("does not let programs register themselves"))
+            #expect(await world.run("providers", "add", server.issuer, "--register", "--no-check").status == 64)
+            #expect(await world.run("providers", "add", server.issuer, "--register", "--client-id", "yett").status == 64)
         }
     }
 

@@ -91,7 +91,7 @@ struct SignInTests {
         try await withSandbox(Self.honest) { _, world in
             let result = await world.run(
                 "login", "--scope", "openid email", "--scope", "offline_access", "--login-hint", "ada@example.org", "--max-age", "60",
-                "--prompt", "select_account", "--acr-values", "gold silver")
+                "--prompt", "select_account", "--acr-values", "gold urn:yett:sandbox:password")
             #expect(result.status == 0, "\(result.errors)")
             let query = try #require(FormEncoding.decode(world.openedAddresses.first?.query ?? ""))
             func value(_ name: String) -> String? { query.first { $0.name == name }?.value }
@@ -99,7 +99,7 @@ struct SignInTests {
             #expect(value("login_hint") == "ada@example.org")
             #expect(value("max_age") == "60")
             #expect(value("prompt") == "select_account")
-            #expect(value("acr_values") == "gold silver")
+            #expect(value("acr_values") == "gold urn:yett:sandbox:password")
         }
     }
 

@@ -38,6 +38,10 @@ struct ProvidersAddCommand: Subcommand {
     @OptionGroup var trust: TrustOptions
     @OptionGroup var options: GlobalOptionsHelp
 
+    func validate() throws {
+        if noCheck, client.register { throw ValidationError("--register asks the provider; leave out --no-check") }
+    }
+
     func run(in context: CommandContext) async throws {
         let kind = try settledKind()
         if let preset = ProviderPreset.named(provider) {
@@ -72,7 +76,8 @@ struct ProvidersAddCommand: Subcommand {
         guard kind == nil, !noCheck, !provider.contains("/.well-known/"), let url = WebURL(address), url.isProtected, url.fragment == nil
         else { return nil }
         let discovery = ResourceDiscovery(transport: context.edges.transport, time: context.edges.time)
-        guard let challenge = try await discovery.challenge(at: url) else { return nil }
+        // An issuer's own page may be anything at all; what matters of an issuer is its metadata.
+        guard let challenge = (try? await discovery.challenge(at: url)) ?? nil else { return nil }
         return ResourceOnboarding.Target(url: url, challenge: challenge)
     }
 

@@ -8,7 +8,7 @@ struct TrustOptions: ParsableArguments {
     @Option(help: ArgumentHelp("The authorization server to use, of those that a resource names.", valueName: "issuer"))
     var issuer: String?
 
-    @Flag(help: "Take the only authorization server without asking, where it is of the resource's own host or configured already.")
+    @Flag(help: "Take the authorization server without asking, where it is the only one and of the resource's own host.")
     var yes = false
 }
 
@@ -48,9 +48,10 @@ struct ResourceOnboarding {
         guard configuration.provider(name) == nil else {
             throw AuthFailure(.configuration, "there is a provider named '\(name)' already", hint: "choose another name with --name")
         }
-        let issuer = try await authorizationServer(of: finding.metadata, known: configuration.providers.compactMap(\.issuer))
+        let issuer = try await authorizationServer(of: finding.metadata)
         let server = try await server(issuer)
         let wanted = settledScopes(finding, at: server)
+        context.console.note("  it is asked for: \(wanted.joined(separator: " "))")
         let source = ClientSource(options: client, redirects: redirects, scopes: wanted, context: context)
         var entry = ProviderEntry(
             kind: wanted.contains("openid") ? .oidc : .oauth2, issuer: issuer,
@@ -63,7 +64,7 @@ struct ResourceOnboarding {
 
     // MARK: The authorization server
 
-    private func authorizationServer(of resource: ResourceMetadata, known: [Issuer]) async throws(AuthFailure) -> Issuer {
+    private func authorizationServer(of resource: ResourceMetadata) async throws(AuthFailure) -> Issuer {
         let named = resource.authorizationServers
         let host = resource.resource.origin.authority
         if let text = trust.issuer {
@@ -72,21 +73,19 @@ struct ResourceOnboarding {
                 .usage, "\(host) does not take tokens of \(text)",
                 hint: named.isEmpty ? "it names no authorization server" : "it names \(Self.list(named))")
         }
-        switch resource.authorizationServer(among: known) {
-        case .none:
+        guard !named.isEmpty else {
             throw AuthFailure(
                 .configuration, "\(host) does not say where its tokens come from",
                 hint: "add its provider by hand: yett providers add ISSUER")
-        case .chosen(let issuer): return issuer
-        case .ask(let issuers):
-            if trust.yes, issuers.count == 1, issuers[0].url.origin.host == resource.resource.origin.host { return issuers[0] }
-            guard context.canAsk else {
-                throw AuthFailure(
-                    .usage, "\(host) takes tokens of \(Self.list(issuers)), which you have not confirmed",
-                    hint: "if you trust it, add: --issuer \(issuers[0].text)")
-            }
-            return try await ask(issuers, host: host)
         }
+        if trust.yes, named.count == 1, named[0].url.origin.host == resource.resource.origin.host { return named[0] }
+        // One that is configured for something else is no exception: a resource that names it would get tokens of it.
+        guard context.canAsk else {
+            throw AuthFailure(
+                .usage, "\(host) takes tokens of \(Self.list(named)), which you have not confirmed",
+                hint: "if it is right, add: --issuer \(named[0].text)")
+        }
+        return try await ask(named, host: host)
     }
 
     private static func list(_ issuers: [Issuer]) -> String { issuers.map(\.text).joined(separator: ", ") }

@@ -147,7 +147,8 @@ final class RequestRun {
 
     private func transport(_ request: WebRequest) async throws(AuthFailure) -> WebResponse {
         var policy = TransportPolicy(deadline: .seconds(60), bodyLimit: 64 << 20, caFile: provider.caFile)
-        if provider.clientAuthentication == .tls, let certificate = provider.clientCertificateFile {
+        // A token that is bound to the client's certificate (RFC 8705 section 3) is of use with it alone.
+        if [.tls, .auto].contains(provider.clientAuthentication), let certificate = provider.clientCertificateFile {
             policy.clientCertificate = .init(certificateFile: certificate, keyFile: provider.clientKeyFile)
         }
         return try await context.edges.transport.send(request, policy: policy)
