@@ -24,6 +24,8 @@ actor ProviderDocuments {
             return ProviderMetadata(configuration.endpoints)
         }
         var metadata = try await discover(issuer, fresh: fresh)
+        // RFC 8705 section 5: these endpoints are for clients that present a certificate, and for no others.
+        if configuration.settledAuthentication == .tls { metadata = metadata.forCertificates }
         metadata.override(with: configuration.endpoints)
         known = (metadata, environment.time.bootTime)
         return metadata

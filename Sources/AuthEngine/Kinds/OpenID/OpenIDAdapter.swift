@@ -34,12 +34,7 @@ struct OpenIDAdapter: ProviderAdapter {
         try await environment.transport.send(request, policy: policy)
     }
 
-    /// How the client shows who it is: `auto` is settled by which files there are.
-    var authentication: ProviderConfiguration.ClientAuthentication {
-        guard configuration.clientAuthentication == .auto else { return configuration.clientAuthentication }
-        if configuration.clientCertificateFile != nil { return .tls }
-        return configuration.clientKeyFile == nil ? .auto : .privateKeyJWT
-    }
+    var authentication: ProviderConfiguration.ClientAuthentication { configuration.settledAuthentication }
 
     /// The client as it shows itself in one request to the provider's endpoints.
     func client(_ metadata: ProviderMetadata) async throws(AuthFailure) -> OAuthClient {
