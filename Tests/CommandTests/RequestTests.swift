@@ -221,3 +221,19 @@ struct RequestTests {
         }
     }
 }
+
+/// Where tokens may go, address by address.
+struct TokenReachTests {
+    @Test(arguments: [
+        ("https://api.example/a", true), ("https://API.example:443/a", true), ("https://api.example:8443/", false),
+        ("https://other.example:8443/x", true), ("https://other.example/x", false), ("https://mcp.example/any", true),
+        ("https://mcp.example:444/any", false), ("https://sub.api.example/", false), ("https://api.example.evil.example/", false),
+        ("http://api.example/", false),
+    ])
+    func hostAndPortAreComparedWhole(address: String, isReached: Bool) throws {
+        let provider = ProviderConfiguration(
+            name: try #require(ProviderName("work")), kind: .oauth2, issuer: nil, clientID: "x",
+            apiHosts: ["api.example", "other.example:8443"], resources: ["https://mcp.example/mcp"])
+        #expect(TokenReach(provider: provider).includes(try #require(WebURL(address))) == isReached)
+    }
+}
