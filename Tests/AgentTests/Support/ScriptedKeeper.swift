@@ -13,6 +13,9 @@ actor ScriptedKeeper: Keeper {
     private(set) var modes: [SignOutMode] = []
     private(set) var requests: [SignInRequest] = []
     private(set) var endedAttempts = 0
+    private(set) var renewed: [SessionName] = []
+    private(set) var unlocks = 0
+    var renewalFailure: AuthFailure?
     private var watchers: [AsyncStream<KeeperEvent>.Continuation] = []
     private var attempt: AsyncStream<SignInEvent>.Continuation?
     private var held: CheckedContinuation<Void, Never>?
@@ -115,7 +118,13 @@ actor ScriptedKeeper: Keeper {
         settle()
     }
 
-    func renew(_ name: SessionName) async throws(AuthFailure) -> SessionSummary { summary }
+    func renew(_ name: SessionName) async throws(AuthFailure) -> SessionSummary {
+        renewed.append(name)
+        defer { settle() }
+        if let renewalFailure { throw renewalFailure }
+        summary.receivedAt = summary.receivedAt + .seconds(1)
+        return summary
+    }
 
     func token(_ request: TokenRequest) async throws(AuthFailure) -> TokenGrant {
         asked.append(request)
@@ -138,11 +147,16 @@ actor ScriptedKeeper: Keeper {
     func seal() async -> SealState { sealAnswer }
 
     func unlock(passphrase: Secret) async throws(AuthFailure) {
+        unlocks += 1
+        defer { settle() }
         guard passphrase == self.passphrase else {
             throw AuthFailure(.configuration, "the passphrase does not open the store", hint: "try again; nothing was changed")
         }
         sealAnswer = .unlocked
     }
 
-    func lock() async throws(AuthFailure) { sealAnswer = .locked(isNew: false) }
+    func lock() async throws(AuthFailure) {
+        sealAnswer = .locked(isNew: false)
+        settle()
+    }
 }

@@ -1,0 +1,120 @@
+@testable import Agent
+import AuthEngine
+import AuthModel
+import OAuth
+import Sandbox
+import SessionStore
+import Synchronization
+import Testing
+
+/// The agent with the real engine, a store and a provider.
+struct EngineTests {
+    /// Runs `body` with a session at a sandbox provider, kept by an agent.
+    private func withSession(
+        time: ShiftedTime = ShiftedTime(), _ body: (AgentWorld, SandboxServer, SessionSummary) async throws -> Void
+    ) async throws {
+        let sandbox = try await SandboxServer.start(SandboxConfiguration(autoApproves: "ada"))
+        let transport = CurlTransport(version: "test", environment: [:])
+        let store = try await SessionStore.open(directory: "/", source: .memory, time: time)
+        let provider = ProviderConfiguration(
+            name: Sample.named("sandbox").provider, kind: .oidc, issuer: Issuer(sandbox.issuer), clientID: "yett",
+            scopes: ["openid", "profile", "offline_access"], loginTimeout: .seconds(20))
+        let keeper = ResidentKeeper(
+            source: KeeperSource(
+                revision: { "1" },
+                make: {
+                    Engine(
+                        providers: [provider], store: store,
+                        environment: EngineEnvironment(transport: transport, time: time, cacheDirectory: nil))
+                }), log: ActivityLog(folder: nil), time: time)
+        do {
+            try await AgentWorld.run(keeper) { world in
+                let attempt = try await world.client.signIn(SignInRequest(provider: provider.name))
+                var session: SessionSummary?
+                for await event in attempt.events {
+                    if case .opened(.browser(let url, _)) = event { Task { await follow(url, transport: transport) } }
+                    if case .finished(let result) = event { session = try result.get() }
+                }
+                try await body(world, sandbox, try #require(session))
+            }
+        } catch {
+            await sandbox.stop()
+            throw error
+        }
+        await keeper.end()
+        await sandbox.stop()
+    }
+
+    private func follow(_ start: WebURL, transport: CurlTransport) async {
+        var url = start
+        for _ in 0..<10 {
+            guard let response = try? await transport.send(WebRequest(method: .get, url: url)), (300..<400).contains(response.status),
+                let location = response.header("Location"), let next = WebURL(location) ?? WebURL(url.origin.description + location)
+            else { return }
+            url = next
+        }
+    }
+
+    private func renewals(at sandbox: SandboxServer) -> Int {
+        sandbox.requests.filter { $0.field("grant_type") == "refresh_token" }.count
+    }
+
+    @Test func signsInHandsOutAndSignsOut() async throws {
+        try await withSession { world, _, session in
+            let grant = try await world.client.token(TokenRequest(session: session.name))
+            #expect(!grant.token.isEmpty)
+            #expect(try await world.client.sessions().map(\.name) == [session.name])
+            #expect(try await world.client.signOut(session.name, mode: .revoke).isComplete)
+            await #expect(throws: AuthFailure.self) { try await world.client.token(TokenRequest(session: session.name)) }
+        }
+    }
+
+    @Test func aHundredCallersOfAnExpiredSessionCostOneRequest() async throws {
+        let time = ShiftedTime()
+        try await withSession(time: time) { world, sandbox, session in
+            let old = try await world.client.token(TokenRequest(session: session.name)).token
+            time.advance(by: .seconds(295))
+            let client = world.client
+            let tokens = await withTaskGroup(of: Secret?.self) { group -> [Secret] in
+                for _ in 0..<100 { group.addTask { try? await client.token(TokenRequest(session: session.name)).token } }
+                var tokens: [Secret] = []
+                for await token in group { if let token { tokens.append(token) } }
+                return tokens
+            }
+            #expect(tokens.count == 100)
+            #expect(tokens.allSatisfy { $0 == tokens.first })
+            #expect(tokens.first != old)
+            #expect(renewals(at: sandbox) == 1)
+        }
+    }
+
+    @Test func noAnswerHoldsARefreshToken() async throws {
+        try await withSession { world, sandbox, session in
+            let given = sandbox.requests.compactMap { $0.field("refresh_token") }
+            let name = JSONValue.members(("session", .string(session.name.description)))
+            let connection = world.client.connection
+            var said = ""
+            for (route, target, body) in [
+                (Route.sessions, nil, nil), (.session, "/v1/session?" + FormEncoding.encode([("name", session.name.description)]), nil),
+                (.providers, nil, nil), (.renew, nil, name), (.token, nil, name), (.activity, nil, nil), (.signOut, nil, name),
+            ] as [(Route, String?, JSONValue?)] {
+                said += try await connection.ask(route, target: target, body: body).text
+            }
+            let sent = sandbox.requests.compactMap { $0.field("refresh_token") ?? ($0.field("token_type_hint") == "refresh_token" ? $0.field("token") : nil) }
+            #expect(given.isEmpty)
+            #expect(!sent.isEmpty)
+            for token in sent { #expect(!said.contains(token)) }
+        }
+    }
+}
+
+/// The machine's clock, which a test can put forward.
+final class ShiftedTime: TimeSource {
+    private let system = SystemTimeSource()
+    private let offset = Mutex<Duration>(.zero)
+
+    var now: Timestamp { system.now + offset.withLock { $0 } }
+    var bootTime: Duration { system.bootTime + offset.withLock { $0 } }
+    func sleep(until deadline: Duration) async throws { try await system.sleep(until: deadline - offset.withLock { $0 }) }
+    func advance(by duration: Duration) { offset.withLock { $0 += duration } }
+}

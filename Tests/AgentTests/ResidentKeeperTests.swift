@@ -1,0 +1,182 @@
+@testable import Agent
+import AuthModel
+import ProcessHarness
+import Synchronization
+import Testing
+
+/// What the keeper in the agent adds to the one that does the work.
+struct ResidentKeeperTests {
+    private let time = ManualTime()
+    private let home: TemporaryHome
+    private let inner = ScriptedKeeper()
+
+    init() throws { home = try TemporaryHome() }
+
+    /// A session whose token lives for an hour from now.
+    private var fresh: SessionSummary {
+        var session = Sample.session
+        session.receivedAt = time.now
+        session.accessExpiresAt = time.now + .seconds(3600)
+        return session
+    }
+
+    private func resident(_ session: SessionSummary? = nil, idleLimit: Duration? = nil, announcer: Announcer? = nil) async throws -> ResidentKeeper {
+        let session = session ?? fresh
+        await inner.change { $0.summary = session }
+        let inner = inner
+        let keeper = ResidentKeeper(
+            source: KeeperSource(revision: { "1" }, make: { inner }), log: ActivityLog(folder: home.path), time: time, idleLimit: idleLimit,
+            announcer: announcer, seed: 1)
+        try await keeper.start()
+        return keeper
+    }
+
+    @Test func renewsAheadOfTime() async throws {
+        let keeper = try await resident()
+        let planned = try #require(try await keeper.sessions().first?.nextRenewalAt)
+        #expect(planned > time.now)
+        #expect(await inner.renewed == [])
+        await time.until(sleepers: 1)
+        time.advance(by: .seconds(3000))
+        await inner.until { $0.renewed == [Sample.name] }
+        await keeper.end()
+    }
+
+    @Test func wakesForNothingElse() async throws {
+        let keeper = try await resident()
+        await time.until(sleepers: 1)
+        #expect(time.sleeperCount == 1)
+        await keeper.end()
+        var fixed = fresh
+        fixed.isRenewable = false
+        let idle = try await resident(fixed)
+        #expect(time.sleeperCount == 0)
+        await idle.end()
+    }
+
+    @Test func triesAgainLaterWhatMayPass() async throws {
+        await inner.change { $0.renewalFailure = AuthFailure(.unavailable(retryAfter: nil), "down") }
+        let keeper = try await resident()
+        await time.until(sleepers: 1)
+        time.advance(by: .seconds(3000))
+        await inner.until { $0.renewed.count == 1 }
+        await time.until(sleepers: 1)
+        time.advance(by: .seconds(60))
+        await inner.until { $0.renewed.count == 2 }
+        await keeper.end()
+    }
+
+    @Test func leavesToOthersWhatOthersRenewed() async throws {
+        let keeper = try await resident()
+        await time.until(sleepers: 1)
+        // Another process did it, and nobody has told us yet.
+        var renewed = fresh
+        renewed.receivedAt = time.now + .seconds(1)
+        await inner.change { [renewed] in $0.summary = renewed }
+        time.advance(by: .seconds(3000))
+        await time.until(sleepers: 1)
+        #expect(await inner.renewed == [])
+        await keeper.end()
+    }
+
+    @Test func handsOutFromMemoryAndAsksAgainAfterAChange() async throws {
+        let keeper = try await resident()
+        for _ in 0..<10 { #expect(try await keeper.token(TokenRequest(session: Sample.name)) == Sample.grant) }
+        #expect(await inner.asked.count == 1)
+        _ = try await keeper.signOut(Sample.name, mode: .localOnly)
+        _ = try await keeper.token(TokenRequest(session: Sample.name))
+        #expect(await inner.asked.count == 2)
+        await keeper.end()
+    }
+
+    @Test func slowsDownWrongPassphrasesWithoutHoldingUpOthers() async throws {
+        let keeper = try await resident()
+        await inner.change { $0.sealAnswer = .locked(isNew: false) }
+        await #expect(throws: AuthFailure.self) { try await keeper.unlock(passphrase: Secret("wrong")) }
+        let second = Task { try await keeper.unlock(passphrase: Secret("wrong too")) }
+        // One sleeps for the renewal that is planned, one for the passphrase.
+        await time.until(sleepers: 2)
+        #expect(await inner.unlocks == 1)
+        let sessions = try await keeper.sessions()
+        #expect(sessions.count == 1)
+        time.advance(by: .seconds(1))
+        await #expect(throws: AuthFailure.self) { try await second.value }
+        #expect(await inner.unlocks == 2)
+        let third = Task { try await keeper.unlock(passphrase: Secret("open sesame")) }
+        await time.until(sleepers: 2)
+        time.advance(by: .seconds(2))
+        try await third.value
+        #expect(await keeper.seal() == .unlocked)
+        await keeper.end()
+    }
+
+    @Test func locksAfterIdleTimeAndNotBefore() async throws {
+        let keeper = try await resident(idleLimit: .seconds(600))
+        await time.until(sleepers: 2)
+        time.advance(by: .seconds(500))
+        _ = try await keeper.token(TokenRequest(session: Sample.name))
+        time.advance(by: .seconds(100))
+        // It looked, found that it was used, and sleeps again.
+        await time.until(sleepers: 2)
+        #expect(await inner.sealAnswer == .unlocked)
+        time.advance(by: .seconds(500))
+        await inner.until { $0.sealAnswer == .locked(isNew: false) }
+        await keeper.end()
+    }
+
+    @Test func followsTheConfiguration() async throws {
+        let revision = Mutex("1")
+        let made = Counter()
+        let inner = inner
+        let keeper = ResidentKeeper(
+            source: KeeperSource(
+                revision: { revision.withLock { $0 } },
+                make: { () throws(AuthFailure) in
+                    made.add()
+                    if revision.withLock({ $0 == "broken" }) { throw AuthFailure(.configuration, "line 3 is wrong") }
+                    return inner
+                }), log: ActivityLog(folder: nil), time: time)
+        try await keeper.start()
+        _ = try await keeper.sessions()
+        #expect(made.value == 1)
+        revision.withLock { $0 = "2" }
+        await withTaskGroup { group in
+            for _ in 0..<20 { group.addTask { _ = try? await keeper.sessions() } }
+        }
+        #expect(made.value == 2)
+        revision.withLock { $0 = "broken" }
+        await #expect(throws: AuthFailure(.configuration, "line 3 is wrong")) { try await keeper.sessions() }
+        // Status and locking go on.
+        #expect(await keeper.seal() == .unlocked)
+        await keeper.end()
+    }
+
+    @Test func tellsOfADeadGrantOnce() async throws {
+        let script = try home.write("#!/bin/sh\necho \"$YETT_MESSAGE\" >> \"$HOME/said\"\n", to: "hook", permissions: 0o700)
+        let announcer = Announcer(hook: [script], environment: home.environment, time: time)
+        let keeper = try await resident(announcer: announcer)
+        let events = await keeper.events()
+        var dead = fresh
+        dead.settledState = .needsSignIn
+        dead.warnings = ["the provider had already rotated it"]
+        for _ in 0..<2 { await inner.announce(.sessionsChanged([dead])) }
+        var seen = 0
+        for await _ in events {
+            seen += 1
+            if seen == 2 { break }
+        }
+        await announcer.settle()
+        #expect(home.read("said") == Array("the provider had already rotated it\n".utf8))
+        await keeper.end()
+    }
+
+    @Test func writesDownWhatHappened() async throws {
+        let keeper = try await resident()
+        let events = await keeper.events()
+        let activity = Activity(at: time.now, kind: .renewed, session: Sample.name, text: "renewed")
+        await inner.announce(.activity(activity))
+        for await event in events where event == .activity(activity) { break }
+        #expect(try ActivityLog(folder: home.path).recent() == [ActivityRecord(activity)])
+        await keeper.end()
+    }
+}

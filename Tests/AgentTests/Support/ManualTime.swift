@@ -1,0 +1,87 @@
+import AuthModel
+import Synchronization
+
+/// Clocks that stand still until a test moves them.
+final class ManualTime: TimeSource {
+    private struct Sleeper {
+        var id: Int
+        var deadline: Duration
+        var continuation: CheckedContinuation<Void, any Error>
+    }
+
+    private struct State {
+        var now = Timestamp(milliseconds: 1_799_990_000_000)
+        var bootTime = Duration.seconds(1000)
+        var sleepers: [Sleeper] = []
+        var nextID = 0
+        var cancelled: Set<Int> = []
+        var waiters: [(count: Int, continuation: CheckedContinuation<Void, Never>)] = []
+    }
+
+    private let state = Mutex(State())
+
+    var now: Timestamp { state.withLock { $0.now } }
+    var bootTime: Duration { state.withLock { $0.bootTime } }
+
+    func sleep(until deadline: Duration) async throws {
+        try Task.checkCancellation()
+        let id = state.withLock { state in
+            state.nextID += 1
+            return state.nextID
+        }
+        try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                enum Fate { case sleeps, isOver, isCancelled }
+                let (fate, woken): (Fate, [CheckedContinuation<Void, Never>]) = state.withLock { state in
+                    if state.cancelled.remove(id) != nil { return (.isCancelled, []) }
+                    if state.bootTime >= deadline { return (.isOver, []) }
+                    state.sleepers.append(Sleeper(id: id, deadline: deadline, continuation: continuation))
+                    let ready = state.waiters.filter { $0.count <= state.sleepers.count }
+                    state.waiters.removeAll { $0.count <= state.sleepers.count }
+                    return (.sleeps, ready.map(\.continuation))
+                }
+                for waiter in woken { waiter.resume() }
+                switch fate {
+                case .sleeps: break
+                case .isOver: continuation.resume()
+                case .isCancelled: continuation.resume(throwing: CancellationError())
+                }
+            }
+        } onCancel: {
+            let sleeper: Sleeper? = state.withLock { state in
+                guard let index = state.sleepers.firstIndex(where: { $0.id == id }) else {
+                    state.cancelled.insert(id)
+                    return nil
+                }
+                return state.sleepers.remove(at: index)
+            }
+            sleeper?.continuation.resume(throwing: CancellationError())
+        }
+    }
+
+    /// Moves both clocks, and wakes whoever is due.
+    func advance(by duration: Duration) {
+        let woken = state.withLock { state in
+            state.now = state.now + duration
+            state.bootTime += duration
+            let (due, rest) = (state.sleepers.filter { $0.deadline <= state.bootTime }, state.sleepers.filter { $0.deadline > state.bootTime })
+            state.sleepers = rest
+            return due
+        }
+        for sleeper in woken { sleeper.continuation.resume() }
+    }
+
+    /// Waits until so many sleep.
+    func until(sleepers count: Int) async {
+        await withCheckedContinuation { continuation in
+            let isThere = state.withLock { state in
+                if state.sleepers.count >= count { return true }
+                state.waiters.append((count, continuation))
+                return false
+            }
+            if isThere { continuation.resume() }
+        }
+    }
+
+    var sleeperCount: Int { state.withLock { $0.sleepers.count } }
+}
