@@ -2,8 +2,9 @@
 """A person at a browser: opens a URL in headless Chromium, and signs in, consents or signs up as the pages ask.
 
 For use as $BROWSER: it goes to the background at once and lets the caller go on. It is done when the provider has sent it back to the
-program's own address, the `redirect_uri` of the URL. The log tells what it saw and did, without any secret; where it gets no further,
-a picture and the source of the last page are put beside the log.
+program's own address: the `redirect_uri` of the URL, or where a pushed request hides that, whatever is not the provider. With --code
+it is done when the provider takes the code of a device, with --log-out when the page after the last question stands. The log tells
+what it saw and did, without any secret; where it gets no further, a picture and the source of the last page are put beside the log.
 """
 
 import argparse
@@ -29,12 +30,16 @@ from selenium.webdriver.common.by import By
 USERNAME = "#username, input[name=username], input[name=login]"
 PASSWORD = "#password, input[type=password]"
 SIGN_IN = "#login[type=submit], button#login, #loginbut, form#loginform button[type=submit], form#passwordform button[type=submit]"
-ALLOW = "#allow, #accept, input[type=submit][name=allow]"
+ALLOW = "#allow, #accept, input[type=submit][name=allow], button[name=action][value=accept]"
 DENY = "#deny, form#authorizationForm input[type=submit]:not([name=allow])"
 SIGN_UP = "#signup, form.profile-form button[type=submit][name=action]"
-LOG_OUT = "#logout, button[name=answer][value=logout]"
+LOG_OUT = "#logout, button[name=answer][value=logout], form#authorizationForm input[type=submit][name=allow]"
 TO_SIGN_UP = "#to-signup"
 GRANT_BOXES = "input[type=checkbox][id^=grant-]"
+DEVICE_CODE = "input[name=user_code], #user_code, input[type=text][maxlength='9']"
+TAKE_CODE = "form button[type=submit], button.btn-primary.btn-icon"
+# Where the person's part in a device sign-in is over.
+DEVICE_DONE = re.compile(r"/device-grant-status/|[?&]prompt=deviceComplete")
 
 
 class StuckError(Exception):
@@ -49,6 +54,7 @@ class Person:
         self.driver = driver
         self.say = say
         self.target = target_of(options.url)
+        self.confirmed_at = None
 
     def go(self):
         """Opens the URL and acts on page after page, until back at the program."""
@@ -69,9 +75,17 @@ class Person:
         self.say(f"arrived at {self.driver.current_url.split('?')[0]}: {self.text()[:200]!r}")
 
     def has_arrived(self):
-        url = urllib.parse.urlsplit(self.driver.current_url)
-        at = f"{url.scheme}://{url.netloc}{url.path}"
-        return at == self.target and self.driver.execute_script("return document.readyState") == "complete"
+        return self.is_at_the_end(self.driver.current_url) and self.driver.execute_script("return document.readyState") == "complete"
+
+    def is_at_the_end(self, address):
+        if self.options.code:
+            return DEVICE_DONE.search(address) is not None
+        if self.options.log_out and self.target is None:
+            return self.confirmed_at not in (None, address)
+        url = urllib.parse.urlsplit(address)
+        if self.target is None:
+            return url.scheme.startswith("http") and url.netloc != urllib.parse.urlsplit(self.options.url).netloc
+        return f"{url.scheme}://{url.netloc}{url.path}" == self.target
 
     def page(self):
         """What tells one page from the next: its address, and which controls can be used."""
@@ -96,10 +110,13 @@ class Person:
             return True
         if self.press(f"#account-{self.options.user}", "choose the account"):
             return True
-        if self.sign_in() or self.grant():
+        if self.sign_in() or self.type_code() or self.grant():
             return True
+        if self.options.log_out and self.visible(LOG_OUT) is not None:
+            self.confirmed_at = self.driver.current_url
+            return self.press(LOG_OUT, "confirm to sign out")
         wanted, word = (DENY, "refuse") if self.options.deny else (ALLOW, "consent")
-        return self.press(wanted, word) or (self.options.log_out and self.press(LOG_OUT, "confirm to sign out"))
+        return self.press(wanted, word)
 
     def sign_up(self):
         button = self.visible(SIGN_UP)
@@ -135,6 +152,20 @@ class Person:
         for _, field, value in fields:
             self.write(field, value)
         self.say(f"sign in with {' and '.join(name for name, _, _ in fields)}")
+        button.click()
+        return True
+
+    def type_code(self):
+        """The code that the program shows, at the page that asks for one."""
+        field = self.visible(DEVICE_CODE) if self.options.code else None
+        if field is None:
+            return False
+        self.write(field, self.options.code)
+        # It may not be pressed before the code is whole.
+        button = self.visible(TAKE_CODE)
+        if button is None:
+            return False
+        self.say("type the code")
         button.click()
         return True
 
@@ -189,7 +220,7 @@ class Person:
 
 
 def target_of(url):
-    """Where the provider will send the browser in the end. A pushed request does not show it: then whatever is not the provider."""
+    """Where the provider will send the browser in the end; nothing where it is not said, as in a pushed request."""
     query = dict(urllib.parse.parse_qsl(urllib.parse.urlsplit(url).query))
     return query.get("redirect_uri") or query.get("post_logout_redirect_uri")
 
@@ -232,6 +263,7 @@ def arguments():
     parser.add_argument("--deny", action="store_true", help="refuse where consent is asked")
     parser.add_argument("--sign-up", action="store_true", help="make an account first")
     parser.add_argument("--log-out", action="store_true", help="confirm where the provider asks whether to sign out")
+    parser.add_argument("--code", help="what to type where a page asks for the code that a device shows")
     parser.add_argument("--profile", help="a folder that keeps cookies from one time to the next")
     parser.add_argument("--limit", type=float, default=60, help="seconds until it gives up")
     parser.add_argument("--log", help="a file that tells what it did")

@@ -23,4 +23,16 @@ public enum Browser {
     public static func person(_ options: [String] = [], log: String) -> String {
         ([python, "\(folder)/person.py", "--log", log] + options).map { "'\($0)'" }.joined(separator: " ")
     }
+
+    /// A person in front of Chromium, who goes to a page and is waited for.
+    /// - Throws: when they get no further, with what they did.
+    @discardableResult
+    public static func visit(_ url: String, _ options: [String] = [], in home: TemporaryHome) async throws -> String {
+        let person = Program(
+            python, ["\(folder)/person.py", "--stay"] + options + [url], environment: home.environment, folder: home.path,
+            limit: .seconds(90))
+        let result = try await person.run()
+        guard result.status == 0 else { throw HarnessError("the person at the browser: \(result)") }
+        return result.errors
+    }
 }

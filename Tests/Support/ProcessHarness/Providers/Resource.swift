@@ -16,11 +16,29 @@ public enum Resource {
         try await ask(url, token: nil)
     }
 
+    /// What the provider says of itself.
+    public static func metadata(of provider: any RunningProvider) async throws -> JSONValue {
+        let answer = try await get(provider.issuer + "/.well-known/openid-configuration")
+        guard let metadata = answer.json else { throw HarnessError("no metadata: \(answer)") }
+        return metadata
+    }
+
     /// What userinfo says to a token.
     public static func userInfo(at provider: any RunningProvider, token: String) async throws -> Answer {
-        let metadata = try await get(provider.issuer + "/.well-known/openid-configuration")
-        guard let endpoint = metadata.json?["userinfo_endpoint"]?.string else { throw HarnessError("no userinfo: \(metadata)") }
+        let metadata = try await metadata(of: provider)
+        guard let endpoint = metadata["userinfo_endpoint"]?.string else { throw HarnessError("no userinfo: \(metadata)") }
         return try await ask(endpoint, token: token)
+    }
+
+    /// Where a browser that asks for a URL is sent on to.
+    public static func redirect(of url: String) async throws -> String {
+        guard let curl = Product.installed("curl") else { throw HarnessError("curl is not installed") }
+        let result = try await Program(
+            curl, ["--silent", "--show-error", "--max-time", "20", "--output", "/dev/null", "--write-out", "%{redirect_url}", url],
+            environment: ["PATH": "/usr/bin:/bin"], limit: .seconds(30)
+        ).run()
+        guard result.status == 0, !result.output.isEmpty else { throw HarnessError("\(url) leads nowhere: \(result)") }
+        return result.output
     }
 
     private static func ask(_ url: String, token: String?) async throws -> Answer {
