@@ -1,0 +1,104 @@
+import Fuzzing
+import Glibc
+import Synchronization
+
+/// Sees every input before it is read, so that what ends the process or never ends can still be told.
+struct Watch {
+    /// The longest one input may take.
+    static let timeLimit: UInt32 = 10
+    /// The most memory the process may hold. Readers hold a few times their input, which is small.
+    static let memoryLimit = 512 << 20
+
+    private(set) var slowest = Duration.zero
+    private let begin = ContinuousClock.now
+    private var last: ContinuousClock.Instant?
+
+    init(reader: String, seed: UInt64) {
+        Self.head.set(Array("yett-fuzz: \(reader), seed \(seed): ended or did not end at the input ".utf8))
+        alarm(Self.timeLimit)
+    }
+
+    /// Since the watch began.
+    var seconds: Double { (ContinuousClock.now - begin) / .seconds(1) }
+
+    mutating func see(_ number: Int, _ input: [UInt8]) throws {
+        end()
+        last = .now
+        Self.input.set(input)
+        // The limit is on the input that comes; the alarm of the one before is replaced.
+        alarm(Self.timeLimit)
+        if number & 0xFF == 0, Self.peakMemory > Self.memoryLimit {
+            throw BrokenProperty("the memory has grown to \(Self.peakMemory >> 20) MiB by input \(number)")
+        }
+    }
+
+    /// The last input was read.
+    mutating func end() {
+        if let last { slowest = max(slowest, ContinuousClock.now - last) }
+        last = nil
+        alarm(0)
+    }
+
+    /// The most memory that was resident so far, in bytes.
+    static var peakMemory: Int {
+        var usage = rusage()
+        getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)
+        return usage.ru_maxrss << 10
+    }
+
+    /// Writes a line at once, so that a crash cannot take it along.
+    static func say(_ descriptor: Int32, _ line: String) {
+        let bytes = Array((line + "\n").utf8)
+        _ = bytes.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+    }
+
+    /// Puts the handlers in place, and a bound to what can be allocated at all.
+    static func begin() throws {
+        var bound = rlimit(rlim_cur: rlim_t(memoryLimit << 2), rlim_max: rlim_t(memoryLimit << 2))
+        guard setrlimit(__rlimit_resource_t(RLIMIT_DATA.rawValue), &bound) == 0 else { throw BrokenProperty("memory cannot be bounded") }
+        for number in [SIGILL, SIGTRAP, SIGSEGV, SIGBUS, SIGABRT, SIGFPE, SIGALRM] {
+            signal(number) { number in
+                // Nothing here allocates: the process may be in the middle of that.
+                Watch.head.write(inHexadecimal: false)
+                Watch.input.write(inHexadecimal: true)
+                _exit(128 + number)
+            }
+        }
+    }
+
+    private static let head = HeldBytes()
+    private static let input = HeldBytes()
+}
+
+/// Bytes at a place that does not move, for a signal handler to write.
+private struct HeldBytes: Sendable, ~Copyable {
+    private static let capacity = 1 << 16
+    // Written by the one thread that reads inputs, and read by a handler that stops it: never by two at a time.
+    private nonisolated(unsafe) let bytes = UnsafeMutableRawBufferPointer.allocate(byteCount: capacity, alignment: 1)
+    private let count = Atomic(0)
+
+    func set(_ new: [UInt8]) {
+        let length = min(new.count, Self.capacity)
+        bytes.copyBytes(from: new.prefix(length))
+        count.store(length, ordering: .relaxed)
+    }
+
+    func write(inHexadecimal: Bool) {
+        for byte in bytes.prefix(count.load(ordering: .relaxed)) {
+            if inHexadecimal {
+                putDigit(byte >> 4)
+                putDigit(byte & 15)
+            } else {
+                put(byte)
+            }
+        }
+        if inHexadecimal { put(0x0A) }
+    }
+
+    private func putDigit(_ digit: UInt8) { put(digit < 10 ? 0x30 + digit : 0x57 + digit) }
+
+    private func put(_ byte: UInt8) {
+        var byte = byte
+        _ = Glibc.write(STDERR_FILENO, &byte, 1)
+    }
+}
