@@ -14,27 +14,30 @@ struct Journey {
 
     let provider: RealProvider
     let revocation: Revocation
+    private let more: String
 
-    private let home: TemporaryHome
-    private static let name = "work"
-    private static let session = "work/ada"
+    let home: TemporaryHome
+    static let name = "work"
+    static let session = "work/ada"
 
-    init(_ provider: RealProvider, revocation: Revocation) throws {
+    /// - Parameter more: what is configured beside the client; such as `dpop = "off"`, for tools that send their tokens as they are.
+    init(_ provider: RealProvider, revocation: Revocation, more: String = "") throws {
         self.provider = provider
+        self.more = more
         self.revocation = revocation
         home = try TemporaryHome()
     }
 
-    private var log: String { home.path + "/browser.log" }
+    var log: String { home.path + "/browser.log" }
 
-    private var whatTheBrowserDid: String {
+    var whatTheBrowserDid: String {
         String(decoding: home.read("browser.log") ?? [], as: UTF8.self)
     }
 
     /// Every command in turn, without a terminal.
     func byCommands() async throws {
         try await provider.running { provider in
-            try home.configure(provider, as: Self.name)
+            try configure(provider)
             let signedIn = try await signIn(at: provider)
             let status = try await answer("status", "--json")
             #expect(status == signedIn)
@@ -60,7 +63,7 @@ struct Journey {
     /// The same in the terminal app, from the first key to a token that is refused.
     func byTheApp() async throws {
         try await provider.running { provider in
-            try home.configure(provider, as: Self.name)
+            try configure(provider)
             let terminal = try await TmuxTerminal(
                 home, size: .init(100, 30),
                 with: ["PATH": "\(Product.folder):/usr/local/bin:/usr/bin:/bin", "BROWSER": Browser.person(log: log)])
@@ -109,7 +112,7 @@ struct Journey {
     /// - Parameter status: what the sign-in ends with: 5, or 8 where the provider says so in an answer that is not to be believed.
     func refusingConsent(endsWith status: Int32) async throws {
         try await provider.running { provider in
-            try home.configure(provider, as: Self.name)
+            try configure(provider)
             let login = try await home.yett("login", "--json", with: ["BROWSER": Browser.person(["--deny"], log: log)], limit: .seconds(90))
             #expect(login.status == status, "\(login)\n\(whatTheBrowserDid)")
             #expect(login.output == "")
@@ -121,7 +124,7 @@ struct Journey {
     /// Somebody new makes an account on the way.
     func signingUp() async throws {
         try await provider.running { provider in
-            try home.configure(provider, as: Self.name)
+            try configure(provider)
             let person = Browser.person(["--sign-up", "--user", "newcomer", "--password", "a long new passphrase"], log: log)
             let signup = try await home.yett("signup", "--json", with: ["BROWSER": person], limit: .seconds(90))
             #expect(signup.status == 0, "\(signup)\n\(whatTheBrowserDid)")
@@ -132,6 +135,10 @@ struct Journey {
     }
 
     // MARK: Steps
+
+    func configure(_ provider: StartedProvider, more: String = "") throws {
+        try home.configure(provider, as: Self.name, more: self.more + "\n" + more)
+    }
 
     private func signIn(at provider: StartedProvider) async throws -> JSONValue {
         let login = try await home.yett("login", Self.name, "--json", with: ["BROWSER": Browser.person(log: log)], limit: .seconds(90))
@@ -150,13 +157,13 @@ struct Journey {
         return answer
     }
 
-    private func answer(_ arguments: String...) async throws -> JSONValue {
+    func answer(_ arguments: String...) async throws -> JSONValue {
         let result = try await home.program("yett-main", arguments).run()
         #expect(result.status == 0, "\(result)")
         return try JSONValue(strict: result.output)
     }
 
-    private func token() async throws -> String {
+    func token() async throws -> String {
         let result = try await home.yett("token", Self.session)
         #expect(result.status == 0, "\(result)")
         #expect(result.errors == "")
@@ -183,13 +190,13 @@ struct Journey {
         #expect(steps.last?["outcome"]?.string == "done")
     }
 
-    private func expectAccepted(_ token: String, at provider: StartedProvider) async throws {
+    func expectAccepted(_ token: String, at provider: StartedProvider) async throws {
         let answer = try await Resource.userInfo(at: provider, token: token)
         #expect(answer.status == 200, "\(answer)")
         #expect(answer.json?["sub"]?.string?.isEmpty == false)
     }
 
-    private func expectEnded(_ token: String, at provider: StartedProvider) async throws {
+    func expectEnded(_ token: String, at provider: StartedProvider) async throws {
         let answer = try await Resource.userInfo(at: provider, token: token)
         #expect(answer.status == (revocation == .works ? 401 : 200), "\(answer)")
     }

@@ -8,18 +8,20 @@ public struct LoopbackPort: Sendable {
         self.number = number
     }
 
-    /// Whether somebody listens there now.
+    /// Whether somebody listens there now. The kernel is asked, so that the listener does not notice.
     public var isOpen: Bool {
-        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
-        guard descriptor >= 0 else { return false }
-        defer { close(descriptor) }
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_addr.s_addr = inet_addr("127.0.0.1")
-        address.sin_port = UInt16(truncatingIfNeeded: number).bigEndian
-        let length = socklen_t(MemoryLayout<sockaddr_in>.size)
-        return withUnsafePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { connect(descriptor, $0, length) == 0 }
+        let table = open("/proc/net/tcp", O_RDONLY | O_CLOEXEC)
+        guard table >= 0 else { return false }
+        defer { close(table) }
+        var bytes: [UInt8] = []
+        var part = [UInt8](repeating: 0, count: 65_536)
+        while case let count = read(table, &part, part.count), count > 0 { bytes += part[..<count] }
+        let hexadecimal = String(number, radix: 16, uppercase: true)
+        let address = "0100007F:" + String(repeating: "0", count: 4 - hexadecimal.count) + hexadecimal
+        return String(decoding: bytes, as: UTF8.self).split(separator: "\n").contains { line in
+            let fields = line.split(separator: " ")
+            // 0A is the state of a socket that listens.
+            return fields.count > 3 && fields[1] == address && fields[3] == "0A"
         }
     }
 }

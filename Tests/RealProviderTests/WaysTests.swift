@@ -1,0 +1,30 @@
+import ProcessHarness
+import Testing
+
+/// The ways in and out that only some of these providers offer.
+extension ProviderTests.Glewlwyd {
+    @Test func byDevice() async throws {
+        try await Journey.glewlwyd().byDevice()
+    }
+
+    @Test func byPushedRequest() async throws {
+        try await Journey.glewlwyd().byPushedRequest()
+    }
+
+    @Test func withProofs() async throws {
+        try await Journey(.glewlwyd, revocation: .refusesPublicClients).withProofs()
+    }
+}
+
+extension ProviderTests.Django {
+    /// Neither of its documents names the endpoint, and its answer has no ID token.
+    @Test func byDevice() async throws {
+        try await Journey.django().byDevice { provider in
+            "device_authorization_endpoint = \"\(provider.issuer)/device-authorization/\""
+        }
+    }
+
+    @Test func endingTheBrowserSession() async throws {
+        try await Journey.django().endingTheBrowserSession()
+    }
+}
