@@ -1,0 +1,57 @@
+import ProcessHarness
+
+/// A QR code as it stands on a screen, as a picture that any reader of QR codes can be given.
+struct QRPicture {
+    /// Rows of modules; true is light.
+    let modules: [[Bool]]
+
+    /// The characters of a code: two modules each, one above the other.
+    private static let blocks: [Character: (upper: Bool, lower: Bool)] = [
+        "█": (true, true), "▀": (true, false), "▄": (false, true), " ": (false, false),
+    ]
+
+    /// Takes the code off a screen; nil where none is shown.
+    init?(on screen: TerminalScreen) {
+        let border = String(repeating: "█", count: 20)
+        guard let top = screen.rows.firstIndex(where: { $0.contains(border) }),
+            let left = screen.rows[top].firstIndex(of: "█").map({ screen.rows[top].distance(from: screen.rows[top].startIndex, to: $0) })
+        else { return nil }
+        let width = screen.rows[top].count - left
+        var modules: [[Bool]] = []
+        for row in screen.rows[top...] {
+            let cells = row.dropFirst(left)
+            guard cells.first == "█" || cells.first == "▀", cells.count == width else { break }
+            let halves = cells.compactMap { Self.blocks[$0] }
+            guard halves.count == width else { break }
+            modules += [halves.map(\.upper), halves.map(\.lower)]
+        }
+        // A code is square; one that is still being drawn is not. An odd number of rows ends in half a line.
+        guard (width...width + 1).contains(modules.count) else { return nil }
+        self.modules = modules
+    }
+
+    /// A grey picture (PGM) in text, each module some pixels wide.
+    func pgm(scale: Int) -> String {
+        let rows = modules.flatMap { row in
+            let line = row.flatMap { [String](repeating: $0 ? "255" : "0", count: scale) }.joined(separator: " ")
+            return [String](repeating: line, count: scale)
+        }
+        return "P2\n\((modules.first?.count ?? 0) * scale) \(modules.count * scale)\n255\n" + rows.joined(separator: "\n") + "\n"
+    }
+
+    /// What a reader that nobody here wrote makes of it.
+    func readBack(in home: TemporaryHome) async throws -> String {
+        guard let reader = Product.installed("zbarimg") else { throw HarnessError("zbarimg is not installed") }
+        // As somebody would hold a phone: a little nearer, a little farther.
+        var answers: [ProgramResult] = []
+        for scale in [6, 4, 9, 3] {
+            let file = try home.write(pgm(scale: scale), to: "code.pgm")
+            let result = try await Program(
+                reader, ["--quiet", "--raw", "--nodbus", file], environment: home.environment, folder: home.path, limit: .seconds(30)
+            ).run()
+            if result.status == 0 { return String(result.output.dropLast()) }
+            answers.append(result)
+        }
+        throw HarnessError("zbarimg: \(answers)")
+    }
+}
