@@ -114,6 +114,12 @@ struct RenewalSchedule: Sendable {
         entries[name] = entry
     }
 
+    /// Puts a renewal that began off for a moment: somebody else is at the session.
+    mutating func postpone(_ name: SessionName, bootTime: Duration) {
+        running.remove(name)
+        entries[name]?.due = bootTime + .seconds(1)
+    }
+
     /// Half a minute, doubling up to a quarter of an hour, and up to a quarter more.
     private mutating func pause(after failures: Int) -> Duration {
         let pause = min(.seconds(30 << min(failures - 1, 5)), Self.longestPause)

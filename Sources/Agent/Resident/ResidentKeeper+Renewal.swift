@@ -35,23 +35,40 @@ extension ResidentKeeper {
         arm()
     }
 
+    /// Runs what may renew a session on somebody's behalf.
+    func demanding<Value: Sendable>(
+        _ name: SessionName, _ body: () async throws(AuthFailure) -> Value
+    ) async throws(AuthFailure) -> Value {
+        demands[name.provider, default: 0] += 1
+        defer {
+            let left = (demands[name.provider] ?? 1) - 1
+            demands[name.provider] = left == 0 ? nil : left
+        }
+        return try await body()
+    }
+
     private func renewAhead(_ name: SessionName, _ basis: RenewalSchedule.Basis) async {
-        let failure = await renewalFailure(name, basis)
-        schedule.finish(name, failure, bootTime: time.bootTime)
-        if failure == nil, let sessions = try? await lastKnown().sessions() { return plan(sessions) }
+        do throws(AuthFailure) {
+            if try await renewedAhead(name, basis) {
+                schedule.finish(name, nil, bootTime: time.bootTime)
+                let sessions = try await lastKnown().sessions()
+                return plan(sessions)
+            }
+            schedule.postpone(name, bootTime: time.bootTime)
+        } catch {
+            schedule.finish(name, error, bootTime: time.bootTime)
+        }
         arm()
     }
 
-    private func renewalFailure(_ name: SessionName, _ basis: RenewalSchedule.Basis) async -> AuthFailure? {
-        do throws(AuthFailure) {
-            let keeper = try await lastKnown()
-            // Somebody else may have renewed it, and we were not told yet.
-            let session = try await keeper.sessions().first { $0.name == name }
-            guard session?.receivedAt == basis.receivedAt, session?.accessExpiresAt == basis.expiresAt else { return nil }
-            _ = try await keeper.renew(name)
-            return nil
-        } catch {
-            return error
-        }
+    /// Renews, unless somebody else did; false while somebody else may be about to.
+    private func renewedAhead(_ name: SessionName, _ basis: RenewalSchedule.Basis) async throws(AuthFailure) -> Bool {
+        let keeper = try await lastKnown()
+        // Another process may have renewed it, and we were not told yet.
+        let session = try await keeper.sessions().first { $0.name == name }
+        guard session?.receivedAt == basis.receivedAt, session?.accessExpiresAt == basis.expiresAt else { return true }
+        guard demands[name.provider] == nil else { return false }
+        _ = try await keeper.renew(name)
+        return true
     }
 }

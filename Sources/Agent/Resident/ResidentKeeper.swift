@@ -25,6 +25,8 @@ public actor ResidentKeeper: Keeper {
     var idleTask: Task<Void, Never>?
     var schedule: RenewalSchedule
     var renewalTask: Task<Void, Never>?
+    /// How many callers wait for tokens of a provider that had to be asked for.
+    var demands: [ProviderName: Int] = [:]
 
     /// - Parameters:
     ///   - idleLimit: after how long without a request that needs the keys the store is locked; `nil`: never.
@@ -51,8 +53,9 @@ public actor ResidentKeeper: Keeper {
         watchIdleness()
     }
 
-    /// Ends: nothing is renewed any more, and watchers are told nothing more. What has begun is finished.
+    /// Ends: nothing is renewed ahead any more, sign-ins are cancelled, and watchers are told nothing more.
     public func end() async {
+        for (attempt, keeper) in attempts { await keeper.cancel(attempt) }
         pump?.cancel()
         idleTask?.cancel()
         renewalTask?.cancel()
@@ -161,7 +164,7 @@ public actor ResidentKeeper: Keeper {
             return grant
         }
         let generation = cache.generation
-        let grant = try await keeper.token(request)
+        let grant = try await demanding(request.session) { () async throws(AuthFailure) in try await keeper.token(request) }
         cache.insert(grant, for: request, generation: generation, bootTime: time.bootTime)
         return grant
     }
@@ -169,7 +172,8 @@ public actor ResidentKeeper: Keeper {
     public func renew(_ name: SessionName) async throws(AuthFailure) -> SessionSummary {
         touch()
         cache.clear()
-        return planned([try await current().renew(name)])[0]
+        let keeper = try await current()
+        return planned([try await demanding(name) { () async throws(AuthFailure) in try await keeper.renew(name) }])[0]
     }
 
     public func signOut(_ name: SessionName, mode: SignOutMode) async throws(AuthFailure) -> SignOutReceipt {

@@ -81,7 +81,7 @@ final class ConnectionHandler: ChannelInboundHandler {
 
     private func begin(_ head: HTTPRequestHead, _ body: [UInt8], _ context: ChannelHandlerContext) {
         deadline?.cancel()
-        connections.mark(context.channel, isAnswering: true)
+        connections.begin(context.channel)
         func field(_ name: String) -> String? { head.headers.first(name: name) }
         let request = AgentRequest(
             method: head.method.rawValue, target: head.uri, protocolVersion: field(AgentProtocol.versionField),
@@ -119,15 +119,17 @@ final class ConnectionHandler: ChannelInboundHandler {
     }
 
     private func sent(_ result: Result<Void, any Error>, _ context: ChannelHandlerContext) {
-        guard case .success = result, keepsAlive, case .answering = phase else { return context.close(promise: nil) }
+        guard case .success = result, keepsAlive, case .answering = phase, connections.fallIdle(context.channel) else {
+            return context.close(promise: nil)
+        }
         phase = .waiting
-        connections.mark(context.channel, isAnswering: false)
         setDeadline(limits.readTime, context)
     }
 
     /// Server-sent events (HTML standard, section 9.2), until the stream ends or the reader goes or falls behind.
     private func stream(_ events: AsyncStream<JSONValue>, _ context: ChannelHandlerContext) {
         keepsAlive = false
+        connections.begin(context.channel, streaming: true)
         var headers = Self.headers(type: "text/event-stream")
         headers.add(name: "Transfer-Encoding", value: "chunked")
         headers.add(name: "Connection", value: "close")

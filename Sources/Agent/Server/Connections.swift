@@ -5,8 +5,29 @@ import Synchronization
 final class Connections: Sendable {
     private struct Entry {
         var channel: any Channel
-        /// Counts up with every connection that falls idle: the smallest has been idle for longest. `nil`: a request is being answered.
-        var idleSince: Int?
+        var phase: Phase
+    }
+
+    /// What a connection is at.
+    enum Phase {
+        /// Between requests. The number counts up with every connection that falls idle: the smallest has been idle for longest.
+        case idle(since: Int)
+        case answering
+        /// Events are sent until somebody has enough.
+        case streaming
+
+        fileprivate var idleSince: Int {
+            if case .idle(let since) = self { since } else { .max }
+        }
+
+        /// What is left to it when the server ends.
+        fileprivate var grace: TimeAmount {
+            switch self {
+            case .idle: .zero
+            case .answering: .seconds(5)
+            case .streaming: .seconds(1)
+            }
+        }
     }
 
     private struct State {
@@ -27,9 +48,9 @@ final class Connections: Sendable {
         let surplus: (any Channel)? = state.withLock { state in
             guard !state.isClosed else { return channel }
             state.clock += 1
-            state.entries[ObjectIdentifier(channel)] = Entry(channel: channel, idleSince: state.clock)
+            state.entries[ObjectIdentifier(channel)] = Entry(channel: channel, phase: .idle(since: state.clock))
             guard state.entries.count > limit,
-                let oldest = state.entries.min(by: { ($0.value.idleSince ?? .max) < ($1.value.idleSince ?? .max) })?.key
+                let oldest = state.entries.min(by: { $0.value.phase.idleSince < $1.value.phase.idleSince })?.key
             else { return nil }
             // Out of the table at once, so that the next one chooses another.
             return state.entries.removeValue(forKey: oldest)?.channel
@@ -38,22 +59,31 @@ final class Connections: Sendable {
         surplus?.close(promise: nil)
     }
 
-    /// Notes that a request of the connection is being answered, or that its answer is sent.
-    func mark(_ channel: any Channel, isAnswering: Bool) {
+    /// Notes that a connection's request is being answered, by an answer or by a stream.
+    func begin(_ channel: any Channel, streaming: Bool = false) {
+        state.withLock { $0.entries[ObjectIdentifier(channel)]?.phase = streaming ? .streaming : .answering }
+    }
+
+    /// Notes that a connection's answer is sent; whether it may wait for another request.
+    func fallIdle(_ channel: any Channel) -> Bool {
         state.withLock { state in
             state.clock += 1
-            state.entries[ObjectIdentifier(channel)]?.idleSince = isAnswering ? nil : state.clock
+            state.entries[ObjectIdentifier(channel)]?.phase = .idle(since: state.clock)
+            return !state.isClosed
         }
     }
 
-    /// Closes all of them and refuses new ones.
+    /// Refuses new connections and closes those that are open: idle ones at once, the others when their answer is sent, or their grace is over.
     func close() async {
-        let channels = state.withLock { state in
+        let entries = state.withLock { state in
             state.isClosed = true
-            return state.entries.values.map(\.channel)
+            return Array(state.entries.values)
         }
-        for channel in channels { channel.close(promise: nil) }
-        for channel in channels { try? await channel.closeFuture.get() }
+        for entry in entries {
+            let channel = entry.channel
+            channel.eventLoop.scheduleTask(in: entry.phase.grace) { channel.close(promise: nil) }
+        }
+        for entry in entries { try? await entry.channel.closeFuture.get() }
     }
 
     private func remove(_ channel: any Channel) {

@@ -27,6 +27,9 @@ final class RawConnection: Sendable {
         }
     }
 
+    /// Ends it from this side.
+    func end() { _ = shutdown(descriptor, Int32(SHUT_RDWR)) }
+
     /// Everything up to the end of the connection.
     func readAll() async -> String { await read(upTo: nil) }
 
