@@ -143,8 +143,8 @@ struct AgentConnection: Sendable {
         }
         let head = HTTPRequestHead(
             version: .http1_1, method: HTTPMethod(rawValue: route.method), uri: target ?? route.path, headers: headers)
-        try await outbound.write(.head(head))
-        if !bytes.isEmpty { try await outbound.write(.body(.byteBuffer(ByteBuffer(bytes: bytes)))) }
-        try await outbound.write(.end(nil))
+        // All at once: the agent answers and closes as soon as it has seen the last byte, and a write after that would fail.
+        let content: [HTTPClientRequestPart] = bytes.isEmpty ? [] : [.body(.byteBuffer(ByteBuffer(bytes: bytes)))]
+        try await outbound.write(contentsOf: [.head(head)] + content + [.end(nil)])
     }
 }
