@@ -21,7 +21,8 @@ enum TokenAnswer {
         else { return nil }
         let start = body + 10
         var end = start
-        while end < answer.count, (0x21...0x7E).contains(answer[end]), answer[end] != UInt8(ascii: "\""), answer[end] != UInt8(ascii: "\\") {
+        while end < answer.count, (0x21...0x7E).contains(answer[end]), answer[end] != UInt8(ascii: "\""), answer[end] != UInt8(ascii: "\\")
+        {
             end += 1
         }
         guard end > start, starts(answer, end, "\",\"token_type\":\"") else { return nil }

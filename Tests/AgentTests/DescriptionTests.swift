@@ -40,7 +40,8 @@ struct DescriptionTests {
                 (.session, "/v1/session?" + FormEncoding.encode([("name", Sample.name.description)]), nil), (.token, nil, name),
                 (.renew, nil, name), (.signOut, nil, name), (.inspect, nil, ["token": "a.b.c"]), (.seal, nil, nil),
                 (.unlock, nil, ["passphrase": "open sesame"]), (.activity, "/v1/activity?limit=3", nil),
-                (.paste, Route.paste.target(attempt: "attempt-1"), ["text": "x"]), (.cancel, Route.cancel.target(attempt: "attempt-1"), nil),
+                (.paste, Route.paste.target(attempt: "attempt-1"), ["text": "x"]),
+                (.cancel, Route.cancel.target(attempt: "attempt-1"), nil),
                 (.lock, nil, nil), (.stop, nil, nil),
             ]
             for (route, target, body) in asked {
@@ -79,7 +80,8 @@ struct DescriptionTests {
 
     @Test func aMemberThatIsNotDescribedIsSeen() throws {
         let schema = try answerSchema(.seal)
-        #expect(check.faults(["locked": "no", "extra": 1], against: schema) == ["$.locked: is not [\"boolean\"]", "$.extra: is not described"])
+        #expect(
+            check.faults(["locked": "no", "extra": 1], against: schema) == ["$.locked: is not [\"boolean\"]", "$.extra: is not described"])
         #expect(check.faults(.object([]), against: schema) == ["$.locked: is missing"])
     }
 }

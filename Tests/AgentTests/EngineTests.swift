@@ -100,7 +100,9 @@ struct EngineTests {
             ] as [(Route, String?, JSONValue?)] {
                 said += try await connection.ask(route, target: target, body: body).text
             }
-            let sent = sandbox.requests.compactMap { $0.field("refresh_token") ?? ($0.field("token_type_hint") == "refresh_token" ? $0.field("token") : nil) }
+            let sent = sandbox.requests.compactMap {
+                $0.field("refresh_token") ?? ($0.field("token_type_hint") == "refresh_token" ? $0.field("token") : nil)
+            }
             #expect(given.isEmpty)
             #expect(!sent.isEmpty)
             for token in sent { #expect(!said.contains(token)) }

@@ -129,7 +129,8 @@ struct KeeperTests {
 
     @Test func refusesAnotherHome() async throws {
         try await AgentWorld.run(ScriptedKeeper()) { world in
-            let stranger = AgentClient(place: world.place, home: AgentHome(store: "/elsewhere", configuration: world.agentHome.configuration))
+            let stranger = AgentClient(
+                place: world.place, home: AgentHome(store: "/elsewhere", configuration: world.agentHome.configuration))
             await #expect(throws: AuthFailure.self) { try await stranger.token(TokenRequest(session: Sample.name)) }
             await #expect(throws: AuthFailure.self) { try await stranger.status() }
         }

@@ -20,7 +20,9 @@ struct ResidentKeeperTests {
         return session
     }
 
-    private func resident(_ session: SessionSummary? = nil, idleLimit: Duration? = nil, announcer: Announcer? = nil) async throws -> ResidentKeeper {
+    private func resident(_ session: SessionSummary? = nil, idleLimit: Duration? = nil, announcer: Announcer? = nil) async throws
+        -> ResidentKeeper
+    {
         let session = session ?? fresh
         await inner.change { $0.summary = session }
         let inner = inner

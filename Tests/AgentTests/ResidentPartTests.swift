@@ -189,7 +189,8 @@ struct AnnouncerTests {
     @Test func runsOneAtATime() async throws {
         let home = try TemporaryHome()
         let script = try home.write(
-            "#!/bin/sh\nmkdir \"$HOME/busy\" || echo overlap >> \"$HOME/said\"\necho ran >> \"$HOME/said\"\nrmdir \"$HOME/busy\"\n", to: "hook",
+            "#!/bin/sh\nmkdir \"$HOME/busy\" || echo overlap >> \"$HOME/said\"\necho ran >> \"$HOME/said\"\nrmdir \"$HOME/busy\"\n",
+            to: "hook",
             permissions: 0o700)
         let announcer = Announcer(hook: [script], environment: home.environment, time: SystemTimeSource())
         for _ in 0..<5 { await announcer.announce(grant) }
@@ -208,7 +209,10 @@ struct AnnouncerTests {
         var dead = Sample.session
         dead.settledState = .needsSignIn
         dead.warnings = ["the provider had already rotated it"]
-        #expect(DeadGrant.between([Sample.name: .signedIn], [dead]) == [DeadGrant(session: Sample.name, reason: "the provider had already rotated it")])
+        #expect(
+            DeadGrant.between([Sample.name: .signedIn], [dead]) == [
+                DeadGrant(session: Sample.name, reason: "the provider had already rotated it")
+            ])
         #expect(DeadGrant.between([Sample.name: .needsSignIn], [dead]) == [])
         #expect(DeadGrant.between([:], [dead]) == [])
         #expect(DeadGrant.between([Sample.name: .signedIn], [Sample.session]) == [])

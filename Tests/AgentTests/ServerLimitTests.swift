@@ -8,7 +8,7 @@ import Testing
 
 /// Whatever one connection does, the others are served.
 struct ServerLimitTests {
-    private let quick = ServerLimits(readTime: .seconds(2), writeTime: .seconds(2), connections: 2048, backlog: 65_536)
+    private let quick = ServerLimits(readTime: .seconds(4), writeTime: .seconds(4), connections: 2048, backlog: 65_536)
 
     private func request(_ path: String, _ body: String, method: String = "POST", more: String = "") -> String {
         "\(method) \(path) HTTP/1.1\r\nHost: yett\r\nConnection: close\r\n\(more)Content-Length: \(body.utf8.count)\r\n\r\n\(body)"
@@ -19,8 +19,10 @@ struct ServerLimitTests {
     }
 
     @Test(arguments: [
-        "", "{", "[1,2", "nul", #"{"session":"work","session":"play"}"#, #"{"session":"\#u{1}"}"#, #"{"session":"\ud800"}"#, #"{"a":1e999999}"#,
-        #"{"session":"work"} "# + "\0", #"{"session":["#, String(repeating: "[", count: 10_000), #"{"session":7}"#, #"{"session":"a\r\nb"}"#,
+        "", "{", "[1,2", "nul", #"{"session":"work","session":"play"}"#, #"{"session":"\#u{1}"}"#, #"{"session":"\ud800"}"#,
+        #"{"a":1e999999}"#,
+        #"{"session":"work"} "# + "\0", #"{"session":["#, String(repeating: "[", count: 10_000), #"{"session":7}"#,
+        #"{"session":"a\r\nb"}"#,
         "\u{FEFF}{}",
     ])
     func answersABodyThatIsNoGoodWithAnError(body: String) async throws {
@@ -214,6 +216,3 @@ struct ServerLimitTests {
         }
     }
 }
-
-
-

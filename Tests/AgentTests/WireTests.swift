@@ -41,7 +41,8 @@ struct WireTests {
         var request = SignInRequest(provider: Sample.name.provider)
         #expect(try again(request) == request)
         request = SignInRequest(
-            provider: Sample.name.provider, purpose: .signUp, account: "Ada", flow: .manual, scopes: ["a", "b"], loginHint: "h", prompt: "p",
+            provider: Sample.name.provider, purpose: .signUp, account: "Ada", flow: .manual, scopes: ["a", "b"], loginHint: "h",
+            prompt: "p",
             maxAge: 0, acrValues: "x y", uiLocales: "de", port: 8080, timeout: .milliseconds(1500), resources: ["https://api.example.org"])
         #expect(try again(request) == request)
     }

@@ -35,7 +35,8 @@ struct TokenAnswerTests {
     @Test(arguments: [
         #"{"token":"","token_type":"Bearer"}"#, #"{"token":"a\"b","token_type":"Bearer"}"#, #"{"token":"a b","token_type":"Bearer"}"#,
         #"{"token":"é","token_type":"Bearer"}"#, #"{"token":"a\u0041","token_type":"Bearer"}"#, #"{"token": "a","token_type":"Bearer"}"#,
-        #"{"token_type":"Bearer","token":"a"}"#, #"{"token":"a"}"#, #"{"token":"a","token_type":"Bearer""#, #"{"token":null,"token_type":""}"#,
+        #"{"token_type":"Bearer","token":"a"}"#, #"{"token":"a"}"#, #"{"token":"a","token_type":"Bearer""#,
+        #"{"token":null,"token_type":""}"#,
         "{\"token\":\"a\nb\",\"token_type\":\"Bearer\"}", "", "{}", "[]",
     ])
     func takesNoOtherBody(body: String) {

@@ -10,7 +10,9 @@ struct TokenQuestionTests {
     ]
 
     /// The socket and the request of a command line; nil where it asks something else.
-    private func question(_ arguments: [String], _ environment: [String: String] = home, room: Int = 16_384) -> (socket: String?, request: String)? {
+    private func question(_ arguments: [String], _ environment: [String: String] = home, room: Int = 16_384) -> (
+        socket: String?, request: String
+    )? {
         var words = arguments.map { strdup($0) } + [nil]
         let variables = environment.mapValues { strdup($0) }
         defer { for text in words + Array(variables.values) { free(text) } }
@@ -36,12 +38,14 @@ struct TokenQuestionTests {
         let asked = try #require(question(["yett", "token", "work/Ada Lovelace é"]))
         #expect(asked.socket == "/run/user/7/yett/agent.sock")
         #expect(
-            asked.request == "POST /v1/token HTTP/1.1\r\nHost: yett\r\nYett-Protocol: 1\r\nYett-Store: /d/yett\r\nYett-Configuration: /c/yett/config.toml\r\n"
+            asked.request
+                == "POST /v1/token HTTP/1.1\r\nHost: yett\r\nYett-Protocol: 1\r\nYett-Store: /d/yett\r\nYett-Configuration: /c/yett/config.toml\r\n"
                 + "Connection: close\r\nContent-Type: application/json\r\nContent-Length: 34\r\n\r\n{\"session\":\"work/Ada Lovelace é\"}")
     }
 
     @Test func findsTheFoldersBelowTheHome() throws {
-        let asked = try #require(question(["yett", "token", "work"], ["HOME": "/home/ada//", "XDG_RUNTIME_DIR": "/r/", "XDG_DATA_HOME": "relative"]))
+        let asked = try #require(
+            question(["yett", "token", "work"], ["HOME": "/home/ada//", "XDG_RUNTIME_DIR": "/r/", "XDG_DATA_HOME": "relative"]))
         #expect(asked.socket == "/r/yett/agent.sock")
         #expect(asked.request.contains("Yett-Store: /home/ada/.local/share/yett\r\n"))
         #expect(asked.request.contains("Yett-Configuration: /home/ada/.config/yett/config.toml\r\n"))

@@ -38,6 +38,9 @@ struct DeadGrant: Equatable, Sendable {
 
     /// Without control characters, which an environment or a bus may pass on to a terminal; at most 500 characters.
     private static func line(_ text: String) -> String {
-        String(text.filter { $0.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control && $0.properties.generalCategory != .format } }.prefix(500))
+        String(
+            text.filter {
+                $0.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control && $0.properties.generalCategory != .format }
+            }.prefix(500))
     }
 }

@@ -12,7 +12,9 @@ struct EventReader {
             let line = rest[..<end]
             let data = Array("data: ".utf8)
             if line.starts(with: data) {
-                guard let value = try? JSONValue(strict: line.dropFirst(data.count), limits: .answer) else { throw WireFault(place: "event") }
+                guard let value = try? JSONValue(strict: line.dropFirst(data.count), limits: .answer) else {
+                    throw WireFault(place: "event")
+                }
                 events.append(value)
             }
             rest.removeSubrange(...end)

@@ -5,7 +5,9 @@ enum ChildProcess {
     /// Starts it; the error number where that fails. `program` is searched in the environment's `PATH` when it has no slash.
     ///
     /// - Parameter passing: a descriptor that becomes its number 3.
-    static func start(_ program: String, _ arguments: [String], environment: [String: String], passing: Int32? = nil) -> Result<pid_t, Errno> {
+    static func start(_ program: String, _ arguments: [String], environment: [String: String], passing: Int32? = nil) -> Result<
+        pid_t, Errno
+    > {
         var actions = posix_spawn_file_actions_t()
         var attributes = posix_spawnattr_t()
         posix_spawn_file_actions_init(&actions)

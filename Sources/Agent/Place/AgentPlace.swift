@@ -48,7 +48,8 @@ public struct AgentPlace: Equatable, Sendable {
         if mkdir(folder, 0o700) == 0 {
             chmod(folder, 0o700)
         } else if errno != EEXIST {
-            throw AuthFailure(.configuration, "cannot make \(folder): \(SystemCall.reason)", hint: "set XDG_RUNTIME_DIR to a folder of yours")
+            throw AuthFailure(
+                .configuration, "cannot make \(folder): \(SystemCall.reason)", hint: "set XDG_RUNTIME_DIR to a folder of yours")
         }
         guard try check() else { throw AuthFailure(.configuration, "\(folder) is gone again", hint: "try again") }
     }

@@ -45,7 +45,9 @@ struct RenewalSchedule: Sendable {
     mutating func update(_ sessions: [SessionSummary], now: Timestamp, bootTime: Duration) {
         var kept: [SessionName: Entry] = [:]
         for session in sessions {
-            guard session.isRenewable, [.signedIn, .renewing].contains(session.settledState), let end = session.accessExpiresAt else { continue }
+            guard session.isRenewable, [.signedIn, .renewing].contains(session.settledState), let end = session.accessExpiresAt else {
+                continue
+            }
             let basis = Basis(receivedAt: session.receivedAt, expiresAt: end)
             if let entry = entries[session.name], entry.basis == basis {
                 kept[session.name] = entry

@@ -17,7 +17,8 @@ struct AgentService: Sendable {
             return .failure(AuthFailure(.usage, "the agent has no such path", hint: "see: GET /v1/openapi.json"), status: 404)
         case .wrongMethod(let allowed):
             return .failure(
-                AuthFailure(.usage, "the agent takes \(allowed.joined(separator: " or ")) there, not \(Self.word(request.method))"), status: 405)
+                AuthFailure(.usage, "the agent takes \(allowed.joined(separator: " or ")) there, not \(Self.word(request.method))"),
+                status: 405)
         case .route(let route, let attempt):
             do throws(AuthFailure) {
                 if !route.isAnsweredWhileLocked, case .locked = await keeper.seal() {
@@ -39,7 +40,8 @@ struct AgentService: Sendable {
                     .configuration, "the agent speaks version \(AgentProtocol.version) of its protocol, not \(Self.word(version))",
                     hint: "end the agent with: yett agent stop; the next command starts the new one"), status: 505)
         }
-        let isOurs = (request.store ?? facts.home.store) == facts.home.store
+        let isOurs =
+            (request.store ?? facts.home.store) == facts.home.store
             && (request.configuration ?? facts.home.configuration) == facts.home.configuration
         guard !isOurs else { return nil }
         return .failure(Self.otherHome, status: 421)

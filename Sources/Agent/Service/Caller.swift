@@ -14,7 +14,9 @@ struct Caller: Equatable, Sendable {
     var description: String {
         guard let program else { return "process \(process)" }
         let own = ["yett", "yett-main"]
-        guard own.contains(String(program[(program.lastIndex(of: "/").map(program.index(after:)) ?? program.startIndex)...])), let parent, let starter = Self.link("/proc/\(parent)/exe") else {
+        guard own.contains(String(program[(program.lastIndex(of: "/").map(program.index(after:)) ?? program.startIndex)...])), let parent,
+            let starter = Self.link("/proc/\(parent)/exe")
+        else {
             return program
         }
         return "\(starter), through yett"

@@ -6,7 +6,8 @@ extension SignInRequest: WireValue {
             ("provider", .string(provider.text)), ("purpose", .string(purpose == .signUp ? "sign_up" : "sign_in")),
             ("account", JSONValue(account)), ("flow", .string(flow.rawValue)), ("scopes", JSONValue(scopes.values)),
             ("login_hint", JSONValue(loginHint)), ("prompt", JSONValue(prompt)), ("max_age", maxAge.map { JSONValue.number($0) } ?? .null),
-            ("acr_values", JSONValue(acrValues)), ("ui_locales", JSONValue(uiLocales)), ("port", port.map { JSONValue.number($0) } ?? .null),
+            ("acr_values", JSONValue(acrValues)), ("ui_locales", JSONValue(uiLocales)),
+            ("port", port.map { JSONValue.number($0) } ?? .null),
             ("timeout", timeout?.wire ?? .null), ("resources", JSONValue(resources)))
     }
 

@@ -64,7 +64,9 @@ final class ManualTime: TimeSource {
         let woken = state.withLock { state in
             state.now = state.now + duration
             state.bootTime += duration
-            let (due, rest) = (state.sleepers.filter { $0.deadline <= state.bootTime }, state.sleepers.filter { $0.deadline > state.bootTime })
+            let (due, rest) = (
+                state.sleepers.filter { $0.deadline <= state.bootTime }, state.sleepers.filter { $0.deadline > state.bootTime }
+            )
             state.sleepers = rest
             return due
         }

@@ -14,7 +14,8 @@ enum Sample {
         lastUsedAt: Timestamp(milliseconds: 1_700_000_001_000), lastUsedBy: "/usr/bin/git", warnings: ["one\u{202E}two"])
     static let bare = SessionSummary(
         name: named("work/ü"), issuer: nil, subject: nil, settledState: .needsSignIn, accessExpiresAt: nil,
-        refreshExpiresAt: nil, isRenewable: false, scopes: [], grantedAt: Timestamp(milliseconds: 0), receivedAt: Timestamp(milliseconds: 1))
+        refreshExpiresAt: nil, isRenewable: false, scopes: [], grantedAt: Timestamp(milliseconds: 0), receivedAt: Timestamp(milliseconds: 1)
+    )
     static let grant = TokenGrant(
         token: Secret("at-\"\\\u{E9}-0123456789"), tokenType: "Bearer", expiresAt: Timestamp(milliseconds: 1_800_000_000_123),
         scopes: ["openid", "mail"], session: name)
@@ -27,7 +28,8 @@ enum Sample {
         clientID: "yett",
         tokens: [
             view, TokenView(kind: .refresh, redacted: "12 characters", expiresAt: nil, header: nil, claims: nil, verification: .opaque),
-            TokenView(kind: .access, redacted: "…", expiresAt: nil, header: nil, claims: nil, verification: .unverified(reason: "not ours")),
+            TokenView(
+                kind: .access, redacted: "…", expiresAt: nil, header: nil, claims: nil, verification: .unverified(reason: "not ours")),
         ], apiHosts: ["api.example.org"])
     static let receipt = SignOutReceipt(
         session: name,
@@ -45,12 +47,15 @@ enum Sample {
     ]
 
     static let signInEvents: [SignInEvent] = {
-        guard let url = WebURL("https://id.example.org/authorize?state=x"), let page = WebURL("https://id.example.org/device") else { return [] }
+        guard let url = WebURL("https://id.example.org/authorize?state=x"), let page = WebURL("https://id.example.org/device") else {
+            return []
+        }
         return [
             .began(.discover), .completed(.discover), .hosts(authorization: "id.example.org", token: "token.example.org"),
             .opened(.browser(url: url, redirect: "http://127.0.0.1:1/callback")), .opened(.signUpPage(url)),
             .opened(.device(DeviceWay(userCode: "WDJB-MJHT", page: page, completePage: page, qrCode: ["██", "  "]))),
-            .opened(.sshForward(command: "ssh -L 1:localhost:1 host")), .opened(.paste), .deadline(Timestamp(milliseconds: 1_800_000_000_000)),
+            .opened(.sshForward(command: "ssh -L 1:localhost:1 host")), .opened(.paste),
+            .deadline(Timestamp(milliseconds: 1_800_000_000_000)),
             .ignoredCallback(reason: "state"), .warning("w"), .finished(.success(session)), .finished(.failure(failures[8])),
         ]
     }()

@@ -18,7 +18,9 @@ struct SchemaCheck {
         var found: [String] = []
         let types = schema["type"]?.strings ?? schema["type"]?.string.map { [$0] }
         if let types, !types.contains(where: { Self.is(value, $0) }) { found.append("\(place): is not \(types)") }
-        if let words = schema["enum"]?.strings, let text = value.string, !words.contains(text) { found.append("\(place): \(text) is no word of it") }
+        if let words = schema["enum"]?.strings, let text = value.string, !words.contains(text) {
+            found.append("\(place): \(text) is no word of it")
+        }
         if let elements = value.array, let items = schema["items"] {
             for (index, element) in elements.enumerated() { found += faults(element, against: items, at: "\(place)[\(index)]") }
         }
