@@ -32,7 +32,7 @@ let package = Package(
     products: [
         .executable(name: "yett", targets: ["yett"]),
         .executable(name: "yett-main", targets: ["yett-main"]),
-        .library(name: "OAuth", targets: ["OAuth"]),
+        .library(name: "OAuth", targets: ["OAuth", "AuthModel"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
@@ -54,7 +54,8 @@ let package = Package(
         .target(
             name: "YettCommand",
             dependencies: [
-                "Agent", "AuthModel", "AuthEngine", "OAuth", "SessionStore", "TerminalUI", "CursesBackend", "FrontDoor", "Sandbox", "Themes",
+                "Agent", "AuthModel", "AuthEngine", "OAuth", "SessionStore", "TerminalUI", "CursesBackend", "FrontDoor", "Sandbox",
+                "Themes",
                 toml, logging, arguments,
             ],
             swiftSettings: strict),
@@ -95,6 +96,9 @@ let package = Package(
             name: "TerminalUITesting", dependencies: ["TerminalUI", "Themes", toml], path: "Tests/Support/TerminalUITesting",
             swiftSettings: strict),
         .target(name: "ProcessHarness", dependencies: ["AuthModel"], path: "Tests/Support/ProcessHarness", swiftSettings: strict),
+        .target(
+            name: "Fuzzing", dependencies: ["AuthModel", "OAuth", "YettCommand", "ProcessHarness", crypto], path: "Tests/Support/Fuzzing",
+            swiftSettings: strict),
         .executableTarget(
             name: "curses-probe", dependencies: ["CursesBackend", "TerminalUI"], path: "Tests/Support/CursesProbe", swiftSettings: strict),
         .executableTarget(
@@ -111,7 +115,8 @@ let package = Package(
             name: "AuthEngineTests",
             dependencies: ["AuthEngine", "AuthModel", "OAuth", "SessionStore", "Sandbox", nioCore, nioPosix], swiftSettings: strict),
         .testTarget(
-            name: "AgentTests", dependencies: ["Agent", "AuthEngine", "AuthModel", "SessionStore", "Sandbox", "ProcessHarness"],
+            name: "AgentTests",
+            dependencies: ["Agent", "AuthEngine", "AuthModel", "OAuth", "SessionStore", "Sandbox", "ProcessHarness", nioCore],
             swiftSettings: strict),
         .testTarget(
             name: "SandboxTests", dependencies: ["Sandbox", "AuthModel", crypto, cryptoExtras, nioCore, nioPosix, nioHTTP1],
@@ -128,6 +133,7 @@ let package = Package(
                 "Themes",
             ],
             swiftSettings: strict),
+        .testTarget(name: "FuzzTests", dependencies: ["Fuzzing"], swiftSettings: strict),
         .testTarget(name: "ProcessHarnessTests", dependencies: ["ProcessHarness"], swiftSettings: strict),
         // The built program in a terminal, and with providers nobody here wrote.
         .testTarget(name: "TerminalTests", dependencies: ["ProcessHarness"], swiftSettings: strict),
@@ -141,4 +147,13 @@ if Context.environment["YETT_BENCHMARKS"] == "1" {
         .executableTarget(
             name: "yett-benchmarks", dependencies: ["ProcessHarness", "SessionStore", "AuthEngine", "AuthModel"],
             path: "Tests/Benchmarks/YettBenchmarks", swiftSettings: strict))
+}
+
+// The fuzzer, built only where it is asked for. It reads by way of internal declarations, in a release build too.
+if Context.environment["YETT_FUZZ"] == "1" {
+    package.targets.append(
+        .executableTarget(name: "yett-fuzz", dependencies: ["Fuzzing"], path: "Tests/Fuzz/YettFuzz", swiftSettings: strict))
+    for target in package.targets where target.name == "YettCommand" || target.name == "Fuzzing" {
+        target.swiftSettings = strict + [.define("YETT_FUZZ"), .unsafeFlags(["-enable-testing"])]
+    }
 }

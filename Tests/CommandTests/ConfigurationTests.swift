@@ -27,6 +27,17 @@ struct ConfigurationTests {
     static func provider(_ lines: String) -> String { "[providers.work]\n" + lines }
     static let start = "kind = \"oidc\"\nissuer = \"https://id.example.org\"\nclient_id = \"yett\"\n"
 
+    @Test(arguments: ["[(", "a = 1\n[(x)]", "[[ =]]\n", "x = \"\"\"\n[(\n\"\"\"\n[#]"])
+    func headerWithoutANameIsRefusedBeforeTheParserMeetsIt(text: String) {
+        #expect(throws: AuthFailure.self) { try Self.reader.read(text) }
+    }
+
+    @Test func linesMayEndAsOnOtherSystems() throws {
+        var editor = ConfigurationEditor("[ui]\r\ntheme = \"gate\" # mine\r\n")
+        editor.set("theme", in: "ui", to: ConfigurationEditor.value("plain"))
+        #expect(editor.text == "[ui]\r\ntheme = \"plain\" # mine\r\n")
+    }
+
     @Test func emptyTextIsTheConfigurationOfAFreshMachine() throws {
         #expect(try Self.reader.read("") == Configuration())
     }

@@ -6,7 +6,7 @@ struct FuzzTests {
     /// Debug builds are slow; the names of the readers make failures readable.
     static let count = 5_000
 
-    /// Not the configuration's: an assertion inside the TOML parser ends the process for some damaged texts, and the tests with it.
+    /// Not the configuration's: assertions inside the TOML parser end the process for some damaged texts, and the tests with it.
     static let readers = FuzzedReader.all.map(\.name).filter { $0 != "configuration" }
 
     @Test(arguments: readers)

@@ -57,7 +57,8 @@ extension Arrows {
         // The programs.
         "YettCommand": Room(
             rooms: [
-                "Agent", "AuthModel", "OAuth", "AuthEngine", "SessionStore", "FrontDoor", "TerminalUI", "CursesBackend", "Sandbox", "Themes",
+                "Agent", "AuthModel", "OAuth", "AuthEngine", "SessionStore", "FrontDoor", "TerminalUI", "CursesBackend", "Sandbox",
+                "Themes",
             ],
             packages: ["ArgumentParser", "TOMLKit", "Logging"], system: edges.union(["Foundation"])),
         "yett-main": Room(rooms: ["YettCommand"], system: ["Glibc"]),

@@ -53,6 +53,20 @@ extension Journey {
         }
     }
 
+    /// A client that the program registers for itself.
+    func byRegistration() async throws {
+        try await provider.running { provider in
+            // With a port, as some of them compare it.
+            let arguments = ["providers", "add", provider.issuer, "--name", Self.name, "--register", "--redirect"]
+            let added = try await home.program("yett-main", arguments + ["http://127.0.0.1:8400/callback"]).run()
+            #expect(added.status == 0, "\(added)")
+            let (url, result) = try await signInAside()
+            #expect(url.contains("client_id=") && !url.contains("client_id=yett&"))
+            #expect(result.status == 0, "\(result)")
+            try await expectAccepted(try await token(), at: provider)
+        }
+    }
+
     /// The provider's own session, in the person's browser, ends with ours.
     func endingTheBrowserSession() async throws {
         try await provider.running { provider in

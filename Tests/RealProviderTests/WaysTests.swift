@@ -16,6 +16,12 @@ extension ProviderTests.Glewlwyd {
     }
 }
 
+extension ProviderTests.Canaille {
+    @Test func byRegistration() async throws {
+        try await Journey.canaille().byRegistration()
+    }
+}
+
 extension ProviderTests.Django {
     /// Neither of its documents names the endpoint, and its answer has no ID token.
     @Test func byDevice() async throws {

@@ -24,7 +24,9 @@ struct WaysInTests {
     func drawsACodeThatCanBeRead() async throws {
         let app = try await AppTerminal(size: .init(200, 60), with: Self.remote)
         try await app.start()
-        let screen = try await app.openWays()
+        _ = try await app.openWays()
+        // The code is drawn line by line.
+        let screen = try await app.terminal.wait { $0.userCode != nil && QRPicture(on: $0) != nil }
         let code = try #require(screen.userCode)
         let picture = try #require(QRPicture(on: screen))
         #expect(try await picture.readBack(in: app.home) == "\(app.sandbox.issuer)/device?user_code=\(code)")

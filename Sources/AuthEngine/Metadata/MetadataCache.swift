@@ -19,7 +19,9 @@ struct MetadataCache: Sendable {
         guard file >= 0 else { return nil }
         defer { close(file) }
         var status = stat()
-        guard fstat(file, &status) == 0, status.st_uid == getuid(), status.st_mode & 0o077 == 0, status.st_size <= 1 << 20 else { return nil }
+        guard fstat(file, &status) == 0, status.st_uid == getuid(), status.st_mode & 0o077 == 0, status.st_size <= 1 << 20 else {
+            return nil
+        }
         let age = now - Timestamp(seconds: Double(status.st_mtim.tv_sec))
         guard age >= .seconds(-5), age < Self.lifetime else { return nil }
         var bytes = [UInt8](repeating: 0, count: Int(status.st_size))

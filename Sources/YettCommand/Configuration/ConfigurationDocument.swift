@@ -16,6 +16,10 @@ struct ConfigurationDocument {
         if let line = Self.lineOfControlCharacter(in: text) {
             throw AuthFailure(.configuration, "\(name):\(line): a control character does not belong here", hint: "remove it")
         }
+        if let line = TOMLOutline.lineOfBrokenHeader(in: text) {
+            throw AuthFailure(
+                .configuration, "\(name):\(line): a table's name is missing behind its bracket", hint: "write it like [providers.work]")
+        }
         let table: TOMLTable
         do {
             table = try TOMLTable(string: text)

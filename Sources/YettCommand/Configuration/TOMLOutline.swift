@@ -19,7 +19,8 @@ struct TOMLOutline: Equatable {
     let lines: [Substring]
 
     init(_ text: String) {
-        lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+        // By bytes: to a `Character`, CR LF is one and no line feed.
+        lines = text.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).map { Substring($0) }
         var scanner = Scanner(bytes: Array(text.utf8))
         var table: [String] = []
         while scanner.skipToContent() {
@@ -35,6 +36,22 @@ struct TOMLOutline: Equatable {
             }
             scanner.skipLine()
         }
+    }
+
+    /// The line, counted from 1, of the first table header whose name begins with what no key can begin with.
+    ///
+    /// The reader that checks the text ends the process there, so it is not given such a text. Unlike the rest, this is meant for any text.
+    static func lineOfBrokenHeader(in text: String) -> Int? {
+        var scanner = Scanner(bytes: Array(text.utf8))
+        while scanner.skipToContent() {
+            if scanner.beginsBrokenHeader { return scanner.line + 1 }
+            if scanner.header() == nil {
+                _ = scanner.keyPath(until: UInt8(ascii: "="))
+                scanner.skipValue()
+            }
+            scanner.skipLine()
+        }
+        return nil
     }
 
     /// The line of a path, counted from 1: its own, else that of the nearest path above it.
@@ -89,6 +106,17 @@ private struct Scanner {
     mutating func skipLine() {
         while current != nil, current != UInt8(ascii: "\n") { index += 1 }
         advance()
+    }
+
+    /// Whether there is `[` or `[[`, and then something that neither begins a key nor closes the header.
+    var beginsBrokenHeader: Bool {
+        guard current == UInt8(ascii: "[") else { return false }
+        let name = bytes[(index + 1)...].drop { $0 == UInt8(ascii: "[") || $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
+        guard let first = name.first else { return false }
+        return switch first {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"): false
+        default: !"-_\"']".utf8.contains(first)
+        }
     }
 
     /// The path of `[table]` or `[[table]]`; `nil` where there is a key.

@@ -50,7 +50,8 @@ struct ClientSecretTests {
         let hanging = CommandOutput(arguments: ["cat", "/dev/zero"], environment: ["PATH": "/usr/bin:/bin"], deadline: .seconds(20))
         // Endless output stops at the limit, without a first line of any use.
         await #expect(throws: AuthFailure.self) { try await hanging.firstLine() }
-        let silent = CommandOutput(arguments: ["tail", "-f", "/dev/null"], environment: ["PATH": "/usr/bin:/bin"], deadline: .milliseconds(50))
+        let silent = CommandOutput(
+            arguments: ["tail", "-f", "/dev/null"], environment: ["PATH": "/usr/bin:/bin"], deadline: .milliseconds(50))
         await #expect(throws: AuthFailure.self) { try await silent.firstLine() }
     }
 }

@@ -195,7 +195,10 @@ struct SignInTests {
 
     @Test func signUpAsksForAnAccountFirstWhereTheProviderOffersIt() async throws {
         try await EngineWorld.run { world in
-            _ = try await world.signIn(try world.request { $0.purpose = .signUp; $0.timeout = .milliseconds(300) })
+            _ = try await world.signIn(
+                try world.request {
+                    $0.purpose = .signUp; $0.timeout = .milliseconds(300)
+                })
             #expect(world.sandbox.requests.contains { $0.parameter("prompt") == "create" })
         }
     }
