@@ -42,8 +42,6 @@ struct DemoCommand: Subcommand {
         ] {
             edges.environment[variable] = nil
         }
-        edges.agentProgram = nil
-        edges.environment["YETT_NO_AGENT"] = "1"
         let demo = CommandContext(edges: edges, options: GlobalOptions(), console: context.console)
         let notice = SandboxNotice(issuer: server.issuer, port: server.port)
         let text = notice.lines.joined(separator: "\n") + "\n"
