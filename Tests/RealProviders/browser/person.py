@@ -55,6 +55,7 @@ class Person:
         self.say = say
         self.target = target_of(options.url)
         self.confirmed_at = None
+        self.boxes_seen = 0
 
     def go(self):
         """Opens the URL and acts on page after page, until back at the program."""
@@ -173,11 +174,17 @@ class Person:
         """Glewlwyd's consent: boxes to tick, a button that takes them, and one that goes on."""
         boxes = self.driver.find_elements(By.CSS_SELECTOR, GRANT_BOXES)
         if boxes:
+            # The page is a script's: a box may still be missing, and a click may come before anybody listens for it.
+            if len(boxes) != self.boxes_seen:
+                self.boxes_seen = len(boxes)
+                return False
             if not (button := self.button("Grant access")):
                 return False
             for box in boxes:
                 if not box.is_selected():
                     box.click()
+            if not all(box.is_selected() for box in boxes):
+                return False
             self.say(f"grant {', '.join(box.get_attribute('id').removeprefix('grant-') for box in boxes)}")
             button.click()
             return True
