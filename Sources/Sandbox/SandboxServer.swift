@@ -1,8 +1,4 @@
 import AuthModel
-import HummingbirdCore
-import Logging
-import NIOCore
-import NIOPosix
 import Synchronization
 
 /// A provider to try things at, on 127.0.0.1.
@@ -22,14 +18,12 @@ public final class SandboxServer: Sendable {
     public let port: Int
 
     private let provider: OpenIDProvider
-    private let log: RequestLog
-    private let run: ServerRun
+    private let host: SandboxHost
 
-    private init(provider: OpenIDProvider, port: Int, log: RequestLog, run: ServerRun) {
+    private init(provider: OpenIDProvider, host: SandboxHost) {
         self.provider = provider
-        self.port = port
-        self.log = log
-        self.run = run
+        self.host = host
+        port = host.port
         issuer = provider.issuer
     }
 
@@ -42,32 +36,18 @@ public final class SandboxServer: Sendable {
         else {
             throw AuthFailure(.configuration, "the sandbox's issuer path is no path", hint: "write it like /tenant/a")
         }
-        let log = RequestLog()
         let offset = ClockOffset()
         let time = configuration.time
-        let front = HTTPFront(log: log, dateSkew: configuration.dateHeaderSkew) { time.now + offset.value }
-        let (bound, boundContinuation) = AsyncThrowingStream<Int, any Error>.makeStream()
-        let server = Server(
-            childChannelSetup: HTTP1Channel(responder: { try await front.respond($0, $1, on: $2) }),
-            configuration: ServerConfiguration(address: .hostname("127.0.0.1", port: configuration.port)),
-            // Awaited before the first connection is accepted, so nothing may be asked of the server in here.
-            onServerRunning: { boundContinuation.yield($0.localAddress?.port ?? 0) },
-            eventLoopGroup: MultiThreadedEventLoopGroup.singleton,
-            logger: Logger(label: "sandbox") { _ in SwiftLogNoOpLogHandler() })
-        let run = ServerRun(server: server, front: front) { boundContinuation.finish(throwing: $0) }
-        do {
-            guard let port = try await bound.first(where: { _ in true }) else { throw CancellationError() }
+        var made: OpenIDProvider?
+        let host = try await SandboxHost.start(
+            port: configuration.port, clock: { time.now + offset.value }, dateSkew: { configuration.dateHeaderSkew }
+        ) { port, log in
             let provider = try OpenIDProvider(configuration: configuration, port: port, clockOffset: offset, log: log)
-            front.open(with: RouteTable([provider]))
-            return SandboxServer(provider: provider, port: port, log: log, run: run)
-        } catch let error as IOError {
-            throw AuthFailure(
-                .configuration, "the sandbox cannot listen on port \(configuration.port) (error \(error.errnoCode))",
-                hint: "choose another port, or 0 for any that is free")
-        } catch {
-            await run.stop()
-            throw error
+            made = provider
+            return RouteTable([provider])
         }
+        guard let provider = made else { throw AuthFailure(.bug, "the sandbox started without a provider") }
+        return SandboxServer(provider: provider, host: host)
     }
 
     /// Starts a provider, lends it to `body`, and stops it whatever happens.
@@ -86,31 +66,21 @@ public final class SandboxServer: Sendable {
     }
 
     /// Waits until it is stopped, or stops it when the calling task is cancelled.
-    public func runUntilCancelled() async {
-        await withTaskCancellationHandler {
-            await run.ended()
-        } onCancel: {
-            Task { await run.stop() }
-        }
-        log.finish()
-    }
+    public func runUntilCancelled() async { await host.runUntilCancelled() }
 
     /// Closes the port and every connection. When this returns, the port is free.
-    public func stop() async {
-        await run.stop()
-        log.finish()
-    }
+    public func stop() async { await host.stop() }
 
     // MARK: What it was asked
 
     /// The requests so far, in their order.
-    public var requests: [LoggedRequest] { log.requests }
+    public var requests: [LoggedRequest] { host.log.requests }
 
     /// The requests so far, and every one that comes after them; ends when the server stops.
-    public func followRequests() -> AsyncStream<LoggedRequest> { log.follow() }
+    public func followRequests() -> AsyncStream<LoggedRequest> { host.log.follow() }
 
     /// Forgets the requests so far.
-    public func clearRequests() { log.clear() }
+    public func clearRequests() { host.log.clear() }
 
     // MARK: What it is told
 

@@ -9,12 +9,12 @@ final class HTTPFront: Sendable {
     private let table = Mutex<RouteTable?>(nil)
     private let log: RequestLog
     private let clock: @Sendable () -> Timestamp
-    private let dateSkew: Duration
+    private let dateSkew: @Sendable () -> Duration
     private let connections = OpenConnections()
     /// No request of any client here is larger.
     private static let bodyLimit = 1 << 20
 
-    init(log: RequestLog, dateSkew: Duration, clock: @escaping @Sendable () -> Timestamp) {
+    init(log: RequestLog, dateSkew: @escaping @Sendable () -> Duration, clock: @escaping @Sendable () -> Timestamp) {
         self.log = log
         self.dateSkew = dateSkew
         self.clock = clock
@@ -76,7 +76,7 @@ final class HTTPFront: Sendable {
         for field in answer.headers {
             if let name = HTTPField.Name(field.name) { head.headerFields.append(HTTPField(name: name, value: field.value)) }
         }
-        head.headerFields[.date] = (clock() + dateSkew).httpDate
+        head.headerFields[.date] = (clock() + dateSkew()).httpDate
         head.headerFields[.server] = "yett-sandbox"
         switch answer.body {
         case .bytes(let bytes):

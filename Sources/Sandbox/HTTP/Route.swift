@@ -1,6 +1,9 @@
+import AuthModel
+
 /// One path of the server and what answers there.
 struct Route: Sendable {
     var methods: [String]
+    /// Compared byte for byte, but for segments like `{name}`, which stand for one segment each, whatever it is.
     var path: String
     var respond: @Sendable (SandboxRequest) async -> Answer
 
@@ -8,6 +11,25 @@ struct Route: Sendable {
         self.methods = methods
         self.path = path
         self.respond = respond
+    }
+
+    /// What stands for the `{name}`s of the route in a path that it fits; `nil` where it does not fit, or the escapes are broken.
+    func segments(of path: String) -> [String: String]? {
+        let wanted = self.path.split(separator: "/", omittingEmptySubsequences: false)
+        let given = path.split(separator: "/", omittingEmptySubsequences: false)
+        guard wanted.count == given.count else { return nil }
+        var segments: [String: String] = [:]
+        for (pattern, segment) in zip(wanted, given) {
+            guard pattern.first == "{", pattern.last == "}" else {
+                guard pattern == segment else { return nil }
+                continue
+            }
+            // A plus sign is itself in a path (RFC 3986 section 3.3).
+            let escaped = segment.split(separator: "+", omittingEmptySubsequences: false).joined(separator: "%2B")
+            guard !segment.isEmpty, let pair = FormEncoding.decode("\(escaped)")?.first else { return nil }
+            segments[String(pattern.dropFirst().dropLast())] = pair.name
+        }
+        return segments
     }
 }
 
@@ -18,19 +40,38 @@ protocol Personality: Sendable {
 
 /// Finds the answer to a request.
 struct RouteTable: Sendable {
-    private var routes: [String: [Route]] = [:]
+    private var exact: [String: [Route]] = [:]
+    private var patterns: [Route] = []
+    /// Asked before any route: an answer here is the answer.
+    private let interruption: @Sendable (SandboxRequest) async -> Answer?
 
-    init(_ personalities: [any Personality]) {
-        for route in personalities.flatMap(\.routes) { routes[route.path, default: []].append(route) }
+    init(
+        _ personalities: [any Personality], interruption: @escaping @Sendable (SandboxRequest) async -> Answer? = { _ in nil }
+    ) {
+        self.interruption = interruption
+        for route in personalities.flatMap(\.routes) {
+            if route.path.contains("{") {
+                patterns.append(route)
+            } else {
+                exact[route.path, default: []].append(route)
+            }
+        }
     }
 
     func answer(to request: SandboxRequest) async -> Answer {
-        guard let here = routes[request.path] else { return .notFound }
+        if let answer = await interruption(request) { return answer }
         // HEAD is answered like GET; the server leaves the body out.
         let method = request.method == "HEAD" ? "GET" : request.method
-        guard let route = here.first(where: { $0.methods.contains(method) }) else {
-            return .methodNotAllowed(here.flatMap(\.methods))
+        var here: [(route: Route, segments: [String: String])] = (exact[request.path] ?? []).map { ($0, [:]) }
+        if here.isEmpty {
+            here = patterns.compactMap { route in route.segments(of: request.path).map { (route, $0) } }
         }
-        return await route.respond(request)
+        guard !here.isEmpty else { return .notFound }
+        guard let found = here.first(where: { $0.route.methods.contains(method) }) else {
+            return .methodNotAllowed(here.flatMap(\.route.methods))
+        }
+        var request = request
+        request.segments = found.segments
+        return await found.route.respond(request)
     }
 }

@@ -11,6 +11,8 @@ struct SandboxRequest: Sendable {
     var headers: [(name: String, value: String)]
     /// As it came, whatever its type.
     var body: [UInt8] = []
+    /// What stands in the path where the route has a `{name}`, percent-encoding undone.
+    var segments: [String: String] = [:]
 
     /// The only value of that name; `nil` where there is none, or more than one (RFC 6749 section 3.1).
     static func single(_ name: String, in pairs: [(name: String, value: String)]) -> String? {

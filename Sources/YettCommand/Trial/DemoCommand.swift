@@ -2,10 +2,10 @@ internal import ArgumentParser
 internal import AuthModel
 internal import Sandbox
 
-/// `yett demo`: the app and a provider to go with it, in a home that is thrown away.
+/// `yett demo`: the app and providers to go with it, in a home that is thrown away.
 struct DemoCommand: Subcommand {
     static let configuration = CommandConfiguration(
-        commandName: "demo", abstract: "Try everything: a provider on loopback and the app, in a throw-away home.",
+        commandName: "demo", abstract: "Try everything: providers on loopback and the app, in a throw-away home.",
         discussion: "Nothing of yours is read or changed. When you quit, the home is removed.")
     // The app takes the signals, and always comes back.
     static let handlesInterruptions = false
@@ -19,10 +19,15 @@ struct DemoCommand: Subcommand {
         }
         let folder = try TemporaryFolder(prefix: "yett-demo", environment: context.edges.environment)
         defer { folder.remove() }
-        try await SandboxServer.running { server in
-            let demo = try Self.prepare(folder, for: server, in: context)
+        let set = try await SandboxSet.start(SandboxConfiguration(), SandboxSet.Choice())
+        do {
+            let demo = try Self.prepare(folder, for: set, in: context)
             try await AppStart.run(in: demo, advice: [Self.advice])
+        } catch {
+            await set.stop()
+            throw error
         }
+        await set.stop()
     }
 
     private static var advice: String {
@@ -32,7 +37,7 @@ struct DemoCommand: Subcommand {
 
     /// The same edges, with a home of its own. The browser stays the person's: it gets their environment, not this one.
     private static func prepare(
-        _ folder: TemporaryFolder, for server: SandboxServer, in context: CommandContext
+        _ folder: TemporaryFolder, for set: SandboxSet, in context: CommandContext
     ) throws(AuthFailure) -> CommandContext {
         var edges = context.edges
         edges.environment["HOME"] = folder.path
@@ -43,8 +48,7 @@ struct DemoCommand: Subcommand {
             edges.environment[variable] = nil
         }
         let demo = CommandContext(edges: edges, options: GlobalOptions(), console: context.console)
-        let notice = SandboxNotice(issuer: server.issuer, port: server.port)
-        let text = notice.lines.joined(separator: "\n") + "\n"
+        let text = SandboxNotice(running: set).lines.joined(separator: "\n") + "\n"
         let directory = try demo.directories.configuration
         try PrivateFile.makeDirectory(directory)
         try PrivateFile.replace(directory + "/config.toml", with: Array(text.utf8))

@@ -2,13 +2,16 @@ internal import ArgumentParser
 internal import AuthModel
 internal import Sandbox
 
-/// `yett sandbox`: a provider on loopback to try things at.
+/// `yett sandbox`: providers on loopback to try things at.
 struct SandboxCommand: Subcommand {
     static let configuration = CommandConfiguration(
-        commandName: "sandbox", abstract: "Run an OpenID provider on loopback, to try things at.",
-        discussion: "It runs until Ctrl-C. Nothing it gives out is worth anything, and its people's passwords stand on its sign-in page.")
+        commandName: "sandbox", abstract: "Run providers on loopback, to try things at.",
+        discussion: """
+            An OpenID provider, and the systems of vendors as far as their wire is known, each on a port of its own. They run until Ctrl-C.
+            Nothing they give out is worth anything, and the OpenID provider's passwords stand on its sign-in page.
+            """)
 
-    @Option(help: ArgumentHelp("The port on 127.0.0.1; 0 for any that is free.", valueName: "port"))
+    @Option(help: ArgumentHelp("The port on 127.0.0.1; 0 for any that is free. Vendors get the ports behind it.", valueName: "port"))
     var port = 0
 
     @Option(help: ArgumentHelp("Sign this person in without any page.", valueName: "user"))
@@ -35,7 +38,20 @@ struct SandboxCommand: Subcommand {
     @Option(help: ArgumentHelp("A path that belongs to the issuer, such as /tenant/a.", valueName: "path"))
     var issuerPath: String?
 
-    @Flag(help: "Answer GET /__log with the requests so far, credentials included.")
+    @Option(
+        name: .customLong("vendor"),
+        help: ArgumentHelp("A vendor's system to run beside the OpenID provider, or none; may be repeated.", valueName: "name"))
+    var vendors: [String] = []
+
+    @Option(
+        name: .customLong("set"),
+        help: ArgumentHelp("Turn a knob of a vendor's system; may be repeated. See --list-knobs.", valueName: "vendor.knob=value"))
+    var knobs: [String] = []
+
+    @Flag(help: "List what can be turned at the vendors' systems.")
+    var listKnobs = false
+
+    @Flag(help: "Answer GET /__log with the requests so far, credentials included; at vendors' systems, POST /__set turns knobs.")
     var requestLog = false
 
     @Flag(help: "Print JSON instead of a configuration.")
@@ -52,15 +68,64 @@ struct SandboxCommand: Subcommand {
 
     func run(in context: CommandContext) async throws {
         if listFaults { return try context.console.lines(Self.faultTable) }
-        let server = try await SandboxServer.start(sandboxConfiguration())
+        if listKnobs { return try context.console.lines(Self.knobTable) }
+        let set: SandboxSet
         do {
-            try context.console.answer(SandboxNotice(issuer: server.issuer, port: server.port), asJSON: json)
+            set = try await SandboxSet.start(sandboxConfiguration(), vendorChoice())
+        } catch let error as UnknownKnob {
+            throw Self.unknown(error)
+        }
+        do {
+            try context.console.answer(SandboxNotice(running: set), asJSON: json)
         } catch {
-            await server.stop()
+            await set.stop()
             throw error
         }
         if !json { tellPeople(on: context.console) }
-        await server.runUntilCancelled()
+        await set.runUntilCancelled()
+    }
+
+    private static var knobTable: [String] {
+        var table = Table("KNOB", "WHAT IT TURNS")
+        for vendor in Vendor.allCases {
+            for knob in vendor.knobs { table.add(["\(vendor.rawValue).\(knob.name)", knob.summary]) }
+        }
+        return table.lines
+    }
+
+    private func vendorChoice() throws(AuthFailure) -> SandboxSet.Choice {
+        var choice = SandboxSet.Choice()
+        if !vendors.isEmpty {
+            choice.vendors = []
+            for name in vendors where name != "none" { choice.vendors.append(try Self.vendor(name)) }
+        }
+        for text in knobs {
+            guard let dot = text.firstIndex(of: "."), let sign = text.firstIndex(of: "="), dot < sign else {
+                throw AuthFailure(.usage, "'\(text)' turns no knob", hint: "write vendor.knob=value; see: yett sandbox --list-knobs")
+            }
+            let word = String(text[text.index(after: sign)...])
+            choice.knobs.append(
+                (
+                    try Self.vendor(String(text[..<dot])), String(text[text.index(after: dot)..<sign]),
+                    (try? JSONValue(strict: word)) ?? .string(word)
+                ))
+        }
+        return choice
+    }
+
+    private static func vendor(_ name: String) throws(AuthFailure) -> Vendor {
+        guard let vendor = Vendor(rawValue: name) else { throw unknown("vendor", name, known: Vendor.allCases.map(\.rawValue)) }
+        return vendor
+    }
+
+    private static func unknown(_ knob: UnknownKnob) -> AuthFailure {
+        guard !knob.isKnown else {
+            return AuthFailure(
+                .usage, "the knob '\(knob.name)' cannot be turned to that", hint: "yett sandbox --list-knobs says what it takes")
+        }
+        return AuthFailure(
+            .usage, "there is no knob '\(knob.name)'",
+            hint: knob.nearest.map { "did you mean: \($0)?" } ?? "yett sandbox --list-knobs lists them")
     }
 
     private static var faultTable: [String] {
@@ -111,28 +176,5 @@ struct SandboxCommand: Subcommand {
         console.note("people who can sign in (user, password):")
         for person in SandboxPerson.standard { console.note("  \(person.username), \(person.password)") }
         console.note("it runs until Ctrl-C")
-    }
-}
-
-/// Where the sandbox is, and how to make it a provider of Yett's.
-struct SandboxNotice: Answer {
-    let issuer: String
-    let port: Int
-
-    /// The public client that the sandbox knows.
-    static let clientID = "yett"
-    static let scopes = ["openid", "profile", "email", "offline_access"]
-
-    var lines: [String] {
-        [
-            "# a sandbox provider runs at \(issuer)", "[providers.sandbox]", "kind = \"oidc\"",
-            "issuer = \(ConfigurationEditor.value(issuer))", "client_id = \(ConfigurationEditor.value(Self.clientID))",
-            "scopes = \(ConfigurationEditor.value(Self.scopes))",
-        ]
-    }
-
-    var json: JSONValue {
-        .answer(
-            ("issuer", .string(issuer)), ("port", .number(port)), ("client_id", .string(Self.clientID)), ("scopes", JSONValue(Self.scopes)))
     }
 }

@@ -1,0 +1,72 @@
+import AuthModel
+import HummingbirdCore
+import Logging
+import NIOCore
+import NIOPosix
+
+/// A server on 127.0.0.1 that wears personalities: the port, the log of requests, and the end.
+final class SandboxHost: Sendable {
+    let port: Int
+    let log: RequestLog
+    private let front: HTTPFront
+    private let run: ServerRun
+
+    private init(port: Int, log: RequestLog, front: HTTPFront, run: ServerRun) {
+        self.port = port
+        self.log = log
+        self.front = front
+        self.run = run
+    }
+
+    /// Listens. Requests find their answers when the routes that `open` makes for the port and log are there, that is when this returns.
+    ///
+    /// - Parameters:
+    ///   - port: 0 for any that is free.
+    ///   - clock: the provider's own time.
+    ///   - dateSkew: how far the `Date` field is from that time, asked at every answer.
+    /// - Throws: ``AuthFailure`` of kind `configuration` when the port is taken, and whatever `open` throws.
+    static func start(
+        port: Int, clock: @escaping @Sendable () -> Timestamp, dateSkew: @escaping @Sendable () -> Duration,
+        open: (_ port: Int, _ log: RequestLog) throws -> RouteTable
+    ) async throws -> SandboxHost {
+        let log = RequestLog()
+        let front = HTTPFront(log: log, dateSkew: dateSkew, clock: clock)
+        let (bound, boundContinuation) = AsyncThrowingStream<Int, any Error>.makeStream()
+        let server = Server(
+            childChannelSetup: HTTP1Channel(responder: { try await front.respond($0, $1, on: $2) }),
+            configuration: ServerConfiguration(address: .hostname("127.0.0.1", port: port)),
+            // Awaited before the first connection is accepted, so nothing may be asked of the server in here.
+            onServerRunning: { boundContinuation.yield($0.localAddress?.port ?? 0) },
+            eventLoopGroup: MultiThreadedEventLoopGroup.singleton,
+            logger: Logger(label: "sandbox") { _ in SwiftLogNoOpLogHandler() })
+        let run = ServerRun(server: server, front: front) { boundContinuation.finish(throwing: $0) }
+        do {
+            guard let port = try await bound.first(where: { _ in true }) else { throw CancellationError() }
+            front.open(with: try open(port, log))
+            return SandboxHost(port: port, log: log, front: front, run: run)
+        } catch let error as IOError {
+            throw AuthFailure(
+                .configuration, "the sandbox cannot listen on port \(port) (error \(error.errnoCode))",
+                hint: "choose another port, or 0 for any that is free")
+        } catch {
+            await run.stop()
+            throw error
+        }
+    }
+
+    /// Waits until it is stopped, or stops it when the calling task is cancelled.
+    func runUntilCancelled() async {
+        await withTaskCancellationHandler {
+            await run.ended()
+        } onCancel: {
+            Task { await run.stop() }
+        }
+        log.finish()
+    }
+
+    /// Closes the port and every connection. When this returns, the port is free.
+    func stop() async {
+        await run.stop()
+        log.finish()
+    }
+}

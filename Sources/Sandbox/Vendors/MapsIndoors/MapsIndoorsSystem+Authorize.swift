@@ -1,0 +1,88 @@
+import AuthModel
+
+/// The authorization endpoint, as IdentityServer4 has it.
+extension MapsIndoorsSystem {
+    /// The only errors that are sent back to the client; every other one stays on a page of the server (`AuthorizeResult`).
+    static let safeErrors = [
+        "access_denied", "account_selection_required", "login_required", "consent_required", "interaction_required",
+    ]
+
+    func authorize(_ request: SandboxRequest) -> Answer {
+        let parameters = (request.method == "POST" ? request.form : request.query).filter { $0.name != PeoplePage.username }
+        let asked: Asked
+        do throws(OAuthError) {
+            asked = try Asked(parameters, settings: settings, common: stage.common)
+        } catch {
+            return errorPage(error)
+        }
+        if let code = settings.authorizeError { return refuse(asked, OAuthError(code, "the sandbox was told to refuse")) }
+        if let chosen = request.method == "POST" ? request.field(PeoplePage.username) : nil {
+            guard let person = Stage<MapsIndoorsSettings>.person(chosen) else {
+                return refuse(asked, OAuthError("access_denied", "the person said no"))
+            }
+            return approve(asked, person)
+        }
+        if let person = stage.autoApproved { return approve(asked, person) }
+        let title = asked.identityProvider == "local" ? "Sign in to MapsIndoors" : "Sign in with \(asked.identityProvider)"
+        return PeoplePage.answer(title: title, action: "/connect/authorize", parameters: parameters, returnsTo: asked.binding.redirectURI)
+    }
+
+    /// A request that is as it should be.
+    struct Asked {
+        var binding: CodeBook<MapsIndoorsGrant>.Binding
+        var scopes: ScopeSet
+        var state: String?
+        var nonce: String?
+        var identityProvider: String
+
+        init(
+            _ parameters: [(name: String, value: String)], settings: MapsIndoorsSettings, common: StageSettings
+        ) throws(OAuthError) {
+            func value(_ name: String) -> String? { SandboxRequest.single(name, in: parameters) }
+            guard let client = value("client_id"), settings.clients.contains(client) || client == settings.bookingClient else {
+                throw OAuthError("unauthorized_client", "unknown client or client not enabled")
+            }
+            guard let redirect = value("redirect_uri"), common.accepts(redirect: redirect) else {
+                throw OAuthError("unauthorized_client", "invalid redirect_uri")
+            }
+            guard value("response_type") == "code" else { throw OAuthError("unsupported_response_type", "response type not supported") }
+            let scopes = ScopeSet(wire: value("scope") ?? "")
+            let known = ["openid", "profile", "email", "account", "offline_access", "booking"] + ScopeSet(wire: settings.authScope).values
+            guard !scopes.isEmpty, scopes.values.allSatisfy(known.contains) else { throw OAuthError("invalid_scope", "invalid scope") }
+            let challenge = value("code_challenge")
+            if challenge == nil, settings.requiresProofKey { throw OAuthError("invalid_request", "code challenge required") }
+            if challenge != nil, value("code_challenge_method") != "S256" {
+                throw OAuthError("invalid_request", "transform algorithm not supported")
+            }
+            binding = .init(clientID: client, redirectURI: redirect, challenge: challenge)
+            self.scopes = scopes
+            state = value("state")
+            nonce = value("nonce")
+            let hints = (value("acr_values") ?? "").split(separator: " ").filter { $0.hasPrefix("idp:") }
+            identityProvider = hints.first.map { String($0.dropFirst(4)) } ?? "local"
+        }
+    }
+
+    private func approve(_ asked: Asked, _ person: SandboxPerson) -> Answer {
+        let grant = MapsIndoorsGrant(
+            person: person, clientID: asked.binding.clientID, scopes: asked.scopes, identityProvider: asked.identityProvider,
+            nonce: asked.nonce)
+        let code = codes.issue(grant, for: asked.binding, until: now + stage.common.codeLifetime)
+        return respond(asked, [("code", code), ("scope", asked.scopes.wire)])
+    }
+
+    private func refuse(_ asked: Asked, _ error: OAuthError) -> Answer {
+        guard Self.safeErrors.contains(error.code) else { return errorPage(error) }
+        return respond(asked, [("error", error.code), ("error_description", error.text)])
+    }
+
+    private func respond(_ asked: Asked, _ parameters: [(String, String)]) -> Answer {
+        let all = parameters + (asked.state.map { [("state", $0)] } ?? [])
+        return .redirect(
+            to: asked.binding.redirectURI + (settings.answersInFragment ? "#" : "?") + FormEncoding.encode(all), status: 302)
+    }
+
+    private func errorPage(_ error: OAuthError) -> Answer {
+        Page.answer(title: "Error", "<p class=\"problem\">\(error.code): \(error.text)</p>")
+    }
+}

@@ -1,0 +1,67 @@
+import AuthModel
+
+/// What takes the tokens, and their end.
+extension MapsIndoorsSystem {
+    /// The data behind the sign-in.
+    func data(_ request: SandboxRequest) -> Answer {
+        guard settings.isAuthRequired else { return .json(["venues": ["Yett House"]]) }
+        return withToken(request) { token in
+            guard token.grant.clientID != settings.bookingClient else { return Self.refusal("insufficient_scope", status: 403) }
+            return .json(["venues": ["Yett House"], "sub": .string(token.grant.person.subject)])
+        }
+    }
+
+    /// The Booking service takes the tokens of its own tenant, never those that MapsIndoors issued for the data.
+    func booking(_ request: SandboxRequest) -> Answer {
+        withToken(request) { token in
+            guard token.grant.clientID == settings.bookingClient else { return Self.refusal("invalid_token", status: 401) }
+            return .json(["bookings": .array([]), "tenant": request.header("X-Tenant-Id").map(JSONValue.string) ?? .null])
+        }
+    }
+
+    func userInfo(_ request: SandboxRequest) -> Answer {
+        withToken(request) { token in
+            guard token.grant.scopes.contains("openid") else { return Self.refusal("insufficient_scope", status: 403) }
+            return .json(.object([.init("sub", .string(token.grant.person.subject))] + Self.claims(of: token.grant)))
+        }
+    }
+
+    private func withToken(_ request: SandboxRequest, _ body: (IssuedToken) -> Answer) -> Answer {
+        let field = request.header("Authorization") ?? ""
+        guard field.lowercased().hasPrefix("bearer "), let token = accessTokens[String(field.dropFirst(7))], now < token.endsAt else {
+            return field.isEmpty
+                ? .text("unauthorized\n", status: 401, headers: [("WWW-Authenticate", "Bearer")])
+                : Self.refusal("invalid_token", status: 401)
+        }
+        return body(token)
+    }
+
+    private static func refusal(_ code: String, status: Int) -> Answer {
+        .text("unauthorized\n", status: status, headers: [("WWW-Authenticate", "Bearer error=\"\(code)\"")])
+    }
+
+    /// RFC 7009; a token that is none is revoked as well.
+    func revoke(_ request: SandboxRequest) -> Answer {
+        guard let client = request.field("client_id"), let token = request.field("token") else {
+            return .json(["error": "invalid_request"], status: 400)
+        }
+        if accessTokens[token]?.grant.clientID == client { accessTokens[token] = nil }
+        if refreshTokens[token]?.grant.clientID == client { refreshTokens[token] = nil }
+        return Answer(status: 200)
+    }
+
+    /// RFC 7662; for API resources, which the sandbox takes anybody for.
+    func introspect(_ request: SandboxRequest) -> Answer {
+        guard let token = request.field("token"), let known = accessTokens[token], now < known.endsAt else {
+            return .json(["active": false])
+        }
+        return .json([
+            "active": true, "sub": .string(known.grant.person.subject), "client_id": .string(known.grant.clientID),
+            "exp": .number(known.endsAt.seconds),
+        ])
+    }
+
+    func endSession(_ request: SandboxRequest) -> Answer {
+        Page.answer(title: "Signed out", "<p>You are signed out of MapsIndoors.</p>")
+    }
+}

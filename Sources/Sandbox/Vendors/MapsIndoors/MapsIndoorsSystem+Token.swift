@@ -1,0 +1,107 @@
+import AuthModel
+import Crypto
+
+/// The token endpoint of IdentityServer4 for clients without a secret, and what it gives out.
+extension MapsIndoorsSystem {
+    func token(_ request: SandboxRequest) -> Answer {
+        do throws(OAuthError) {
+            guard let client = request.field("client_id"), settings.clients.contains(client) || client == settings.bookingClient else {
+                throw OAuthError("invalid_client", "unknown client")
+            }
+            switch request.field("grant_type") {
+            case "authorization_code":
+                guard let code = request.field("code") else { throw OAuthError("invalid_grant", "no code") }
+                let grant = try codes.redeem(
+                    code, clientID: client, redirectURI: request.field("redirect_uri"), verifier: request.field("code_verifier"), now: now)
+                return try tokens(for: grant, isRefresh: false, keeping: nil)
+            case "refresh_token": return try refresh(request, client: client)
+            default: throw OAuthError("unsupported_grant_type", "this is not exchanged here")
+            }
+        } catch {
+            // Error answers have no description unless there is one to give (`TokenErrorResult`).
+            return .json(["error": .string(error.code)], status: 400)
+        }
+    }
+
+    private func refresh(_ request: SandboxRequest, client: String) throws(OAuthError) -> Answer {
+        guard let presented = request.field("refresh_token"), let known = refreshTokens[presented], known.grant.clientID == client,
+            now < known.endsAt
+        else { throw OAuthError("invalid_grant", "the refresh token is not good") }
+        guard settings.hasOneTimeRefreshTokens else { return try tokens(for: known.grant, isRefresh: true, keeping: presented) }
+        refreshTokens[presented] = nil
+        return try tokens(for: known.grant, isRefresh: true, keeping: nil)
+    }
+
+    /// - Parameter kept: the refresh token that stays good.
+    private func tokens(for grant: MapsIndoorsGrant, isRefresh: Bool, keeping kept: String?) throws(OAuthError) -> Answer {
+        let settings = settings
+        let accessToken = try sign(
+            [
+                "iss": .string(issuer), "sub": .string(grant.person.subject), "aud": .string(issuer + "/resources"),
+                "client_id": .string(grant.clientID), "iat": .number(now.seconds), "exp": .number((now + settings.accessLifetime).seconds),
+                "scope": .array(grant.scopes.values.map(JSONValue.string)), "idp": .string(grant.identityProvider),
+                "jti": .string(OpenIDProvider.makeName()),
+            ], type: "at+jwt")
+        accessTokens[accessToken] = IssuedToken(grant: grant, issuedAt: now, endsAt: now + settings.accessLifetime)
+        var members: [JSONValue.Member] = []
+        if grant.scopes.contains("openid"), settings.idTokenFlaw != .missing {
+            members.append(.init("id_token", .string(try idToken(for: grant, with: accessToken, isRefresh: isRefresh))))
+        }
+        members += [
+            .init("access_token", .string(accessToken)), .init("expires_in", .number(settings.accessLifetime.components.seconds)),
+            .init("token_type", "Bearer"),
+        ]
+        if grant.scopes.contains("offline_access"), settings.allowsOfflineAccess {
+            let refreshToken = kept ?? OpenIDProvider.makeName()
+            // Sliding for 15 days.
+            refreshTokens[refreshToken] = IssuedToken(grant: grant, issuedAt: now, endsAt: now + .seconds(15 * 86_400))
+            members.append(.init("refresh_token", .string(refreshToken)))
+        }
+        members.append(.init("scope", .string(grant.scopes.wire)))
+        return .json(.object(members), headers: [("Pragma", "no-cache")])
+    }
+
+    private func idToken(for grant: MapsIndoorsGrant, with accessToken: String, isRefresh: Bool) throws(OAuthError) -> String {
+        let flaw = settings.idTokenFlaw
+        var issuedAt = now
+        if flaw == .issuedEarly { issuedAt = now + .seconds(-601) }
+        if flaw == .issuedLate { issuedAt = now + .seconds(601) }
+        let end = flaw == .expired ? now + .seconds(-1) : now + settings.idTokenLifetime
+        let party: JSONValue = flaw == .foreignParty ? ["somebody-else", .string(grant.clientID)] : .string(grant.clientID)
+        var members: [JSONValue.Member] = [
+            .init("iss", .string(flaw == .badIssuer ? "https://auth.example.org" : issuer)), .init("sub", .string(grant.person.subject)),
+            .init("aud", party), .init("nbf", .number(issuedAt.seconds)), .init("iat", .number(issuedAt.seconds)),
+            .init("exp", .number(end.seconds)), .init("auth_time", .number(now.seconds)),
+            .init("at_hash", .string(Base64.url(Array(SHA256.hash(data: Array(accessToken.utf8))).prefix(16)))),
+            .init("idp", .string(grant.identityProvider)), .init("amr", [grant.identityProvider == "local" ? "pwd" : "external"]),
+        ]
+        if flaw == .foreignParty { members.append(.init("azp", "somebody-else")) }
+        if let nonce = grant.nonce, !isRefresh {
+            members.append(.init("nonce", .string(flaw == .wrongNonce ? "another" : nonce)))
+        }
+        members += Self.claims(of: grant)
+        let signer: TokenDraft.Signer = flaw == .badSignature ? .stranger(.rs256) : flaw == .unsigned ? .nobody : .own(.rs256)
+        return try sign(.object(members), type: "JWT", by: signer)
+    }
+
+    /// The claims about a person that scopes ask for.
+    static func claims(of grant: MapsIndoorsGrant) -> [JSONValue.Member] {
+        guard grant.scopes.contains("profile") else { return [] }
+        let person = grant.person
+        return [
+            .init("name", .string(person.name)), .init("preferred_username", .string(person.username)),
+            .init("email", .string(person.email)),
+        ]
+    }
+
+    private func sign(_ claims: JSONValue, type: String, by signer: TokenDraft.Signer = .own(.rs256)) throws(OAuthError) -> String {
+        do {
+            let keys = try keys()
+            let algorithm = signer == .nobody ? "none" : "RS256"
+            let header: JSONValue = ["alg": .string(algorithm), "kid": .string(keys.identifier(.rs256)), "typ": .string(type)]
+            return try keys.sign(TokenDraft(header: header, claims: claims, signer: signer))
+        } catch {
+            throw OAuthError("server_error", "the token cannot be signed", status: 500)
+        }
+    }
+}

@@ -1,0 +1,112 @@
+import AuthModel
+
+/// MapsIndoors: the gateway that tells how a solution is signed in to, the authorization server behind it, and the data.
+///
+/// The authorization server is IdentityServer4 as far as its documentation and source say; the gateway's address and the names of its
+/// members beyond those that samples read are ours.
+actor MapsIndoorsSystem: Personality {
+    let stage: Stage<MapsIndoorsSettings>
+    var codes = CodeBook<MapsIndoorsGrant>()
+    /// By the token itself.
+    var accessTokens: [String: IssuedToken] = [:]
+    var refreshTokens: [String: IssuedToken] = [:]
+    private var madeKeys: KeyRing?
+
+    /// A token that is out, and what for.
+    struct IssuedToken: Sendable {
+        var grant: MapsIndoorsGrant
+        var issuedAt: Timestamp
+        var endsAt: Timestamp
+    }
+
+    init(stage: Stage<MapsIndoorsSettings>) { self.stage = stage }
+
+    nonisolated var issuer: String { stage.origin }
+    var settings: MapsIndoorsSettings { stage.settings }
+    var now: Timestamp { stage.now }
+
+    /// Made when they are first needed, because an RSA key takes its time.
+    func keys() throws -> KeyRing {
+        if let madeKeys { return madeKeys }
+        let keys = try KeyRing(generation: 1, identifierPrefix: "mapsindoors")
+        madeKeys = keys
+        return keys
+    }
+
+    nonisolated var routes: [Route] {
+        [
+            Route("GET", path: "/gateway/{key}") { await self.details($0) },
+            Route("GET", path: "/.well-known/openid-configuration") { _ in await self.discovery() },
+            Route("GET", path: "/.well-known/openid-configuration/jwks") { _ in await self.keySet() },
+            Route("GET", "POST", path: "/connect/authorize") { await self.authorize($0) },
+            Route("POST", path: "/connect/token") { await self.token($0) },
+            Route("GET", "POST", path: "/connect/userinfo") { await self.userInfo($0) },
+            Route("POST", path: "/connect/revocation") { await self.revoke($0) },
+            Route("POST", path: "/connect/introspect") { await self.introspect($0) },
+            Route("GET", path: "/connect/endsession") { await self.endSession($0) },
+            Route("GET", path: "/data") { await self.data($0) },
+            Route("GET", path: "/booking") { await self.booking($0) },
+        ]
+    }
+
+    // MARK: What it says of itself
+
+    /// The authentication details of a solution.
+    private func details(_ request: SandboxRequest) -> Answer {
+        let settings = settings
+        guard request.segments["key"] == settings.apiKey else {
+            return .json(["code": 101_500, "message": "the API key is not valid"], status: 401)
+        }
+        let names = settings.spelling == .iOS ? ("clientID", "preferredIDPS") : ("clientId", "preferredIDPs")
+        var members: [JSONValue.Member] = [
+            .init("authIssuer", .string(issuer)), .init("authScope", .string(settings.authScope)),
+            .init("isAuthRequired", .bool(settings.isAuthRequired)),
+        ]
+        if !settings.omitsArrays {
+            let clients = settings.clients.map { client in
+                JSONValue.object([
+                    .init(names.0, .string(client)), .init(names.1, .array(settings.identityProviders.map(JSONValue.string))),
+                ])
+            }
+            members += [.init("authClients", .array(clients)), .init("backendUrls", .array([.string(stage.origin + "/data")]))]
+        }
+        let text = JSONValue.object(members).text
+        return .text(settings.cutsDetails ? String(text.dropLast(text.utf8.count / 2)) : text, type: "application/json")
+    }
+
+    private func discovery() -> Answer {
+        func url(_ path: String) -> JSONValue { .string(issuer + path) }
+        let settings = settings
+        var members: [JSONValue.Member] = [
+            .init("issuer", .string(settings.hasWrongIssuer ? "https://auth.example.org" : issuer)),
+            .init("jwks_uri", url("/.well-known/openid-configuration/jwks")),
+            .init("authorization_endpoint", url("/connect/authorize")), .init("token_endpoint", url("/connect/token")),
+            .init("userinfo_endpoint", url("/connect/userinfo")), .init("end_session_endpoint", url("/connect/endsession")),
+            .init("revocation_endpoint", url("/connect/revocation")), .init("introspection_endpoint", url("/connect/introspect")),
+            .init("scopes_supported", .array(["openid", "profile", "account", .string(settings.authScope), "offline_access"])),
+            .init("grant_types_supported", ["authorization_code", "refresh_token"]),
+            .init("response_types_supported", ["code", "id_token", "code id_token"]),
+            .init("response_modes_supported", ["form_post", "query", "fragment"]),
+            .init("token_endpoint_auth_methods_supported", ["client_secret_basic", "client_secret_post"]),
+            .init("id_token_signing_alg_values_supported", ["RS256"]), .init("subject_types_supported", ["public"]),
+            .init("code_challenge_methods_supported", ["plain", "S256"]),
+        ]
+        members.removeAll { $0.name == settings.droppedMetadata }
+        return .json(.object(members))
+    }
+
+    private func keySet() -> Answer {
+        guard let list = try? keys().publicKeys(.plain) else { return .text("the keys cannot be read\n", status: 500) }
+        return .json(["keys": .array(list.filter { $0["kty"] == "RSA" })])
+    }
+}
+
+/// What a person allowed a client.
+struct MapsIndoorsGrant: Sendable {
+    var person: SandboxPerson
+    var clientID: String
+    var scopes: ScopeSet
+    /// `local`, or the name behind `idp:` in `acr_values`.
+    var identityProvider: String
+    var nonce: String?
+}

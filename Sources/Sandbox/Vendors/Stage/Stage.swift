@@ -1,0 +1,99 @@
+import AuthModel
+import Synchronization
+
+/// What a vendor's system stands on: its port, its clock, and its settings as they are at this moment.
+public final class Stage<Settings: VendorSettings>: Sendable {
+    /// Scheme, host and port.
+    public let origin: String
+    private let time: any TimeSource
+    let clockOffset: ClockOffset
+    private let state: Mutex<(vendor: Settings, stage: StageSettings)>
+
+    init(port: Int, settings: Settings, stage: StageSettings, time: any TimeSource, clockOffset: ClockOffset) {
+        origin = "http://127.0.0.1:\(port)"
+        state = Mutex((settings, stage))
+        self.time = time
+        self.clockOffset = clockOffset
+    }
+
+    /// The system's own time.
+    var now: Timestamp { time.now + clockOffset.value }
+
+    var settings: Settings { state.withLock(\.vendor) }
+
+    /// The settings that every vendor has.
+    var common: StageSettings { state.withLock(\.stage) }
+
+    func change(_ body: (inout Settings) -> Void) { state.withLock { body(&$0.vendor) } }
+    func changeCommon(_ body: (inout StageSettings) -> Void) { state.withLock { body(&$0.stage) } }
+
+    /// Whoever signs in without a page.
+    var autoApproved: SandboxPerson? { common.autoApproves.flatMap(Self.person) }
+
+    static func person(_ username: String) -> SandboxPerson? { SandboxPerson.standard.first { $0.username == username } }
+
+    /// Turns one knob, of the vendor's or of those all have.
+    func turn(_ name: String, to value: JSONValue) throws(UnknownKnob) {
+        let isCommon = StageSettings.knobs.contains { $0.name == name }
+        let failure: UnknownKnob? = state.withLock { state in
+            do throws(UnknownKnob) {
+                if isCommon {
+                    try StageSettings.knobs.turn(name, to: value, in: &state.stage)
+                } else {
+                    try state.vendor.turn(name, to: value)
+                }
+                return nil
+            } catch {
+                return error
+            }
+        }
+        if let failure { throw failure }
+    }
+
+    // MARK: Before any route
+
+    /// What is answered in the place of the system: controls, and failures that were asked for.
+    func interruption(of request: SandboxRequest, log: RequestLog) async -> Answer? {
+        let common = self.common
+        if common.showsControls {
+            switch (request.method, request.path) {
+            case ("GET", "/__log"): return .json(.array(log.requests.map(\.json)))
+            case ("GET", "/__set"): return .json(knobValues)
+            case ("POST", "/__set"): return turn(request.body, log: log)
+            default: break
+            }
+        }
+        if common.delay > .zero { try? await Task.sleep(for: common.delay) }
+        let status = state.withLock { $0.stage.takeFailure(at: request.path) }
+        return status.map { .text("the sandbox was told to fail here\n", status: $0) }
+    }
+
+    /// Turns the knobs of a JSON object, in their order; `clock_advance` moves the clock by that many seconds, `clear_log` forgets requests.
+    private func turn(_ body: [UInt8], log: RequestLog) -> Answer {
+        guard let members = (try? JSONValue(strict: String(decoding: body, as: UTF8.self)))?.members else {
+            return .json(["error": "not a JSON object"], status: 400)
+        }
+        for member in members {
+            switch member.name {
+            case "clock_advance":
+                guard let seconds = member.value.integer else { return .json(["error": "clock_advance takes seconds"], status: 400) }
+                clockOffset.add(.seconds(seconds))
+            case "clear_log": log.clear()
+            default:
+                do throws(UnknownKnob) {
+                    try turn(member.name, to: member.value)
+                } catch {
+                    return .json(
+                        ["error": .string(error.isKnown ? "wrong value" : "unknown knob"), "name": .string(error.name)], status: 400)
+                }
+            }
+        }
+        return .json(knobValues)
+    }
+
+    private var knobValues: JSONValue {
+        let (settings, common) = state.withLock { $0 }
+        return .object(
+            StageSettings.knobs.map { .init($0.name, $0.value(common)) } + Settings.knobs.map { .init($0.name, $0.value(settings)) })
+    }
+}

@@ -1,0 +1,57 @@
+/// What every vendor's system has in common: who signs in, where answers may go, and how the server itself behaves.
+public struct StageSettings: Equatable, Sendable {
+    /// The user name of whoever is signed in without a page, so that following redirects is enough; `nil` shows a page of people.
+    public var autoApproves: String?
+    /// Redirect URIs that are registered, for every client.
+    public var redirects: [String] = ["http://127.0.0.1/callback"]
+    /// Whether the port of a registered loopback literal is ignored (RFC 8252 section 7.3).
+    public var allowsAnyLoopbackPort = true
+    /// How long a code can be redeemed.
+    public var codeLifetime: Duration = .seconds(300)
+    /// How long every answer is held back.
+    public var delay: Duration = .zero
+    /// Paths whose next answer is a status instead, written `PATH:STATUS`, each used up by one request.
+    public var failNext: [String] = []
+    /// How far the `Date` field is from the system's own clock.
+    public var dateSkew: Duration = .zero
+    /// Whether `GET /__log` tells the requests so far, credentials included, and `POST /__set` turns knobs. For tests in another process.
+    public var showsControls = false
+
+    public init(autoApproves: String? = nil, showsControls: Bool = false) {
+        self.autoApproves = autoApproves
+        self.showsControls = showsControls
+    }
+
+    static let knobs: [Knob<StageSettings>] = [
+        .optionalText("auto_approve", \.autoApproves, "who signs in without a page; null shows one"),
+        .texts("redirects", \.redirects, "redirect URIs that are registered"),
+        .flag("loopback_any_port", \.allowsAnyLoopbackPort, "whether a loopback redirect may have any port"),
+        .seconds("code_lifetime", \.codeLifetime, "seconds for which a code can be redeemed"),
+        .seconds("delay", \.delay, "seconds for which every answer is held back"),
+        .texts("fail_next", \.failNext, "PATH:STATUS, for the next request to that path"),
+        .seconds("date_skew", \.dateSkew, "seconds by which the Date field is wrong"),
+    ]
+
+    /// Whether an answer may be sent to this redirect URI: byte for byte one that is registered, or one that differs in its port alone
+    /// where that is allowed.
+    func accepts(redirect uri: String) -> Bool {
+        if redirects.contains(uri) { return true }
+        return allowsAnyLoopbackPort && redirects.contains { Self.withoutPort(uri) == $0 || Self.withoutPort($0) == Self.withoutPort(uri) }
+    }
+
+    /// A loopback literal's URI without its port; `nil` for any other.
+    private static func withoutPort(_ uri: String) -> String? {
+        for prefix in ["http://127.0.0.1", "http://[::1]"] where uri.hasPrefix(prefix) {
+            let rest = uri.dropFirst(prefix.count)
+            guard rest.first == ":" else { return rest.isEmpty || rest.first == "/" ? uri : nil }
+            return prefix + rest.dropFirst().drop { ("0"..."9").contains($0) }
+        }
+        return nil
+    }
+
+    /// The status that the next answer at `path` is to have, which is used up by this.
+    mutating func takeFailure(at path: String) -> Int? {
+        guard let index = failNext.firstIndex(where: { $0.hasPrefix(path + ":") }) else { return nil }
+        return Int(failNext.remove(at: index).dropFirst(path.count + 1))
+    }
+}

@@ -1,0 +1,73 @@
+public import AuthModel
+
+/// What one vendor's system is to be like: every choice there is, with the honest one as its default.
+///
+/// A vendor is one folder: its settings, which say how it is made, and an actor with its routes.
+public protocol VendorSettings: Equatable, Sendable {
+    init()
+
+    /// Which system it is.
+    static var vendor: Vendor { get }
+
+    /// The settings by their names, for programs in other processes and for the command line.
+    static var knobs: [Knob<Self>] { get }
+
+    /// The system, at the port and with the clock of `stage`. Its settings are the stage's, at any moment.
+    static func makeRoutes(on stage: Stage<Self>) throws -> VendorRoutes
+}
+
+/// The routes of a vendor's system; made by the vendors of this module alone.
+public struct VendorRoutes: Sendable {
+    let personality: any Personality
+
+    init(_ personality: any Personality) { self.personality = personality }
+}
+
+/// The systems of vendors that the sandbox can play.
+public enum Vendor: String, Sendable, CaseIterable {
+    case mapsIndoors = "mapsindoors"
+
+    /// As its vendor writes it.
+    public var title: String {
+        switch self {
+        case .mapsIndoors: "MapsIndoors"
+        }
+    }
+
+    /// The names of its knobs, and what each turns.
+    public var knobs: [(name: String, summary: String)] {
+        switch self {
+        case .mapsIndoors: Self.list(MapsIndoorsSettings.self)
+        }
+    }
+
+    /// Starts it with the knobs turned as said, of its own or of those that every vendor has; it answers when this returns.
+    ///
+    /// - Throws: ``UnknownKnob`` for a knob that there is not, or a value that it cannot take; ``AuthFailure`` when the port is taken.
+    public func start(
+        port: Int = 0, knobs: [(name: String, value: JSONValue)] = [], stage: StageSettings = StageSettings()
+    ) async throws -> any RunningVendor {
+        switch self {
+        case .mapsIndoors: try await Self.start(MapsIndoorsSettings.self, port, knobs, stage)
+        }
+    }
+
+    private static func start<Settings: VendorSettings>(
+        _ type: Settings.Type, _ port: Int, _ knobs: [(name: String, value: JSONValue)], _ stage: StageSettings
+    ) async throws -> VendorServer<Settings> {
+        var common = stage
+        var settings = Settings()
+        for (name, value) in knobs {
+            if StageSettings.knobs.contains(where: { $0.name == name }) {
+                try StageSettings.knobs.turn(name, to: value, in: &common)
+            } else {
+                try settings.turn(name, to: value)
+            }
+        }
+        return try await VendorServer(settings, stage: common, port: port)
+    }
+
+    private static func list<Settings: VendorSettings>(_ type: Settings.Type) -> [(name: String, summary: String)] {
+        StageSettings.knobs.map { ($0.name, $0.summary) } + Settings.knobs.map { ($0.name, $0.summary) }
+    }
+}

@@ -1,0 +1,33 @@
+internal import AuthModel
+internal import Sandbox
+
+/// The table of the configuration that makes a vendor's sandbox a provider.
+struct VendorTable {
+    let name: String
+    let values: [(key: String, value: JSONValue)]
+
+    var lines: [String] {
+        ["[providers.\(name)]"] + values.map { "\($0.key) = \(Self.toml($0.value))" }
+    }
+
+    var json: JSONValue { .object(values.map { .init($0.key, $0.value) }) }
+
+    private static func toml(_ value: JSONValue) -> String {
+        if let texts = value.strings { return ConfigurationEditor.value(texts) }
+        return value.string.map(ConfigurationEditor.value) ?? value.text
+    }
+}
+
+extension RunningVendor {
+    var table: VendorTable {
+        var values: [(key: String, value: JSONValue)] = [("kind", .string(vendor.rawValue))]
+        switch vendor {
+        case .mapsIndoors:
+            let settings = MapsIndoorsSettings()
+            values += [
+                ("gateway_url", .string(origin + "/gateway")), ("api_key", .string(settings.apiKey)), ("extra_scopes", ["offline_access"]),
+            ]
+        }
+        return VendorTable(name: vendor.rawValue, values: values + [("api_hosts", [.string("127.0.0.1:\(port)")])])
+    }
+}
