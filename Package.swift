@@ -130,7 +130,7 @@ let package = Package(
             name: "CommandTests",
             dependencies: [
                 "YettCommand", "AuthModel", "AuthEngine", "OAuth", "Sandbox", "SessionStore", "TerminalUI", "CursesBackend", "FrontDoor",
-                "Themes",
+                "Themes", .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict),
         .testTarget(name: "FuzzTests", dependencies: ["Fuzzing"], swiftSettings: strict),

@@ -7,7 +7,8 @@ struct ProviderReader {
     let directory: String
     let home: String?
 
-    private static let keys = [
+    /// Every key there may be.
+    static let keys = [
         "kind", "issuer", "client_id", "client_secret_file", "client_secret_command", "client_auth", "scopes", "redirect", "ca_file",
         "api_hosts", "browser", "private", "login_timeout", "extra_params", "sign_up_url", "par", "dpop", "authorization_endpoint",
         "token_endpoint", "userinfo_endpoint", "revocation_endpoint", "end_session_endpoint", "device_authorization_endpoint",

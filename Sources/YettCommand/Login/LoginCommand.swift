@@ -12,7 +12,9 @@ struct LoginCommand: Subcommand {
             stands for the provider of its tokens; one that is not configured yet is added first.
             """)
 
-    @Argument(help: "The provider's name in the configuration, PROVIDER/ACCOUNT, or the address of a protected resource.")
+    @Argument(
+        help: "The provider's name in the configuration, PROVIDER/ACCOUNT, or the address of a protected resource.",
+        completion: .shellCommand(CompleteCommand.line(.providers)))
     var provider: String?
 
     @OptionGroup var login: LoginOptions
@@ -32,7 +34,7 @@ struct SignupCommand: Subcommand {
         commandName: "signup", abstract: "Make an account at a provider, and sign in with it.",
         discussion: "The provider's own page for new accounts is opened; the program never sees what you type there.")
 
-    @Argument(help: "The provider's name in the configuration.")
+    @Argument(help: "The provider's name in the configuration.", completion: .shellCommand(CompleteCommand.line(.providers)))
     var provider: String?
 
     @OptionGroup var login: LoginOptions

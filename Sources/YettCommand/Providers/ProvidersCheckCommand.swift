@@ -8,7 +8,7 @@ struct ProvidersCheckCommand: Subcommand {
         commandName: "check", abstract: "Ask providers for their metadata and check it.",
         discussion: "The exit status is that of the first provider that is not well.")
 
-    @Argument(help: "Providers' names; all where they are left out.")
+    @Argument(help: "Providers' names; all where they are left out.", completion: .shellCommand(CompleteCommand.line(.providers)))
     var names: [String] = []
 
     @Flag(help: "Print JSON.")

@@ -9,7 +9,7 @@ struct ProvidersRemoveCommand: Subcommand {
         commandName: "remove", abstract: "Remove a provider from the configuration.",
         discussion: "While somebody is signed in there, it is kept: without its settings the tokens could not be revoked.")
 
-    @Argument(help: "The provider's name.")
+    @Argument(help: "The provider's name.", completion: .shellCommand(CompleteCommand.line(.providers)))
     var name: String
 
     @Flag(help: "Remove it even while somebody is signed in there; the sessions stay, and can only be forgotten.")

@@ -5,7 +5,7 @@ internal import AuthModel
 struct ProvidersShowCommand: Subcommand {
     static let configuration = CommandConfiguration(commandName: "show", abstract: "Show what the configuration says of a provider.")
 
-    @Argument(help: "The provider's name.")
+    @Argument(help: "The provider's name.", completion: .shellCommand(CompleteCommand.line(.providers)))
     var name: String
 
     @Flag(help: "Print JSON.")

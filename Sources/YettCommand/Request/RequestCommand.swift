@@ -13,7 +13,7 @@ struct RequestCommand: Subcommand {
             request once more without a token. At a terminal prompt is the usual, elsewhere fail.
             """)
 
-    @Argument(help: "PROVIDER or PROVIDER/ACCOUNT.")
+    @Argument(help: "PROVIDER or PROVIDER/ACCOUNT.", completion: .shellCommand(CompleteCommand.line(.sessions)))
     var session: String
 
     @Argument(help: "Addresses, asked one after the other.")

@@ -12,7 +12,7 @@ struct ExecCommand: Subcommand {
     // Until the command takes over, a signal ends us; afterwards there is nobody left to handle one.
     static let handlesInterruptions = false
 
-    @Argument(help: "PROVIDER or PROVIDER/ACCOUNT.")
+    @Argument(help: "PROVIDER or PROVIDER/ACCOUNT.", completion: .shellCommand(CompleteCommand.line(.sessions)))
     var session: String
 
     @Argument(parsing: .postTerminator, help: "The command and its arguments, behind --.")

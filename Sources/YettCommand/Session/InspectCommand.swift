@@ -10,7 +10,9 @@ struct InspectCommand: Subcommand {
             session's token does not say itself, its provider is asked where it tells this client (RFC 7662).
             """)
 
-    @Argument(help: "PROVIDER or PROVIDER/ACCOUNT; - reads a token from standard input.")
+    @Argument(
+        help: "PROVIDER or PROVIDER/ACCOUNT; - reads a token from standard input.",
+        completion: .shellCommand(CompleteCommand.line(.sessions)))
     var session: String?
 
     @Flag(help: "Print JSON.")

@@ -7,7 +7,9 @@ struct LogoutCommand: Subcommand {
         commandName: "logout", abstract: "Sign out: revoke the tokens at the provider and forget them here.",
         discussion: "The session is gone here whatever the provider answers. Where the provider could not be told, the exit status is 7.")
 
-    @Argument(help: "PROVIDER or PROVIDER/ACCOUNT; may be left out where there is only one session.")
+    @Argument(
+        help: "PROVIDER or PROVIDER/ACCOUNT; may be left out where there is only one session.",
+        completion: .shellCommand(CompleteCommand.line(.sessions)))
     var sessions: [String] = []
 
     @Flag(help: "End every session.")

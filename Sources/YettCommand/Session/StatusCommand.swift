@@ -6,7 +6,9 @@ struct StatusCommand: Subcommand {
     static let configuration = CommandConfiguration(commandName: "status", abstract: "Show who is signed in where, and for how long.")
     static let handlesInterruptions = false
 
-    @Argument(help: "PROVIDER or PROVIDER/ACCOUNT; all sessions where it is left out.")
+    @Argument(
+        help: "PROVIDER or PROVIDER/ACCOUNT; all sessions where it is left out.", completion: .shellCommand(CompleteCommand.line(.sessions))
+    )
     var session: String?
 
     @Flag(help: "Print JSON.")

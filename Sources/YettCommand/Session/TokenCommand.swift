@@ -7,7 +7,7 @@ struct TokenCommand: Subcommand {
         commandName: "token", abstract: "Print a fresh access token of a session.",
         discussion: "A token is not printed to a terminal, where it would stay in the scrollback, unless --show says so.")
 
-    @Argument(help: "PROVIDER or PROVIDER/ACCOUNT.")
+    @Argument(help: "PROVIDER or PROVIDER/ACCOUNT.", completion: .shellCommand(CompleteCommand.line(.sessions)))
     var session: String
 
     @Option(help: ArgumentHelp("How long the token must still be good.", valueName: "seconds"))

@@ -1,0 +1,25 @@
+internal import AuthModel
+internal import Glibc
+
+/// Writing files that everybody may read, such as pages of the manual.
+enum PublicFile {
+    /// Writes a file, in place of one that is there. Throws `.configuration`.
+    static func write(_ text: String, to path: String) throws(AuthFailure) {
+        let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o644)
+        guard descriptor >= 0 else { throw SystemError.last.failure("write \(path)") }
+        let bytes = Array(text.utf8)
+        var written = 0
+        while written < bytes.count {
+            let count = bytes[written...].withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+            if count < 0, errno == EINTR { continue }
+            guard count >= 0 else {
+                let error = SystemError.last
+                close(descriptor)
+                throw error.failure("write \(path)")
+            }
+            written += count
+        }
+        // Some file systems say only now that there was no room.
+        guard close(descriptor) == 0 else { throw SystemError.last.failure("write \(path)") }
+    }
+}

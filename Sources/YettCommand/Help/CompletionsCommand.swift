@@ -1,0 +1,38 @@
+internal import ArgumentParser
+
+/// `yett completions`: what a shell needs to complete yett's words.
+struct CompletionsCommand: Subcommand {
+    static let configuration = CommandConfiguration(
+        commandName: "completions", abstract: "Print a shell's completion script.",
+        discussion: """
+            bash: yett completions bash > ~/.local/share/bash-completion/completions/yett
+
+            zsh: yett completions zsh > a file _yett in a folder of your fpath
+
+            fish: yett completions fish > ~/.config/fish/completions/yett.fish
+
+            Providers, sessions and themes are completed with those you have.
+            """)
+    static let handlesInterruptions = false
+
+    enum Shell: String, ExpressibleByArgument, CaseIterable {
+        case bash, zsh, fish
+
+        var value: CompletionShell {
+            switch self {
+            case .bash: .bash
+            case .zsh: .zsh
+            case .fish: .fish
+            }
+        }
+    }
+
+    @Argument(help: "bash, zsh or fish.")
+    var shell: Shell
+
+    @OptionGroup var options: GlobalOptionsHelp
+
+    func run(in context: CommandContext) async throws {
+        try context.console.page(RootCommand.completionScript(for: shell.value))
+    }
+}

@@ -1,0 +1,63 @@
+internal import ArgumentParser
+internal import AuthModel
+
+/// `yett help`: a command's page or a topic's, for a terminal or for man(1).
+struct HelpCommand: Subcommand {
+    static let configuration = CommandConfiguration(
+        commandName: "help", abstract: "Explain a command or a topic.",
+        discussion: "Without a word it lists both. With --man it prints a page for man(1); --man-pages writes all of them into a folder.")
+    static let handlesInterruptions = false
+
+    @Argument(help: "A command, such as login or 'providers add', or a topic.", completion: .shellCommand(CompleteCommand.line(.help)))
+    var subject: [String] = []
+
+    @Flag(name: .customLong("man"), help: "Print the page for man(1).")
+    var isForManual = false
+
+    @Option(help: ArgumentHelp("Write every page for man(1) into this folder.", valueName: "folder"), completion: .directory)
+    var manPages: String?
+
+    @OptionGroup var options: GlobalOptionsHelp
+
+    func validate() throws {
+        if manPages != nil, isForManual || !subject.isEmpty { throw ValidationError("--man-pages writes every page; leave out the rest") }
+    }
+
+    func run(in context: CommandContext) async throws {
+        if let manPages { return try writeAll(into: manPages, in: context) }
+        let name = subject.joined(separator: " ")
+        guard !name.isEmpty || isForManual else { return try context.console.page(Self.contents) }
+        let page = try Self.page(name.isEmpty ? "yett" : name)
+        if isForManual { return try context.console.page(page.roff(version: Program.version)) }
+        try context.console.lines(page.text(width: Self.width(in: context)))
+    }
+
+    private func writeAll(into folder: String, in context: CommandContext) throws {
+        let path = folder.hasPrefix("/") ? folder : "\(context.edges.workingDirectory)/\(folder)"
+        let pages = CommandPages().pages + HelpTopics.all
+        for page in pages { try PublicFile.write(page.roff(version: Program.version), to: "\(path)/\(page.fileName)") }
+        context.console.note("\(pages.count) pages written to \(folder)")
+    }
+
+    /// The parser's own page with the topics behind it.
+    private static var contents: String {
+        let topics = HelpTopics.all.map { "  \($0.name.padded(to: 24))\($0.summary)" }
+        return RootCommand.helpMessage() + "\n\nTOPICS (yett help TOPIC):\n" + topics.joined(separator: "\n")
+    }
+
+    /// Throws `.usage` where there is no such page.
+    static func page(_ name: String) throws(AuthFailure) -> HelpPage {
+        let pages = CommandPages().pages + HelpTopics.all
+        if let page = pages.first(where: { $0.name == name }) { return page }
+        let names = pages.map(\.name)
+        let near = names.nearest(to: name) ?? names.first { $0.hasPrefix(name) }
+        throw AuthFailure(
+            .usage, "there is no help on '\(name)'",
+            hint: near.map { "did you mean: yett help \($0)?" } ?? "yett help lists commands and topics")
+    }
+
+    /// Lines of prose are hard to follow when they are longer, however wide the terminal is.
+    private static func width(in context: CommandContext) -> Int {
+        min(max(context.edges.environment["COLUMNS"].flatMap { Int($0) } ?? 80, 40), 100)
+    }
+}

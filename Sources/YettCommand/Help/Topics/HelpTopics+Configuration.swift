@@ -1,0 +1,83 @@
+extension HelpTopics {
+    /// Every key of the configuration: a test holds it against the reader's tables.
+    static let configuration = HelpPage(
+        name: "configuration", section: .files, summary: "the configuration file",
+        blocks: [
+            .heading("Where it is"),
+            .paragraph(
+                """
+                $XDG_CONFIG_HOME/yett/config.toml, usually ~/.config/yett/config.toml. --config FILE or YETT_CONFIG name another one. It is
+                TOML; a key that is not known is an error that names its line, so that a misspelt setting never counts for nothing.
+                """),
+            .code([
+                "[ui]", "theme = \"gate\"", "", "[providers.work]", "kind = \"oidc\"", "issuer = \"https://id.example.org\"",
+                "client_id = \"yett\"", "scopes = [\"openid\", \"profile\", \"offline_access\"]", "api_hosts = [\"api.example.org\"]",
+            ]),
+            .heading("[ui]"),
+            .terms([
+                .init("theme", "The theme's name: one of yett theme list. Usually \"gate\"."),
+                .init("guest_prompt", "Whether the app asks guests to sign in. Usually true."),
+            ]),
+            .heading("[store]"),
+            .terms([
+                .init(
+                    "seal",
+                    """
+                    Where the key of the store is kept: \"passphrase\" asks you for it; \"secret-service\" keeps it in your login keyring;
+                    \"key-file\" in a file beside the store, which protects from nobody who can read your files; \"memory\" keeps nothing.
+                    \"auto\", the usual one, takes the first that this machine has.
+                    """)
+            ]),
+            .heading("[providers.NAME]: who it is"),
+            .terms([
+                .init("kind", "\"oidc\", \"oauth2\" or \"exchange\"."),
+                .init(
+                    "issuer",
+                    "The provider's issuer, an https address, exactly as the provider writes it. http is taken for 127.0.0.1 and [::1]."),
+                .init("client_id", "The client that is registered for you there."),
+                .init(
+                    "client_auth",
+                    "How the client shows who it is: \"auto\", \"none\", \"client_secret_basic\", \"client_secret_post\", \"private_key_jwt\" or \"tls\"."
+                ),
+                .init("client_secret_file", "A file with the client's secret. The secret itself is not taken here."),
+                .init("client_secret_command", "A command that prints it: an array of words, never a shell."),
+                .init("client_key_file", "For private_key_jwt: a PEM file with the client's private key (PKCS #8)."),
+                .init("client_key_id", "The name the provider knows that key by."),
+                .init("client_certificate_file", "For tls: a PEM file with the client's certificate and key."),
+                .init("ca_file", "A PEM file with roots that count beside the system's."),
+                .init(
+                    "authorization_endpoint", "Where the person signs in. Endpoints are for a provider without metadata, and win over it."),
+                .init("token_endpoint", "Where tokens come from."),
+                .init("userinfo_endpoint", "Where the provider says who signed in."),
+                .init("revocation_endpoint", "Where tokens are revoked (RFC 7009)."),
+                .init("end_session_endpoint", "Where the provider's own session is ended."),
+                .init("device_authorization_endpoint", "Where codes for another device come from (RFC 8628)."),
+            ]),
+            .heading("[providers.NAME]: how you sign in"),
+            .terms([
+                .init("scopes", "What to ask for. An oidc provider is always asked for \"openid\"."),
+                .init(
+                    "redirect",
+                    """
+                    Where the answer comes to. http://127.0.0.1/callback, the usual one, takes any free port; with a port it is that one or an
+                    error; of a list, the first that is free. It must be registered at the provider.
+                    """),
+                .init("browser", "The command that opens an address, instead of BROWSER and xdg-open."),
+                .init("private", "Whether to ask for a private window."),
+                .init("login_timeout", "How many seconds a sign-in may take. Usually 300."),
+                .init("sign_up_url", "Where accounts are made, at a provider that does not say so itself."),
+                .init("extra_params", "A table of parameters for the provider's sign-in page. None of Yett's own."),
+                .init("par", "Pushed requests (RFC 9126): \"auto\" where offered, \"required\" or \"off\"."),
+                .init("dpop", "Tokens that are bound to a key of the session (RFC 9449): \"auto\" where offered, \"required\" or \"off\"."),
+            ]),
+            .heading("[providers.NAME]: what the tokens are for"),
+            .terms([
+                .init("api_hosts", "The hosts that may be sent this session's token: host or host:port."),
+                .init("resource", "What is asked for by its address (RFC 8707): one or a list."),
+                .init("from", "For exchange: the provider or session whose token is exchanged."),
+                .init("grant", "For exchange: \"token-exchange\" (RFC 8693) or \"jwt-bearer\" (RFC 7523)."),
+                .init("subject_token", "For exchange: \"access_token\" or \"id_token\"."),
+                .init("audience", "For exchange: what the new token is for, by the provider's name for it."),
+            ]),
+        ])
+}
