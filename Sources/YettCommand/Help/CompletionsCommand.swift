@@ -33,6 +33,16 @@ struct CompletionsCommand: Subcommand {
     @OptionGroup var options: GlobalOptionsHelp
 
     func run(in context: CommandContext) async throws {
-        try context.console.page(RootCommand.completionScript(for: shell.value))
+        try context.console.page(Self.script(for: shell))
+    }
+
+    /// The parser's script without its account of its own `help`, which stands behind ours under the same name and would win.
+    private static func script(for shell: Shell) -> String {
+        var script = RootCommand.completionScript(for: shell.value)
+        let definitions = script.ranges(of: "\n_yett_help() {\n")
+        if definitions.count == 2, let end = script[definitions[1].upperBound...].firstRange(of: "\n}\n") {
+            script.removeSubrange(definitions[1].lowerBound..<end.upperBound)
+        }
+        return script
     }
 }
