@@ -36,6 +36,15 @@ public protocol Keeper: Sendable {
     /// Ends a session; it is gone here when this returns, whatever the provider did.
     func signOut(_ name: SessionName, mode: SignOutMode) async throws(AuthFailure) -> SignOutReceipt
 
+    /// Waits for the person's browser to come back from ``SignOutReceipt/browserURL``, and tells what that means for the step
+    /// ``SignOutReceipt/Step/endBrowserSession``. The session is gone here already, whatever comes of it. Ask once.
+    ///
+    /// Throws `.cancelled` when the task is cancelled or somebody calls ``stopWaiting(for:)``; the port is closed then.
+    func browserReturn(_ id: BrowserReturn.ID) async throws(AuthFailure) -> SignOutReceipt.Outcome
+
+    /// Waits for a browser no longer. Its port is closed when this returns.
+    func stopWaiting(for id: BrowserReturn.ID) async
+
     /// The tokens of a session as far as they may be shown, in the order access, refresh, ID. May ask the provider about those that say
     /// nothing themselves (RFC 7662); ``session(_:)`` never does.
     func tokens(of name: SessionName) async throws(AuthFailure) -> [TokenView]
@@ -58,6 +67,13 @@ public protocol Keeper: Sendable {
 
 extension Keeper {
     public func takesPassphrase() async -> Bool { true }
+
+    /// A keeper that listens for no browser has nothing to tell.
+    public func browserReturn(_ id: BrowserReturn.ID) async throws(AuthFailure) -> SignOutReceipt.Outcome {
+        throw AuthFailure(.usage, "nobody waits for a browser to come back")
+    }
+
+    public func stopWaiting(for id: BrowserReturn.ID) async {}
 
     public func tokens(of name: SessionName) async throws(AuthFailure) -> [TokenView] { try await session(name).tokens }
 

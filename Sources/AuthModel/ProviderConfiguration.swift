@@ -11,6 +11,8 @@ public struct ProviderConfiguration: Equatable, Sendable {
     public var clientAuthentication: ClientAuthentication
     public var scopes: ScopeSet
     public var redirects: [RedirectRule]
+    /// Where the browser may be sent after the provider's own session was ended, as it is registered there; empty: nowhere.
+    public var postLogoutRedirects: [RedirectRule]
     /// A PEM file with roots that count beside the system's.
     public var caFile: String?
     /// Hosts that may be sent this session's token, `host` or `host:port`, in lower case.
@@ -114,7 +116,8 @@ public struct ProviderConfiguration: Equatable, Sendable {
     public init(
         name: ProviderName, kind: ProviderKind, issuer: Issuer?, clientID: String, endpoints: Endpoints = Endpoints(),
         clientSecret: SecretSource? = nil, clientAuthentication: ClientAuthentication = .auto, scopes: ScopeSet = [],
-        redirects: [RedirectRule] = [.standard], caFile: String? = nil, apiHosts: [String] = [], browser: String? = nil,
+        redirects: [RedirectRule] = [.standard], postLogoutRedirects: [RedirectRule] = [], caFile: String? = nil, apiHosts: [String] = [],
+        browser: String? = nil,
         isPrivate: Bool = false, loginTimeout: Duration = .seconds(300), extraParameters: [String: String] = [:], signUpURL: WebURL? = nil,
         pushedRequests: ProtectionUse = .auto, proofs: ProtectionUse = .auto, clientKeyFile: String? = nil,
         clientKeyID: String? = nil, clientCertificateFile: String? = nil, resources: [String] = [], exchange: Exchange? = nil
@@ -128,6 +131,7 @@ public struct ProviderConfiguration: Equatable, Sendable {
         self.clientAuthentication = clientAuthentication
         self.scopes = scopes
         self.redirects = redirects
+        self.postLogoutRedirects = postLogoutRedirects
         self.caFile = caFile
         self.apiHosts = apiHosts
         self.browser = browser

@@ -21,6 +21,8 @@ public struct SignOutReceipt: Equatable, Sendable {
         case done
         /// There was nothing to do, and why.
         case skipped(reason: String)
+        /// It is in the hands of the person's browser, and nobody can tell what came of it; why not.
+        case unconfirmed(reason: String)
         /// Not done: the token may live on at the provider. `isQueued`: it will be tried again.
         case failed(reason: String, isQueued: Bool)
     }
@@ -39,14 +41,22 @@ public struct SignOutReceipt: Equatable, Sendable {
     public var entries: [Entry]
     /// Where the person's browser ends the provider's session, when that was asked for and is possible.
     public var browserURL: WebURL?
+    /// The browser's way back from there, where it has one: ``Keeper/browserReturn(_:)`` tells what came of it.
+    public var browserReturn: BrowserReturn?
 
-    public init(session: SessionName, entries: [Entry], browserURL: WebURL? = nil) {
+    public init(session: SessionName, entries: [Entry], browserURL: WebURL? = nil, browserReturn: BrowserReturn? = nil) {
         self.session = session
         self.entries = entries
         self.browserURL = browserURL
+        self.browserReturn = browserReturn
     }
 
-    /// Whether every step was done or had nothing to do.
+    /// Puts what is known now in the place of what was known of a step.
+    public mutating func settle(_ step: Step, _ outcome: Outcome) {
+        for index in entries.indices where entries[index].step == step { entries[index].outcome = outcome }
+    }
+
+    /// Whether no step failed: each was done, had nothing to do, or is the browser's.
     public var isComplete: Bool {
         entries.allSatisfy { if case .failed = $0.outcome { false } else { true } }
     }

@@ -42,6 +42,8 @@ struct DescriptionTests {
                 (.unlock, nil, ["passphrase": "open sesame"]), (.activity, "/v1/activity?limit=3", nil),
                 (.paste, Route.paste.target(attempt: "attempt-1"), ["text": "x"]),
                 (.cancel, Route.cancel.target(attempt: "attempt-1"), nil),
+                (.browserReturn, Route.browserReturn.target(attempt: "return-1"), nil),
+                (.stopWaiting, Route.stopWaiting.target(attempt: "return-1"), nil),
                 (.lock, nil, nil), (.stop, nil, nil),
             ]
             for (route, target, body) in asked {

@@ -47,6 +47,23 @@ extension AgentClient {
     }
 }
 
+extension AgentClient {
+    /// The agent waits, and answers when it knows; whoever asked and goes away takes the port along.
+    public func browserReturn(_ id: BrowserReturn.ID) async throws(AuthFailure) -> SignOutReceipt.Outcome {
+        do throws(AuthFailure) {
+            return try await value(.browserReturn, target: Route.browserReturn.target(attempt: id.text))
+        } catch {
+            // A task of its own, for this one may be cancelled, and the port must not stay open for that.
+            if error.kind == .cancelled { await Task { await stopWaiting(for: id) }.value }
+            throw error
+        }
+    }
+
+    public func stopWaiting(for id: BrowserReturn.ID) async {
+        try? await ask(.stopWaiting, target: Route.stopWaiting.target(attempt: id.text)) { _ in }
+    }
+}
+
 /// Passes a sign-in's events on: its name to the one who asked, the rest to the one who watches, and exactly one end.
 private actor SignInRelay {
     private let events: AsyncStream<SignInEvent>.Continuation

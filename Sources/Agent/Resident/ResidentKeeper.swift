@@ -17,6 +17,7 @@ public actor ResidentKeeper: Keeper {
     private var making: (revision: String, task: Task<Result<any Keeper, AuthFailure>, Never>)?
     private var pump: Task<Void, Never>?
     private var attempts: [SignInAttempt.ID: any Keeper] = [:]
+    private var returns: [BrowserReturn.ID: any Keeper] = [:]
     private var watchers: [Int: AsyncStream<KeeperEvent>.Continuation] = [:]
     private var nextWatcher = 0
     var cache = HandOutCache()
@@ -56,6 +57,7 @@ public actor ResidentKeeper: Keeper {
     /// Ends: nothing is renewed ahead any more, sign-ins are cancelled, and watchers are told nothing more.
     public func end() async {
         for (attempt, keeper) in attempts { await keeper.cancel(attempt) }
+        for (id, keeper) in returns { await keeper.stopWaiting(for: id) }
         pump?.cancel()
         idleTask?.cancel()
         renewalTask?.cancel()
@@ -181,8 +183,20 @@ public actor ResidentKeeper: Keeper {
         let keeper = try await current()
         cache.clear()
         defer { cache.clear() }
-        return try await keeper.signOut(name, mode: mode)
+        let receipt = try await keeper.signOut(name, mode: mode)
+        if let way = receipt.browserReturn { returns[way.id] = keeper }
+        return receipt
     }
+
+    public func browserReturn(_ id: BrowserReturn.ID) async throws(AuthFailure) -> SignOutReceipt.Outcome {
+        // The configuration may have changed meanwhile; whoever listens for it knows it.
+        let keeper: any Keeper
+        if let known = returns[id] { keeper = known } else { keeper = try await current() }
+        defer { returns[id] = nil }
+        return try await keeper.browserReturn(id)
+    }
+
+    public func stopWaiting(for id: BrowserReturn.ID) async { await returns.removeValue(forKey: id)?.stopWaiting(for: id) }
 
     public func inspect(_ token: Secret) async throws(AuthFailure) -> TokenView { try await current().inspect(token) }
 

@@ -82,6 +82,10 @@ struct AgentService: Sendable {
         case .cancel:
             await keeper.cancel(SignInAttempt.ID(attempt ?? ""))
             return .json(.object([]))
+        case .browserReturn: return .json(try await keeper.browserReturn(BrowserReturn.ID(attempt ?? "")).wire)
+        case .stopWaiting:
+            await keeper.stopWaiting(for: BrowserReturn.ID(attempt ?? ""))
+            return .json(.object([]))
         case .activity: return .json(.members(("activity", try log.recent(limit(request)).wire)))
         case .stop:
             stop()

@@ -1,17 +1,17 @@
 /// What can be asked of the agent. The OpenAPI document lists the same, and a test holds them together.
 enum Route: String, CaseIterable, Sendable {
     case agent, description, providers, sessions, session, token, renew, signOut, inspect, seal, unlock, lock, events, signIn, paste, cancel
-    case activity, stop
+    case browserReturn, stopWaiting, activity, stop
 
     var method: String {
         switch self {
-        case .agent, .description, .providers, .sessions, .session, .seal, .events, .activity: "GET"
+        case .agent, .description, .providers, .sessions, .session, .seal, .events, .browserReturn, .activity: "GET"
         case .token, .renew, .signOut, .inspect, .unlock, .lock, .signIn, .paste, .stop: "POST"
-        case .cancel: "DELETE"
+        case .cancel, .stopWaiting: "DELETE"
         }
     }
 
-    /// The path, with `{attempt}` where a sign-in's name stands.
+    /// The path, with `{attempt}` where the name of a sign-in stands, or of a browser that is awaited.
     var path: String {
         switch self {
         case .agent: "/v1/"
@@ -30,6 +30,7 @@ enum Route: String, CaseIterable, Sendable {
         case .signIn: "/v1/sign-ins"
         case .paste: "/v1/sign-ins/{attempt}/paste"
         case .cancel: "/v1/sign-ins/{attempt}"
+        case .browserReturn, .stopWaiting: "/v1/browser-returns/{attempt}"
         case .activity: "/v1/activity"
         case .stop: "/v1/stop"
         }
@@ -38,7 +39,9 @@ enum Route: String, CaseIterable, Sendable {
     /// Whether it is answered while the store is locked: status, ping, unlock, and what needs no key.
     var isAnsweredWhileLocked: Bool {
         switch self {
-        case .agent, .description, .providers, .sessions, .seal, .unlock, .lock, .events, .activity, .cancel, .stop: true
+        case .agent, .description, .providers, .sessions, .seal, .unlock, .lock, .events, .activity, .cancel, .browserReturn, .stopWaiting,
+            .stop:
+            true
         case .session, .token, .renew, .signOut, .inspect, .signIn, .paste: false
         }
     }

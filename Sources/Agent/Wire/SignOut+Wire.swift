@@ -16,38 +16,65 @@ extension SignOutMode: WireValue {
 extension SignOutReceipt: WireValue {
     var wire: JSONValue {
         .members(
-            ("session", .string(session.description)), ("steps", entries.wire), ("browser_url", JSONValue(browserURL?.text)))
+            ("session", .string(session.description)), ("steps", entries.wire), ("browser_url", JSONValue(browserURL?.text)),
+            ("browser_return", browserReturn?.wire ?? .null))
     }
 
     init(wire: JSONValue) throws(WireFault) {
         let reader = try WireReader(wire, "receipt")
         self.init(
             session: try reader.session(), entries: try reader.list("steps"),
-            browserURL: try reader.optional("browser_url") { $0.string.flatMap(WebURL.init(_:)) })
+            browserURL: try reader.optional("browser_url") { $0.string.flatMap(WebURL.init(_:)) },
+            browserReturn: try reader.optional("browser_return") { try? BrowserReturn(wire: $0) })
+    }
+}
+
+extension BrowserReturn: WireValue {
+    var wire: JSONValue {
+        .members(("id", .string(id.text)), ("redirect", .string(redirect.text)), ("ends_at", JSONValue(endsAt)))
+    }
+
+    init(wire: JSONValue) throws(WireFault) {
+        let reader = try WireReader(wire, "browser_return")
+        self.init(
+            id: ID(try reader.text("id")), redirect: try reader.required("redirect") { $0.string.flatMap(WebURL.init(_:)) },
+            endsAt: try reader.moment("ends_at"))
+    }
+}
+
+extension SignOutReceipt.Outcome: WireValue {
+    private var members: [JSONValue.Member] {
+        let (word, reason, isQueued): (String, String?, Bool) =
+            switch self {
+            case .done: ("done", nil, false)
+            case .skipped(let reason): ("skipped", reason, false)
+            case .unconfirmed(let reason): ("unconfirmed", reason, false)
+            case .failed(let reason, let isQueued): ("failed", reason, isQueued)
+            }
+        return [.init("outcome", .string(word)), .init("reason", JSONValue(reason)), .init("queued", .bool(isQueued))]
+    }
+
+    var wire: JSONValue { .object(members) }
+
+    /// The members of a step that has this outcome.
+    func wire(of step: SignOutReceipt.Step) -> JSONValue { .object([.init("step", .string(step.rawValue))] + members) }
+
+    init(wire: JSONValue) throws(WireFault) {
+        let reader = try WireReader(wire, "step")
+        switch try reader.text("outcome") {
+        case "done": self = .done
+        case "skipped": self = .skipped(reason: try reader.text("reason"))
+        case "unconfirmed": self = .unconfirmed(reason: try reader.text("reason"))
+        case "failed": self = .failed(reason: try reader.text("reason"), isQueued: try reader.flag("queued"))
+        default: throw WireFault(place: "outcome")
+        }
     }
 }
 
 extension SignOutReceipt.Entry: WireValue {
-    var wire: JSONValue {
-        let (word, reason, isQueued): (String, String?, Bool) =
-            switch outcome {
-            case .done: ("done", nil, false)
-            case .skipped(let reason): ("skipped", reason, false)
-            case .failed(let reason, let isQueued): ("failed", reason, isQueued)
-            }
-        return .members(
-            ("step", .string(step.rawValue)), ("outcome", .string(word)), ("reason", JSONValue(reason)), ("queued", .bool(isQueued)))
-    }
+    var wire: JSONValue { outcome.wire(of: step) }
 
     init(wire: JSONValue) throws(WireFault) {
-        let reader = try WireReader(wire, "step")
-        let outcome: SignOutReceipt.Outcome =
-            switch try reader.text("outcome") {
-            case "done": .done
-            case "skipped": .skipped(reason: try reader.text("reason"))
-            case "failed": .failed(reason: try reader.text("reason"), isQueued: try reader.flag("queued"))
-            default: throw WireFault(place: "outcome")
-            }
-        self.init(try reader.word("step"), outcome)
+        self.init(try WireReader(wire, "step").word("step"), try SignOutReceipt.Outcome(wire: wire))
     }
 }

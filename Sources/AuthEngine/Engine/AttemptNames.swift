@@ -1,10 +1,15 @@
 internal import Synchronization
 
-/// Names for sign-in attempts, unique in this process. They guard nothing: state and port do.
+/// Names for what is under way and waits for a person, unique in this process. They guard nothing: state and port do.
 enum AttemptNames {
+    enum Kind: String {
+        case signIn = "attempt"
+        case signOut = "return"
+    }
+
     private static let count = Atomic<Int>(0)
 
-    static func next() -> String {
-        "attempt-\(count.wrappingAdd(1, ordering: .relaxed).newValue)"
+    static func next(_ kind: Kind = .signIn) -> String {
+        "\(kind.rawValue)-\(count.wrappingAdd(1, ordering: .relaxed).newValue)"
     }
 }

@@ -11,11 +11,19 @@ extension Engine {
 
         var receipt = SignOutReceipt(session: name, entries: [])
         var undelivered: [QueuedRevocation] = []
+        var wait: BrowserReturnWait?
         if mode != .localOnly {
             let record = try await record(name)
-            undelivered = await tellProvider(record, mode: mode, receipt: &receipt)
+            (undelivered, wait) = await tellProvider(record, mode: mode, receipt: &receipt)
         }
-        do { _ = try await store.delete(name, revoking: undelivered) } catch { throw error.failure }
+        do {
+            _ = try await store.delete(name, revoking: undelivered)
+        } catch {
+            await wait?.listener.close()
+            throw error.failure
+        }
+        // The session is gone here before the browser is sent anywhere, and whatever it comes back with.
+        if let wait, let way = receipt.browserReturn { begin(wait, as: way) }
         receipt.entries.append(.init(.forget, .done))
         announce(.signedOut, name, receipt.isComplete ? "signed out" : "signed out here; the provider could not be told everything")
         await announceSessions()
@@ -23,12 +31,14 @@ extension Engine {
         return receipt
     }
 
-    /// Goes through the provider's part of a sign-out, and returns the revocations to be tried again.
-    private func tellProvider(_ record: SessionRecord, mode: SignOutMode, receipt: inout SignOutReceipt) async -> [QueuedRevocation] {
+    /// Goes through the provider's part of a sign-out, and returns the revocations to be tried again, and how the browser comes back.
+    private func tellProvider(
+        _ record: SessionRecord, mode: SignOutMode, receipt: inout SignOutReceipt
+    ) async -> (undelivered: [QueuedRevocation], wait: BrowserReturnWait?) {
         guard let adapter = adapters[record.summary.name.provider] else {
             let reason = "the provider is no longer configured"
             receipt.entries.append(.init(.revokeRefreshToken, .failed(reason: reason, isQueued: false)))
-            return []
+            return ([], nil)
         }
         var undelivered: [QueuedRevocation] = []
         for step in await adapter.revocations(for: record) {
@@ -46,17 +56,8 @@ extension Engine {
                 }
             }
         }
-        if mode == .endBrowserSession {
-            do throws(AuthFailure) {
-                receipt.browserURL = try await adapter.endSessionURL(for: record)
-                let outcome: SignOutReceipt.Outcome =
-                    receipt.browserURL == nil ? .skipped(reason: "the provider has no place for it") : .done
-                receipt.entries.append(.init(.endBrowserSession, outcome))
-            } catch {
-                receipt.entries.append(.init(.endBrowserSession, .failed(reason: error.summary, isQueued: false)))
-            }
-        }
-        return undelivered
+        guard mode == .endBrowserSession else { return (undelivered, nil) }
+        return (undelivered, await endBrowserSession(record, adapter: adapter, receipt: &receipt))
     }
 
     /// Tries the revocations that are due once more. Asks the network for nothing while there are none.

@@ -11,6 +11,8 @@ public actor Engine: Keeper {
     let adapters: [ProviderName: any ProviderAdapter]
     /// Sign-in attempts under way.
     var attempts: [SignInAttempt.ID: RunningAttempt] = [:]
+    /// Browsers that are awaited after a sign-out.
+    var returns: [BrowserReturn.ID: RunningReturn] = [:]
     /// Renewals under way in this process; whoever asks meanwhile gets the same answer.
     var renewals: [SessionName: Task<Result<SessionRecord, AuthFailure>, Never>] = [:]
     private var watchers: [Int: AsyncStream<KeeperEvent>.Continuation] = [:]
@@ -28,6 +30,7 @@ public actor Engine: Keeper {
 
     deinit {
         storeWatch?.cancel()
+        for running in returns.values { running.task.cancel() }
         for watcher in watchers.values { watcher.finish() }
     }
 

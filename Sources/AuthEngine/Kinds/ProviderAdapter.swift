@@ -32,6 +32,9 @@ public protocol ProviderAdapter: Sendable {
     /// Where the person's browser ends the provider's own session; `nil` where the provider has no such place.
     func endSessionURL(for record: SessionRecord) async throws(AuthFailure) -> WebURL?
 
+    /// The same, for a browser that the provider sends back to `returnTo`, with `state`; `nil` where it sends nobody back.
+    func endSessionURL(for record: SessionRecord, returnTo: String, state: Secret) async throws(AuthFailure) -> WebURL?
+
     /// What the provider itself says of a session's token (RFC 7662); `nil` where it tells this client nothing.
     func introspect(_ token: Secret, kind: TokenView.Kind, of record: SessionRecord) async throws(AuthFailure) -> TokenView?
 
@@ -40,6 +43,8 @@ public protocol ProviderAdapter: Sendable {
 }
 
 extension ProviderAdapter {
+    public func endSessionURL(for record: SessionRecord, returnTo: String, state: Secret) async throws(AuthFailure) -> WebURL? { nil }
+
     public func canRenew(_ tokens: TokenSet) -> Bool { tokens.refreshToken != nil }
 
     public func introspect(_ token: Secret, kind: TokenView.Kind, of record: SessionRecord) async throws(AuthFailure) -> TokenView? { nil }

@@ -36,7 +36,7 @@ enum CallbackPage: Equatable, CaseIterable {
             )
         case .notFound: ("Nothing here", "There is nothing at this address.")
         case .methodNotAllowed: ("Not this way", "Only a browser that comes from the sign-in is answered here.")
-        case .over: ("Over", "This sign-in is over. Return to your terminal; you can close this page.")
+        case .over: ("Over", "Nothing is awaited here any more. Return to your terminal; you can close this page.")
         case .tooLarge: ("Too large", "The request is larger than any sign-in's answer.")
         }
     }

@@ -92,7 +92,7 @@ extension AppState {
         case .textCopied(let isCopied): notice = isCopied ? Notice(CommonWords.copied, .good) : Notice(CommonWords.noClipboard, .warning)
         case .tokenCopied(let name, let outcome): return noteCopy(of: name, outcome)
         case .themeSaved(let failure): if let failure { notice = Notice(CommonWords.themeNotKept(failure.summary), .warning) }
-        case .keyPressed, .textPasted, .sessionLoaded, .signInBegan, .pasteAnswered, .browserAnswered: break
+        case .keyPressed, .textPasted, .sessionLoaded, .signInBegan, .pasteAnswered, .browserAnswered, .browserReturned: break
         }
         return []
     }
@@ -137,7 +137,8 @@ extension AppState {
             if !isWatched {
                 notice = Notice(SignOutWords.ended(receipt), receipt.isComplete ? .good : .warning)
             }
-            return receipt.browserURL.map { [.openBrowser($0, name.provider)] } ?? []
+            let opening = receipt.browserURL.map { Command.openBrowser($0, name.provider) }
+            return [opening, receipt.browserReturn.map(Command.awaitBrowser)].compactMap(\.self)
         case .failure(let failure):
             if !isWatched { notice = Notice(Words.line(failure), .warning) }
             return []

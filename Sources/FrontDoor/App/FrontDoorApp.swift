@@ -50,7 +50,8 @@ enum FrontDoorApp: Application {
         case .loadSession(let name): .perform(id: "session \(name)")
         case .suspend: .suspend
         case .quit: .quit
-        case .beginSignIn, .cancelSignIn, .paste, .openBrowser, .renew, .signOut, .unlock, .lock, .copyText, .copyToken: .perform(id: nil)
+        case .beginSignIn, .cancelSignIn, .paste, .openBrowser, .renew, .signOut, .awaitBrowser, .unlock, .lock, .copyText, .copyToken:
+            .perform(id: nil)
         }
     }
 }

@@ -20,6 +20,15 @@ extension KeeperPerformer {
         if !Task.isCancelled { post(.keeperWentAway) }
     }
 
+    /// Waits for a browser to come back; the app that leaves takes the port along.
+    func awaitBrowser(_ way: BrowserReturn, _ post: @Sendable (Message) -> Void) async {
+        do throws(AuthFailure) {
+            post(.browserReturned(way.id, try await keeper.browserReturn(way.id)))
+        } catch {
+            post(.browserReturned(way.id, .failed(reason: error.summary, isQueued: false)))
+        }
+    }
+
     /// Takes a fresh token to the clipboard. The token lives in this function only.
     func copyToken(_ name: SessionName) async -> CopyOutcome {
         do throws(AuthFailure) {

@@ -62,6 +62,7 @@ final class KeeperPerformer: CommandPerformer {
                     .signOutEnded(
                         name, mode, await self.result { keeper throws(AuthFailure) in try await keeper.signOut(name, mode: mode) }))
             }
+        case .awaitBrowser(let way): await finish(mayBeCut: true) { await self.awaitBrowser(way, post) }
         case .unlock(let passphrase):
             post(.unlockEnded(await failure { keeper throws(AuthFailure) in try await keeper.unlock(passphrase: passphrase) }))
         case .lock: post(.lockEnded(await failure { keeper throws(AuthFailure) in try await keeper.lock() }))

@@ -23,6 +23,8 @@ enum Command: Equatable, Sendable {
 
     case renew(SessionName)
     case signOut(SessionName, SignOutMode)
+    /// Waits for the browser that ends the provider's own session.
+    case awaitBrowser(BrowserReturn)
     case unlock(Secret)
     case lock
 

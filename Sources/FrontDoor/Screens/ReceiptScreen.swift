@@ -3,7 +3,7 @@ import TerminalUI
 
 /// What was done to end a session, step by step.
 struct ReceiptScreen: Screen {
-    let receipt: SignOutReceipt
+    private(set) var receipt: SignOutReceipt
     var browser: BrowserOutcome?
     var scroll = 0
 
@@ -42,7 +42,14 @@ struct ReceiptScreen: Screen {
         }
     }
 
+    init(receipt: SignOutReceipt) {
+        self.receipt = receipt
+    }
+
     mutating func receive(_ message: Message, in world: World) -> Step {
+        if case .browserReturned(let id, let outcome) = message, id == receipt.browserReturn?.id {
+            receipt.settle(.endBrowserSession, outcome)
+        }
         if case .browserAnswered(let url, let outcome) = message, url == receipt.browserURL { browser = outcome }
         return .none
     }

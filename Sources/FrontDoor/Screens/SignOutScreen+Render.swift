@@ -76,6 +76,7 @@ struct ReceiptPage {
             switch entry.outcome {
             case .done: (glyphs.check, .success, SignOutWords.done)
             case .skipped(let reason): (glyphs == .ascii ? "." : "·", .muted, SignOutWords.skipped(reason))
+            case .unconfirmed(let reason): ("?", .warning, SignOutWords.unconfirmed(reason))
             case .failed(let reason, let isQueued): (glyphs.cross, .danger, SignOutWords.failed(reason, isQueued: isQueued))
             }
         page.term("\(sign) \(Words.signOutStep(entry.step))", text, role, width: 34)

@@ -28,6 +28,7 @@ enum SignOutWords {
     }
     static let done = "done"
     static func skipped(_ reason: String) -> String { "not needed: \(reason)" }
+    static func unconfirmed(_ reason: String) -> String { "not confirmed: \(reason)" }
     static func failed(_ reason: String, isQueued: Bool) -> String { "failed: \(reason)" + (isQueued ? "; it will be tried again" : "") }
     static let browserOpens = "Your browser ends its own session at this page:"
     static let browserDidNotOpen = "Open this page in your browser to end its own session:"

@@ -2,6 +2,9 @@ public import AuthModel
 
 /// RP-Initiated Logout: where the person's browser ends the provider's own session.
 public enum EndSession {
+    /// A state for one way back: 256 bits, read by ``EndSessionAnswer``.
+    public static func state(using generator: inout some RandomNumberGenerator) -> Secret { FreshValue.make(using: &generator) }
+
     /// The URL (section 2); `nil` where the provider has no such endpoint.
     ///
     /// An ID token that makes the URL too long is left out: the provider then asks the person.

@@ -9,7 +9,8 @@ struct ProviderReader {
 
     /// Every key there may be.
     static let keys = [
-        "kind", "issuer", "client_id", "client_secret_file", "client_secret_command", "client_auth", "scopes", "redirect", "ca_file",
+        "kind", "issuer", "client_id", "client_secret_file", "client_secret_command", "client_auth", "scopes", "redirect",
+        "post_logout_redirect", "ca_file",
         "api_hosts", "browser", "private", "login_timeout", "extra_params", "sign_up_url", "par", "dpop", "authorization_endpoint",
         "token_endpoint", "userinfo_endpoint", "revocation_endpoint", "end_session_endpoint", "device_authorization_endpoint",
         "client_key_file", "client_key_id", "client_certificate_file", "resource", "from", "grant", "subject_token", "audience",
@@ -35,6 +36,7 @@ struct ProviderReader {
             name: name, kind: kind, issuer: issuer,
             clientID: try section.requiredText("client_id", hint: "add the client_id that the provider gave you"), endpoints: endpoints,
             clientSecret: secret, clientAuthentication: authentication, scopes: try scopes(kind: kind), redirects: try redirects(),
+            postLogoutRedirects: try postLogoutRedirects(),
             caFile: try file("ca_file"),
             apiHosts: try apiHosts(), browser: try section.text("browser"), isPrivate: try section.flag("private") ?? false,
             loginTimeout: .seconds(try section.wholeNumber("login_timeout", within: 1...86_400) ?? 300),
@@ -173,6 +175,19 @@ struct ProviderReader {
         }
         guard !rules.isEmpty else {
             throw section.error("'redirect' is an empty list", at: "redirect", hint: "leave it out for http://127.0.0.1/callback")
+        }
+        return rules
+    }
+
+    private func postLogoutRedirects() throws(AuthFailure) -> [RedirectRule] {
+        var rules: [RedirectRule] = []
+        for text in try section.textOrTexts("post_logout_redirect") ?? [] {
+            guard let rule = RedirectRule(text), !rule.isOutOfBand else {
+                throw section.error(
+                    "the post_logout_redirect '\(text)' is refused", at: "post_logout_redirect",
+                    hint: "it must be http on 127.0.0.1, [::1] or localhost, such as http://127.0.0.1/callback")
+            }
+            rules.append(rule)
         }
         return rules
     }

@@ -1,11 +1,16 @@
 internal import ArgumentParser
+internal import AuthEngine
 internal import AuthModel
 
 /// `yett logout`: ends sessions and says what was done.
 struct LogoutCommand: Subcommand {
     static let configuration = CommandConfiguration(
         commandName: "logout", abstract: "Sign out: revoke the tokens at the provider and forget them here.",
-        discussion: "The session is gone here whatever the provider answers. Where the provider could not be told, the exit status is 7.")
+        discussion: """
+            The session is gone here whatever the provider answers. Where the provider could not be told, the exit status is 7.
+            With --browser the provider's page that ends its own session is opened as well. Where post_logout_redirect is configured, the
+            browser comes back from there, and the receipt says so; Ctrl-C stops waiting for it.
+            """)
 
     @Argument(
         help: "PROVIDER or PROVIDER/ACCOUNT; may be left out where there is only one session.",
@@ -40,15 +45,52 @@ struct LogoutCommand: Subcommand {
         let targets = try targets(among: known)
         var receipts: [SignOutReceipt] = []
         for target in targets {
-            let receipt = try await keeper.signOut(target.name, mode: mode)
-            receipts.append(receipt)
-            if let url = receipt.browserURL { await open(url, of: target.name.provider, in: context) }
+            if Task.isCancelled { break }
+            receipts.append(try await signOut(target.name, with: keeper, in: context))
         }
         try context.console.answer(ReceiptList(receipts: receipts), asJSON: json)
-        guard receipts.allSatisfy(\.isComplete) else {
-            context.console.warning("a token may live on at the provider until it ends; its revocation is tried again later")
-            throw ExitStatus(code: AuthFailure(.unavailable(retryAfter: nil), "").exitCode)
+        try conclude(receipts, in: context)
+    }
+
+    private func signOut(
+        _ name: SessionName, with keeper: any Keeper, in context: CommandContext
+    ) async throws(AuthFailure) -> SignOutReceipt {
+        var receipt = try await keeper.signOut(name, mode: mode)
+        guard let url = receipt.browserURL else { return receipt }
+        await open(url, of: name.provider, in: context)
+        guard let way = receipt.browserReturn else { return receipt }
+        tell(way, in: context)
+        do throws(AuthFailure) {
+            receipt.settle(.endBrowserSession, try await keeper.browserReturn(way.id))
+        } catch {
+            // Whatever went wrong with the waiting, the session is gone here, and the receipt says so.
+            receipt.settle(.endBrowserSession, .failed(reason: error.summary, isQueued: false))
         }
+        return receipt
+    }
+
+    /// Says what is waited for; over SSH also how the browser on the person's machine gets here.
+    private func tell(_ way: BrowserReturn, in context: CommandContext) {
+        let surroundings = SessionSurroundings(environment: context.edges.environment)
+        if let server = surroundings.sshServer {
+            let command = server.forwarding(port: way.redirect.origin.port, to: way.redirect.origin.host)
+            context.console.note("  for a browser on the machine you sit at, run this there first:")
+            context.console.note("  " + command)
+        }
+        context.console.note("waiting for your browser to come back, \((way.endsAt - context.now).inWords) at most; Ctrl-C stops waiting")
+    }
+
+    /// The exit status, and what people should know beside the receipts.
+    private func conclude(_ receipts: [SignOutReceipt], in context: CommandContext) throws {
+        let failed = receipts.flatMap(\.entries).filter { if case .failed = $0.outcome { true } else { false } }
+        if failed.contains(where: { $0.step != .endBrowserSession }) {
+            context.console.warning("a token may live on at the provider until it ends; its revocation is tried again later")
+        }
+        if failed.contains(where: { $0.step == .endBrowserSession }) {
+            context.console.warning("you may still be signed in at the provider in your browser; sign out there")
+        }
+        try Task.checkCancellation()
+        guard failed.isEmpty else { throw ExitStatus(code: AuthFailure(.unavailable(retryAfter: nil), "").exitCode) }
     }
 
     private func targets(among known: [SessionSummary]) throws(AuthFailure) -> [SessionSummary] {

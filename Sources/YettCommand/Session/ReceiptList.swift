@@ -43,6 +43,7 @@ extension SignOutReceipt.Outcome {
         switch self {
         case .done: "done"
         case .skipped(let reason): "not needed, \(reason)"
+        case .unconfirmed(let reason): "not confirmed, \(reason)"
         case .failed(let reason, let isQueued): "not done, \(reason)" + (isQueued ? "; it will be tried again" : "")
         }
     }
@@ -54,6 +55,7 @@ extension SignOutReceipt.Entry {
             switch self.outcome {
             case .done: ("done", nil, false)
             case .skipped(let reason): ("skipped", reason, false)
+            case .unconfirmed(let reason): ("unconfirmed", reason, false)
             case .failed(let reason, let isQueued): ("failed", reason, isQueued)
             }
         return .members(

@@ -36,7 +36,10 @@ enum Sample {
         entries: [
             .init(.revokeRefreshToken, .done), .init(.revokeAccessToken, .skipped(reason: "there is none")),
             .init(.endBrowserSession, .failed(reason: "no", isQueued: true)),
-        ], browserURL: WebURL("https://id.example.org/logout?hint=1"))
+        ], browserURL: WebURL("https://id.example.org/logout?hint=1"),
+        browserReturn: WebURL("http://127.0.0.1:8400/callback").map {
+            BrowserReturn(id: .init("return-1"), redirect: $0, endsAt: Timestamp(seconds: 1_800_000_000))
+        })
     static let notSignedIn = AuthFailure(.notSignedIn, "not signed in", hint: "sign in with: yett login work")
 
     static let failures: [AuthFailure] = [

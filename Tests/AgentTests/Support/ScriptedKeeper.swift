@@ -11,6 +11,8 @@ actor ScriptedKeeper: Keeper {
     private(set) var pasted: [Secret] = []
     private(set) var cancelled: [SignInAttempt.ID] = []
     private(set) var modes: [SignOutMode] = []
+    private(set) var awaited: [BrowserReturn.ID] = []
+    private(set) var released: [BrowserReturn.ID] = []
     private(set) var requests: [SignInRequest] = []
     private(set) var endedAttempts = 0
     private(set) var renewed: [SessionName] = []
@@ -142,6 +144,13 @@ actor ScriptedKeeper: Keeper {
         modes.append(mode)
         return Sample.receipt
     }
+
+    func browserReturn(_ id: BrowserReturn.ID) async throws(AuthFailure) -> SignOutReceipt.Outcome {
+        awaited.append(id)
+        return .unconfirmed(reason: "the browser came back with another state")
+    }
+
+    func stopWaiting(for id: BrowserReturn.ID) async { released.append(id) }
 
     func inspect(_ token: Secret) async throws(AuthFailure) -> TokenView { Sample.view }
     func seal() async -> SealState { sealAnswer }

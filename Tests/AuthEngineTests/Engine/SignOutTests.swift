@@ -61,7 +61,19 @@ struct SignOutTests {
             let receipt = try await world.engine.signOut(session.name, mode: .endBrowserSession)
             let url = try #require(receipt.browserURL)
             #expect(url.query?.contains("id_token_hint=") == true)
-            #expect(receipt.entries.contains(.init(.endBrowserSession, .done)))
+            #expect(receipt.browserReturn == nil)
+            let step = receipt.entries.first { $0.step == .endBrowserSession }
+            let reason = "the browser does not come back from there: no post_logout_redirect is configured"
+            #expect(step?.outcome == .unconfirmed(reason: reason))
+        }
+    }
+
+    @Test func aBrowserThatIsAwaitedIsNobodyElses() async throws {
+        try await EngineWorld.run { world in
+            await #expect(throws: AuthFailure(.usage, "nobody waits for that browser to come back")) {
+                try await world.engine.browserReturn(.init("return-0"))
+            }
+            await world.engine.stopWaiting(for: .init("return-0"))
         }
     }
 

@@ -97,4 +97,21 @@ private typealias Member = JSONValue.Member
         #expect(long?.text == "https://id.example.org/logout?client_id=yett")
         #expect(EndSession.url(at: ProviderMetadata(), clientID: "yett", idToken: nil) == nil)
     }
+
+    @Test(arguments: [
+        ("state=a%2Bb", EndSessionAnswer.ours), ("state=a%2Bb&iss=x", .ours), ("", .missingState), ("stat=a%2Bb", .missingState),
+        ("state=", .wrongState), ("state=a%2Bb1", .wrongState), ("state=a+b", .wrongState), ("state=a%2Bb&state=a%2Bb", .wrongState),
+        ("state=%zz", .wrongState), ("state=%FF", .wrongState),
+    ])
+    func takesStateAsTheWordOnWhoSentTheBrowser(query: String, answer: EndSessionAnswer) {
+        // RP-45.
+        #expect(EndSessionAnswer(query: query, state: Secret("a+b")) == answer)
+    }
+
+    @Test func statesAreFresh() {
+        var random = SystemRandomNumberGenerator()
+        let states = (0..<8).map { _ in EndSession.state(using: &random).reveal() }
+        #expect(Set(states).count == 8)
+        #expect(states.allSatisfy { $0.utf8.count == 43 })
+    }
 }

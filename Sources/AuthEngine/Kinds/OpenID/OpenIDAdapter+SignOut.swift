@@ -49,6 +49,12 @@ extension OpenIDAdapter {
         return EndSession.url(at: metadata, clientID: record.clientID, idToken: record.tokens?.idToken)
     }
 
+    func endSessionURL(for record: SessionRecord, returnTo: String, state: Secret) async throws(AuthFailure) -> WebURL? {
+        let metadata = try await documents.metadata()
+        return EndSession.url(
+            at: metadata, clientID: record.clientID, idToken: record.tokens?.idToken, returnTo: returnTo, state: state)
+    }
+
     func verify(_ token: Secret, kind: TokenView.Kind) async throws(AuthFailure) -> TokenView? {
         guard let jws = try? JSONWebSignature(compact: token.reveal()), let issuer = configuration.issuer,
             jws.unverifiedClaims["iss"]?.string == issuer.text
