@@ -62,6 +62,12 @@ extension HelpTopics {
                     Where the answer comes to. http://127.0.0.1/callback, the usual one, takes any free port; with a port it is that one or an
                     error; of a list, the first that is free. It must be registered at the provider.
                     """),
+                .init(
+                    "post_logout_redirect",
+                    """
+                    Where the browser comes back to after yett logout --browser: an address on loopback that is registered for this, or a list.
+                    Left out, it does not come back.
+                    """),
                 .init("browser", "The command that opens an address, instead of BROWSER and xdg-open."),
                 .init("private", "Whether to ask for a private window."),
                 .init("login_timeout", "How many seconds a sign-in may take. Usually 300."),
