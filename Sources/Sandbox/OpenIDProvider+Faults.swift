@@ -12,8 +12,8 @@ extension OpenIDProvider {
     }
 
     /// Fault point: the members of a metadata document.
-    func faulty(metadata document: JSONValue) -> JSONValue {
-        misbehaviour.strike(DiscoveryFault.self, as: Fault.discovery).reduce(document) { $1.distort($0) }
+    func faulty(metadata document: JSONValue, kind: SandboxConfiguration.Metadata) -> JSONValue {
+        misbehaviour.strike(DiscoveryFault.self, as: Fault.discovery).reduce(document) { $1.distort($0, kind: kind) }
     }
 
     /// Fault point: the keys of the key set.

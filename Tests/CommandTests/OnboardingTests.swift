@@ -113,6 +113,29 @@ struct OnboardingTests {
         }
     }
 
+    @Test func registrationMayBeNamedInTheOtherDocumentOnly() async throws {
+        try await SandboxServer.running(SignInTests.honest) { server in
+            await server.set(try Misbehaviour(names: ["discovery-registration-endpoint-apart"]))
+            let world = try CommandWorld()
+            let result = await world.run("providers", "add", server.issuer, "--register", "--name", "box")
+            #expect(result.status == 0, "\(result.errors)")
+            #expect(result.errors.contains("it compares ports"))
+            let details = try await world.run("providers", "details", "box", "--json").json
+            #expect(details["provider"]?["registration_endpoint"]?.string == server.issuer + "/register")
+        }
+    }
+
+    @Test func otherDocumentOfAnotherIssuerGivesNothing() async throws {
+        try await SandboxServer.running(SignInTests.honest) { server in
+            await server.set(try Misbehaviour(names: ["discovery-registration-endpoint-apart-issuer-other"]))
+            let world = try CommandWorld()
+            let result = await world.run("providers", "add", server.issuer, "--register", "--name", "box")
+            #expect(result.status == 2, "\(result.errors)")
+            #expect(result.errors.contains("does not let programs register themselves"))
+            #expect(!server.requests.contains { $0.path == "/register" })
+        }
+    }
+
     @Test func documentOfAClientIsItsIdentifierWhereTheProviderTakesOne() async throws {
         let document = "https://client.example/yett.json"
         try await SandboxServer.running(SignInTests.honest) { server in

@@ -89,6 +89,11 @@ public struct ProviderMetadata: Equatable, Sendable {
         proofAlgorithms = proofAlgorithms ?? other.proofAlgorithms
     }
 
+    /// Whether it leaves out an endpoint of those that some providers name in their other document only; see ``supplement(from:)``.
+    public var lacksExtensions: Bool {
+        revocationEndpoint == nil || introspectionEndpoint == nil || registrationEndpoint == nil
+    }
+
     /// Whether accounts can be made with `prompt=create`; `nil` when the provider does not list its prompts.
     public var offersAccountCreation: Bool? { promptValues.map { $0.contains("create") } }
 }

@@ -4,7 +4,7 @@ import AuthModel
 extension OpenIDProvider {
     func metadata(_ request: SandboxRequest, kind: SandboxConfiguration.Metadata) -> Answer {
         guard configuration.metadata == .both || configuration.metadata == kind else { return .notFound }
-        return answering(.discovery) { .json(faulty(metadata: metadataDocument)) }
+        return answering(.discovery) { .json(faulty(metadata: metadataDocument, kind: kind)) }
     }
 
     func keySet(_ request: SandboxRequest) -> Answer {

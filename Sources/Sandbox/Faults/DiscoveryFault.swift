@@ -45,6 +45,8 @@ public enum DiscoveryFault: String, Sendable, CaseIterable {
     case scopesNumber = "scopes-number"
     case issuerParameterUnannounced = "iss-parameter-unannounced"
     case unknownMembers = "unknown-members"
+    case registrationEndpointApart = "registration-endpoint-apart"
+    case registrationEndpointApartOther = "registration-endpoint-apart-issuer-other"
 
     /// What it does, for a table.
     public var summary: String {
@@ -92,11 +94,13 @@ public enum DiscoveryFault: String, Sendable, CaseIterable {
         case .scopesNumber: "scopes_supported is a number"
         case .issuerParameterUnannounced: "authorization_response_iss_parameter_supported is missing"
         case .unknownMembers: "members that nobody knows, which must be ignored"
+        case .registrationEndpointApart: "registration_endpoint is in the RFC 8414 document only, as it may be"
+        case .registrationEndpointApartOther: "the same, and that document's issuer is another host's"
         }
     }
 
     /// The document with this fault.
-    func distort(_ document: JSONValue) -> JSONValue {
+    func distort(_ document: JSONValue, kind: SandboxConfiguration.Metadata) -> JSONValue {
         let offLoopback = "http://provider.example/"
         switch self {
         case .issuerOther: return document.setting("issuer", "https://other.example")
@@ -141,6 +145,9 @@ public enum DiscoveryFault: String, Sendable, CaseIterable {
         case .challengeMethodsMissing: return document.removing("code_challenge_methods_supported")
         case .scopesNumber: return document.setting("scopes_supported", 42)
         case .issuerParameterUnannounced: return document.removing("authorization_response_iss_parameter_supported")
+        case .registrationEndpointApart: return kind == .openID ? document.removing("registration_endpoint") : document
+        case .registrationEndpointApartOther:
+            return kind == .openID ? document.removing("registration_endpoint") : document.setting("issuer", "https://other.example")
         case .unknownMembers: return document.setting("x_gate", ["iron": true]).setting("x_bars", [1, 2])
         }
     }

@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import AuthModel
+internal import OAuth
 
 /// Options that signing in and signing up have in common.
 struct LoginOptions: ParsableArguments {
@@ -10,6 +11,11 @@ struct LoginOptions: ParsableArguments {
         name: .customLong("scope"),
         help: ArgumentHelp("A scope to ask for, instead of the configured ones; may be repeated.", valueName: "scope"))
     var scopes: [String] = []
+
+    @Option(
+        name: .customLong("resource"),
+        help: ArgumentHelp("What the tokens are to be for (RFC 8707), instead of what is configured; may be repeated.", valueName: "uri"))
+    var resources: [String] = []
 
     @Option(help: ArgumentHelp("Ways of signing in that would satisfy you, in order of preference.", valueName: "values"))
     var acrValues: String?
@@ -61,6 +67,9 @@ struct LoginOptions: ParsableArguments {
         if let timeout, !(1...86_400).contains(timeout) { throw ValidationError("--timeout goes from 1 to 86400 seconds") }
         if let account, !SessionName.isLabel(account) { throw ValidationError("'\(account)' cannot label an account") }
         if let bad = scopeList.values.first(where: { !ScopeSet.isScope($0) }) { throw ValidationError("'\(bad)' is not a scope") }
+        if let bad = resources.first(where: { !ResourceIndicator.isValid($0) }) {
+            throw ValidationError("'\(bad)' is no resource; it is an absolute URI without a fragment")
+        }
         let prompts = ["none", "login", "consent", "select_account", "create"]
         if let bad = prompt?.split(separator: " ").first(where: { !prompts.contains(String($0)) }) {
             throw ValidationError("'\(bad)' is no prompt; there are \(prompts.joined(separator: ", "))")
@@ -71,7 +80,7 @@ struct LoginOptions: ParsableArguments {
 
     /// Whether nothing was asked of the sign-in itself.
     private var asksNothingElse: Bool {
-        scopes.isEmpty && acrValues == nil && maxAge == nil && prompt == nil && loginHint == nil
+        scopes.isEmpty && resources.isEmpty && acrValues == nil && maxAge == nil && prompt == nil && loginHint == nil
     }
 
     /// The request for a provider. `account`: the label where it was written with the provider.
@@ -79,7 +88,7 @@ struct LoginOptions: ParsableArguments {
         SignInRequest(
             provider: provider, purpose: purpose, account: self.account ?? account, flow: flow.value, scopes: scopeList,
             loginHint: loginHint, prompt: prompt, maxAge: maxAge, acrValues: acrValues, port: port,
-            timeout: timeout.map { Duration.seconds($0) })
+            timeout: timeout.map { Duration.seconds($0) }, resources: resources)
     }
 
     /// Refuses to sign in an account that is named, whose session can go on without the person, and of which nothing else is wanted.

@@ -85,6 +85,11 @@ struct ClientSource {
             grantTypes: grantTypes(metadata))
         let client = try await context.clientRegistrar().register(registration, at: metadata)
         context.console.note("registered at \(host) as \(client.clientID)")
+        if redirects.isEmpty {
+            // RFC 8252 section 7.3 makes any port do; some providers compare it all the same, and nothing tells beforehand which.
+            context.console.note("  if \(host) refuses the redirect address when you sign in, it compares ports:")
+            context.console.note("  remove the provider, and add it again with --redirect http://127.0.0.1:8400/callback")
+        }
         return client.clientID
     }
 

@@ -28,7 +28,8 @@ struct Discovery {
             let response = try await transport.send(ProviderMetadata.request(location), policy: policy)
             let now = time.now
             do throws(OAuthError) {
-                let metadata = try ProviderMetadata(response, issuer: issuer, requirement: kind == .oidc ? .openID : .oauth, now: now)
+                var metadata = try ProviderMetadata(response, issuer: issuer, requirement: kind == .oidc ? .openID : .oauth, now: now)
+                await supplement(&metadata, beside: location, kind: kind, policy: policy)
                 return Finding(metadata: metadata, clockLead: Timestamp(httpDate: response.header("Date") ?? "").map { $0 - now })
             } catch {
                 guard error.kind.isAbsence else { throw error.failure }
@@ -37,6 +38,19 @@ struct Discovery {
             }
         }
         throw failure
+    }
+
+    /// Some providers name registration, revocation and introspection in their other document only (RFC 8414 beside OpenID Connect
+    /// Discovery). One that is not there, or of another issuer, gives nothing.
+    private func supplement(
+        _ metadata: inout ProviderMetadata, beside location: WebURL, kind: ProviderKind, policy: TransportPolicy
+    ) async {
+        guard metadata.lacksExtensions, let issuer = metadata.issuer,
+            let other = ProviderMetadata.locations(of: issuer, kind: kind == .oauth2 ? .oidc : .oauth2).first, other != location,
+            let response = try? await transport.send(ProviderMetadata.request(other), policy: policy),
+            let more = try? ProviderMetadata(response, issuer: issuer, requirement: .nothing, now: time.now)
+        else { return }
+        metadata.supplement(from: more)
     }
 }
 

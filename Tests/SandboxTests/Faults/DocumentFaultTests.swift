@@ -52,6 +52,7 @@ import Testing
         case .challengeMethodsMissing: return ("code_challenge_methods_supported", nil)
         case .scopesNumber: return ("scopes_supported", 42)
         case .issuerParameterUnannounced: return ("authorization_response_iss_parameter_supported", nil)
+        case .registrationEndpointApart, .registrationEndpointApartOther: return ("registration_endpoint", nil)
         case .unknownMembers: return ("x_gate", ["iron": true])
         }
     }
