@@ -103,6 +103,32 @@ struct SignInTests {
         }
     }
 
+    @Test func resourcesAreNamedInBothRequestsAndInEachRenewal() async throws {
+        try await withSandbox(Self.honest) { sandbox, world in
+            let resources = ["https://api.example.org/v1", "urn:example:second"]
+            let result = await world.run("login", "--resource", resources[0], "--resource", resources[1])
+            #expect(result.status == 0, "\(result.errors)")
+            #expect(await world.run("renew", "sandbox").status == 0)
+            let query = try #require(FormEncoding.decode(world.openedAddresses.first?.query ?? ""))
+            #expect(query.filter { $0.name == "resource" }.map(\.value) == resources)
+            let posts = sandbox.requests.filter { $0.path == "/token" }
+            #expect(posts.count == 2)
+            for post in posts {
+                let fields = try #require(FormEncoding.decode(String(decoding: post.body, as: UTF8.self)))
+                #expect(fields.filter { $0.name == "resource" }.map(\.value) == resources)
+            }
+        }
+    }
+
+    @Test(arguments: ["api.example.org", "https://api.example.org/#top", ""])
+    func resourceThatIsNoneIsRefused(text: String) async throws {
+        let world = try CommandWorld()
+        try world.configure(issuer: "https://id.example.org")
+        let result = await world.run("login", "--resource", text)
+        #expect(result.status == 64)
+        #expect(result.errors.contains("is no resource"))
+    }
+
     @Test func browserThatIsMissingLeavesTheAddressToThePerson() async throws {
         try await withSandbox(Self.honest) { _, world in
             let result = await world.run("login", "--timeout", "1", browser: .isMissing)

@@ -90,6 +90,31 @@ extension Journey {
         }
     }
 
+    /// The same, at a provider where a way back is registered: the person confirms there, and the browser brings our state back.
+    func comingBackFromTheEndOfTheSession() async throws {
+        try await provider.running { provider in
+            let redirects = (8_400...8_404).map { #""http://127.0.0.1:\#($0)/callback""# }.joined(separator: ", ")
+            try configure(provider, more: "post_logout_redirect = [\(redirects)]")
+            #expect(try await signInAside().result.status == 0)
+            let token = try await token()
+
+            let command = try home.program("yett-main", ["logout", "--browser", "--json"], with: ["BROWSER": "none"], limit: .seconds(150))
+            let logout = try command.start()
+            let told = try await logout.until { $0.errors.words(after: "in your browser:\n  ") != nil }
+            let url = try #require(told.errors.words(after: "in your browser:\n  "))
+            #expect(url.contains("post_logout_redirect_uri=") && url.contains("state="))
+            // It is gone here before anybody is at the provider's page.
+            #expect(try await answer("status", "--json")["sessions"]?.array == [])
+            try await Browser.visit(url, ["--log-out"] + profile, in: home)
+            let result = await logout.finish()
+            #expect(result.status == 0, "\(result)")
+            let steps = try JSONValue(strict: result.output)["receipts"]?.array?.first?["steps"]?.array
+            let step = try #require(steps?.first { $0["step"] == "end_browser_session" })
+            #expect(step["outcome"] == "done", "\(result)")
+            try await expectEnded(token, at: provider)
+        }
+    }
+
     private var profile: [String] { ["--profile", home.path + "/browser"] }
 
     /// Signs in with a browser that is started beside the program, and keeps its cookies.

@@ -33,4 +33,14 @@ extension ProviderTests.Django {
     @Test func endingTheBrowserSession() async throws {
         try await Journey.django().endingTheBrowserSession()
     }
+
+    /// After which the browser comes back to the program.
+    @Test func comingBackFromTheEndOfTheSession() async throws {
+        try await Journey.django().comingBackFromTheEndOfTheSession()
+    }
+
+    /// Only its RFC 8414 document names the endpoint.
+    @Test func byRegistration() async throws {
+        try await Journey.django().byRegistration()
+    }
 }

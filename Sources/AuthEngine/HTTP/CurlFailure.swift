@@ -52,6 +52,8 @@ struct CurlFailure {
             return unavailable("the answer of \(host) cannot be inflated", "try again; if it stays so, tell who runs the service")
         case CURLE_RECV_ERROR where proxyStatus >= 300, CURLE_PROXY where proxyStatus >= 300:
             return unavailable("the proxy on the way to \(host) answered \(proxyStatus)", "check https_proxy and no_proxy")
+        // TLS 1.3 says after the handshake that it does not take the client's certificate.
+        case CURLE_RECV_ERROR where isAlert, CURLE_SEND_ERROR where isAlert: return handshake
         case CURLE_GOT_NOTHING, CURLE_RECV_ERROR, CURLE_SEND_ERROR, CURLE_PARTIAL_FILE, CURLE_ABORTED_BY_CALLBACK:
             return unavailable("\(host) closed the connection before its answer was whole", "try again")
         case CURLE_OUT_OF_MEMORY: return Self.noMemory
@@ -89,8 +91,21 @@ struct CurlFailure {
         AuthFailure(.security, summary, hint: hint)
     }
 
+    private var isAlert: Bool { complaint.contains("alert") }
+
     /// A handshake that was cut off is trouble on the way; one that was answered with an alert is a matter of trust.
     private var handshake: AuthFailure {
+        if isAlert, plan.policy.clientCertificate == nil, ["certificate required", "handshake failure"].contains(where: complaint.contains)
+        {
+            return AuthFailure(
+                .configuration, "\(host) takes no connection without a client certificate\(quoted)",
+                hint: "if it gave you one, set client_auth = \"tls\" and client_certificate_file for the provider")
+        }
+        if isAlert, plan.policy.clientCertificate != nil {
+            return AuthFailure(
+                .configuration, "\(host) does not take the client certificate\(quoted)",
+                hint: "check client_certificate_file and client_key_file, and that the certificate is registered there")
+        }
         if complaint.contains("SSL routines"), !complaint.contains("unexpected eof") {
             return AuthFailure(.security, "no TLS connection to \(host)\(quoted)", hint: "nothing was sent; TLS 1.2 or newer is needed")
         }

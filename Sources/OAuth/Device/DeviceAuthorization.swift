@@ -12,6 +12,8 @@ public struct DeviceAuthorization: Equatable, Sendable {
     public let clientID: String
     /// The scopes that were asked.
     public let scopes: ScopeSet
+    /// What the tokens were asked to be for (RFC 8707).
+    public let resources: [String]
     let deviceCode: Secret
     /// What the person types, as the provider spelled it: 1 to 64 characters of printable ASCII.
     public let userCode: String
@@ -63,14 +65,17 @@ public struct DeviceAuthorization: Equatable, Sendable {
     ///
     /// - Parameters:
     ///   - scopes: those that were asked.
+    ///   - resources: what the tokens were asked to be for; the token request repeats it.
     ///   - now: the time, for a `Retry-After` that is a date.
     public init(
-        _ response: WebResponse, from metadata: ProviderMetadata, client: OAuthClient, scopes: ScopeSet, now: Timestamp
+        _ response: WebResponse, from metadata: ProviderMetadata, client: OAuthClient, scopes: ScopeSet, resources: [String] = [],
+        now: Timestamp
     ) throws(OAuthError) {
         endpoint = try Self.endpoint(of: metadata)
         issuer = metadata.issuer
         clientID = client.id
         self.scopes = scopes
+        self.resources = resources
         let host = endpoint.origin.authority
         try response.requireSuccess(.deviceAuthorization, host: host, now: now)
         let reader = try AnswerReader(response, .deviceAuthorization, host: host)

@@ -15,6 +15,8 @@ extension TokenEndpoint {
         let fields = [
             ("grant_type", "urn:ietf:params:oauth:grant-type:device_code"), ("device_code", authorization.deviceCode.reveal()),
         ]
-        return client.form(try url(metadata, .devicePolling), fields, headers: headers)
+        // RFC 8707 section 2.2: both requests say what the tokens are for.
+        let resources = authorization.resources.map { ("resource", $0) }
+        return client.form(try url(metadata, .devicePolling), fields + resources, headers: headers)
     }
 }

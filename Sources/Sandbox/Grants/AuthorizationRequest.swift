@@ -122,7 +122,10 @@ extension AuthorizationRequest {
     }
 
     /// Whether `text` can name a resource (RFC 8707 section 2): an absolute URI without a fragment.
-    static func isResource(_ text: String) -> Bool { WebURL(text).map { $0.fragment == nil } ?? false }
+    static func isResource(_ text: String) -> Bool {
+        if let url = WebURL(text) { return url.fragment == nil }
+        return text.hasPrefix("urn:") && text.utf8.count > 4 && !text.contains("#")
+    }
 
     private static func isBase64URL(_ byte: UInt8) -> Bool {
         switch byte {

@@ -158,4 +158,15 @@ private typealias Member = JSONValue.Member
         let response = World.json(#"{"error":"invalid_token"}"#, status: status)
         #expect(World.error { try ResourceMetadata(response, at: location, now: World.now) }?.failure.exitCode == exit)
     }
+
+    @Test(arguments: [
+        ("https://api.example.org/v1?x=1", true), ("urn:example:api", true), ("api://3f2c/x%20y", true), ("a:b", true), ("", false),
+        ("api.example.org", false), (":x", false), ("https:", false), ("https://api.example.org/#x", false),
+        ("https://api.example.org/ x", false),
+        ("1a:b", false), ("https://ä.example", false), ("urn:a%2", false), ("urn:a%zz", false), ("urn:\u{1B}[31m", false),
+    ])
+    func resourcesAreAbsoluteWithoutFragment(text: String, isOne: Bool) {
+        // RFC 8707 section 2.
+        #expect(ResourceIndicator.isValid(text) == isOne)
+    }
 }

@@ -22,7 +22,7 @@ struct DeviceFlow: SignInFlow {
         let authorization: DeviceAuthorization
         do {
             authorization = try DeviceAuthorization(
-                response, from: signIn.metadata, client: client, scopes: scopes, now: signIn.time.now)
+                response, from: signIn.metadata, client: client, scopes: scopes, resources: signIn.resources, now: signIn.time.now)
         } catch {
             throw error.failure
         }
