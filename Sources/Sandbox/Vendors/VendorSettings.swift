@@ -26,11 +26,13 @@ public struct VendorRoutes: Sendable {
 /// The systems of vendors that the sandbox can play.
 public enum Vendor: String, Sendable, CaseIterable {
     case mapsIndoors = "mapsindoors"
+    case arcGIS = "arcgis"
 
     /// As its vendor writes it.
     public var title: String {
         switch self {
         case .mapsIndoors: "MapsIndoors"
+        case .arcGIS: "ArcGIS"
         }
     }
 
@@ -38,6 +40,7 @@ public enum Vendor: String, Sendable, CaseIterable {
     public var knobs: [(name: String, summary: String)] {
         switch self {
         case .mapsIndoors: Self.list(MapsIndoorsSettings.self)
+        case .arcGIS: Self.list(ArcGISSettings.self)
         }
     }
 
@@ -49,6 +52,7 @@ public enum Vendor: String, Sendable, CaseIterable {
     ) async throws -> any RunningVendor {
         switch self {
         case .mapsIndoors: try await Self.start(MapsIndoorsSettings.self, port, knobs, stage)
+        case .arcGIS: try await Self.start(ArcGISSettings.self, port, knobs, stage)
         }
     }
 

@@ -27,6 +27,8 @@ extension RunningVendor {
             values += [
                 ("gateway_url", .string(origin + "/gateway")), ("api_key", .string(settings.apiKey)), ("extra_scopes", ["offline_access"]),
             ]
+        case .arcGIS:
+            values += [("portal_url", .string(origin)), ("client_id", .string(ArcGISSettings().clientIDs.first ?? ""))]
         }
         return VendorTable(name: vendor.rawValue, values: values + [("api_hosts", [.string("127.0.0.1:\(port)")])])
     }

@@ -1,0 +1,89 @@
+import AuthModel
+
+/// Signing in with a browser: `oauth2/authorize` and its neighbours.
+extension ArcGISPortal {
+    static let outOfBand = "urn:ietf:wg:oauth:2.0:oob"
+
+    func authorize(_ request: SandboxRequest, path: String) -> Answer {
+        do throws(ArcGISError) {
+            try check(request.query)
+        } catch {
+            return Self.problemPage(error)
+        }
+        if settings.deniesSignIn { return respond(to: request.query, as: nil) }
+        if let person = stage.autoApproved { return respond(to: request.query, as: person) }
+        return PeoplePage.answer(
+            title: "Sign in to ArcGIS", action: path, parameters: request.query,
+            returnsTo: SandboxRequest.single("redirect_uri", in: request.query))
+    }
+
+    /// Signing in with an account of somebody else's.
+    func authorizeSocially(_ request: SandboxRequest) -> Answer {
+        let name = request.parameter("socialLoginProviderName") ?? ""
+        guard settings.socialProviders.contains(name) else {
+            return Self.problemPage(.oauth("invalid_request", "Invalid socialLoginProviderName"))
+        }
+        return authorize(request, path: Self.rest + "/oauth2/social/authorize")
+    }
+
+    /// What was chosen on the page of people.
+    func chosen(_ request: SandboxRequest) -> Answer {
+        let parameters = request.form.filter { $0.name != PeoplePage.username }
+        do throws(ArcGISError) {
+            try check(parameters)
+        } catch {
+            return Self.problemPage(error)
+        }
+        return respond(to: parameters, as: request.field(PeoplePage.username).flatMap(Stage<ArcGISSettings>.person))
+    }
+
+    /// The page that shows a code to whoever has nowhere to be sent back to.
+    nonisolated func approval(_ request: SandboxRequest) -> Answer {
+        let code = request.parameter("code") ?? ""
+        return Page.answer(
+            title: "SUCCESS code=\(code)",
+            "<p>Please copy this code, switch to your application and paste it there:</p><p><code id=\"code\">\(code)</code></p>")
+    }
+
+    /// Refuses what the browser must not be sent back with.
+    private func check(_ parameters: [(name: String, value: String)]) throws(ArcGISError) {
+        let single = { (name: String) in SandboxRequest.single(name, in: parameters) }
+        guard let client = single("client_id"), settings.clientIDs.contains(client) else {
+            throw .oauth("invalid_client_id", "Invalid client_id")
+        }
+        guard let redirect = single("redirect_uri"), redirect == Self.outOfBand || stage.common.accepts(redirect: redirect) else {
+            throw .oauth("invalid_redirect_uri", "Invalid redirect_uri")
+        }
+        guard single("response_type") == "code" else { throw .oauth("invalid_request", "Unsupported response_type") }
+        if single("code_challenge") != nil, single("code_challenge_method") != "S256" {
+            throw .oauth("invalid_request", "Unsupported code_challenge_method")
+        }
+        if let minutes = single("expiration"), Int(minutes).map({ $0 > 0 }) != true {
+            throw .oauth("invalid_request", "Invalid expiration")
+        }
+    }
+
+    private func respond(to parameters: [(name: String, value: String)], as person: SandboxPerson?) -> Answer {
+        let single = { (name: String) in SandboxRequest.single(name, in: parameters) }
+        let redirect = single("redirect_uri") ?? ""
+        var answer: [(String, String)]
+        if let person {
+            let asked = single("expiration").flatMap { Int($0) }.map { Duration.seconds($0 * 60) }
+            let code = codes.issue(
+                CodeContent(
+                    username: person.username, refreshLifetime: min(asked ?? settings.refreshLifetime, settings.longestRefreshLifetime)),
+                for: .init(clientID: single("client_id") ?? "", redirectURI: redirect, challenge: single("code_challenge")),
+                until: now + stage.common.codeLifetime)
+            answer = [("code", code)]
+        } else {
+            answer = [("error", "access_denied"), ("error_description", "The user has denied your request.")]
+        }
+        if let state = single("state") { answer.append(("state", state)) }
+        let target = redirect == Self.outOfBand ? Self.rest + "/oauth2/approval" : redirect
+        return .redirect(to: target + (target.contains("?") ? "&" : "?") + FormEncoding.encode(answer), status: 302)
+    }
+
+    private static func problemPage(_ error: ArcGISError) -> Answer {
+        Page.answer(title: "This sign-in cannot begin", "<pre>\(error.answer.text)</pre>", status: 400)
+    }
+}

@@ -1,0 +1,65 @@
+import AuthModel
+
+/// What the portal holds, and who its users are.
+extension ArcGISPortal {
+    nonisolated func portalInfo(_ request: SandboxRequest) -> Answer {
+        answering(request) {
+            [
+                "owningSystemUrl": .string(origin),
+                "authInfo": ["tokenServicesUrl": .string(origin + Self.rest + "/generateToken"), "isTokenBasedSecurity": true],
+            ]
+        }
+    }
+
+    func portalSelf(_ request: SandboxRequest) -> Answer {
+        answering(request) { () throws(ArcGISError) in
+            var members: [JSONValue.Member] = [
+                .init("id", "0123456789ABCDEF"), .init("name", "The sandbox's organisation"), .init("isPortal", true),
+                .init("portalHostname", .string(String(origin.dropFirst("http://".count)))), .init("authorizedCrossOriginDomains", []),
+            ]
+            if let person = try user(of: request), !settings.hidesUser { members.append(.init("user", Self.document(of: person))) }
+            return .object(members)
+        }
+    }
+
+    func communitySelf(_ request: SandboxRequest) -> Answer {
+        answering(request) { () throws(ArcGISError) in
+            guard let person = try user(of: request) else { throw .tokenRequired }
+            return Self.document(of: person)
+        }
+    }
+
+    /// Everybody finds what is public; users find everything.
+    func search(_ request: SandboxRequest) -> Answer {
+        answering(request) { () throws(ArcGISError) in
+            let items = try user(of: request) == nil ? [Self.publicItem] : [Self.publicItem, Self.privateItem]
+            return ["total": .number(items.count), "results": .array(items.map(Self.document(ofItem:)))]
+        }
+    }
+
+    func item(_ request: SandboxRequest) -> Answer {
+        answering(request) { () throws(ArcGISError) in
+            let person = try user(of: request)
+            guard let id = request.segments["id"], [Self.publicItem, Self.privateItem].contains(id) else { throw .missing("Item") }
+            guard id == Self.publicItem || person != nil else { throw .tokenRequired }
+            return Self.document(ofItem: id)
+        }
+    }
+
+    private static func document(ofItem id: String) -> JSONValue {
+        [
+            "id": .string(id), "type": "Web Map", "owner": "ada", "access": id == publicItem ? "public" : "private",
+            "title": id == publicItem ? "Streets" : "Traffic",
+        ]
+    }
+
+    /// The one administrator of the organisation is Ada.
+    private static func document(of person: SandboxPerson) -> JSONValue {
+        [
+            "username": .string(person.username), "fullName": .string(person.name), "email": .string(person.email),
+            "orgId": "0123456789ABCDEF", "role": person.username == "ada" ? "org_admin" : "org_user",
+            "privileges": ["portal:user:viewOrgItems"], "created": 1_700_000_000_000, "modified": 1_750_000_000_000, "units": "metric",
+            "access": "org", "tags": [], "provider": "arcgis", "mfaEnabled": false, "lastLogin": 1_795_000_000_000,
+        ]
+    }
+}

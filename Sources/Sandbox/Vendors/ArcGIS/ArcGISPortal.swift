@@ -1,0 +1,106 @@
+import AuthModel
+
+/// An ArcGIS portal at `/sharing/rest`, a server at `/server/rest` that belongs to it or does not, and one at `/lonely/rest` that stands
+/// alone.
+///
+/// Which of it is public and which is our shape, the page "Vendors" of this module's documentation says.
+actor ArcGISPortal: Personality {
+    let stage: Stage<ArcGISSettings>
+    var codes = CodeBook<CodeContent>()
+    var tokens = ArcGISTokens()
+
+    /// What is behind a code.
+    struct CodeContent: Sendable {
+        var username: String
+        var refreshLifetime: Duration
+    }
+
+    static let rest = "/sharing/rest"
+    static let federatedServer = "/server"
+    static let lonelyServer = "/lonely"
+    static let publicItem = "00000000000000000000000000000001"
+    static let privateItem = "00000000000000000000000000000002"
+
+    init(stage: Stage<ArcGISSettings>) { self.stage = stage }
+
+    nonisolated var origin: String { stage.origin }
+    nonisolated var settings: ArcGISSettings { stage.settings }
+    nonisolated var now: Timestamp { stage.now }
+
+    nonisolated var routes: [Route] {
+        let at = { @Sendable (path: String) in Self.rest + path }
+        let portal: [Route] = [
+            Route("GET", path: at("/oauth2/authorize")) { await self.authorize($0, path: at("/oauth2/authorize")) },
+            Route("POST", path: at("/oauth2/authorize")) { await self.chosen($0) },
+            Route("GET", path: at("/oauth2/social/authorize")) { await self.authorizeSocially($0) },
+            Route("POST", path: at("/oauth2/social/authorize")) { await self.chosen($0) },
+            Route("GET", path: at("/oauth2/approval")) { self.approval($0) },
+            Route("GET", "POST", path: at("/oauth2/token")) { await self.token($0) },
+            Route("GET", "POST", path: at("/oauth2/revokeToken")) { await self.revoke($0) },
+            Route("GET", "POST", path: at("/generateToken")) { await self.generateToken($0, server: nil) },
+            Route("GET", "POST", path: at("/info")) { self.portalInfo($0) },
+            Route("GET", "POST", path: at("/portals/self")) { await self.portalSelf($0) },
+            Route("GET", "POST", path: at("/community/self")) { await self.communitySelf($0) },
+            Route("GET", "POST", path: at("/search")) { await self.search($0) },
+            Route("GET", "POST", path: at("/content/items/{id}")) { await self.item($0) },
+        ]
+        return portal + routes(ofServerAt: Self.federatedServer) + routes(ofServerAt: Self.lonelyServer)
+    }
+
+    private nonisolated func routes(ofServerAt path: String) -> [Route] {
+        [
+            Route("GET", "POST", path: path + "/rest/info") { await self.serverInfo($0, server: path) },
+            Route("GET", "POST", path: path + "/rest/services") { await self.services($0, server: path) },
+            Route("GET", "POST", path: path + "/rest/services/{name}/MapServer") { await self.service($0, server: path) },
+            Route("GET", "POST", path: path + "/tokens/generateToken") { await self.generateToken($0, server: path) },
+        ]
+    }
+
+    /// A field of the form, else a parameter of the query, as ArcGIS takes them.
+    nonisolated func value(_ name: String, in request: SandboxRequest) -> String? { request.field(name) ?? request.parameter(name) }
+
+    // MARK: Who asks
+
+    /// The user whose token came along; `nil` where none did.
+    ///
+    /// - Parameter server: the server that is asked; `nil` for the portal.
+    /// - Throws: 498 for a token that is not good here, and whatever the settings say.
+    func user(of request: SandboxRequest, server: String? = nil) throws(ArcGISError) -> SandboxPerson? {
+        guard let token = token(in: request) else { return nil }
+        guard let grant = tokens.access[token], grant.endsAt > now, grant.server == server,
+            grant.referer.map({ request.header("Referer")?.hasPrefix($0) == true }) ?? true
+        else { throw .invalidToken }
+        if take(\.refusals498) { throw .invalidToken }
+        if take(\.refusals499) { throw .tokenRequired }
+        if settings.forbids { throw .forbidden }
+        return Stage<ArcGISSettings>.person(grant.username)
+    }
+
+    /// A parameter, or a header field; a web server in front may want `Authorization` for itself, which the second name is for.
+    private func token(in request: SandboxRequest) -> String? {
+        if let token = value("token", in: request) { return token }
+        for name in ["X-Esri-Authorization", "Authorization"] {
+            if let field = request.header(name), field.hasPrefix("Bearer ") { return String(field.dropFirst("Bearer ".count)) }
+        }
+        return nil
+    }
+
+    /// Whether a counted setting says that this request is refused.
+    private func take(_ path: any WritableKeyPath<ArcGISSettings, Int> & Sendable) -> Bool {
+        let count = settings[keyPath: path]
+        if count > 0 { stage.change { $0[keyPath: path] -= 1 } }
+        return count != 0
+    }
+
+    /// Answers with JSON where `f=json` asks for it, and with a page where nothing does, as ArcGIS does.
+    nonisolated func answering(
+        _ request: SandboxRequest, _ content: () throws(ArcGISError) -> JSONValue
+    ) -> Answer {
+        let answer: Answer
+        do throws(ArcGISError) { answer = .json(try content()) } catch { answer = error.answer }
+        guard ["json", "pjson"].contains(value("f", in: request)) else {
+            return Page.answer(title: "ArcGIS REST Services Directory", "<pre>\(answer.text)</pre>")
+        }
+        return answer
+    }
+}

@@ -1,0 +1,38 @@
+import AuthModel
+import Crypto
+
+/// Who asks, as a web server sees it that wants HTTP authentication.
+enum WebTierAccount {
+    static let realm = "sandbox web tier"
+    /// Always the same: nothing here is worth replaying.
+    static let nonce = "c2FuZGJveC1ub25jZQ"
+
+    /// RFC 7617.
+    static func basic(_ field: String) -> SandboxPerson? {
+        guard field.hasPrefix("Basic ") else { return nil }
+        return SandboxPerson.standard.first {
+            field.dropFirst("Basic ".count) == Base64.standard(Array("\($0.username):\($0.password)".utf8))
+        }
+    }
+
+    /// RFC 7616 with MD5 and `qop=auth`, as curl and most servers speak it.
+    static func digest(_ field: String, method: String) -> SandboxPerson? {
+        guard field.hasPrefix("Digest ") else { return nil }
+        var values: [String: String] = [:]
+        for part in field.dropFirst("Digest ".count).split(separator: ",") {
+            let pair = part.split(separator: "=", maxSplits: 1)
+            guard pair.count == 2 else { return nil }
+            values[String(pair[0].drop { $0 == " " })] = pair[1].filter { $0 != "\"" }
+        }
+        guard let person = SandboxPerson.standard.first(where: { $0.username == values["username"] }), values["nonce"] == nonce,
+            let uri = values["uri"], let count = values["nc"], let clientNonce = values["cnonce"], values["qop"] == "auth"
+        else { return nil }
+        let secret = hash("\(person.username):\(realm):\(person.password)")
+        let request = hash("\(method):\(uri)")
+        return values["response"] == hash("\(secret):\(nonce):\(count):\(clientNonce):auth:\(request)") ? person : nil
+    }
+
+    private static func hash(_ text: String) -> String {
+        Insecure.MD5.hash(data: Array(text.utf8)).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    }
+}
