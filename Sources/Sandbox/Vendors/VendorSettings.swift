@@ -27,12 +27,14 @@ public struct VendorRoutes: Sendable {
 public enum Vendor: String, Sendable, CaseIterable {
     case mapsIndoors = "mapsindoors"
     case arcGIS = "arcgis"
+    case openWeb = "openweb"
 
     /// As its vendor writes it.
     public var title: String {
         switch self {
         case .mapsIndoors: "MapsIndoors"
         case .arcGIS: "ArcGIS"
+        case .openWeb: "OpenWeb"
         }
     }
 
@@ -41,6 +43,7 @@ public enum Vendor: String, Sendable, CaseIterable {
         switch self {
         case .mapsIndoors: Self.list(MapsIndoorsSettings.self)
         case .arcGIS: Self.list(ArcGISSettings.self)
+        case .openWeb: Self.list(OpenWebSettings.self)
         }
     }
 
@@ -53,6 +56,7 @@ public enum Vendor: String, Sendable, CaseIterable {
         switch self {
         case .mapsIndoors: try await Self.start(MapsIndoorsSettings.self, port, knobs, stage)
         case .arcGIS: try await Self.start(ArcGISSettings.self, port, knobs, stage)
+        case .openWeb: try await Self.start(OpenWebSettings.self, port, knobs, stage)
         }
     }
 

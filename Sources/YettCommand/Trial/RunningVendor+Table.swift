@@ -29,6 +29,12 @@ extension RunningVendor {
             ]
         case .arcGIS:
             values += [("portal_url", .string(origin)), ("client_id", .string(ArcGISSettings().clientIDs.first ?? ""))]
+        case .openWeb:
+            values += [
+                ("gateway_url", .string(origin)), ("spot_id", .string(OpenWebSettings().spotID)),
+                ("publisher_login_url", .string(origin + "/api/login")), ("codeb_url", .string(origin + "/api/spotim-sso")),
+                ("login_prompt", true),
+            ]
         }
         return VendorTable(name: vendor.rawValue, values: values + [("api_hosts", [.string("127.0.0.1:\(port)")])])
     }

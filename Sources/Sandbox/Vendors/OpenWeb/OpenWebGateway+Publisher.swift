@@ -1,0 +1,54 @@
+import AuthModel
+
+/// The publisher's own backend, and what it asks of OpenWeb.
+extension OpenWebGateway {
+    func publisherLogin(_ request: SandboxRequest) -> Answer {
+        let body = body(of: request)
+        let name = SandboxRequest.single("username", in: request.form) ?? body["username"]?.string ?? ""
+        let password = SandboxRequest.single("password", in: request.form) ?? body["password"]?.string
+        guard let person = Stage<OpenWebSettings>.person(name), password == person.password else {
+            return .json(["error": "wrong user name or password"], status: 401)
+        }
+        let token = OpenIDProvider.makeName()
+        publisherTokens[token] = person.username
+        return .json(["token": .string(token)])
+    }
+
+    /// Turns a code A into a code B, by asking OpenWeb with the publisher's secret.
+    func publisherCode(_ request: SandboxRequest) async -> Answer {
+        guard settings.answersCodeB else {
+            var answer = Answer(status: 200)
+            answer.delivery = .never
+            return answer
+        }
+        let token = request.header("access-token-network") ?? request.header("Authorization").map { $0.replacingFirst("Bearer ", with: "") }
+        guard let token, let own = publisherTokens[token] else { return .json(["error": "not signed in"], status: 401) }
+        let username = settings.vouchesFor.isEmpty ? own : settings.vouchesFor
+        guard let code = body(of: request)["code_a"]?.string, let person = Stage<OpenWebSettings>.person(username) else {
+            return .json(["error": "code_a is missing"], status: 400)
+        }
+        let query = FormEncoding.encode([
+            ("code_a", code), ("access_token", Self.publisherSecret), ("primary_key", person.subject), ("user_name", person.username),
+            ("display_name", person.name), ("email", person.email), ("email_verified", "true"),
+        ])
+        guard let answer = await LoopbackClient.ask("GET", stage.origin + "/api/sso/v1/register-user?" + query) else {
+            return .json(["error": "OpenWeb does not answer"], status: 502)
+        }
+        guard answer.status == 200 else { return .json(["error": "OpenWeb refused"], status: 502) }
+        return settings.registration == .json ? .text(answer.text, type: "application/json") : .text(answer.text)
+    }
+
+    func registerUser(_ request: SandboxRequest) -> Answer {
+        if settings.registration == .refused { return .json(["error": "bad request"], status: 400) }
+        guard settings.registration != .requestID, request.parameter("access_token") == Self.publisherSecret,
+            let codeA = request.parameter("code_a"), codesA[codeA] != nil, let username = request.parameter("user_name"),
+            request.parameter("primary_key") != nil
+        else {
+            // What integrators see for input that is wrong: success, and an identifier that is no code.
+            return .text(String(OpenIDProvider.makeName().prefix(20)))
+        }
+        let code = OpenIDProvider.makeName()
+        codesB[code] = (username, codeA)
+        return settings.registration == .json ? .json(["code_b": .string(code)]) : .text(code)
+    }
+}

@@ -1,0 +1,79 @@
+import AuthModel
+
+/// Single sign-on: code A for the app, code B from the publisher, and the user at the end.
+extension OpenWebGateway {
+    /// The identity providers of `sso/provider`.
+    static let providers = ["janrain", "gigya", "piano", "auth0", "foxid", "hearst"]
+
+    /// A JWT that this publisher's identity provider would have made for `username`.
+    static func jwt(for username: String) -> String { "sandbox.\(username).jwt" }
+
+    /// A token that an identity provider would have made for `username`.
+    static func providerToken(for username: String) -> String { "sandbox-token-\(username)" }
+
+    /// `secret` is the Authorization, or in older clients a JWT.
+    func start(_ request: SandboxRequest) -> Answer {
+        do throws(Refusal) {
+            guard let held = try session(of: request) else { throw .badAuthorization }
+            let secret = body(of: request)["secret"]?.string
+            let code = OpenIDProvider.makeName()
+            codesA[code] = held.authorization
+            let withCode: [JSONValue.Member] = settings.omitsCodeA ? [] : [.init("code_a", .string(code))]
+            guard let secret, secret != held.authorization else { return answer(.object(withCode), to: request, authorization: nil) }
+            let person = SandboxPerson.standard.first { Self.jwt(for: $0.username) == secret }
+            switch settings.jwt {
+            case .goesOn:
+                return answer(.object(withCode + [.init("auto_complete", false), .init("success", true)]), to: request, authorization: nil)
+            case .completes where person != nil:
+                let user = signIn(person, in: held)
+                return answer(
+                    .object(withCode + [.init("auto_complete", true), .init("success", true), .init("user", user.document)]), to: request,
+                    authorization: user.authorization)
+            case .completes, .fails:
+                return answer(.object(withCode + [.init("auto_complete", true), .init("success", false)]), to: request, authorization: nil)
+            }
+        } catch {
+            return error.answer
+        }
+    }
+
+    func complete(_ request: SandboxRequest) -> Answer {
+        do throws(Refusal) {
+            guard let held = try session(of: request) else { throw .badAuthorization }
+            guard settings.completes, let code = body(of: request)["code_b"]?.string, let entry = codesB.removeValue(forKey: code),
+                codesA[entry.codeA] == held.authorization, let person = Stage<OpenWebSettings>.person(entry.username)
+            else { return answer(["success": false], to: request, authorization: nil) }
+            codesA[entry.codeA] = nil
+            let user = signIn(person, in: held)
+            return answer(["success": true, "user": user.document], to: request, authorization: user.authorization)
+        } catch {
+            return error.answer
+        }
+    }
+
+    func provider(_ request: SandboxRequest) -> Answer {
+        do throws(Refusal) {
+            guard let held = try session(of: request) else { throw .badAuthorization }
+            let body = body(of: request)
+            let person = SandboxPerson.standard.first { Self.providerToken(for: $0.username) == body["token"]?.string }
+            guard Self.providers.contains(body["provider"]?.string ?? ""), let person else {
+                return .json(["error": "invalid provider token"], status: 400)
+            }
+            let user = signIn(person, in: held)
+            return answer(["user": user.document], to: request, authorization: user.authorization)
+        } catch {
+            return error.answer
+        }
+    }
+
+    /// The guest's Authorization ends, and the user's begins.
+    private func signIn(
+        _ person: SandboxPerson?, in held: (authorization: String, session: Session)
+    ) -> (document: JSONValue, authorization: String) {
+        sessions[held.authorization] = nil
+        let session = Session(
+            username: person?.username, userID: "u_" + (person?.username ?? ""), endsAt: now + settings.tokenLifetime,
+            isRegistered: settings.registersUsers)
+        return (document(of: session), open(session))
+    }
+}

@@ -1,0 +1,177 @@
+import AuthModel
+
+/// OpenWeb's gateway, the publisher's backend, and the call that the one makes to the other.
+///
+/// Which of it is public and which is our shape, the page "OpenWeb" of this module's documentation says.
+actor OpenWebGateway: Personality {
+    let stage: Stage<OpenWebSettings>
+    /// By their Authorization.
+    var sessions: [String: Session] = [:]
+    /// The Authorization that each code A was given to.
+    var codesA: [String: String] = [:]
+    /// For whom each code B speaks, and the code A that it answers.
+    var codesB: [String: (username: String, codeA: String)] = [:]
+    /// Whose each token of the publisher is.
+    var publisherTokens: [String: String] = [:]
+    private var guestCount = 0
+
+    /// What the publisher's backend shows `register-user`; it never leaves the backend.
+    static let publisherSecret = "sandbox-publisher-secret"
+    static let authorizationField = "Authorization"
+    static let identifierField = "x-guid"
+
+    struct Session {
+        /// `nil` for a guest.
+        var username: String?
+        var userID: String
+        var endsAt: Timestamp
+        var isRegistered: Bool
+    }
+
+    init(stage: Stage<OpenWebSettings>) { self.stage = stage }
+
+    nonisolated var settings: OpenWebSettings { stage.settings }
+    nonisolated var now: Timestamp { stage.now }
+
+    nonisolated var routes: [Route] {
+        [
+            Route("POST", path: "/user/login") { await self.logIn($0) },
+            Route("POST", path: "/user/data") { await self.userData($0) },
+            Route("POST", path: "/user/logout") { await self.logOut($0) },
+            Route("POST", path: "/user/sso/start") { await self.start($0) },
+            Route("POST", path: "/user/sso/complete") { await self.complete($0) },
+            Route("POST", path: "/user/sso/provider") { await self.provider($0) },
+            Route("GET", path: "/config/get/{spot}/default") { self.siteConfiguration($0) },
+            Route("POST", path: "/conversation/read") { await self.read($0) },
+            Route("POST", path: "/comment") { await self.comment($0) },
+            Route("POST", path: "/like") { await self.like($0) },
+            Route("POST", path: "/api/login") { await self.publisherLogin($0) },
+            Route("POST", path: "/api/spotim-sso") { await self.publisherCode($0) },
+            Route("GET", path: "/api/sso/v1/register-user") { await self.registerUser($0) },
+        ]
+    }
+
+    // MARK: Sessions
+
+    /// A new Authorization for a guest.
+    func openGuest() -> String {
+        guestCount += 1
+        return open(Session(username: nil, userID: "guest-\(guestCount)", endsAt: now + settings.tokenLifetime, isRegistered: false))
+    }
+
+    func open(_ session: Session) -> String {
+        let authorization = OpenIDProvider.makeName()
+        sessions[authorization] = session
+        return authorization
+    }
+
+    /// Why a request is not answered.
+    enum Refusal: Error {
+        case noSite
+        case badAuthorization
+        case notForGuests
+
+        var answer: Answer {
+            switch self {
+            case .noSite: .json(["error": "unknown spot"], status: 400)
+            case .badAuthorization: .json(["error": "forbidden"], status: 403)
+            case .notForGuests: .json(["error": "registration required"], status: 403)
+            }
+        }
+    }
+
+    /// The session of a request; `nil` where no Authorization came along.
+    func session(of request: SandboxRequest) throws(Refusal) -> (authorization: String, session: Session)? {
+        guard request.header("x-spot-id") == settings.spotID else { throw .noSite }
+        guard let authorization = request.header(Self.authorizationField) else { return nil }
+        guard let session = sessions[authorization], session.endsAt > now else { throw .badAuthorization }
+        if session.username != nil, settings.refusals403 != 0 {
+            if settings.refusals403 > 0 { stage.change { $0.refusals403 -= 1 } }
+            sessions[authorization] = nil
+            throw .badAuthorization
+        }
+        return (authorization, session)
+    }
+
+    /// An answer with what the client is to send from now on.
+    func answer(_ document: JSONValue, to request: SandboxRequest, authorization: String?) -> Answer {
+        var fields: [(name: String, value: String)] = []
+        if let authorization { fields.append((Self.authorizationField, authorization)) }
+        if let identifier = request.header(Self.identifierField) { fields.append((Self.identifierField, identifier)) }
+        return .json(document, headers: fields)
+    }
+
+    /// An answer to a good Authorization, which is another one from then on where the settings say so.
+    func answer(_ document: JSONValue, to request: SandboxRequest, of held: (authorization: String, session: Session)) -> Answer {
+        guard settings.rotatesAuthorization else { return answer(document, to: request, authorization: nil) }
+        sessions[held.authorization] = nil
+        return answer(document, to: request, authorization: open(held.session))
+    }
+
+    func document(of session: Session) -> JSONValue {
+        let person = session.username.flatMap(Stage<OpenWebSettings>.person)
+        return [
+            "id": .string(session.userID), "user_id": .string(session.userID), "display_name": .string(person?.name ?? "Guest"),
+            "user_name": .string(session.username ?? session.userID), "image_id": "", "registered": .bool(session.isRegistered),
+            "is_admin": false, "is_moderator": false, "is_super_admin": false, "is_journalist": false, "is_muted": false,
+            "badge_type": "", "points": 0, "token_expiration": .number(session.endsAt.seconds), "sso_data": ["is_subscriber": false],
+            "sso_primary_key": person.map { .string($0.subject) } ?? .null,
+        ]
+    }
+
+    /// The body as a JSON object; one that is none counts as empty.
+    nonisolated func body(of request: SandboxRequest) -> JSONValue {
+        (try? JSONValue(strict: String(decoding: request.body, as: UTF8.self))) ?? .object([])
+    }
+
+    // MARK: Who one is
+
+    func logIn(_ request: SandboxRequest) -> Answer {
+        guard request.header("x-spot-id") == settings.spotID else { return Refusal.noSite.answer }
+        let authorization = openGuest()
+        return answer(sessions[authorization].map(document(of:)) ?? .null, to: request, authorization: authorization)
+    }
+
+    /// Without an Authorization it opens a session for a guest, as `login` does.
+    func userData(_ request: SandboxRequest) -> Answer {
+        do throws(Refusal) {
+            guard let held = try session(of: request) else { return logIn(request) }
+            return answer(document(of: held.session), to: request, of: held)
+        } catch {
+            return error.answer
+        }
+    }
+
+    func logOut(_ request: SandboxRequest) -> Answer {
+        do throws(Refusal) {
+            if let held = try session(of: request) { sessions[held.authorization] = nil }
+            return answer([:], to: request, authorization: nil)
+        } catch {
+            return error.answer
+        }
+    }
+
+    nonisolated func siteConfiguration(_ request: SandboxRequest) -> Answer {
+        guard request.segments["spot"] == settings.spotID else { return .notFound }
+        return .json([
+            "init": ["sso_enabled": .bool(settings.isSSOEnabled), "sso_started_by_spotim": false, "connectNetworks": []],
+            "policy": ["forceRegister": .bool(settings.forcesRegistration), "allowGuestsToLike": .bool(settings.letsGuestsLike)],
+        ])
+    }
+
+    // MARK: What one does
+
+    func read(_ request: SandboxRequest) -> Answer { act(request, isForGuests: true) }
+    func comment(_ request: SandboxRequest) -> Answer { act(request, isForGuests: !settings.forcesRegistration) }
+    func like(_ request: SandboxRequest) -> Answer { act(request, isForGuests: settings.letsGuestsLike) }
+
+    private func act(_ request: SandboxRequest, isForGuests: Bool) -> Answer {
+        do throws(Refusal) {
+            guard let held = try session(of: request) else { throw .badAuthorization }
+            guard isForGuests || held.session.isRegistered else { throw .notForGuests }
+            return answer(["done": true, "by": .string(held.session.userID)], to: request, of: held)
+        } catch {
+            return error.answer
+        }
+    }
+}
