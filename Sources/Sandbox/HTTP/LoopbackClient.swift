@@ -13,7 +13,9 @@ enum LoopbackClient {
     static func ask(_ method: String, _ url: String, headers: [String] = [], body: String = "") async -> (status: Int, text: String)? {
         guard let target = WebURL(url), target.origin.scheme == .http, target.origin.isLoopback, target.fragment == nil else { return nil }
         let path = (target.path.isEmpty ? "/" : target.path) + (target.query.map { "?" + $0 } ?? "")
-        let lines = ["\(method) \(path) HTTP/1.0", "Host: \(target.origin.authority)", "Connection: close", "Content-Length: \(body.utf8.count)"] + headers
+        let lines =
+            ["\(method) \(path) HTTP/1.0", "Host: \(target.origin.authority)", "Connection: close", "Content-Length: \(body.utf8.count)"]
+            + headers
         let request = lines.joined(separator: "\r\n") + "\r\n\r\n" + body
         guard let bytes = try? await exchange(request, with: target.origin) else { return nil }
         return answer(in: bytes)

@@ -100,10 +100,12 @@ import Testing
         }
     }
 
-    @Test(arguments: [
-        ("client_id", "other"), ("client_id", nil), ("redirect_uri", "http://127.0.0.1:9999/other"), ("redirect_uri", "https://evil.example/"),
-        ("response_type", "token"), ("code_challenge_method", "plain"), ("expiration", "soon"),
-    ] as [(String, String?)])
+    @Test(
+        arguments: [
+            ("client_id", "other"), ("client_id", nil), ("redirect_uri", "http://127.0.0.1:9999/other"),
+            ("redirect_uri", "https://evil.example/"),
+            ("response_type", "token"), ("code_challenge_method", "plain"), ("expiration", "soon"),
+        ] as [(String, String?)])
     func requestsThatAreWrongStayOnThePage(name: String, value: String?) async throws {
         try await Self.running { server in
             let reply = try await Self.authorize(server, [(name, value)])

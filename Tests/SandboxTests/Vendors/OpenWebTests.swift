@@ -78,7 +78,10 @@ import Testing
             #expect(call.parameter("primary_key") == "sandbox-ada" && call.parameter("user_name") == "ada")
             #expect(call.parameter("access_token") == OpenWebGateway.publisherSecret)
             // The secret is the backend's alone.
-            #expect(server.requests.filter { $0.path.hasPrefix("/user") }.allSatisfy { !String(decoding: $0.body, as: UTF8.self).contains("secret-") })
+            #expect(
+                server.requests.filter { $0.path.hasPrefix("/user") }.allSatisfy {
+                    !String(decoding: $0.body, as: UTF8.self).contains("secret-")
+                })
         }
     }
 
@@ -138,7 +141,8 @@ import Testing
         try await Self.running { server in
             let guest = try await Self.guest(server)
             let other = try await Self.guest(server)
-            let codeA = try await Self.post(server, "/user/sso/start", ["secret": .string(guest)], authorization: guest).json().text("code_a")
+            let codeA = try await Self.post(server, "/user/sso/start", ["secret": .string(guest)], authorization: guest).json().text(
+                "code_a")
             let token = try await Self.publisherToken(server)
             let codeB = try await Self.codeB(server, for: codeA, token: token).json().text("code_b")
             func complete(_ authorization: String, _ code: String) async throws -> JSONValue? {
@@ -158,7 +162,8 @@ import Testing
         settings.registration = shape
         try await Self.running(settings) { server in
             let guest = try await Self.guest(server)
-            let codeA = try await Self.post(server, "/user/sso/start", ["secret": .string(guest)], authorization: guest).json().text("code_a")
+            let codeA = try await Self.post(server, "/user/sso/start", ["secret": .string(guest)], authorization: guest).json().text(
+                "code_a")
             let reply = try await Self.codeB(server, for: codeA, token: Self.publisherToken(server))
             #expect(reply.status == (shape == .refused ? 502 : 200))
             #expect((reply.text.utf8.count == 20) == (shape == .requestID))
@@ -187,7 +192,8 @@ import Testing
             let body: JSONValue = ["provider": "piano", "token": .string(OpenWebGateway.providerToken(for: "grace"))]
             #expect(try await Self.post(server, "/user/sso/provider", body, authorization: guest).json()["user"]?["id"] == "u_grace")
             let next = try await Self.guest(server)
-            #expect(try await Self.post(server, "/user/sso/provider", ["provider": "myspace", "token": "x"], authorization: next).status == 400)
+            #expect(
+                try await Self.post(server, "/user/sso/provider", ["provider": "myspace", "token": "x"], authorization: next).status == 400)
         }
     }
 

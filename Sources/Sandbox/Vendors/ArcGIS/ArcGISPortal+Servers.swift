@@ -68,7 +68,8 @@ extension ArcGISPortal {
             if WebTierAccount.digest(field, method: request.method) != nil { return answer() }
             return .text(
                 "Unauthorized\n", status: 401,
-                headers: [("WWW-Authenticate", "Digest realm=\"\(WebTierAccount.realm)\", nonce=\"\(WebTierAccount.nonce)\", qop=\"auth\"")])
+                headers: [("WWW-Authenticate", "Digest realm=\"\(WebTierAccount.realm)\", nonce=\"\(WebTierAccount.nonce)\", qop=\"auth\"")]
+            )
         }
     }
 }

@@ -1,4 +1,3 @@
-
 /// What the ArcGIS portal and its servers are to be like.
 public struct ArcGISSettings: VendorSettings {
     /// Applications that are registered.
