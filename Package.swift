@@ -63,7 +63,8 @@ let package = Package(
         // The vocabulary, the protocol, and the work.
         .target(name: "AuthModel", swiftSettings: strict),
         .target(name: "OAuth", dependencies: ["AuthModel", crypto, cryptoExtras], swiftSettings: strict),
-        .target(name: "SessionStore", dependencies: ["AuthModel", crypto, cryptoExtras, grdb], swiftSettings: strict),
+        .target(name: "CSecret", cSettings: [.define("_GNU_SOURCE")]),
+        .target(name: "SessionStore", dependencies: ["AuthModel", "CSecret", crypto, cryptoExtras, grdb], swiftSettings: strict),
         .target(name: "CCurl", cSettings: [.define("_GNU_SOURCE")]),
         .target(name: "CQREncode", cSettings: [.define("_GNU_SOURCE")]),
         .target(
@@ -137,6 +138,7 @@ let package = Package(
         .testTarget(name: "ProcessHarnessTests", dependencies: ["ProcessHarness"], swiftSettings: strict),
         // The built program in a terminal, and with providers nobody here wrote.
         .testTarget(name: "TerminalTests", dependencies: ["ProcessHarness"], swiftSettings: strict),
+        .testTarget(name: "KeyringTests", dependencies: ["ProcessHarness", "AuthModel"], swiftSettings: strict),
         .testTarget(name: "RealProviderTests", dependencies: ["ProcessHarness", "AuthModel"], swiftSettings: strict),
     ]
 )

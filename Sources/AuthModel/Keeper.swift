@@ -58,6 +58,10 @@ public protocol Keeper: Sendable {
     /// Whether opening the store takes a passphrase; where its key lies somewhere else, ``unlock(passphrase:)`` looks at none.
     func takesPassphrase() async -> Bool
 
+    /// Opens the store where that takes nobody: its key lies in a file or a keyring, and nobody has locked the store on purpose.
+    /// Otherwise, and where it is open, does nothing. Throws where the key cannot be had.
+    func openUnasked() async throws(AuthFailure)
+
     /// Opens the store.
     func unlock(passphrase: Secret) async throws(AuthFailure)
 
@@ -74,6 +78,8 @@ extension Keeper {
     }
 
     public func stopWaiting(for id: BrowserReturn.ID) async {}
+
+    public func openUnasked() async throws(AuthFailure) {}
 
     public func tokens(of name: SessionName) async throws(AuthFailure) -> [TokenView] { try await session(name).tokens }
 

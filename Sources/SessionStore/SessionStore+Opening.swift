@@ -32,7 +32,7 @@ extension SessionStore {
         }
         var keys: StoreKeys?
         do throws(StoreError) {
-            if case .holder(let holder) = try state.withLock({ $0.source }).resolved(for: header.seal) {
+            if case .holder(let holder) = try state.withLock({ $0.source }).resolved(for: header.seal), holder.isImmediate {
                 keys = try await unwrap(header, with: holder)
             }
         } catch {
@@ -50,9 +50,14 @@ extension SessionStore {
 
     /// The keys, by the key that a holder has.
     func unwrap(_ header: Header, with holder: any KeyHolder) async throws(StoreError) -> StoreKeys {
-        let key = try await holder.key(store: header.storeIdentifier, creating: false)
+        let key: Secret
+        do throws(StoreError) {
+            key = try await holder.key(store: header.storeIdentifier, creating: false)
+        } catch {
+            throw StoreError(error, path: databasePath)
+        }
         guard let keys = key.withBytes({ header.unwrap(with: SymmetricKey(data: $0)) }) else {
-            throw StoreError(.keyMismatch, path: (holder as? KeyFile)?.path)
+            throw StoreError(holder.mismatch, path: databasePath)
         }
         return keys
     }
@@ -69,6 +74,7 @@ extension SessionStore {
         let keys = StoreKeys()
         try Self.rethrowing(databasePath) { try key.withBytes { try header.wrap(keys, with: SymmetricKey(data: $0)) } }
         try await create(header, keys: keys)
+        if !holder.isImmediate { try await unlock() }
     }
 
     /// Makes a new store complete under another name, makes that durable, and only then gives it its name.

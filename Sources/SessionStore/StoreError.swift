@@ -18,6 +18,8 @@ public struct StoreError: Error, Equatable, Sendable {
         case corrupt
         /// The content is not what yett wrote: its seals do not hold.
         case altered
+        /// The keyring that has the key does not give it.
+        case keyring(KeyringTrouble)
         /// A newer yett wrote the store.
         case newerFormat
         /// The header asks for a key derivation that is too cheap or too dear.
@@ -80,6 +82,8 @@ extension StoreError {
             return wrong("the key of the store is missing: \(place)", "put it back from a backup; without it the sessions cannot be read")
         case .keyMismatch:
             return wrong("\(place) is not the key of this store", "put the right key file back from a backup; nothing was changed")
+        case .keyring(let trouble):
+            return trouble.failure(place: place)
         case .unsafe(let danger):
             return danger.failure(place: place)
         case .corrupt:

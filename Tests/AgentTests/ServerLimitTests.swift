@@ -189,7 +189,7 @@ struct ServerLimitTests {
             let raw = try RawConnection(world.place)
             for _ in 0..<3 {
                 raw.send("GET /v1/seal HTTP/1.1\r\nHost: yett\r\n\r\n")
-                #expect(await raw.read(upTo: "{\"locked\":false}").hasPrefix("HTTP/1.1 200 OK\r\n"))
+                #expect(await raw.read(upTo: "{\"locked\":false,\"takes_passphrase\":true}").hasPrefix("HTTP/1.1 200 OK\r\n"))
             }
             raw.send(request("/v1/seal", "", method: "GET"))
             #expect(await raw.readAll().hasPrefix("HTTP/1.1 200 OK\r\n"))
@@ -203,7 +203,7 @@ struct ServerLimitTests {
             raw.send(String(repeating: "GET /v1/seal HTTP/1.1\r\nHost: yett\r\n\r\n", count: 3))
             let answer = await raw.readAll()
             #expect(answer.split(separator: "HTTP/1.1 200 OK").count == 1)
-            #expect(answer.hasSuffix("{\"locked\":false}"))
+            #expect(answer.hasSuffix("{\"locked\":false,\"takes_passphrase\":true}"))
         }
     }
 

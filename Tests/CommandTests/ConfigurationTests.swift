@@ -143,8 +143,7 @@ struct ConfigurationTests {
         Refusal("ui = 3\n", line: 1, says: "[ui] must be a table", hint: "write it as [ui]"),
         Refusal("[store]\nseal = \"keyfile\"\n", line: 2, says: "unknown seal 'keyfile'", hint: "did you mean 'key-file'?"),
         Refusal(
-            "[store]\nseal = \"secret-service\"\n", line: 2, says: "unknown seal 'secret-service'",
-            hint: "auto, passphrase, key-file, memory"),
+            "[store]\nseal = \"tpm\"\n", line: 2, says: "unknown seal 'tpm'", hint: "auto, passphrase, secret-service, key-file, memory"),
         Refusal(provider("knd = \"oidc\"\n" + start), line: 2, says: "unknown key 'knd' in [providers.work]", hint: "did you mean 'kind'?"),
         Refusal(provider("kind = \"oidc\"\nisuer = \"x\"\n"), line: 3, says: "unknown key 'isuer'", hint: "did you mean 'issuer'?"),
         Refusal(provider("kind = \"saml\"\n"), line: 2, says: "unknown kind 'saml'", hint: "this version knows oidc, oauth2"),

@@ -49,7 +49,7 @@ extension Arrows {
         "Themes": Room(),
         // The edges.
         "CursesBackend": Room(rooms: ["TerminalUI", "CTerminal"], system: edges),
-        "SessionStore": Room(rooms: ["AuthModel"], packages: ["GRDB", "Crypto", "CryptoExtras"], system: edges),
+        "SessionStore": Room(rooms: ["AuthModel", "CSecret"], packages: ["GRDB", "Crypto", "CryptoExtras"], system: edges),
         "AuthEngine": Room(
             rooms: ["AuthModel", "OAuth", "SessionStore", "CCurl", "CQREncode"], packages: network.union(["Crypto"]), system: edges),
         "Sandbox": Room(rooms: ["AuthModel", "OAuth"], packages: network.union(["Crypto", "CryptoExtras"]), system: edges),
@@ -65,6 +65,6 @@ extension Arrows {
         "FastPath": Room(system: ["Glibc"]),
         "yett": Room(rooms: ["FastPath"], system: ["Glibc"]),
         // In C: no Swift file, so no import.
-        "CTerminal": Room(), "CCurl": Room(), "CQREncode": Room(), "CAgent": Room(),
+        "CTerminal": Room(), "CCurl": Room(), "CQREncode": Room(), "CAgent": Room(), "CSecret": Room(),
     ])
 }

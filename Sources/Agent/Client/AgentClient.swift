@@ -77,6 +77,11 @@ public struct AgentClient: Keeper {
         return (try? answer.get()) ?? .locked(isNew: false)
     }
 
+    public func takesPassphrase() async -> Bool {
+        let answer: Result<SealReport, AuthFailure> = await result { () async throws(AuthFailure) in try await value(.seal) }
+        return (try? answer.get())?.takesPassphrase ?? true
+    }
+
     public func unlock(passphrase: Secret) async throws(AuthFailure) {
         let _: SealState = try await value(.unlock, body: .members(("passphrase", .string(passphrase.reveal()))))
     }

@@ -23,7 +23,7 @@ extension ResidentKeeper {
         guard time.bootTime >= due else { return due }
         idleTask = nil
         // What cannot be locked has no passphrase to come back with.
-        try? await lock()
+        try? await putKeysAway()
         return nil
     }
 }

@@ -10,7 +10,9 @@ public actor ResidentKeeper: Keeper {
     let idleLimit: Duration?
     private let announcer: Announcer?
     /// Whether the keys are away, so that nothing can be renewed.
-    private var isLocked = false
+    var isLocked = false
+    /// Whether somebody locked the store on purpose, so that it is not opened again before somebody unlocks it.
+    var isShut = false
     /// The states that sessions were last seen in.
     private var states: [SessionName: SessionState] = [:]
     private var inner: (revision: String, keeper: any Keeper)?
@@ -21,7 +23,7 @@ public actor ResidentKeeper: Keeper {
     private var watchers: [Int: AsyncStream<KeeperEvent>.Continuation] = [:]
     private var nextWatcher = 0
     var cache = HandOutCache()
-    private var throttle = UnlockThrottle()
+    var throttle = UnlockThrottle()
     var lastUse: Duration
     var idleTask: Task<Void, Never>?
     var schedule: RenewalSchedule
@@ -49,6 +51,8 @@ public actor ResidentKeeper: Keeper {
     /// Begins to renew ahead of time. Throws where there is no keeper to be had.
     public func start() async throws(AuthFailure) {
         let keeper = try await current()
+        // A keyring that is locked now may be unlocked when a token is wanted.
+        try? await openUnasked()
         isLocked = await keeper.seal() != .unlocked
         notice(try await keeper.sessions())
         watchIdleness()
@@ -118,7 +122,7 @@ public actor ResidentKeeper: Keeper {
     private func announce(_ event: KeeperEvent) { for watcher in watchers.values { watcher.yield(event) } }
 
     /// Takes notice of the sessions as they are now.
-    private func notice(_ sessions: [SessionSummary]) {
+    func notice(_ sessions: [SessionSummary]) {
         cache.update(sessions)
         plan(isLocked ? [] : sessions)
         let dead = DeadGrant.between(states, sessions)
@@ -223,36 +227,4 @@ public actor ResidentKeeper: Keeper {
     }
 
     public func cancel(_ attempt: SignInAttempt.ID) async { await attempts[attempt]?.cancel(attempt) }
-
-    // MARK: The seal
-
-    public func seal() async -> SealState {
-        guard let keeper = try? await lastKnown() else { return .locked(isNew: false) }
-        return await keeper.seal()
-    }
-
-    public func unlock(passphrase: Secret) async throws(AuthFailure) {
-        let keeper = try await lastKnown()
-        guard await keeper.seal() != .unlocked else { return }
-        guard let turn = throttle.begin(at: time.bootTime) else {
-            throw AuthFailure(
-                .unavailable(retryAfter: throttle.wait(at: time.bootTime) + .seconds(1)), "too many passphrases are being tried",
-                hint: "wait a moment")
-        }
-        do { try await time.sleep(until: turn) } catch { throw AuthFailure(.cancelled, "cancelled") }
-        try await keeper.unlock(passphrase: passphrase)
-        throttle.succeeded()
-        isLocked = false
-        touch()
-        watchIdleness()
-        if let sessions = try? await keeper.sessions() { notice(sessions) }
-    }
-
-    public func lock() async throws(AuthFailure) {
-        cache.clear()
-        defer { cache.clear() }
-        try await lastKnown().lock()
-        isLocked = true
-        plan([])
-    }
 }

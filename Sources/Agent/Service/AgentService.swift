@@ -21,15 +21,20 @@ struct AgentService: Sendable {
                 status: 405)
         case .route(let route, let attempt):
             do throws(AuthFailure) {
-                if !route.isAnsweredWhileLocked, case .locked = await keeper.seal() {
-                    return .failure(
-                        AuthFailure(.configuration, "the store is locked", hint: "unlock it with: yett agent unlock"), status: 423)
-                }
+                if !route.isAnsweredWhileLocked, let obstacle = await obstacle() { return .failure(obstacle, status: 423) }
                 return try await answer(route, attempt: attempt, request)
             } catch {
                 return .failure(error)
             }
         }
+    }
+
+    /// Why the keys cannot be had; `nil` where the store is open, or could be opened now.
+    private func obstacle() async -> AuthFailure? {
+        guard case .locked = await keeper.seal() else { return nil }
+        do throws(AuthFailure) { try await keeper.openUnasked() } catch { return error }
+        guard case .locked = await keeper.seal() else { return nil }
+        return AuthFailure(.configuration, "the store is locked", hint: "unlock it with: yett agent unlock")
     }
 
     /// Why a request is not for this agent: it speaks another protocol, or means another home.
@@ -67,7 +72,7 @@ struct AgentService: Sendable {
         case .renew: return .json(try await keeper.renew(named(in: request)).wire)
         case .signOut: return .json(try await signOut(request).wire)
         case .inspect: return .json(try await keeper.inspect(secret("token", in: request)).wire)
-        case .seal: return .json(await keeper.seal().wire)
+        case .seal: return .json(SealReport(state: await keeper.seal(), takesPassphrase: await keeper.takesPassphrase()).wire)
         case .unlock:
             try await keeper.unlock(passphrase: secret("passphrase", in: request))
             return .json(await keeper.seal().wire)

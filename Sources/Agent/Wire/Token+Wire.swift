@@ -35,6 +35,24 @@ extension TokenGrant: WireValue {
     }
 }
 
+/// The seal as it is asked for, with what opens it.
+struct SealReport: WireValue, Equatable {
+    var state: SealState
+    var takesPassphrase: Bool
+
+    init(state: SealState, takesPassphrase: Bool) {
+        self.state = state
+        self.takesPassphrase = takesPassphrase
+    }
+
+    var wire: JSONValue { .object((state.wire.members ?? []) + [JSONValue.Member("takes_passphrase", .bool(takesPassphrase))]) }
+
+    init(wire: JSONValue) throws(WireFault) {
+        state = try SealState(wire: wire)
+        takesPassphrase = try WireReader(wire, "seal").optional("takes_passphrase", \.bool) ?? true
+    }
+}
+
 extension SealState: WireValue {
     var wire: JSONValue {
         switch self {

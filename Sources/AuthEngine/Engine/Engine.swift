@@ -141,6 +141,12 @@ public actor Engine: Keeper {
 
     public func takesPassphrase() async -> Bool { store.seal == .passphrase }
 
+    public func openUnasked() async throws(AuthFailure) {
+        guard store.seal != .passphrase, store.sealState != .unlocked else { return }
+        do { try await store.unlock() } catch { throw error.failure }
+        announce(.sealChanged(store.sealState))
+    }
+
     public func unlock(passphrase: Secret) async throws(AuthFailure) {
         do { try await store.unlock(passphrase: passphrase) } catch { throw error.failure }
         announce(.sealChanged(store.sealState))

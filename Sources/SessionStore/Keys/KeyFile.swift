@@ -12,6 +12,7 @@ public struct KeyFile: KeyHolder {
     public init(path: String) { self.path = path }
 
     public var seal: Seal { .keyFile }
+    public var mismatch: StoreError { StoreError(.keyMismatch, path: path) }
 
     public func key(store: String, creating: Bool) throws(StoreError) -> Secret {
         if try FileGuard.check(file: path) == nil {
@@ -32,16 +33,10 @@ public struct KeyFile: KeyHolder {
         defer { text.wipe() }
         let count = Glibc.read(descriptor, &text, text.count)
         guard count >= 0 else { throw StoreError.system("read", errno, path: path) }
-        guard count == 65, text[64] == UInt8(ascii: "\n") else { throw StoreError(.keyMismatch, path: path) }
-        var key = [UInt8](repeating: 0, count: 32)
-        defer { key.wipe() }
-        for index in key.indices {
-            guard let high = Hex.value(text[2 * index]), let low = Hex.value(text[2 * index + 1]) else {
-                throw StoreError(.keyMismatch, path: path)
-            }
-            key[index] = high << 4 | low
-        }
-        return Secret(bytes: key)
+        guard count == 65, text[64] == UInt8(ascii: "\n") else { throw mismatch }
+        let key = text.withUnsafeBytes { Hex.secret($0.prefix(64)) }
+        guard let key else { throw mismatch }
+        return key
     }
 
     /// Writes the key under a name of its own and links it into place, so that no reader sees half of it and no other key is replaced.
@@ -71,6 +66,24 @@ enum Hex {
         case UInt8(ascii: "a")...UInt8(ascii: "f"): digit - UInt8(ascii: "a") + 10
         default: nil
         }
+    }
+
+    /// The bytes that an even number of digits stand for.
+    static func secret(_ digits: some Collection<UInt8>) -> Secret? {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(digits.count / 2)
+        defer { bytes.wipe() }
+        var high: UInt8?
+        for digit in digits {
+            guard let value = Self.value(digit) else { return nil }
+            if let first = high {
+                bytes.append(first << 4 | value)
+                high = nil
+            } else {
+                high = value
+            }
+        }
+        return high == nil ? Secret(bytes: bytes) : nil
     }
 
     static func digits(_ bytes: some Sequence<UInt8>) -> [UInt8] {

@@ -60,11 +60,22 @@ public protocol KeyHolder: Sendable {
     /// What a store calls it.
     var seal: Seal { get }
 
+    /// Whether its key can be read as quickly as any file, so that a store is unlocked by being opened. Otherwise that waits for
+    /// ``SessionStore/unlock(passphrase:)``: who only lists sessions needs no key.
+    var isImmediate: Bool { get }
+
     /// The key of the store with that identifier (32 hexadecimal digits).
     ///
     /// `creating`: make one where there is none, and return once it is durable. Otherwise a missing key is ``StoreError/Kind/keyMissing``.
     func key(store: String, creating: Bool) async throws(StoreError) -> Secret
 
+    /// What is thrown where its key is not the one that the store was sealed by.
+    var mismatch: StoreError { get }
+
     /// Removes the key of that store, once nothing is sealed by it any more.
     func forget(store: String) async throws(StoreError)
+}
+
+extension KeyHolder {
+    public var isImmediate: Bool { true }
 }

@@ -10,6 +10,8 @@ enum AppStart {
         let file = try context.configurationFile()
         let configuration = try file.read()
         let keeper = try await context.keeper(creating: true)
+        var advice = advice
+        do throws(AuthFailure) { try await keeper.openUnasked() } catch { advice.append(error.summary) }
         try await PassphrasePrompt(context: context).unlockFromFile(keeper)
         let library = context.themeLibrary()
         var warnings = advice + library.warnings

@@ -31,24 +31,11 @@ extension CommandContext {
     private func store(_ seal: Configuration.Seal, creating: Bool) async throws(AuthFailure) -> SessionStore {
         let directory = try directories.data
         let isThere = FileStatus.exists("\(directory)/\(SessionStore.fileName)")
-        let source: KeySource = creating || isThere ? seal.source(in: directory) : .memory
+        let source: KeySource = creating || isThere ? await keySource(seal, in: directory, isNew: !isThere) : .memory
         do {
             return try await SessionStore.open(directory: directory, source: source, time: edges.time)
         } catch {
             throw error.failure
-        }
-    }
-}
-
-extension Configuration.Seal {
-    /// The key's source for a store in `directory`.
-    func source(in directory: String) -> KeySource {
-        let keyFile = "\(directory)/sessions.key"
-        return switch self {
-        case .auto: .automatic([KeyFile(path: keyFile)])
-        case .passphrase: .passphrase
-        case .keyFile: .keyFile(keyFile)
-        case .memory: .memory
         }
     }
 }

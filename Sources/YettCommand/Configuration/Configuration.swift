@@ -17,6 +17,8 @@ public struct Configuration: Equatable, Sendable {
         /// The best of the others that works on this machine.
         case auto
         case passphrase
+        /// The person's keyring.
+        case secretService = "secret-service"
         case keyFile = "key-file"
         /// Nothing is kept.
         case memory

@@ -1,4 +1,5 @@
 internal import AuthModel
+internal import SessionStore
 
 /// What lies on the disk: configuration and store.
 struct FilesCheckup {
@@ -7,7 +8,7 @@ struct FilesCheckup {
     /// The configured providers; none where the configuration cannot be read.
     var providers: [ProviderConfiguration] { (try? context.configurationFile().read().providers) ?? [] }
 
-    func findings() async -> [Finding] { [configuration, await store()] }
+    func findings() async -> [Finding] { [configuration, await store()] + (await keyring().map { [$0] } ?? []) }
 
     private var configuration: Finding {
         do throws(AuthFailure) {
@@ -30,10 +31,25 @@ struct FilesCheckup {
             guard FileStatus.exists(directory) else { return .well("store", "none yet; it will be made in \(directory)") }
             let keeper = try await context.keeper()
             let sessions = try await keeper.sessions()
-            let seal = await keeper.seal() == .unlocked ? "can be read" : "locked by a passphrase"
+            try await keeper.openUnasked()
+            let seal = await keeper.seal() == .unlocked ? "can be read" : "locked"
+
             return .well("store", "\(directory), \(sessions.count) session\(sessions.count == 1 ? "" : "s"), \(seal)")
         } catch {
             return .failure("store", error)
         }
+    }
+
+    /// The keyring, where the configuration leaves the store's key to it.
+    private func keyring() async -> Finding? {
+        let seal = (try? context.configurationFile().read().seal) ?? .auto
+        guard seal == .auto || seal == .secretService else { return nil }
+        guard let trouble = await context.keyring.trouble() else {
+            return .well("keyring", "it is unlocked, and can keep the key of a store")
+        }
+        let failure = StoreError(.keyring(trouble)).failure
+        if seal == .secretService { return .failure("keyring", failure) }
+        let text = "\(failure.summary); a new store is sealed by a key file"
+        return trouble.isObstacle ? .warning("keyring", text, hint: failure.hint) : .well("keyring", text)
     }
 }

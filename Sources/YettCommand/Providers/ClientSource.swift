@@ -107,7 +107,9 @@ extension CommandContext {
         let directory = try directories.data
         let store: SessionStore
         do {
-            store = try await SessionStore.open(directory: directory, source: configuration.seal.source(in: directory), time: edges.time)
+            let isNew = !FileStatus.exists("\(directory)/\(SessionStore.fileName)")
+            let source = await keySource(configuration.seal, in: directory, isNew: isNew)
+            store = try await SessionStore.open(directory: directory, source: source, time: edges.time)
         } catch {
             throw error.failure
         }

@@ -8,8 +8,13 @@ struct PassphrasePrompt {
     private static let attempts = 3
 
     func unlock(_ keeper: any Keeper) async throws(AuthFailure) {
+        guard case .locked = await keeper.seal() else { return }
+        try await keeper.openUnasked()
         try await unlockFromFile(keeper)
         guard case .locked(let isNew) = await keeper.seal() else { return }
+        guard await keeper.takesPassphrase() else {
+            throw AuthFailure(.configuration, "the store is locked", hint: "unlock it with: yett agent unlock")
+        }
         guard context.canAsk else {
             throw AuthFailure(
                 .configuration, "the store is locked",
@@ -26,11 +31,11 @@ struct PassphrasePrompt {
         }
     }
 
-    /// Unlocks with the passphrase in `YETT_PASSPHRASE_FILE`; does nothing where that is not set.
+    /// Unlocks with the passphrase in `YETT_PASSPHRASE_FILE`; does nothing where that is not set, or none is taken.
     func unlockFromFile(_ keeper: any Keeper) async throws(AuthFailure) {
-        guard let path = context.edges.environment["YETT_PASSPHRASE_FILE"], !path.isEmpty, case .locked = await keeper.seal() else {
-            return
-        }
+        guard let path = context.edges.environment["YETT_PASSPHRASE_FILE"], !path.isEmpty, case .locked = await keeper.seal(),
+            await keeper.takesPassphrase()
+        else { return }
         try await keeper.unlock(passphrase: passphrase(in: path))
     }
 

@@ -17,6 +17,9 @@ actor ScriptedKeeper: Keeper {
     private(set) var endedAttempts = 0
     private(set) var renewed: [SessionName] = []
     private(set) var unlocks = 0
+    /// Where no passphrase is taken: why the key cannot be had.
+    var keyFailure: AuthFailure?
+    var takesPassphraseAnswer = true
     var renewalFailure: AuthFailure?
     private var watchers: [AsyncStream<KeeperEvent>.Continuation] = []
     private var attempt: AsyncStream<SignInEvent>.Continuation?
@@ -154,6 +157,14 @@ actor ScriptedKeeper: Keeper {
 
     func inspect(_ token: Secret) async throws(AuthFailure) -> TokenView { Sample.view }
     func seal() async -> SealState { sealAnswer }
+    func takesPassphrase() async -> Bool { takesPassphraseAnswer }
+
+    func openUnasked() async throws(AuthFailure) {
+        guard !takesPassphraseAnswer else { return }
+        if let keyFailure { throw keyFailure }
+        sealAnswer = .unlocked
+        settle()
+    }
 
     func unlock(passphrase: Secret) async throws(AuthFailure) {
         unlocks += 1

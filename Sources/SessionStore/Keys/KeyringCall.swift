@@ -1,0 +1,120 @@
+import AuthModel
+import CSecret
+import Glibc
+import Synchronization
+
+/// One call to the keyring, on a thread of its own and with a time limit.
+///
+/// libsecret is told to stop when the time is over, and not waited for: whatever it hangs on, the caller goes on.
+final class KeyringCall: Sendable {
+    enum Outcome: Sendable {
+        case done(Secret?)
+        case trouble(KeyringTrouble)
+        case absent
+    }
+
+    enum Errand: Sendable {
+        case probe
+        case lookUp(store: String)
+        case keep(store: String, key: Secret)
+        case forget(store: String)
+    }
+
+    // Made by `init`, freed by `deinit`, and in between used as the C target allows: worked with by one thread, stopped by any.
+    private nonisolated(unsafe) let call: OpaquePointer
+    private let continuation = Mutex<CheckedContinuation<Outcome, Never>?>(nil)
+
+    private init?() {
+        guard let call = csecret_call_new() else { return nil }
+        self.call = call
+    }
+
+    deinit { csecret_call_free(call) }
+
+    /// Runs an errand; ``KeyringTrouble/noAnswer`` after `limit`.
+    static func run(_ errand: Errand, limit: Duration, time: any TimeSource) async -> Outcome {
+        // Loading it takes a few milliseconds of this thread; what may hang comes after.
+        if let reason = csecret_load() { return .trouble(.noLibrary(String(cString: reason))) }
+        guard let call = KeyringCall() else { return .trouble(.failed("no memory")) }
+        let deadline = time.bootTime + limit
+        let watch = Task {
+            try await time.sleep(until: deadline)
+            csecret_call_stop(call.call)
+            call.end(.trouble(.noAnswer))
+        }
+        defer { watch.cancel() }
+        return await withCheckedContinuation { continuation in
+            call.continuation.withLock { $0 = continuation }
+            let isStarted = DetachedThread.start { call.end(call.outcome(of: errand)) }
+            if !isStarted { call.end(.trouble(.failed("no thread"))) }
+        }
+    }
+
+    /// The first end counts.
+    private func end(_ outcome: Outcome) {
+        let waiting = continuation.withLock { continuation in
+            defer { continuation = nil }
+            return continuation
+        }
+        waiting?.resume(returning: outcome)
+    }
+
+    private func outcome(of errand: Errand) -> Outcome {
+        switch errand {
+        case .probe: return outcome(csecret_probe(call))
+        case .forget(let store): return outcome(csecret_forget(call, store))
+        case .keep(let store, let key):
+            guard key.count == CSECRET_KEY_LENGTH else { return .trouble(.wrongKey) }
+            let status = key.withBytes { bytes in
+                bytes.withMemoryRebound(to: UInt8.self) { $0.baseAddress.map { csecret_keep(call, store, $0) } ?? CSECRET_FAILED }
+            }
+            return outcome(status)
+        case .lookUp(let store):
+            var key = [UInt8](repeating: 0, count: CSECRET_KEY_LENGTH)
+            defer { key.wipe() }
+            var count = 0
+            let status = csecret_look_up(call, store, &key, &count)
+            guard status == CSECRET_DONE else { return outcome(status) }
+            return count == key.count ? .done(Secret(bytes: key)) : .trouble(.wrongKey)
+        }
+    }
+
+    private func outcome(_ status: csecret_status) -> Outcome {
+        switch status {
+        case CSECRET_DONE: .done(nil)
+        case CSECRET_ABSENT: .absent
+        case CSECRET_LOCKED: .trouble(.locked)
+        case CSECRET_NO_SERVICE: .trouble(.noService)
+        case CSECRET_NO_COLLECTION: .trouble(.noCollection)
+        case CSECRET_STOPPED: .trouble(.noAnswer)
+        default: .trouble(.failed(csecret_call_message(call).map { String(cString: $0) } ?? "it does not say why"))
+        }
+    }
+}
+
+/// A thread for a call that may never come back.
+private enum DetachedThread {
+    private final class Work: Sendable {
+        let body: @Sendable () -> Void
+        init(_ body: @escaping @Sendable () -> Void) { self.body = body }
+    }
+
+    /// Whether there is such a thread now.
+    static func start(_ body: @escaping @Sendable () -> Void) -> Bool {
+        let work = Unmanaged.passRetained(Work(body))
+        var thread = pthread_t()
+        let status = pthread_create(
+            &thread, nil,
+            { argument in
+                guard let argument else { return nil }
+                Unmanaged<Work>.fromOpaque(argument).takeRetainedValue().body()
+                return nil
+            }, work.toOpaque())
+        guard status == 0 else {
+            work.release()
+            return false
+        }
+        pthread_detach(thread)
+        return true
+    }
+}

@@ -1,0 +1,124 @@
+import Glibc
+import Synchronization
+
+/// gnome-keyring on a session bus of its own, in a home of a test. Both end with the last reference.
+public final class Keyring: Sendable {
+    /// Why there is none; nil where all of it is installed.
+    public static var obstacle: String? {
+        let missing = ["dbus-daemon", "dbus-send", "gnome-keyring-daemon"].filter { Product.installed($0) == nil }
+        return missing.isEmpty ? nil : "not installed: \(missing.joined(separator: ", "))"
+    }
+
+    /// What a program needs to reach it: the address of the bus.
+    public let variables: [String: String?]
+    private let home: TemporaryHome
+    private let bus: RunningProgram
+    private let daemon: Mutex<RunningProgram?>
+
+    private static let collection = "/org/freedesktop/secrets/collection/login"
+
+    /// Starts a bus, and on it the keyring.
+    /// - Parameter isUnlocked: else its program knows no password, and there is no login keyring but the one that lies in the home.
+    public init(in home: TemporaryHome, isUnlocked: Bool = true) async throws {
+        self.home = home
+        let address = "unix:path=\(home.path)/run/bus"
+        variables = ["DBUS_SESSION_BUS_ADDRESS": address]
+        // Without the system's services: nothing starts by itself that the test did not start.
+        let settings = try home.write(
+            """
+            <busconfig>
+              <type>session</type>
+              <listen>\(address)</listen>
+              <auth>EXTERNAL</auth>
+              <policy context="default"><allow send_destination="*" eavesdrop="true"/><allow eavesdrop="true"/><allow own="*"/></policy>
+            </busconfig>
+            """, to: "bus.conf")
+        bus = try Program(
+            Self.installed("dbus-daemon"), ["--config-file=\(settings)", "--nofork", "--nopidfile", "--print-address"],
+            environment: home.environment, folder: home.path, limit: .seconds(600)
+        ).start()
+        daemon = Mutex(nil)
+        try await bus.until { $0.output.contains("\n") }
+        if isUnlocked { try await startDaemon(password: "a password of a person") }
+    }
+
+    deinit {
+        daemon.withLock { $0?.signal(SIGKILL) }
+        bus.signal(SIGKILL)
+    }
+
+    /// Starts the keyring's program, in the place of the one that runs.
+    /// - Parameter password: of the login keyring, which is made where there is none; without one, what lies there stays locked.
+    public func startDaemon(password: String? = nil) async throws {
+        await stopDaemon()
+        let started = try Program(
+            Self.installed("gnome-keyring-daemon"), (password == nil ? [] : ["--unlock"]) + ["--components=secrets", "--foreground"],
+            environment: home.environment(with: variables), folder: home.path, input: password ?? "", limit: .seconds(600)
+        ).start()
+        daemon.withLock { $0 = started }
+        // It is on the bus before it has read its password: there is a default keyring after that.
+        let isReady: @Sendable (String) -> Bool = { password == nil || $0.contains(Self.collection) }
+        try await eventually("the keyring's program does not come up") { [self] in
+            guard let answer = try? await ask("/org/freedesktop/secrets", "Service.ReadAlias", "string:default") else { return false }
+            return isReady(answer)
+        }
+    }
+
+    /// Ends the keyring's program; what it keeps stays in the home.
+    public func stopDaemon() async {
+        let running = daemon.withLock { daemon in
+            defer { daemon = nil }
+            return daemon
+        }
+        running?.signal(SIGTERM)
+        _ = await running?.finish()
+    }
+
+    /// Locks the login keyring, as a desktop does.
+    public func lock() async throws {
+        _ = try await ask("/org/freedesktop/secrets", "Service.Lock", "array:objpath:\(Self.collection)")
+    }
+
+    /// The paths of what it keeps.
+    public func items() async throws -> [String] {
+        let answer = try await ask(
+            Self.collection, "org.freedesktop.DBus.Properties.Get", "string:org.freedesktop.Secret.Collection", "string:Items")
+        return answer.split(separator: "\"").map(String.init).filter { $0.hasPrefix(Self.collection + "/") }
+    }
+
+    /// Removes all that it keeps.
+    public func removeItems() async throws {
+        for item in try await items() { _ = try await ask(item, "Item.Delete") }
+    }
+
+    /// Ends the bus under everybody who is on it.
+    public func endBus() async {
+        bus.signal(SIGTERM)
+        _ = await bus.finish()
+    }
+
+    private func ask(_ path: String, _ method: String, _ arguments: String...) async throws -> String {
+        let name = method.hasPrefix("org.") ? method : "org.freedesktop.Secret.\(method)"
+        let result = try await Program(
+            Self.installed("dbus-send"),
+            ["--session", "--print-reply", "--reply-timeout=5000", "--dest=org.freedesktop.secrets", path, name] + arguments,
+            environment: home.environment(with: variables), limit: .seconds(20)
+        ).run()
+        guard result.status == 0 else { throw HarnessError("\(method): \(result)") }
+        return result.output
+    }
+
+    private static func installed(_ name: String) throws -> String {
+        guard let path = Product.installed(name) else { throw HarnessError("\(name) is not installed") }
+        return path
+    }
+}
+
+/// Waits until something outside of this process holds, which can only be asked again and again; half a minute at most.
+public func eventually(_ complaint: String, _ condition: () async throws -> Bool) async throws {
+    let deadline = ContinuousClock.now + .seconds(30)
+    while try await !condition() {
+        guard ContinuousClock.now < deadline else { throw HarnessError(complaint) }
+        try await ContinuousClock().sleep(for: .milliseconds(20))
+    }
+}
