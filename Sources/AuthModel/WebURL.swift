@@ -168,6 +168,9 @@ public struct Origin: Hashable, Sendable {
         return host.hasPrefix("127.") && Self.isIPv4Literal(host[...])
     }
 
+    /// Whether it is this machine, by a loopback literal or by the name that usually means one.
+    public var isThisMachine: Bool { isLoopback || host == "localhost" || host.hasSuffix(".localhost") }
+
     /// Whether a credential may travel there.
     public var isProtected: Bool { scheme == .https || isLoopback }
 

@@ -8,6 +8,9 @@ struct AnswerReader {
     let object: JSONValue
     let operation: OAuthError.Operation
     let host: String?
+    /// Whether the one who answers is on this machine, and so may name endpoints on it. A stranger who could would send us to services
+    /// that answer only here.
+    var mayNameThisMachine = true
 
     /// Takes the body of an answer, whatever its Content-Type says: servers send JSON as `text/plain` too.
     init(_ response: WebResponse, _ operation: OAuthError.Operation, host: String?) throws(OAuthError) {
@@ -65,7 +68,7 @@ struct AnswerReader {
     /// An address that may be sent credentials: https (or http on a loopback literal), without user information and fragment.
     func endpoint(_ name: String) throws(OAuthError) -> WebURL? {
         guard let text = try string(name) else { return nil }
-        guard let url = WebURL(text), url.isProtected, url.fragment == nil else {
+        guard let url = WebURL(text), url.isProtected, url.fragment == nil, mayNameThisMachine || !url.origin.isThisMachine else {
             throw OAuthError(operation, .unsafeEndpoint(member: name), host: host)
         }
         return url

@@ -67,8 +67,10 @@ extension ProviderMetadata {
         try self.init(reader, issuer: issuer)
     }
 
-    private init(_ reader: AnswerReader, issuer: Issuer) throws(OAuthError) {
+    private init(_ answer: AnswerReader, issuer: Issuer) throws(OAuthError) {
         self.init()
+        var reader = answer
+        reader.mayNameThisMachine = issuer.url.origin.isThisMachine
         self.issuer = issuer
         authorizationEndpoint = try reader.endpoint("authorization_endpoint")
         tokenEndpoint = try reader.endpoint("token_endpoint")

@@ -10,7 +10,7 @@ extension ResourceMetadata {
 
     /// Where to look, the most likely place first; nowhere for a resource that is neither https nor on a loopback literal.
     ///
-    /// A challenge that names the place is followed alone, and its document must be about the URL that was called (RFC 9728 sections 3.3
+    /// A challenge that names the place is followed alone, to this machine only where the resource is there itself, and its document must be about the URL that was called (RFC 9728 sections 3.3
     /// and 5.1), the query of the call aside. Without one, the well-known part is inserted before the path of the URL, and then before no path;
     /// each document must be about the identifier that its place was made from (section 3.1).
     ///
@@ -23,7 +23,9 @@ extension ResourceMetadata {
         let whole = called.query.map { "\(origin)\(called.path)?\($0)" }
         let exact = spellings(origin, called.path) + (whole.map { [$0] } ?? [])
         if let challenge, challenge["resource_metadata"] != nil {
-            return challenge.resourceMetadata.map { [Location(url: $0, resources: exact)] } ?? []
+            // Section 7.7: what answers only on this machine is not for a stranger to have asked.
+            let isSafe: (WebURL) -> Bool = { called.origin.isThisMachine || !$0.origin.isThisMachine }
+            return challenge.resourceMetadata.flatMap { isSafe($0) ? [Location(url: $0, resources: exact)] : nil } ?? []
         }
         let wellKnown = origin + "/.well-known/oauth-protected-resource"
         let path = called.path == "/" ? "" : called.path

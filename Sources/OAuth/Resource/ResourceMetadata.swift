@@ -7,7 +7,8 @@ public import AuthModel
 public struct ResourceMetadata: Equatable, Sendable {
     /// The resource identifier, byte for byte; what `resource` is to be in requests for tokens (RFC 8707).
     public let resource: WebURL
-    /// The authorization servers that give tokens for it, in its order. Those that are no issuer identifiers are left out.
+    /// The authorization servers that give tokens for it, in its order. Those that are no issuer identifiers are left out, and
+    /// those on this machine where the resource is elsewhere.
     public let authorizationServers: [Issuer]
     /// The scopes it knows; `nil` where it does not say.
     public let scopes: [String]?
@@ -33,7 +34,10 @@ public struct ResourceMetadata: Equatable, Sendable {
         }
         self.resource = resource
         let named = try reader.strings("authorization_servers") ?? []
-        authorizationServers = named.compactMap(Issuer.init).reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
+        // Section 7.7: a stranger does not send us to what answers only on this machine.
+        let mayBeHere = resource.origin.isThisMachine
+        authorizationServers = named.compactMap(Issuer.init).filter { mayBeHere || !$0.url.origin.isThisMachine }
+            .reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
         if authorizationServers.isEmpty, !named.isEmpty {
             throw OAuthError(.resourceMetadata, .unsafeEndpoint(member: "authorization_servers"), host: host)
         }

@@ -71,6 +71,8 @@ private typealias Member = JSONValue.Member
             "javascript:alert(1)",
             "file:///etc/passwd", "data:text/html,x", "", "/relative", "https://", "https://id.example.org/$(id)`x`",
             "https://id.example.org/\n", "--flag",
+            // What answers only on this machine is not for a provider elsewhere to name.
+            "http://127.0.0.1:8080/x", "https://127.0.0.1/x", "https://[::1]/x", "https://localhost/x", "https://a.localhost/x",
         ] {
             let error = try World.required(failure([Member(name, .string(text))]))
             #expect(error.kind == .unsafeEndpoint(member: name))

@@ -62,6 +62,15 @@ private typealias Member = JSONValue.Member
         #expect(try locations("http://127.0.0.1:9000/mcp").count == 2)
     }
 
+    @Test(arguments: ["http://127.0.0.1:631/admin", "https://[::1]/m", "https://localhost/m", "https://x.localhost/m"])
+    func strangersDoNotSendUsToThisMachine(place: String) throws {
+        // N-50.
+        #expect(try locations("https://api.example.org/mcp", challenge: "Bearer resource_metadata=\"\(place)\"").isEmpty)
+        #expect(try locations("http://127.0.0.1:9000/mcp", challenge: "Bearer resource_metadata=\"\(place)\"").count == 1)
+        let metadata = try read([Member("authorization_servers", [.string(place), "https://id.example.org"])])
+        #expect(metadata.authorizationServers.map(\.text) == ["https://id.example.org"])
+    }
+
     @Test func readsAnHonestDocument() throws {
         let metadata = try read()
         #expect(metadata.resource.text == "https://api.example.org/mcp")
