@@ -35,11 +35,13 @@ public struct SignInRequest: Equatable, Sendable {
     public var timeout: Duration?
     /// What the tokens are to be for (RFC 8707), instead of what is configured; empty: what is configured.
     public var resources: [String]
+    /// Where the person is, as the process that asks sees it; `nil`: where the keeper is.
+    public var surroundings: SessionSurroundings?
 
     public init(
         provider: ProviderName, purpose: Purpose = .signIn, account: String? = nil, flow: Flow = .auto, scopes: ScopeSet = [],
         loginHint: String? = nil, prompt: String? = nil, maxAge: Int? = nil, acrValues: String? = nil, uiLocales: String? = nil,
-        port: Int? = nil, timeout: Duration? = nil, resources: [String] = []
+        port: Int? = nil, timeout: Duration? = nil, resources: [String] = [], surroundings: SessionSurroundings? = nil
     ) {
         self.provider = provider
         self.purpose = purpose
@@ -54,5 +56,6 @@ public struct SignInRequest: Equatable, Sendable {
         self.port = port
         self.timeout = timeout
         self.resources = resources
+        self.surroundings = surroundings
     }
 }

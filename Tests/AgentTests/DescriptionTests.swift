@@ -68,7 +68,10 @@ struct DescriptionTests {
             try #require(operation(route)["requestBody"]?["content"]?["application/json"]?["schema"])
         }
         #expect(check.faults(TokenRequest(session: Sample.name).wire, against: try schema(.token)) == [])
-        #expect(check.faults(SignInRequest(provider: Sample.name.provider).wire, against: try schema(.signIn)) == [])
+        for surroundings in [nil, .desktop, SessionSurroundings(environment: ["SSH_CONNECTION": "192.0.2.1 1 192.0.2.2 22"])] {
+            let request = SignInRequest(provider: Sample.name.provider, surroundings: surroundings)
+            #expect(check.faults(request.wire, against: try schema(.signIn)) == [])
+        }
         for mode in [SignOutMode.revoke, .localOnly, .endBrowserSession] {
             #expect(check.faults(["session": "work", "mode": mode.wire], against: try schema(.signOut)) == [])
         }

@@ -49,6 +49,17 @@ struct KeeperTests {
         }
     }
 
+    @Test func saysWhereThePersonIs() async throws {
+        let remote = SessionSurroundings(environment: ["SSH_CONNECTION": "198.51.100.2 50122 192.0.2.7 2222", "DISPLAY": ":0"])
+        let keeper = ScriptedKeeper()
+        try await AgentWorld.run(keeper) { world in
+            let client = AgentClient(place: world.place, home: world.agentHome, surroundings: remote)
+            _ = try await client.signIn(SignInRequest(provider: Sample.name.provider))
+            _ = try await client.signIn(SignInRequest(provider: Sample.name.provider, surroundings: .desktop))
+            #expect(await keeper.requests.map(\.surroundings) == [remote, .desktop])
+        }
+    }
+
     @Test func pastesIntoAndCancelsTheAttempt() async throws {
         let keeper = ScriptedKeeper()
         try await AgentWorld.run(keeper) { world in

@@ -47,6 +47,25 @@ struct WireTests {
         #expect(try again(request) == request)
     }
 
+    @Test(arguments: [
+        [:], ["DISPLAY": ":0"], ["SSH_TTY": "/dev/pts/1"], ["WSL_INTEROP": "1"], ["SSH_CONNECTION": "198.51.100.2 50122 2001:db8::7 2222"],
+    ])
+    func keepsWhereThePersonIs(environment: [String: String]) throws {
+        var request = SignInRequest(provider: Sample.name.provider)
+        request.surroundings = SessionSurroundings(environment: environment)
+        #expect(try again(request) == request)
+    }
+
+    @Test(arguments: [
+        #"{"address":"-oProxyCommand=x","port":22}"#, #"{"address":"1.2.3.4; id","port":22}"#, #"{"address":"","port":22}"#,
+        #"{"address":"1.2.3.4","port":0}"#, #"{"address":"1.2.3.4","port":"22"}"#, #"{"port":22}"#,
+    ])
+    func refusesAServerLike(text: String) throws {
+        let text = #"{"remote":true,"display":false,"wsl":false,"ssh_server":\#(text)}"#
+        let document = try JSONValue(strict: text)
+        #expect(throws: WireFault.self) { try SessionSurroundings(wire: document) }
+    }
+
     @Test(arguments: [SignOutMode.revoke, .localOnly, .endBrowserSession])
     func keepsASignOutMode(mode: SignOutMode) throws {
         #expect(try again(mode) == mode)

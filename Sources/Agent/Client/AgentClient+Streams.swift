@@ -17,13 +17,16 @@ extension AgentClient {
     }
 
     public func signIn(_ request: SignInRequest) async throws(AuthFailure) -> SignInAttempt {
+        var request = request
+        request.surroundings = request.surroundings ?? surroundings
+        let body = request.wire
         let (stream, continuation) = AsyncStream.makeStream(of: SignInEvent.self)
         let (names, name) = AsyncStream.makeStream(of: Result<SignInAttempt.ID, AuthFailure>.self, bufferingPolicy: .bufferingNewest(1))
         let task = Task {
             let relay = SignInRelay(events: continuation, name: name)
             do throws(AuthFailure) {
                 try await reviving { (connection) async throws(AgentConnection.Failure) in
-                    try await connection.watch(.signIn, body: request.wire) { await relay.take($0) }
+                    try await connection.watch(.signIn, body: body) { await relay.take($0) }
                 }
                 await relay.end(AgentConnection.gone)
             } catch {

@@ -8,13 +8,21 @@ public struct AgentClient: Keeper {
     let connection: AgentConnection
     /// Brings an agent back that has ended since; `nil` where none may be started.
     let revive: (@Sendable () async throws(AuthFailure) -> Void)?
+    /// Where the person is, for sign-ins that do not say so themselves.
+    let surroundings: SessionSurroundings?
 
     /// A client for the agent of a place, whether or not there is one.
     ///
-    /// - Parameter revive: called when nobody serves the socket; the request is sent again once it returns.
-    public init(place: AgentPlace, home: AgentHome, revive: (@Sendable () async throws(AuthFailure) -> Void)? = nil) {
+    /// - Parameters:
+    ///   - revive: called when nobody serves the socket; the request is sent again once it returns.
+    ///   - surroundings: where the person is; the agent cannot know, for it was started from somewhere else.
+    public init(
+        place: AgentPlace, home: AgentHome, surroundings: SessionSurroundings? = nil,
+        revive: (@Sendable () async throws(AuthFailure) -> Void)? = nil
+    ) {
         connection = AgentConnection(place: place, home: home)
         self.revive = revive
+        self.surroundings = surroundings
     }
 
     // MARK: The agent itself

@@ -25,7 +25,8 @@ public enum KeeperChoice: Sendable {
         let place = AgentPlace(environment: environment)
         var revive: (@Sendable () async throws(AuthFailure) -> Void)?
         if case .start(let starter) = absence { revive = { () async throws(AuthFailure) in try await starter.start() } }
-        let client = AgentClient(place: place, home: home, revive: revive)
+        let client = AgentClient(
+            place: place, home: home, surroundings: SessionSurroundings(environment: environment), revive: revive)
         do throws(AuthFailure) {
             if try await client.status() != nil { return .agent(client) }
             guard let revive else { return .inProcess(because: nil) }

@@ -8,7 +8,7 @@ extension SignInRequest: WireValue {
             ("login_hint", JSONValue(loginHint)), ("prompt", JSONValue(prompt)), ("max_age", maxAge.map { JSONValue.number($0) } ?? .null),
             ("acr_values", JSONValue(acrValues)), ("ui_locales", JSONValue(uiLocales)),
             ("port", port.map { JSONValue.number($0) } ?? .null),
-            ("timeout", timeout?.wire ?? .null), ("resources", JSONValue(resources)))
+            ("timeout", timeout?.wire ?? .null), ("resources", JSONValue(resources)), ("surroundings", surroundings?.wire ?? .null))
     }
 
     init(wire: JSONValue) throws(WireFault) {
@@ -32,6 +32,7 @@ extension SignInRequest: WireValue {
         timeout = try reader.optional("timeout") { value in Duration(wire: value).flatMap { $0 <= .zero ? nil : $0 } }
         resources = try reader.optional("resources", \.strings) ?? []
         guard resources.allSatisfy({ Self.line(.string($0)) != nil }) else { throw WireFault(place: "resources") }
+        if reader.value("surroundings") != nil { surroundings = try reader.nested("surroundings") }
     }
 
     /// Text without control characters.
@@ -39,6 +40,25 @@ extension SignInRequest: WireValue {
         value.string.flatMap { text in
             text.utf8.count <= 4096 && !text.unicodeScalars.contains { $0.properties.generalCategory == .control } ? text : nil
         }
+    }
+}
+
+/// Where the person is, as plain facts: the agent's own surroundings are those of whoever started it first.
+extension SessionSurroundings: WireValue {
+    var wire: JSONValue {
+        .members(
+            ("remote", .bool(isRemote)), ("display", .bool(hasDisplay)), ("wsl", .bool(isWSL)),
+            ("ssh_server", sshServer.map { .members(("address", .string($0.address)), ("port", .number($0.port))) } ?? .null))
+    }
+
+    init(wire: JSONValue) throws(WireFault) {
+        let reader = try WireReader(wire, "surroundings")
+        self.init(
+            isRemote: try reader.flag("remote"), hasDisplay: try reader.flag("display"), isWSL: try reader.flag("wsl"),
+            sshServer: try reader.optional("ssh_server") { server in
+                guard let address = server["address"]?.string, let port = server["port"]?.integer.flatMap(Int.init(exactly:)) else { return nil }
+                return SSHServer(address: address, port: port)
+            })
     }
 }
 

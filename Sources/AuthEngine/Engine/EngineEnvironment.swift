@@ -8,7 +8,7 @@ public struct EngineEnvironment: Sendable {
     public var cacheDirectory: String?
     /// Whose configuration names `client_secret_command`s that may be run; empty where none may.
     public var commandEnvironment: [String: String]
-    /// Where the person is: it decides which ways in are opened unasked.
+    /// Where the person is whose request does not say so: it decides which ways in are opened unasked.
     public var surroundings: SessionSurroundings
 
     public init(

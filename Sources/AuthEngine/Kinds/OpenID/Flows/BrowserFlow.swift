@@ -16,7 +16,8 @@ struct BrowserFlow: SignInFlow {
             let desk = AnswerDesk(pending: prepared.pending, report: signIn.attempt.report)
             await signIn.attempt.takePastes(for: desk)
             signIn.reportBrowser(prepared.url, redirect: listener.redirectURI)
-            if let server = signIn.adapter.environment.surroundings.sshServer, let port = listener.rule.port {
+            let surroundings = signIn.request.surroundings ?? signIn.adapter.environment.surroundings
+            if let server = surroundings.sshServer, let port = listener.rule.port {
                 signIn.attempt.report(.opened(.sshForward(command: server.forwarding(port: port, to: listener.rule.host))))
             }
             signIn.attempt.report(.opened(.paste))

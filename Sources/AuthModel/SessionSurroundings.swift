@@ -1,4 +1,4 @@
-/// Where this program runs: what decides which ways in are offered first.
+/// Where the person is who asks for a sign-in: what decides which ways in are offered, and in which order.
 public struct SessionSurroundings: Equatable, Sendable {
     /// Whether the person came through SSH, so a browser on this machine is likely not in front of them.
     public var isRemote: Bool
@@ -11,20 +11,22 @@ public struct SessionSurroundings: Equatable, Sendable {
 
     /// An address and port on which this machine's SSH server was reached.
     public struct SSHServer: Equatable, Sendable {
-        public var address: String
-        public var port: Int
+        public let address: String
+        public let port: Int
 
-        public init(address: String, port: Int = 22) {
+        /// `nil` for what is no address literal or no port: it becomes part of a line that is shown to be run.
+        public init?(address: String, port: Int = 22) {
+            guard (1...65_535).contains(port), !address.isEmpty,
+                address.utf8.allSatisfy({ Character(Unicode.Scalar($0)).isHexDigit || ".:".utf8.contains($0) })
+            else { return nil }
             self.address = address
             self.port = port
         }
 
-        /// Reads `SSH_CONNECTION`: the client's address and port, then the server's. `nil` for anything else, as the line is shown to be run.
+        /// Reads `SSH_CONNECTION`: the client's address and port, then the server's. `nil` for anything else.
         init?(connection: String) {
             let parts = connection.split(separator: " ")
-            guard parts.count == 4, let port = Int(parts[3]), (1...65_535).contains(port),
-                parts[2].utf8.allSatisfy({ Character(Unicode.Scalar($0)).isHexDigit || ".:".utf8.contains($0) })
-            else { return nil }
+            guard parts.count == 4, let port = Int(parts[3]) else { return nil }
             self.init(address: String(parts[2]), port: port)
         }
 
