@@ -117,7 +117,9 @@ let package = Package(
             dependencies: ["AuthEngine", "AuthModel", "OAuth", "SessionStore", "Sandbox", nioCore, nioPosix], swiftSettings: strict),
         .testTarget(
             name: "AgentTests",
-            dependencies: ["Agent", "AuthEngine", "AuthModel", "OAuth", "SessionStore", "Sandbox", "ProcessHarness", nioCore],
+            dependencies: [
+                "Agent", "AuthEngine", "AuthModel", "OAuth", "SessionStore", "Sandbox", "ProcessHarness", "yett-main", "yett", nioCore,
+            ],
             swiftSettings: strict),
         .testTarget(
             name: "SandboxTests", dependencies: ["Sandbox", "AuthModel", crypto, cryptoExtras, nioCore, nioPosix, nioHTTP1],

@@ -1,12 +1,26 @@
+internal import Agent
 internal import AuthEngine
 internal import AuthModel
 internal import SessionStore
 
 extension CommandContext {
-    /// A keeper in this process, on the person's store.
+    /// The agent's keeper, or one in this process on the person's store.
     ///
-    /// - Parameter creating: whether a store is made where there is none; otherwise nothing is touched, and there are no sessions.
+    /// - Parameter creating: whether an agent is started, and a store made, where there is none; otherwise nothing is touched, and there are
+    ///   no sessions.
     func keeper(creating: Bool = false) async throws(AuthFailure) -> any Keeper {
+        let absence: KeeperChoice.Absence = creating ? agentStarter().map { .start($0) } ?? .leave : .leave
+        let choice = await KeeperChoice.choose(
+            environment: edges.environment, forbidsAgent: options.forbidsAgent, home: try agentHome(), absence: absence)
+        switch choice {
+        case .agent(let client): return client
+        case .inProcess(let reason):
+            if let reason { console.warning("working without an agent: \(reason.summary)") }
+            return try await ownKeeper(creating: creating)
+        }
+    }
+
+    private func ownKeeper(creating: Bool) async throws(AuthFailure) -> any Keeper {
         let configuration = try configurationFile().read()
         // A cache that cannot be made is done without.
         if creating, let cache = try? directories.cache { try? PrivateFile.makeDirectory(cache) }
@@ -28,7 +42,7 @@ extension CommandContext {
                 surroundings: SessionSurroundings(environment: edges.environment)))
     }
 
-    private func store(_ seal: Configuration.Seal, creating: Bool) async throws(AuthFailure) -> SessionStore {
+    func store(_ seal: Configuration.Seal, creating: Bool) async throws(AuthFailure) -> SessionStore {
         let directory = try directories.data
         let isThere = FileStatus.exists("\(directory)/\(SessionStore.fileName)")
         let source: KeySource = creating || isThere ? await keySource(seal, in: directory, isNew: !isThere) : .memory

@@ -7,6 +7,8 @@ struct GlobalOptions: Equatable, Sendable {
     var configuration: String?
     /// Whether to use plain prompts instead of the full-screen app.
     var isPlain = false
+    /// Whether to work in this process, without an agent.
+    var forbidsAgent = false
     /// Whether to write a log.
     var logs = false
 
@@ -23,8 +25,7 @@ struct GlobalOptions: Equatable, Sendable {
                 return (options, rest + [argument] + remaining)
             case "--plain": options.isPlain = true
             case "--log": options.logs = true
-            // There is nothing but the keeper in this process to begin with.
-            case "--no-agent": break
+            case "--no-agent": options.forbidsAgent = true
             case "--config":
                 guard let value = remaining.popFirst(), !value.isEmpty else {
                     throw AuthFailure(.usage, "--config needs a file", hint: "write it as: --config FILE")

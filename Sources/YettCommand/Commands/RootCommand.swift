@@ -16,7 +16,8 @@ struct RootCommand: Subcommand {
         subcommands: [
             LoginCommand.self, SignupCommand.self, LogoutCommand.self, StatusCommand.self, TokenCommand.self, RenewCommand.self,
             ExecCommand.self, RequestCommand.self, InspectCommand.self, ProvidersCommand.self, DoctorCommand.self, DemoCommand.self,
-            SandboxCommand.self, ThemeCommand.self, HelpCommand.self, CompletionsCommand.self, CompleteCommand.self,
+            SandboxCommand.self, ThemeCommand.self, AgentCommand.self, ActivityCommand.self, HelpCommand.self, CompletionsCommand.self,
+            CompleteCommand.self,
         ])
 
     static let handlesInterruptions = false

@@ -13,6 +13,6 @@ extension Edges {
             transport: CurlTransport(version: Program.version, environment: environment),
             openBrowser: { await browser.open($0.url, command: $0.command, isPrivate: $0.isPrivate) },
             interruptions: SignalPipe.interruptions, exitNow: { _exit($0) }, replaceProcess: ProcessReplacement.run,
-            runApp: { (launch) throws(AuthFailure) in try await AppLaunch.onTerminal(launch) })
+            runApp: { (launch) throws(AuthFailure) in try await AppLaunch.onTerminal(launch) }, agentProgram: ProcessEnvironment.program)
     }
 }

@@ -19,6 +19,8 @@ public struct Edges: Sendable {
     public var replaceProcess: @Sendable (_ arguments: [String], _ environment: [String: String]) -> SystemError
     /// Runs the terminal app to its end. Throws `.configuration` where there can be no full-screen terminal.
     public var runApp: @Sendable (AppLaunch) async throws(AuthFailure) -> Void
+    /// The program that can be started as the agent; `nil` where there is none, and then no command starts one.
+    public var agentProgram: String?
 }
 
 /// A URL that the person's browser is to show.

@@ -17,6 +17,13 @@ enum ProcessEnvironment {
         return variables
     }
 
+    /// The path of the program that runs; `nil` where the kernel does not tell.
+    static var program: String? {
+        guard let path = realpath("/proc/self/exe", nil) else { return nil }
+        defer { free(path) }
+        return String(cString: path)
+    }
+
     /// The folder that relative paths start from; the root where it is gone.
     static var workingDirectory: String {
         guard let path = getcwd(nil, 0) else { return "/" }

@@ -47,6 +47,8 @@ struct DemoCommand: Subcommand {
         ] {
             edges.environment[variable] = nil
         }
+        edges.agentProgram = nil
+        edges.environment["YETT_NO_AGENT"] = "1"
         let demo = CommandContext(edges: edges, options: GlobalOptions(), console: context.console)
         let text = SandboxNotice(running: set).lines.joined(separator: "\n") + "\n"
         let directory = try demo.directories.configuration

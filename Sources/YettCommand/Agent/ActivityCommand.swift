@@ -1,0 +1,46 @@
+internal import Agent
+internal import ArgumentParser
+internal import AuthModel
+
+/// `yett activity`: what happened, and who took a token. Reads the log, and asks nobody.
+struct ActivityCommand: Subcommand {
+    static let configuration = CommandConfiguration(commandName: "activity", abstract: "Show what happened, and who took a token.")
+    static let handlesInterruptions = false
+
+    @Option(help: ArgumentHelp("How many lines, from the newest on.", valueName: "count"))
+    var limit = 50
+
+    @Flag(help: "Print JSON.")
+    var json = false
+
+    @OptionGroup var options: GlobalOptionsHelp
+
+    func validate() throws {
+        guard (1...ActivityLog.limit).contains(limit) else { throw ValidationError("--limit goes from 1 to \(ActivityLog.limit)") }
+    }
+
+    func run(in context: CommandContext) async throws {
+        let records = try ActivityLog(folder: try context.directories.state).recent(limit)
+        try context.console.answer(ActivityReport(records: records), asJSON: json)
+        if records.isEmpty, !json { context.console.note("nothing has been written down yet") }
+    }
+}
+
+/// Lines of the activity log, the newest first.
+private struct ActivityReport: Answer {
+    let records: [ActivityRecord]
+
+    var lines: [String] {
+        guard !records.isEmpty else { return [] }
+        var table = Table("TIME", "SESSION", "WHAT", "PROCESS")
+        for record in records {
+            table.add([
+                record.activity.at.description, record.activity.session?.description ?? "-", record.activity.text,
+                record.process.map(String.init) ?? "-",
+            ])
+        }
+        return table.lines
+    }
+
+    var json: JSONValue { .answer(("activity", .array(records.map(\.wire)))) }
+}

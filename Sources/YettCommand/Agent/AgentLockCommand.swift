@@ -1,0 +1,38 @@
+internal import Agent
+internal import ArgumentParser
+internal import AuthModel
+
+/// `yett agent lock`: wipes the store's keys from the agent's memory.
+struct AgentLockCommand: Subcommand {
+    static let configuration = CommandConfiguration(commandName: "lock", abstract: "Lock the store: the agent forgets its keys and tokens.")
+
+    @OptionGroup var options: GlobalOptionsHelp
+
+    func run(in context: CommandContext) async throws {
+        let client = try context.agentClient()
+        guard try await client.status() != nil else { return context.console.note("there is no agent, so nothing is unlocked") }
+        try await client.lock()
+        context.console.note("the store is locked")
+    }
+}
+
+/// `yett agent unlock`: gives the agent the store's passphrase.
+struct AgentUnlockCommand: Subcommand {
+    static let configuration = CommandConfiguration(
+        commandName: "unlock", abstract: "Unlock the store with its passphrase.",
+        discussion: "The passphrase is asked for on the terminal, or read from the file that YETT_PASSPHRASE_FILE names.")
+
+    @OptionGroup var options: GlobalOptionsHelp
+
+    func run(in context: CommandContext) async throws {
+        let client = try context.agentClient()
+        if try await client.status() == nil {
+            guard let starter = context.agentStarter() else {
+                throw AuthFailure(.configuration, "there is no agent", hint: "start it with: yett agent run")
+            }
+            try await starter.start()
+        }
+        try await PassphrasePrompt(context: context).unlock(client)
+        context.console.note("the store is unlocked")
+    }
+}

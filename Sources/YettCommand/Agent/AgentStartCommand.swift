@@ -1,0 +1,38 @@
+internal import Agent
+internal import ArgumentParser
+internal import AuthModel
+
+/// `yett agent start`: brings an agent up, and returns when it serves.
+struct AgentStartCommand: Subcommand {
+    static let configuration = CommandConfiguration(commandName: "start", abstract: "Start the agent in the background, unless it runs.")
+
+    @OptionGroup var options: GlobalOptionsHelp
+
+    func run(in context: CommandContext) async throws {
+        let client = try context.agentClient()
+        if let status = try await client.status() {
+            return context.console.note("the agent is running already, as process \(status.facts.process)")
+        }
+        guard let starter = context.agentStarter() else {
+            throw AuthFailure(.configuration, "no agent can be started from here", hint: "run: yett agent run")
+        }
+        try await starter.start()
+        guard let status = try await client.status() else {
+            throw AuthFailure(.bug, "the agent is gone again", hint: "see why with: yett agent run")
+        }
+        context.console.note("the agent is running, as process \(status.facts.process)")
+    }
+}
+
+/// `yett agent stop`: asks the agent to end.
+struct AgentStopCommand: Subcommand {
+    static let configuration = CommandConfiguration(
+        commandName: "stop", abstract: "End the agent.", discussion: "The sessions stay as they are; the next command starts another one.")
+
+    @OptionGroup var options: GlobalOptionsHelp
+
+    func run(in context: CommandContext) async throws {
+        let wasThere = try await context.agentClient().stop()
+        context.console.note(wasThere ? "the agent has been asked to end" : "there is no agent")
+    }
+}

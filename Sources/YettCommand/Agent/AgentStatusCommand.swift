@@ -1,0 +1,43 @@
+internal import Agent
+internal import ArgumentParser
+internal import AuthModel
+
+/// `yett agent status`: whether there is an agent, and how it is. Starts none.
+struct AgentStatusCommand: Subcommand {
+    static let configuration = CommandConfiguration(commandName: "status", abstract: "Show whether there is an agent, and how it is.")
+
+    @Flag(help: "Print JSON.")
+    var json = false
+
+    @OptionGroup var options: GlobalOptionsHelp
+
+    func run(in context: CommandContext) async throws {
+        let status = try await context.agentClient().status()
+        try context.console.answer(AgentReport(status: status, socket: context.agentPlace.socket), asJSON: json)
+    }
+}
+
+/// What is known of the agent.
+private struct AgentReport: Answer {
+    let status: AgentStatus?
+    let socket: String
+
+    var lines: [String] {
+        guard let status else { return ["no agent is running"] }
+        return [
+            "the agent is running as process \(status.facts.process), version \(status.facts.version), since \(status.facts.startedAt)",
+            "store: \(isLocked ? "locked" : "unlocked")", "socket: \(socket)",
+        ]
+    }
+
+    private var isLocked: Bool { status.map { $0.seal != .unlocked } ?? false }
+
+    var json: JSONValue {
+        guard let status else { return .answer(("running", false), ("socket", .string(socket))) }
+        return .answer(
+            ("running", true), ("socket", .string(socket)), ("process", .number(status.facts.process)),
+            ("agent_version", .string(status.facts.version)), ("started_at", JSONValue(status.facts.startedAt)),
+            ("locked", .bool(isLocked)),
+            ("store", .string(status.facts.home.store)), ("configuration", .string(status.facts.home.configuration)))
+    }
+}

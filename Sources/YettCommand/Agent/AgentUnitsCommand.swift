@@ -1,0 +1,33 @@
+internal import Agent
+internal import ArgumentParser
+internal import AuthModel
+
+/// `yett agent units`: the unit files for systemd, printed or put in their place.
+struct AgentUnitsCommand: Subcommand {
+    static let configuration = CommandConfiguration(
+        commandName: "units", abstract: "Print the unit files that let systemd run the agent, or install them.",
+        discussion: "After installing them: systemctl --user daemon-reload && systemctl --user enable --now yett-agent.socket")
+
+    @Flag(help: "Write them to the folder of the person's units instead of printing them.")
+    var install = false
+
+    @OptionGroup var options: GlobalOptionsHelp
+
+    func run(in context: CommandContext) async throws {
+        guard let program = context.edges.agentProgram else {
+            throw AuthFailure(.configuration, "it is not known where yett is installed", hint: "/proc must be mounted")
+        }
+        let units = [("yett-agent.socket", UnitFiles.socket), ("yett-agent.service", UnitFiles.service(program: program))]
+        guard install else {
+            return try context.console.page(units.map { "# \($0.0)\n\($0.1)" }.joined(separator: "\n"))
+        }
+        let base = try context.directories.configuration
+        let folder = base[..<(base.lastIndex(of: "/") ?? base.endIndex)] + "/systemd/user"
+        try PrivateFile.makeDirectory(String(folder))
+        for (name, text) in units {
+            try PrivateFile.replace("\(folder)/\(name)", with: Array(text.utf8))
+            context.console.note("wrote \(folder)/\(name)")
+        }
+        context.console.hint("now run: systemctl --user daemon-reload && systemctl --user enable --now yett-agent.socket")
+    }
+}

@@ -1,0 +1,55 @@
+internal import Agent
+internal import AuthModel
+internal import Glibc
+internal import SessionStore
+
+extension CommandContext {
+    /// Where the agent of this person is reached.
+    var agentPlace: AgentPlace { AgentPlace(environment: edges.environment) }
+
+    /// The store and configuration that this command means.
+    func agentHome() throws(AuthFailure) -> AgentHome {
+        let configuration = try configurationFile().path
+        return AgentHome(store: try directories.data, configuration: configuration)
+    }
+
+    /// The agent as it is; starts none.
+    func agentClient() throws(AuthFailure) -> AgentClient {
+        AgentClient(
+            place: agentPlace, home: try agentHome(), surroundings: SessionSurroundings(environment: edges.environment))
+    }
+
+    /// How an agent is started: the program that runs here, once more. `nil` where this is no program that could be an agent.
+    func agentStarter() -> AgentStarter? {
+        edges.agentProgram.map {
+            AgentStarter(program: $0, configuration: options.configuration, environment: edges.environment, place: agentPlace)
+        }
+    }
+
+    /// The activity log; one that keeps nothing where its folder cannot be made.
+    func activityLog() -> ActivityLog {
+        guard let folder = try? directories.state, (try? PrivateFile.makeDirectory(folder)) != nil else { return ActivityLog(folder: nil) }
+        return ActivityLog(folder: folder)
+    }
+
+    /// The keeper that lives in the agent: on one store, and made anew whenever the configuration file changes.
+    func residentKeeper(log: ActivityLog) async throws(AuthFailure) -> ResidentKeeper {
+        let file = try configurationFile()
+        let store = try await store(file.read().seal, creating: true)
+        let context = self
+        let source = KeeperSource(
+            revision: { FileStatus.revision(file.path) },
+            make: { () throws(AuthFailure) in context.keeper(try file.read(), store: store) })
+        return ResidentKeeper(source: source, log: log, time: edges.time)
+    }
+}
+
+extension FileStatus {
+    /// Names a file's content, as far as that can be told without reading it: it is another one after every change.
+    static func revision(_ path: String) -> String {
+        var found = stat()
+        guard stat(path, &found) == 0 else { return "" }
+        return
+            "\(found.st_dev) \(found.st_ino) \(found.st_size) \(found.st_mtim.tv_sec).\(found.st_mtim.tv_nsec) \(found.st_ctim.tv_sec).\(found.st_ctim.tv_nsec)"
+    }
+}

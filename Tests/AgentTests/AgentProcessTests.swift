@@ -1,0 +1,184 @@
+@testable import Agent
+import AuthModel
+import Glibc
+import ProcessHarness
+import Testing
+
+/// The agent as a process: started, asked, killed, ended.
+struct AgentProcessTests {
+    private let home: TemporaryHome
+    private let place: AgentPlace
+
+    init() throws {
+        home = try TemporaryHome()
+        place = AgentPlace(environment: home.environment)
+        try home.configure("")
+    }
+
+    private var client: AgentClient {
+        AgentClient(place: place, home: AgentHome(store: home.path + "/data/yett", configuration: home.path + "/config/yett/config.toml"))
+    }
+
+    /// An agent in the foreground, once it serves.
+    private func running() async throws -> (agent: RunningProgram, process: Int32) {
+        let listener = try ReadyListener(in: home)
+        let agent = try home.program("yett-main", ["agent", "run"], with: ["NOTIFY_SOCKET": listener.path]).start()
+        try await listener.wait()
+        let status = try #require(try await client.status())
+        return (agent, status.facts.process)
+    }
+
+    private func exists(_ path: String) -> Bool {
+        var found = stat()
+        return lstat(path, &found) == 0
+    }
+
+    @Test func startsOnceAndTellsHowItIs() async throws {
+        #expect(try await home.yett("agent", "status").output == "no agent is running\n")
+        let first = try await home.yett("agent", "start")
+        #expect(first.status == 0)
+        let process = try #require(try await client.status()).facts.process
+        #expect(try await home.yett("agent", "start").errors == "the agent is running already, as process \(process)\n")
+        let report = try JSONValue(strict: try await home.yett("agent", "status", "--json").output)
+        #expect(report["running"] == true)
+        #expect(report["process"]?.integer == Int64(process))
+        #expect(try await home.yett("agent", "stop").status == 0)
+    }
+
+    @Test func manyStartersGetOneAgent() async throws {
+        let home = home
+        let results = try await withThrowingTaskGroup(of: ProgramResult.self) { group in
+            for _ in 0..<5 { group.addTask { try await home.yett("agent", "start") } }
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+        let process = try #require(try await client.status()).facts.process
+        #expect(results.allSatisfy { $0.status == 0 && $0.errors.contains("as process \(process)\n") })
+        #expect(try await client.stop())
+    }
+
+    @Test func aCommandStartsIt() async throws {
+        // There is no session, and an agent to say so.
+        #expect(try await home.yett("token", "work").status == 9)
+        #expect(try await client.status() != nil)
+        #expect(try await client.stop())
+    }
+
+    @Test(arguments: [["--no-agent", "token", "work"], ["status"], ["providers"]])
+    func theseStartNone(arguments: [String]) async throws {
+        _ = try await home.program("yett-main", arguments).run()
+        #expect(!exists(place.socket))
+    }
+
+    @Test func theVariableForbidsIt() async throws {
+        #expect(try await home.yett("token", "work", with: ["YETT_NO_AGENT": "1"]).status == 9)
+        #expect(!exists(place.socket))
+    }
+
+    @Test(arguments: [SIGTERM, SIGINT, SIGHUP])
+    func endsInOrderOnASignal(signal: Int32) async throws {
+        let (agent, _) = try await running()
+        agent.signal(signal)
+        let result = await agent.finish()
+        #expect(result.status == 0)
+        #expect(!exists(place.socket))
+    }
+
+    @Test func endsWhenItsSocketIsTakenAway() async throws {
+        let (agent, _) = try await running()
+        unlink(place.socket)
+        #expect(await agent.finish().status == 0)
+    }
+
+    @Test func isReplacedAfterItWasKilled() async throws {
+        let (agent, process) = try await running()
+        agent.signal(SIGKILL)
+        _ = await agent.finish()
+        #expect(exists(place.socket))
+        #expect(try await client.status() == nil)
+        #expect(try await home.yett("agent", "start").status == 0)
+        #expect(try #require(try await client.status()).facts.process != process)
+        #expect(try await client.stop())
+    }
+
+    @Test func theSecondByHandIsRefused() async throws {
+        let (agent, process) = try await running()
+        let second = try await home.yett("agent", "run")
+        #expect(second.status == 2)
+        #expect(second.errors.hasPrefix("yett: error: an agent is already running here\n"))
+        #expect(try #require(try await client.status()).facts.process == process)
+        agent.signal(SIGTERM)
+        _ = await agent.finish()
+    }
+
+    @Test func aCommandIsToldWhyThereIsNone() async throws {
+        chmod(home.path + "/run", 0o755)
+        let result = try await home.yett("token", "work")
+        #expect(result.status == 9)
+        #expect(result.errors.contains("yett: warning: working without an agent: \(home.path)/run is open to others\n"))
+        chmod(home.path + "/run", 0o700)
+        try home.configure("nonsense = 1\n")
+        #expect(try await home.yett("agent", "start").status == 2)
+    }
+
+    @Test func holdsNoCoreAndNoEnvironmentOfItsStarter() async throws {
+        #expect(try await home.yett("agent", "start", with: ["SECRET_OF_SOMEBODY": home.canary, "LD_BIND_NOW": "1"]).status == 0)
+        let process = try #require(try await client.status()).facts.process
+        let environment = try #require(read("/proc/\(process)/environ"))
+        #expect(environment.contains("HOME=\(home.path)"))
+        #expect(!environment.contains(home.canary))
+        #expect(!environment.contains("LD_"))
+        let limits = try #require(read("/proc/\(process)/limits"))
+        #expect(
+            limits.split(separator: "\n").contains {
+                $0.hasPrefix("Max core file size") && $0.split(separator: " ").dropFirst(4).prefix(2) == ["0", "0"]
+            })
+        // What is not dumpable belongs to root, whoever runs it; where that is ourselves, nothing can be seen by it.
+        var found = stat()
+        #expect(stat("/proc/\(process)/mem", &found) == 0)
+        #expect(found.st_uid == 0)
+        #expect(try await client.stop())
+    }
+
+    @Test func seesAProviderThatWasAddedMeanwhile() async throws {
+        #expect(try await home.yett("agent", "start").status == 0)
+        #expect(try await client.providers() == [])
+        try home.configure("[providers.work]\nkind = \"oidc\"\nissuer = \"https://id.example.org\"\nclient_id = \"yett\"\n")
+        #expect(try await client.providers().map(\.name.text) == ["work"])
+        #expect(try await client.stop())
+    }
+
+    private func read(_ path: String) -> String? {
+        guard let file = fopen(path, "r") else { return nil }
+        defer { fclose(file) }
+        var bytes = [UInt8](repeating: 0, count: 65_536)
+        let count = fread(&bytes, 1, bytes.count, file)
+        return String(decoding: bytes.prefix(count), as: UTF8.self)
+    }
+}
+
+/// Hears from an agent that it serves, as systemd would.
+private final class ReadyListener: Sendable {
+    let path: String
+    private let socket: Int32
+
+    init(in home: TemporaryHome) throws {
+        path = home.path + "/notify"
+        socket = Glibc.socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+        let address = try #require(SocketAddress(path))
+        try #require(address.withPointer { bind(socket, $0, $1) } == 0)
+        var patience = timeval(tv_sec: 30, tv_usec: 0)
+        setsockopt(socket, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
+    }
+
+    deinit { close(socket) }
+
+    func wait() async throws {
+        let socket = socket
+        let text = await OwnThread.run {
+            var buffer = [UInt8](repeating: 0, count: 1024)
+            let count = recv(socket, &buffer, buffer.count, 0)
+            return String(decoding: buffer.prefix(max(0, count)), as: UTF8.self)
+        }
+        try #require(text.hasPrefix("READY=1\n"))
+    }
+}
