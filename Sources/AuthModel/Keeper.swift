@@ -52,6 +52,15 @@ public protocol Keeper: Sendable {
     /// Decodes a JWT and verifies it where its issuer is a configured provider. May ask that provider for its keys.
     func inspect(_ token: Secret) async throws(AuthFailure) -> TokenView
 
+    /// Seals what a registered client is managed with. It never comes out again.
+    func keep(_ management: ClientManagement) async throws(AuthFailure)
+
+    /// Takes a registration back at the provider (RFC 7592 section 2.3), and forgets what it was managed with once the provider has heard of it;
+    /// `false` where it was not made here.
+    ///
+    /// - Parameter caFile: a PEM file with roots that count beside the system's.
+    func unregister(_ clientID: String, at issuer: Issuer, caFile: String?) async throws(AuthFailure) -> Bool
+
     /// Whether tokens can be read.
     func seal() async -> SealState
 
@@ -88,6 +97,13 @@ extension Keeper {
         throw AuthFailure(
             .configuration, "the keeper in use cannot prove that it holds the key of \(request.session)", hint: "try again with --no-agent")
     }
+
+    /// A keeper without a store of its own keeps no registrations.
+    public func keep(_ management: ClientManagement) async throws(AuthFailure) {
+        throw AuthFailure(.configuration, "the keeper in use keeps no registrations of clients", hint: "try again with --no-agent")
+    }
+
+    public func unregister(_ clientID: String, at issuer: Issuer, caFile: String?) async throws(AuthFailure) -> Bool { false }
 }
 
 /// Whether the store can be read.

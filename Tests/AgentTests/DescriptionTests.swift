@@ -38,6 +38,9 @@ struct DescriptionTests {
             let asked: [(Route, String?, JSONValue?)] = [
                 (.agent, nil, nil), (.description, nil, nil), (.providers, nil, nil), (.sessions, nil, nil),
                 (.session, "/v1/session?" + FormEncoding.encode([("name", Sample.name.description)]), nil), (.token, nil, name),
+                (.tokens, "/v1/session/tokens?" + FormEncoding.encode([("name", Sample.name.description)]), nil),
+                (.proof, nil, Sample.proof.wire), (.registration, nil, Sample.management.wire),
+                (.unregistration, nil, ["client_id": "client-1", "issuer": "https://id.example.org"]),
                 (.renew, nil, name), (.signOut, nil, name), (.inspect, nil, ["token": "a.b.c"]), (.seal, nil, nil),
                 (.unlock, nil, ["passphrase": "open sesame"]), (.activity, "/v1/activity?limit=3", nil),
                 (.paste, Route.paste.target(attempt: "attempt-1"), ["text": "x"]),
@@ -72,6 +75,8 @@ struct DescriptionTests {
             let request = SignInRequest(provider: Sample.name.provider, surroundings: surroundings)
             #expect(check.faults(request.wire, against: try schema(.signIn)) == [])
         }
+        #expect(check.faults(Sample.proof.wire, against: try schema(.proof)) == [])
+        #expect(check.faults(Sample.management.wire, against: try schema(.registration)) == [])
         for mode in [SignOutMode.revoke, .localOnly, .endBrowserSession] {
             #expect(check.faults(["session": "work", "mode": mode.wire], against: try schema(.signOut)) == [])
         }

@@ -26,6 +26,38 @@ struct KeeperTests {
         }
     }
 
+    @Test func provesAndShowsWhatTheKeeperDoes() async throws {
+        let keeper = ScriptedKeeper()
+        let request = Sample.proof
+        try await AgentWorld.run(keeper) { world in
+            let proof = try await world.client.proof(request)
+            #expect(proof == "proof 1")
+            #expect(await keeper.proofs == [request])
+            let tokens = try await world.client.tokens(of: Sample.name)
+            #expect(tokens == [Sample.view])
+            await #expect(throws: Sample.notSignedIn) { try await world.client.tokens(of: Sample.named("work/nobody")) }
+        }
+    }
+
+    @Test(arguments: [true, false])
+    func knowsWhetherAPassphraseOpensTheStore(answer: Bool) async throws {
+        let keeper = ScriptedKeeper()
+        await keeper.change { $0.takesPassphraseAnswer = answer }
+        try await AgentWorld.run(keeper) { world in #expect(await world.client.takesPassphrase() == answer) }
+    }
+
+    @Test func keepsAndTakesBackARegistration() async throws {
+        let keeper = ScriptedKeeper()
+        let management = Sample.management
+        try await AgentWorld.run(keeper) { world in
+            try await world.client.keep(management)
+            #expect(await keeper.kept == [management])
+            #expect(try await world.client.unregister(management.clientID, at: management.issuer, caFile: "/etc/ca.pem"))
+            #expect(try await world.client.unregister("other", at: management.issuer, caFile: nil) == false)
+            #expect(await keeper.unregistered == ["client-1 https://id.example.org /etc/ca.pem", "other https://id.example.org -"])
+        }
+    }
+
     @Test(arguments: Sample.failures)
     func failsAsTheKeeperFails(failure: AuthFailure) async throws {
         let keeper = ScriptedKeeper()

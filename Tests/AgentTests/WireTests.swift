@@ -78,6 +78,17 @@ struct WireTests {
         #expect(short == TokenRequest(session: Sample.named("work")))
     }
 
+    @Test func keepsWhatARegistrationIsManagedWith() throws {
+        #expect(try again(Sample.management) == Sample.management)
+    }
+
+    @Test func keepsAProofRequest() throws {
+        #expect(try again(Sample.proof) == Sample.proof)
+        var request = Sample.proof
+        request.nonce = nil
+        #expect(try again(request) == request)
+    }
+
     @Test func ignoresMembersItDoesNotKnow() throws {
         #expect(try TokenRequest(wire: ["later": ["x": 1], "session": "work"]).session.description == "work")
     }

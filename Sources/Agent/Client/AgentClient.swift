@@ -49,56 +49,9 @@ public struct AgentClient: Keeper {
         }
     }
 
-    // MARK: Keeper
+    // MARK: Asking
 
-    public func providers() async throws(AuthFailure) -> [ProviderSummary] {
-        try await ask(.providers) { (reader) throws(WireFault) in try reader.list("providers") }
-    }
-
-    public func sessions() async throws(AuthFailure) -> [SessionSummary] {
-        try await ask(.sessions) { (reader) throws(WireFault) in try reader.list("sessions") }
-    }
-
-    public func session(_ name: SessionName) async throws(AuthFailure) -> SessionDetail {
-        try await value(.session, target: Route.session.path + "?" + FormEncoding.encode([("name", name.description)]))
-    }
-
-    public func renew(_ name: SessionName) async throws(AuthFailure) -> SessionSummary {
-        try await value(.renew, body: .members(("session", .string(name.description))))
-    }
-
-    public func token(_ request: TokenRequest) async throws(AuthFailure) -> TokenGrant {
-        try await value(.token, body: request.wire)
-    }
-
-    public func signOut(_ name: SessionName, mode: SignOutMode) async throws(AuthFailure) -> SignOutReceipt {
-        try await value(.signOut, body: .members(("session", .string(name.description)), ("mode", mode.wire)))
-    }
-
-    public func inspect(_ token: Secret) async throws(AuthFailure) -> TokenView {
-        try await value(.inspect, body: .members(("token", .string(token.reveal()))))
-    }
-
-    /// Locked where the agent cannot be asked: nothing can be read then.
-    public func seal() async -> SealState {
-        let answer: Result<SealState, AuthFailure> = await result { () async throws(AuthFailure) in try await value(.seal) }
-        return (try? answer.get()) ?? .locked(isNew: false)
-    }
-
-    public func takesPassphrase() async -> Bool {
-        let answer: Result<SealReport, AuthFailure> = await result { () async throws(AuthFailure) in try await value(.seal) }
-        return (try? answer.get())?.takesPassphrase ?? true
-    }
-
-    public func unlock(passphrase: Secret) async throws(AuthFailure) {
-        let _: SealState = try await value(.unlock, body: .members(("passphrase", .string(passphrase.reveal()))))
-    }
-
-    public func lock() async throws(AuthFailure) {
-        let _: SealState = try await value(.lock)
-    }
-
-    private func result<Value>(_ body: () async throws(AuthFailure) -> Value) async -> Result<Value, AuthFailure> {
+    func result<Value>(_ body: () async throws(AuthFailure) -> Value) async -> Result<Value, AuthFailure> {
         do throws(AuthFailure) { return .success(try await body()) } catch { return .failure(error) }
     }
 

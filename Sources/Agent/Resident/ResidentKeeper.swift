@@ -202,6 +202,22 @@ public actor ResidentKeeper: Keeper {
 
     public func stopWaiting(for id: BrowserReturn.ID) async { await returns.removeValue(forKey: id)?.stopWaiting(for: id) }
 
+    public func tokens(of name: SessionName) async throws(AuthFailure) -> [TokenView] {
+        touch()
+        return try await current().tokens(of: name)
+    }
+
+    public func proof(_ request: ProofRequest) async throws(AuthFailure) -> String {
+        touch()
+        return try await current().proof(request)
+    }
+
+    public func keep(_ management: ClientManagement) async throws(AuthFailure) { try await current().keep(management) }
+
+    public func unregister(_ clientID: String, at issuer: Issuer, caFile: String?) async throws(AuthFailure) -> Bool {
+        try await current().unregister(clientID, at: issuer, caFile: caFile)
+    }
+
     public func inspect(_ token: Secret) async throws(AuthFailure) -> TokenView { try await current().inspect(token) }
 
     public func signIn(_ request: SignInRequest) async throws(AuthFailure) -> SignInAttempt {
@@ -211,12 +227,19 @@ public actor ResidentKeeper: Keeper {
         attempts[attempt.id] = keeper
         let (events, continuation) = AsyncStream.makeStream(of: SignInEvent.self)
         let task = Task {
-            for await event in attempt.events { continuation.yield(event) }
+            for await event in attempt.events { continuation.yield(await self.planned(event, by: keeper)) }
             continuation.finish()
             self.attempts[attempt.id] = nil
         }
         continuation.onTermination = { _ in task.cancel() }
         return SignInAttempt(id: attempt.id, events: events)
+    }
+
+    /// A session that was just begun has its plan when the person is told of it.
+    private func planned(_ event: SignInEvent, by keeper: any Keeper) async -> SignInEvent {
+        guard case .finished(.success(let session)) = event else { return event }
+        if let sessions = try? await keeper.sessions() { notice(sessions) }
+        return .finished(.success(planned([session])[0]))
     }
 
     public func paste(_ text: Secret, into attempt: SignInAttempt.ID) async throws(AuthFailure) {

@@ -69,6 +69,8 @@ struct AgentService: Sendable {
         case .sessions: return .json(.members(("sessions", try await keeper.sessions().wire)))
         case .session: return .json(try await keeper.session(sessionParameter(request)).wire)
         case .token: return .json(try await handOut(TokenRequest(body: request), to: request.caller).wire)
+        case .tokens: return .json(.members(("tokens", try await keeper.tokens(of: sessionParameter(request)).wire)))
+        case .proof: return .json(.members(("proof", .string(try await keeper.proof(ProofRequest(body: request))))))
         case .renew: return .json(try await keeper.renew(named(in: request)).wire)
         case .signOut: return .json(try await signOut(request).wire)
         case .inspect: return .json(try await keeper.inspect(secret("token", in: request)).wire)
@@ -91,6 +93,10 @@ struct AgentService: Sendable {
         case .stopWaiting:
             await keeper.stopWaiting(for: BrowserReturn.ID(attempt ?? ""))
             return .json(.object([]))
+        case .registration:
+            try await keeper.keep(ClientManagement(body: request))
+            return .json(.object([]))
+        case .unregistration: return .json(.members(("removed", .bool(try await unregister(request)))))
         case .activity: return .json(.members(("activity", try log.recent(limit(request)).wire)))
         case .stop:
             stop()
@@ -118,6 +124,13 @@ struct AgentService: Sendable {
             (try reader.session(), reader.value("mode") == nil ? SignOutMode.revoke : try reader.nested("mode"))
         }
         return try await keeper.signOut(name, mode: mode)
+    }
+
+    private func unregister(_ request: AgentRequest) async throws(AuthFailure) -> Bool {
+        let (clientID, issuer, caFile) = try request.read { (reader) throws(WireFault) in
+            (try reader.text("client_id"), try reader.issuer(), try reader.optionalText("ca_file"))
+        }
+        return try await keeper.unregister(clientID, at: issuer, caFile: caFile)
     }
 
     /// The attempt's name first, then its events as they come. A reader that goes away cancels the attempt.

@@ -1,12 +1,12 @@
 /// What can be asked of the agent. The OpenAPI document lists the same, and a test holds them together.
 enum Route: String, CaseIterable, Sendable {
-    case agent, description, providers, sessions, session, token, renew, signOut, inspect, seal, unlock, lock, events, signIn, paste, cancel
-    case browserReturn, stopWaiting, activity, stop
+    case agent, description, providers, sessions, session, tokens, token, proof, renew, signOut, inspect, seal, unlock, lock, events
+    case signIn, paste, cancel, browserReturn, stopWaiting, registration, unregistration, activity, stop
 
     var method: String {
         switch self {
-        case .agent, .description, .providers, .sessions, .session, .seal, .events, .browserReturn, .activity: "GET"
-        case .token, .renew, .signOut, .inspect, .unlock, .lock, .signIn, .paste, .stop: "POST"
+        case .agent, .description, .providers, .sessions, .session, .tokens, .seal, .events, .browserReturn, .activity: "GET"
+        case .token, .proof, .renew, .signOut, .inspect, .unlock, .lock, .signIn, .paste, .registration, .unregistration, .stop: "POST"
         case .cancel, .stopWaiting: "DELETE"
         }
     }
@@ -19,7 +19,9 @@ enum Route: String, CaseIterable, Sendable {
         case .providers: "/v1/providers"
         case .sessions: "/v1/sessions"
         case .session: "/v1/session"
+        case .tokens: "/v1/session/tokens"
         case .token: "/v1/token"
+        case .proof: "/v1/proof"
         case .renew: "/v1/renew"
         case .signOut: "/v1/sign-out"
         case .inspect: "/v1/inspect"
@@ -31,6 +33,8 @@ enum Route: String, CaseIterable, Sendable {
         case .paste: "/v1/sign-ins/{attempt}/paste"
         case .cancel: "/v1/sign-ins/{attempt}"
         case .browserReturn, .stopWaiting: "/v1/browser-returns/{attempt}"
+        case .registration: "/v1/registrations"
+        case .unregistration: "/v1/registrations/remove"
         case .activity: "/v1/activity"
         case .stop: "/v1/stop"
         }
@@ -42,7 +46,7 @@ enum Route: String, CaseIterable, Sendable {
         case .agent, .description, .providers, .sessions, .seal, .unlock, .lock, .events, .activity, .cancel, .browserReturn, .stopWaiting,
             .stop:
             true
-        case .session, .token, .renew, .signOut, .inspect, .signIn, .paste: false
+        case .session, .tokens, .token, .proof, .renew, .signOut, .inspect, .signIn, .paste, .registration, .unregistration: false
         }
     }
 

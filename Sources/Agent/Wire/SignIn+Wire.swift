@@ -56,7 +56,9 @@ extension SessionSurroundings: WireValue {
         self.init(
             isRemote: try reader.flag("remote"), hasDisplay: try reader.flag("display"), isWSL: try reader.flag("wsl"),
             sshServer: try reader.optional("ssh_server") { server in
-                guard let address = server["address"]?.string, let port = server["port"]?.integer.flatMap(Int.init(exactly:)) else { return nil }
+                guard let address = server["address"]?.string, let port = server["port"]?.integer.flatMap(Int.init(exactly:)) else {
+                    return nil
+                }
                 return SSHServer(address: address, port: port)
             })
     }

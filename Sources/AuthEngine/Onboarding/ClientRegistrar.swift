@@ -1,23 +1,22 @@
 public import AuthModel
 public import OAuth
-public import SessionStore
 
 /// Registers this program at a provider as a client of its own (RFC 7591), and takes that back (RFC 7592).
 ///
-/// What a registration is managed with is kept in the store, sealed, under the issuer and the client it belongs to.
+/// What a registration is managed with is the keeper's.
 public struct ClientRegistrar: Sendable {
     private let transport: any HTTPTransport
     private let time: any TimeSource
-    private let store: SessionStore
+    private let keeper: any Keeper
     private let policy: TransportPolicy
 
     /// - Parameters:
-    ///   - store: unlocked.
+    ///   - keeper: seals what a registration is managed with; unlocked.
     ///   - caFile: a PEM file with roots that count beside the system's.
-    public init(transport: any HTTPTransport, time: any TimeSource, store: SessionStore, caFile: String? = nil) {
+    public init(transport: any HTTPTransport, time: any TimeSource, keeper: any Keeper, caFile: String? = nil) {
         self.transport = transport
         self.time = time
-        self.store = store
+        self.keeper = keeper
         var policy = TransportPolicy.standard
         policy.caFile = caFile
         self.policy = policy
@@ -60,23 +59,8 @@ public struct ClientRegistrar: Sendable {
             hint: "register a client by hand there, and give --client-id and --client-secret-file")
     }
 
-    /// Takes a registration back, where it was made here; `false` where it was not.
-    ///
-    /// What it is managed with is forgotten only once the provider has heard of it.
-    public func unregister(_ clientID: String, at issuer: Issuer) async throws(AuthFailure) -> Bool {
-        let key = Self.key(issuer, clientID)
-        let kept: Secret?
-        do { kept = try await store.sealedValue(for: key) } catch { throw error.failure }
-        guard let kept else { return false }
-        guard let value = try? JSONValue(strict: kept.reveal()), let url = value["url"]?.string.flatMap(WebURL.init), url.isProtected,
-            let token = value["token"]?.string
-        else { throw AuthFailure(.configuration, "what is kept of the registration at \(issuer.url.origin.authority) cannot be read") }
-        try await delete(RegisteredClient(issuer: issuer, clientID: clientID, management: .init(url: url, token: Secret(token))))
-        do { try await store.setSealedValue(nil, for: key) } catch { throw error.failure }
-        return true
-    }
-
-    private func delete(_ client: RegisteredClient) async throws(AuthFailure) {
+    /// Takes a registration back, where there is something to do it with.
+    func delete(_ client: RegisteredClient) async throws(AuthFailure) {
         guard let deletion = client.deletion else { return }
         let response = try await transport.send(deletion, policy: policy)
         do {
@@ -88,9 +72,7 @@ public struct ClientRegistrar: Sendable {
 
     private func keep(_ management: RegisteredClient.Management, of client: RegisteredClient) async throws(AuthFailure) {
         guard let issuer = client.issuer else { return }
-        let value: JSONValue = ["url": .string(management.url.text), "token": .string(management.token.reveal())]
-        do { try await store.setSealedValue(Secret(value.text), for: Self.key(issuer, client.clientID)) } catch { throw error.failure }
+        try await keeper.keep(
+            ClientManagement(issuer: issuer, clientID: client.clientID, url: management.url, token: management.token))
     }
-
-    private static func key(_ issuer: Issuer, _ clientID: String) -> String { "registration \(issuer.text) \(clientID)" }
 }

@@ -2,7 +2,6 @@ internal import ArgumentParser
 internal import AuthEngine
 internal import AuthModel
 internal import OAuth
-internal import SessionStore
 
 /// Which client we are at a provider: options that everything which adds a provider has in common.
 struct ClientOptions: ParsableArguments {
@@ -101,19 +100,8 @@ struct ClientSource {
 }
 
 extension CommandContext {
-    /// What registers clients, on the person's store, which is unlocked for it: it keeps what a registration is managed with.
-    func clientRegistrar(caFile: String? = nil) async throws(AuthFailure) -> ClientRegistrar {
-        let configuration = try configurationFile().read()
-        let directory = try directories.data
-        let store: SessionStore
-        do {
-            let isNew = !FileStatus.exists("\(directory)/\(SessionStore.fileName)")
-            let source = await keySource(configuration.seal, in: directory, isNew: isNew)
-            store = try await SessionStore.open(directory: directory, source: source, time: edges.time)
-        } catch {
-            throw error.failure
-        }
-        try await PassphrasePrompt(context: self).unlock(keeper(configuration, store: store))
-        return ClientRegistrar(transport: edges.transport, time: edges.time, store: store, caFile: caFile)
+    /// What registers clients. The keeper is unlocked for it: it seals what a registration is managed with.
+    func clientRegistrar() async throws(AuthFailure) -> ClientRegistrar {
+        ClientRegistrar(transport: edges.transport, time: edges.time, keeper: try await unlockedKeeper())
     }
 }

@@ -1,5 +1,4 @@
 internal import ArgumentParser
-internal import AuthEngine
 internal import AuthModel
 internal import SessionStore
 
@@ -44,8 +43,8 @@ struct ProvidersRemoveCommand: Subcommand {
             FileStatus.exists("\(directory)/\(SessionStore.fileName)")
         else { return }
         do throws(AuthFailure) {
-            let registrar = try await context.clientRegistrar(caFile: provider.caFile)
-            if try await registrar.unregister(provider.clientID, at: issuer) {
+            let keeper = try await context.unlockedKeeper()
+            if try await keeper.unregister(provider.clientID, at: issuer, caFile: provider.caFile) {
                 context.console.note("its client is no longer registered at \(issuer.url.origin.authority)")
             }
         } catch {

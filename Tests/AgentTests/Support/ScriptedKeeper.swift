@@ -16,10 +16,13 @@ actor ScriptedKeeper: Keeper {
     private(set) var requests: [SignInRequest] = []
     private(set) var endedAttempts = 0
     private(set) var renewed: [SessionName] = []
+    private(set) var proofs: [ProofRequest] = []
+    private(set) var kept: [ClientManagement] = []
+    private(set) var unregistered: [String] = []
+    var takesPassphraseAnswer = true
     private(set) var unlocks = 0
     /// Where no passphrase is taken: why the key cannot be had.
     var keyFailure: AuthFailure?
-    var takesPassphraseAnswer = true
     var renewalFailure: AuthFailure?
     private var watchers: [AsyncStream<KeeperEvent>.Continuation] = []
     private var attempt: AsyncStream<SignInEvent>.Continuation?
@@ -155,9 +158,27 @@ actor ScriptedKeeper: Keeper {
 
     func stopWaiting(for id: BrowserReturn.ID) async { released.append(id) }
 
+    func tokens(of name: SessionName) async throws(AuthFailure) -> [TokenView] {
+        guard name == summary.name else { throw Sample.notSignedIn }
+        return [Sample.view]
+    }
+
+    func proof(_ request: ProofRequest) async throws(AuthFailure) -> String {
+        proofs.append(request)
+        return "proof \(proofs.count)"
+    }
+
+    func keep(_ management: ClientManagement) async throws(AuthFailure) { kept.append(management) }
+
+    func unregister(_ clientID: String, at issuer: Issuer, caFile: String?) async throws(AuthFailure) -> Bool {
+        unregistered.append("\(clientID) \(issuer) \(caFile ?? "-")")
+        return kept.contains { $0.clientID == clientID && $0.issuer == issuer }
+    }
+
+    func takesPassphrase() async -> Bool { takesPassphraseAnswer }
+
     func inspect(_ token: Secret) async throws(AuthFailure) -> TokenView { Sample.view }
     func seal() async -> SealState { sealAnswer }
-    func takesPassphrase() async -> Bool { takesPassphraseAnswer }
 
     func openUnasked() async throws(AuthFailure) {
         guard !takesPassphraseAnswer else { return }

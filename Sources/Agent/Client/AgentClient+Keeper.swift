@@ -1,0 +1,72 @@
+public import AuthModel
+
+extension AgentClient {
+    public func providers() async throws(AuthFailure) -> [ProviderSummary] {
+        try await ask(.providers) { (reader) throws(WireFault) in try reader.list("providers") }
+    }
+
+    public func sessions() async throws(AuthFailure) -> [SessionSummary] {
+        try await ask(.sessions) { (reader) throws(WireFault) in try reader.list("sessions") }
+    }
+
+    public func session(_ name: SessionName) async throws(AuthFailure) -> SessionDetail {
+        try await value(.session, target: target(.session, name))
+    }
+
+    public func tokens(of name: SessionName) async throws(AuthFailure) -> [TokenView] {
+        try await ask(.tokens, target: target(.tokens, name)) { (reader) throws(WireFault) in try reader.list("tokens") }
+    }
+
+    private func target(_ route: Route, _ name: SessionName) -> String {
+        route.path + "?" + FormEncoding.encode([("name", name.description)])
+    }
+
+    public func renew(_ name: SessionName) async throws(AuthFailure) -> SessionSummary {
+        try await value(.renew, body: .members(("session", .string(name.description))))
+    }
+
+    public func token(_ request: TokenRequest) async throws(AuthFailure) -> TokenGrant {
+        try await value(.token, body: request.wire)
+    }
+
+    public func proof(_ request: ProofRequest) async throws(AuthFailure) -> String {
+        try await ask(.proof, body: request.wire) { (reader) throws(WireFault) in try reader.text("proof") }
+    }
+
+    public func keep(_ management: ClientManagement) async throws(AuthFailure) {
+        try await ask(.registration, body: management.wire) { _ in }
+    }
+
+    public func unregister(_ clientID: String, at issuer: Issuer, caFile: String?) async throws(AuthFailure) -> Bool {
+        let body = JSONValue.members(
+            ("client_id", .string(clientID)), ("issuer", .string(issuer.text)), ("ca_file", JSONValue(caFile)))
+        return try await ask(.unregistration, body: body) { (reader) throws(WireFault) in try reader.flag("removed") }
+    }
+
+    public func signOut(_ name: SessionName, mode: SignOutMode) async throws(AuthFailure) -> SignOutReceipt {
+        try await value(.signOut, body: .members(("session", .string(name.description)), ("mode", mode.wire)))
+    }
+
+    public func inspect(_ token: Secret) async throws(AuthFailure) -> TokenView {
+        try await value(.inspect, body: .members(("token", .string(token.reveal()))))
+    }
+
+    /// Locked where the agent cannot be asked: nothing can be read then.
+    public func seal() async -> SealState {
+        let answer: Result<SealState, AuthFailure> = await result { () async throws(AuthFailure) in try await value(.seal) }
+        return (try? answer.get()) ?? .locked(isNew: false)
+    }
+
+    public func takesPassphrase() async -> Bool {
+        let answer: Result<SealReport, AuthFailure> = await result { () async throws(AuthFailure) in try await value(.seal) }
+        return (try? answer.get().takesPassphrase) ?? true
+    }
+
+    public func unlock(passphrase: Secret) async throws(AuthFailure) {
+        let _: SealState = try await value(.unlock, body: .members(("passphrase", .string(passphrase.reveal()))))
+    }
+
+    public func lock() async throws(AuthFailure) {
+        let _: SealState = try await value(.lock)
+    }
+}

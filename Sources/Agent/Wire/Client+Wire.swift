@@ -1,0 +1,36 @@
+import AuthModel
+
+/// What a registration is managed with: it goes to the agent, and never comes back.
+extension ClientManagement: WireValue {
+    var wire: JSONValue {
+        .members(
+            ("issuer", .string(issuer.text)), ("client_id", .string(clientID)), ("url", .string(url.text)),
+            ("token", .string(token.reveal())))
+    }
+
+    init(wire: JSONValue) throws(WireFault) {
+        let reader = try WireReader(wire)
+        self.init(
+            issuer: try reader.issuer(), clientID: try reader.text("client_id"),
+            url: try reader.required("url") { $0.string.flatMap(WebURL.init(_:)) }, token: Secret(try reader.text("token")))
+    }
+}
+
+extension ProofRequest: WireValue {
+    var wire: JSONValue {
+        .members(
+            ("session", .string(session.description)), ("token", .string(accessToken.reveal())), ("method", .string(method)),
+            ("url", .string(url.text)), ("nonce", JSONValue(nonce)))
+    }
+
+    init(wire: JSONValue) throws(WireFault) {
+        let reader = try WireReader(wire)
+        self.init(
+            session: try reader.session(), accessToken: Secret(try reader.text("token")), method: try reader.text("method"),
+            url: try reader.required("url") { $0.string.flatMap(WebURL.init(_:)) }, nonce: try reader.optionalText("nonce"))
+    }
+}
+
+extension WireReader {
+    func issuer(_ name: String = "issuer") throws(WireFault) -> Issuer { try required(name) { $0.string.flatMap(Issuer.init(_:)) } }
+}
