@@ -61,6 +61,9 @@ public protocol Keeper: Sendable {
     /// - Parameter caFile: a PEM file with roots that count beside the system's.
     func unregister(_ clientID: String, at issuer: Issuer, caFile: String?) async throws(AuthFailure) -> Bool
 
+    /// What was written down, the newest first. Asks nobody, and works while the store is locked.
+    func activity(_ limit: Int) async throws(AuthFailure) -> [Activity]
+
     /// Whether tokens can be read.
     func seal() async -> SealState
 
@@ -80,6 +83,9 @@ public protocol Keeper: Sendable {
 
 extension Keeper {
     public func takesPassphrase() async -> Bool { true }
+
+    /// A keeper that writes nothing down has nothing to tell.
+    public func activity(_ limit: Int) async throws(AuthFailure) -> [Activity] { [] }
 
     /// A keeper that listens for no browser has nothing to tell.
     public func browserReturn(_ id: BrowserReturn.ID) async throws(AuthFailure) -> SignOutReceipt.Outcome {

@@ -20,15 +20,16 @@ struct ResidentKeeperTests {
         return session
     }
 
-    private func resident(_ session: SessionSummary? = nil, idleLimit: Duration? = nil, announcer: Announcer? = nil) async throws
-        -> ResidentKeeper
-    {
+    private func resident(
+        _ session: SessionSummary? = nil, idleLimit: Duration? = nil, exitLimit: Duration? = nil, announcer: Announcer? = nil,
+        suspension: SuspensionClock = .none
+    ) async throws -> ResidentKeeper {
         let session = session ?? fresh
         await inner.change { $0.summary = session }
         let inner = inner
         let keeper = ResidentKeeper(
             source: KeeperSource(revision: { "1" }, make: { inner }), log: ActivityLog(folder: home.path), time: time, idleLimit: idleLimit,
-            announcer: announcer, seed: 1)
+            exitLimit: exitLimit, announcer: announcer, suspension: suspension, seed: 1)
         try await keeper.start()
         return keeper
     }
@@ -54,6 +55,60 @@ struct ResidentKeeperTests {
         let idle = try await resident(fixed)
         #expect(time.sleeperCount == 0)
         await idle.end()
+    }
+
+    @Test func putsTheKeysAwayAfterTheMachineSlept() async throws {
+        let slept = Mutex(Duration.seconds(100))
+        let keeper = try await resident(suspension: SuspensionClock { slept.withLock { $0 } })
+        #expect(await keeper.seal() == .unlocked)
+        slept.withLock { $0 += .seconds(60) }
+        #expect(await keeper.seal() == .locked(isNew: false))
+        try await keeper.unlock(passphrase: Secret("open sesame"))
+        // One sleep locks once.
+        #expect(await keeper.seal() == .unlocked)
+        await keeper.end()
+    }
+
+    @Test func renewsNothingWithKeysFromBeforeASleep() async throws {
+        let slept = Mutex(Duration.zero)
+        let keeper = try await resident(suspension: SuspensionClock { slept.withLock { $0 } })
+        await time.until(sleepers: 1)
+        slept.withLock { $0 += .seconds(7200) }
+        time.advance(by: .seconds(7200))
+        await inner.until { $0.sealAnswer == .locked(isNew: false) }
+        #expect(await inner.renewed == [])
+        await keeper.end()
+    }
+
+    @Test func idlenessBeginsAnewWithEveryUse() async throws {
+        var fixed = fresh
+        fixed.isRenewable = false
+        let keeper = try await resident(fixed, exitLimit: .seconds(600))
+        let idleness = Task { await keeper.idleness() }
+        await time.until(sleepers: 1)
+        time.advance(by: .seconds(500))
+        _ = try await keeper.token(TokenRequest(session: Sample.name))
+        time.advance(by: .seconds(100))
+        // It sleeps on, until ten minutes after the use.
+        await time.until(sleepers: 1)
+        time.advance(by: .seconds(500))
+        await idleness.value
+        await keeper.end()
+    }
+
+    @Test func isNotIdleWhileSomebodyWatches() async throws {
+        var fixed = fresh
+        fixed.isRenewable = false
+        let keeper = try await resident(fixed, exitLimit: .seconds(600))
+        let events = await keeper.events()
+        let idleness = Task { await keeper.idleness() }
+        await time.until(sleepers: 1)
+        time.advance(by: .seconds(600))
+        await time.until(sleepers: 1)
+        withExtendedLifetime(events) {}
+        idleness.cancel()
+        await idleness.value
+        await keeper.end()
     }
 
     @Test func triesAgainLaterWhatMayPass() async throws {

@@ -134,7 +134,26 @@ struct ConfigurationTests {
         #expect(!provider.isPrivate)
     }
 
+    @Test func readsWhatTheAgentIsToDo() throws {
+        let agent = try Self.reader.read("[agent]\nlock_after = 900\nidle_exit = 86400\nhook = [\"/bin/tell\", \"me\"]\nnotify = true\n")
+            .agent
+        var wanted = Configuration.Agent()
+        wanted.lockAfter = .seconds(900)
+        wanted.idleExit = .seconds(86_400)
+        wanted.hook = ["/bin/tell", "me"]
+        wanted.notifies = true
+        #expect(agent == wanted)
+        // One word is one word: no shell splits it.
+        #expect(try Self.reader.read("[agent]\nhook = \"/bin/tell me\"\n").agent.hook == ["/bin/tell me"])
+        #expect(try Self.reader.read("").agent == Configuration.Agent())
+    }
+
     static let refusals: [Refusal] = [
+        Refusal("[agent]\nlock_aftr = 1\n", line: 2, says: "unknown key 'lock_aftr' in [agent]", hint: "did you mean 'lock_after'?"),
+        Refusal("[agent]\nlock_after = 0\n", line: 2, says: "'lock_after' is 0", hint: "it goes from 1"),
+        Refusal("[agent]\nlock_after = \"15 min\"\n", line: 2, says: "'lock_after' must be a whole number", hint: ""),
+        Refusal("[agent]\nhook = []\n", line: 2, says: "'hook' names no command", hint: "or leave it out"),
+        Refusal("[agent]\nnotify = 1\n", line: 2, says: "'notify' must be true or false", hint: ""),
         Refusal(
             "[ui]\ntheme = \"gate\"\n[storr]\n", line: 3, says: "unknown key 'storr' in the configuration", hint: "did you mean 'store'?"),
         Refusal("[ui]\n\nteme = \"gate\"\n", line: 3, says: "unknown key 'teme' in [ui]", hint: "did you mean 'theme'?"),

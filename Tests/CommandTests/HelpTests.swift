@@ -33,7 +33,7 @@ struct HelpTests {
         #expect(terms(of: HelpTopics.configuration).contains(key))
     }
 
-    @Test(arguments: ["theme", "guest_prompt", "seal"])
+    @Test(arguments: ["theme", "guest_prompt", "seal", "lock_after", "idle_exit", "hook", "notify"])
     func everyOtherKeyIsExplained(key: String) {
         #expect(terms(of: HelpTopics.configuration).contains(key))
     }

@@ -21,7 +21,7 @@ import Testing
     @Test func whatHappenedCanBeSeenWithoutAnySession() throws {
         var state = try Given.firstRun()
         _ = state.press(.character("a"))
-        #expect(state.picture().text.contains("Nothing has happened since the program started."))
+        #expect(state.picture().text.contains("Nothing has happened yet."))
         #expect(state.press(.down) == [])
         #expect(state.notice?.text == ActivityWords.nothingYet)
     }

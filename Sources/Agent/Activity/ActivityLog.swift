@@ -5,7 +5,7 @@ import Glibc
 ///
 /// Bounded: when the file is over ``sizeLimit`` its older half goes. Several processes may write at once. It is a record and not a
 /// duty: where it cannot be written, the work goes on.
-public struct ActivityLog: Sendable {
+public struct ActivityLog: ActivityRecorder {
     /// The file; `nil` where nothing is kept.
     let path: String?
 
@@ -47,6 +47,14 @@ public struct ActivityLog: Sendable {
             guard let value = try? JSONValue(strict: line) else { return nil }
             return try? ActivityRecord(wire: value)
         }
+    }
+
+    /// The newest lines, without the processes.
+    public func recorded(_ limit: Int) throws(AuthFailure) -> [Activity] { try recent(min(limit, Self.limit)).map(\.activity) }
+
+    /// Adds a line for what happened in this process.
+    public func record(_ activity: Activity) {
+        append(ActivityRecord(activity, process: getpid(), user: getuid(), program: Caller(process: getpid(), user: getuid()).program))
     }
 
     /// Opens the file, making it where there is none; `nil` where it is not ours alone.

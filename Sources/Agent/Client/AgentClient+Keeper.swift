@@ -43,6 +43,14 @@ extension AgentClient {
         return try await ask(.unregistration, body: body) { (reader) throws(WireFault) in try reader.flag("removed") }
     }
 
+    public func activity(_ limit: Int) async throws(AuthFailure) -> [Activity] {
+        let target = Route.activity.path + "?limit=\(max(1, min(limit, ActivityLog.limit)))"
+        let records: [ActivityRecord] = try await ask(.activity, target: target) { (reader) throws(WireFault) in
+            try reader.list("activity")
+        }
+        return records.map(\.activity)
+    }
+
     public func signOut(_ name: SessionName, mode: SignOutMode) async throws(AuthFailure) -> SignOutReceipt {
         try await value(.signOut, body: .members(("session", .string(name.description)), ("mode", mode.wire)))
     }

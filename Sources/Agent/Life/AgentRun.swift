@@ -48,12 +48,17 @@ public struct AgentRun: Sendable {
         let watch = inherited == nil ? SocketWatch(place) { if !seat.isReachable() { request.yield() } } : nil
         let notifier = ServiceNotifier(environment: environment)
         let signs = signsOfLife(of: keeper, notifier)
+        let idleness = Task {
+            await keeper.idleness()
+            if !Task.isCancelled { request.yield() }
+        }
         notifier.ready("Keeping sessions")
         ReadinessPipe.report(nil, environment: environment)
         for await _ in requests { break }
         notifier.stopping()
         withExtendedLifetime(watch) {}
         signs?.cancel()
+        idleness.cancel()
         await keeper.end()
         await server.stop()
     }

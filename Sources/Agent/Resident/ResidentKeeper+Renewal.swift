@@ -28,7 +28,8 @@ extension ResidentKeeper {
         }
     }
 
-    private func renewDue() {
+    private func renewDue() async {
+        await putKeysAwayAfterSleep()
         while let (name, basis) = schedule.begin(bootTime: time.bootTime) {
             Task { await self.renewAhead(name, basis) }
         }

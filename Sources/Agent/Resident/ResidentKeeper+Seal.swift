@@ -2,6 +2,7 @@ public import AuthModel
 
 extension ResidentKeeper {
     public func seal() async -> SealState {
+        await putKeysAwayAfterSleep()
         guard let keeper = try? await lastKnown() else { return .locked(isNew: false) }
         return await keeper.seal()
     }

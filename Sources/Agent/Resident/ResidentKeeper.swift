@@ -8,7 +8,11 @@ public actor ResidentKeeper: Keeper {
     let log: ActivityLog
     let time: any TimeSource
     let idleLimit: Duration?
+    let exitLimit: Duration?
     private let announcer: Announcer?
+    let suspension: SuspensionClock
+    /// How long the machine had slept at the last look.
+    var slept: Duration
     /// Whether the keys are away, so that nothing can be renewed.
     var isLocked = false
     /// Whether somebody locked the store on purpose, so that it is not opened again before somebody unlocks it.
@@ -18,9 +22,9 @@ public actor ResidentKeeper: Keeper {
     private var inner: (revision: String, keeper: any Keeper)?
     private var making: (revision: String, task: Task<Result<any Keeper, AuthFailure>, Never>)?
     private var pump: Task<Void, Never>?
-    private var attempts: [SignInAttempt.ID: any Keeper] = [:]
+    private(set) var attempts: [SignInAttempt.ID: any Keeper] = [:]
     private var returns: [BrowserReturn.ID: any Keeper] = [:]
-    private var watchers: [Int: AsyncStream<KeeperEvent>.Continuation] = [:]
+    private(set) var watchers: [Int: AsyncStream<KeeperEvent>.Continuation] = [:]
     private var nextWatcher = 0
     var cache = HandOutCache()
     var throttle = UnlockThrottle()
@@ -33,17 +37,22 @@ public actor ResidentKeeper: Keeper {
 
     /// - Parameters:
     ///   - idleLimit: after how long without a request that needs the keys the store is locked; `nil`: never.
+    ///   - exitLimit: after how long without anything to do for anybody ``idleness()`` is over; `nil`: never.
     ///   - announcer: tells the person of sessions that died.
+    ///   - suspension: after a sleep of the machine the keys are put away before anything is answered.
     ///   - seed: for the jitter of renewals.
     public init(
-        source: KeeperSource, log: ActivityLog, time: any TimeSource, idleLimit: Duration? = nil, announcer: Announcer? = nil,
-        seed: UInt64 = .random(in: 0 ... .max)
+        source: KeeperSource, log: ActivityLog, time: any TimeSource, idleLimit: Duration? = nil, exitLimit: Duration? = nil,
+        announcer: Announcer? = nil, suspension: SuspensionClock = .none, seed: UInt64 = .random(in: 0 ... .max)
     ) {
         self.source = source
         self.log = log
         self.time = time
         self.idleLimit = idleLimit
+        self.exitLimit = exitLimit
         self.announcer = announcer
+        self.suspension = suspension
+        slept = suspension.slept()
         lastUse = time.bootTime
         schedule = RenewalSchedule(seed: seed)
     }
@@ -206,6 +215,8 @@ public actor ResidentKeeper: Keeper {
         touch()
         return try await current().tokens(of: name)
     }
+
+    public func activity(_ limit: Int) async throws(AuthFailure) -> [Activity] { try log.recorded(limit) }
 
     public func proof(_ request: ProofRequest) async throws(AuthFailure) -> String {
         touch()

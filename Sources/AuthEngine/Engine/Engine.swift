@@ -132,8 +132,12 @@ public actor Engine: Keeper {
     }
 
     func announce(_ kind: Activity.Kind, _ session: SessionName?, _ text: String) {
-        announce(.activity(Activity(at: environment.time.now, kind: kind, session: session, text: text)))
+        let activity = Activity(at: environment.time.now, kind: kind, session: session, text: text)
+        environment.recorder?.record(activity)
+        announce(.activity(activity))
     }
+
+    public func activity(_ limit: Int) async throws(AuthFailure) -> [Activity] { try environment.recorder?.recorded(limit) ?? [] }
 
     // MARK: The seal
 

@@ -10,15 +10,18 @@ public struct EngineEnvironment: Sendable {
     public var commandEnvironment: [String: String]
     /// Where the person is whose request does not say so: it decides which ways in are opened unasked.
     public var surroundings: SessionSurroundings
+    /// Where what happens is written down; `nil` where somebody else does that.
+    public var recorder: (any ActivityRecorder)?
 
     public init(
         transport: any HTTPTransport, time: any TimeSource, cacheDirectory: String?, commandEnvironment: [String: String] = [:],
-        surroundings: SessionSurroundings = .desktop
+        surroundings: SessionSurroundings = .desktop, recorder: (any ActivityRecorder)? = nil
     ) {
         self.transport = transport
         self.time = time
         self.cacheDirectory = cacheDirectory
         self.commandEnvironment = commandEnvironment
         self.surroundings = surroundings
+        self.recorder = recorder
     }
 }

@@ -82,6 +82,7 @@ extension AppState {
             settleHome()
             if isFirst, world.isLocked, opened.isEmpty { return carryOut(.open(.unlock), of: nil) }
         case .loadFailed(let failure): return show(Problem(FrontDoorWords.loadTitle, failure, retry: .load))
+        case .activityLoaded(let earlier): world.remember(earlier: earlier)
         case .keeperReported(let event): return note(event)
         case .keeperWentAway: notice = Notice(CommonWords.keeperGone, .warning)
         case .signInReported(_, _, let now): world.now = max(world.now, now)

@@ -15,7 +15,7 @@ enum FrontDoorApp: Application {
         }
     }
 
-    static func start(_ state: AppState) -> [Command] { [.watch, .load] }
+    static func start(_ state: AppState) -> [Command] { [.watch, .load, .loadActivity] }
 
     static func update(_ state: inout AppState, _ message: Message) -> [Command] { state.take(message) }
 
@@ -46,6 +46,7 @@ enum FrontDoorApp: Application {
         case .watch: .subscribe(id: "watch")
         case .followSignIn(let run): .subscribe(id: "sign-in \(run.number)")
         case .load: .perform(id: "load")
+        case .loadActivity: .perform(id: "activity")
         case .saveTheme: .perform(id: "theme")
         case .loadSession(let name): .perform(id: "session \(name)")
         case .suspend: .suspend

@@ -47,6 +47,8 @@ final class KeeperPerformer: CommandPerformer {
         case .watch: await watch(post)
         case .loadSession(let name):
             post(.sessionLoaded(name, await result { keeper throws(AuthFailure) in try await keeper.session(name) }))
+        // What was not to be read is not shown: the list says what happens from now on.
+        case .loadActivity: post(.activityLoaded((try? await keeper.activity(World.earlierActivityLimit)) ?? []))
         case .beginSignIn(let request, let run): await finish(mayBeCut: true) { await self.begin(request, run, post) }
         case .followSignIn(let run): await follow(run, post)
         case .cancelSignIn(let run): await cancel(run)

@@ -12,6 +12,8 @@ enum Command: Equatable, Sendable {
     /// Begins to listen to the keeper's events.
     case watch
     case loadSession(SessionName)
+    /// Reads what was written down before.
+    case loadActivity
 
     case beginSignIn(SignInRequest, RunID)
     /// Listens to a sign-in that has begun until it ends.

@@ -19,6 +19,8 @@ enum Message: Equatable, Sendable {
     case keeperReported(KeeperEvent)
     /// The keeper's events ended: what is shown will not change by itself any more.
     case keeperWentAway
+    /// What was written down before, the newest first.
+    case activityLoaded([Activity])
     case sessionLoaded(SessionName, Result<SessionDetail, AuthFailure>)
 
     /// The keeper has taken the wish; its events follow.

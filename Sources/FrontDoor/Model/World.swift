@@ -16,7 +16,7 @@ struct World: Equatable, Sendable {
     var seal: SealState
     /// Whether a person has to type something for the store to open.
     var takesPassphrase = true
-    /// What happened since the program started, the newest last.
+    /// What happened, the newest last.
     var activity: [Activity] = []
     /// Names of the themes, in the order `t` goes through them.
     var themes: [String]
@@ -33,6 +33,8 @@ struct World: Equatable, Sendable {
 
     /// Lines of activity that are kept.
     static let activityLimit = 2000
+    /// Lines of activity that are read from before the app began.
+    static let earlierActivityLimit = 500
 
     /// The name of the theme in use.
     var themeName: String { themes.indices.contains(theme) ? themes[theme] : "" }

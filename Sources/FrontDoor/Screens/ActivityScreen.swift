@@ -1,7 +1,7 @@
 import AuthModel
 import TerminalUI
 
-/// What happened since the program started, the newest first.
+/// What happened, before the program started too, the newest first.
 struct ActivityScreen: Screen {
     var selected = 0
 

@@ -55,7 +55,7 @@ struct SessionCard {
         }
     }
 
-    /// What happened to it since the program started, the newest first.
+    /// What happened to it, the newest first.
     func addTimeline(to page: inout Document) {
         let entries = world.activity.reversed().lazy.filter { $0.session == session.name }.prefix(Self.timelineLimit)
         guard !entries.isEmpty else { return }

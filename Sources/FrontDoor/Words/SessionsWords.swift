@@ -63,7 +63,7 @@ enum PickerWords {
 enum ActivityWords {
     static let title = "Activity"
     static let nothingYet = "nothing has happened yet"
-    static let empty = "Nothing has happened since the program started."
+    static let empty = "Nothing has happened yet."
     static let noSession = "there is no session to open for this line"
     static let keyOpen = "open session"
     static let time = "Time"

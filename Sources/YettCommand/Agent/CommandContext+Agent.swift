@@ -35,12 +35,17 @@ extension CommandContext {
     /// The keeper that lives in the agent: on one store, and made anew whenever the configuration file changes.
     func residentKeeper(log: ActivityLog) async throws(AuthFailure) -> ResidentKeeper {
         let file = try configurationFile()
-        let store = try await store(file.read().seal, creating: true)
+        let configuration = try file.read()
+        let store = try await store(configuration.seal, creating: true)
         let context = self
         let source = KeeperSource(
             revision: { FileStatus.revision(file.path) },
             make: { () throws(AuthFailure) in context.keeper(try file.read(), store: store) })
-        return ResidentKeeper(source: source, log: log, time: edges.time)
+        let announcer = Announcer(
+            hook: configuration.agent.hook, notifies: configuration.agent.notifies, environment: edges.environment, time: edges.time)
+        return ResidentKeeper(
+            source: source, log: log, time: edges.time, idleLimit: configuration.agent.lockAfter,
+            exitLimit: configuration.agent.idleExit, announcer: announcer, suspension: SuspensionClock.system)
     }
 }
 

@@ -24,7 +24,8 @@ extension CommandContext {
         let configuration = try configurationFile().read()
         // A cache that cannot be made is done without.
         if creating, let cache = try? directories.cache { try? PrivateFile.makeDirectory(cache) }
-        return try await keeper(configuration, store: store(configuration.seal, creating: creating))
+        let store = try await store(configuration.seal, creating: creating)
+        return keeper(configuration, store: store, recorder: creating ? activityLog() : nil)
     }
 
     /// The same with its store unlocked: with the passphrase from `YETT_PASSPHRASE_FILE`, or from the person.
@@ -34,12 +35,13 @@ extension CommandContext {
         return keeper
     }
 
-    func keeper(_ configuration: Configuration, store: SessionStore) -> any Keeper {
+    /// - Parameter recorder: where what happens is written down; `nil` in the agent, which knows better who asked.
+    func keeper(_ configuration: Configuration, store: SessionStore, recorder: (any ActivityRecorder)? = nil) -> any Keeper {
         Engine(
             providers: configuration.providers, store: store,
             environment: EngineEnvironment(
                 transport: edges.transport, time: edges.time, cacheDirectory: try? directories.cache, commandEnvironment: edges.environment,
-                surroundings: SessionSurroundings(environment: edges.environment)))
+                surroundings: SessionSurroundings(environment: edges.environment), recorder: recorder))
     }
 
     func store(_ seal: Configuration.Seal, creating: Bool) async throws(AuthFailure) -> SessionStore {

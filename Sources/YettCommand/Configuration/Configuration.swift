@@ -24,7 +24,22 @@ public struct Configuration: Equatable, Sendable {
         case memory
     }
 
+    /// `[agent]`.
+    public struct Agent: Equatable, Sendable {
+        /// After how long without a request that needs the keys they are put away; `nil`: never.
+        public var lockAfter: Duration?
+        /// After how long without anything to do for anybody the agent ends; `nil`: never.
+        public var idleExit: Duration?
+        /// A command, as an argument vector, that is told when a session cannot be renewed any more; empty for none.
+        public var hook: [String] = []
+        /// Whether the desktop is told as well.
+        public var notifies: Bool = false
+
+        public init() {}
+    }
+
     public var interface = Interface()
+    public var agent = Agent()
     public var seal = Seal.auto
     /// By name.
     public var providers: [ProviderConfiguration] = []

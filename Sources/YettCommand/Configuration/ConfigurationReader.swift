@@ -16,7 +16,7 @@ struct ConfigurationReader {
     func read(_ text: String) throws(AuthFailure) -> Configuration {
         let document = try ConfigurationDocument(text, name: name)
         let root = try ConfigurationSection(document.root, at: [], of: document)
-        try root.refuseKeys(otherThan: ["ui", "store", "providers"])
+        try root.refuseKeys(otherThan: ["ui", "store", "agent", "providers"])
         var configuration = Configuration()
         if let values = root["ui"] {
             let section = try ConfigurationSection(values, at: ["ui"], of: document)
@@ -25,6 +25,9 @@ struct ConfigurationReader {
         if let values = root["store"] {
             let section = try ConfigurationSection(values, at: ["store"], of: document)
             configuration.seal = try seal(section)
+        }
+        if let values = root["agent"] {
+            configuration.agent = try agent(ConfigurationSection(values, at: ["agent"], of: document))
         }
         if let values = root["providers"] {
             configuration.providers = try providers(ConfigurationSection(values, at: ["providers"], of: document))
@@ -48,6 +51,20 @@ struct ConfigurationReader {
     private func seal(_ section: ConfigurationSection) throws(AuthFailure) -> Configuration.Seal {
         try section.refuseKeys(otherThan: ["seal"])
         return try section.word("seal", as: Configuration.Seal.self) ?? .auto
+    }
+
+    private func agent(_ section: ConfigurationSection) throws(AuthFailure) -> Configuration.Agent {
+        try section.refuseKeys(otherThan: ["lock_after", "idle_exit", "hook", "notify"])
+        let year: ClosedRange<Int64> = 1...31_536_000
+        var agent = Configuration.Agent()
+        agent.lockAfter = try section.wholeNumber("lock_after", within: year).map { .seconds($0) }
+        agent.idleExit = try section.wholeNumber("idle_exit", within: year).map { .seconds($0) }
+        agent.hook = try section.textOrTexts("hook") ?? []
+        if section["hook"] != nil, agent.hook.isEmpty {
+            throw section.error("'hook' names no command", at: "hook", hint: "write it as [\"COMMAND\", \"ARGUMENT\"], or leave it out")
+        }
+        agent.notifies = try section.flag("notify") ?? false
+        return agent
     }
 
     private func providers(_ section: ConfigurationSection) throws(AuthFailure) -> [ProviderConfiguration] {

@@ -28,6 +28,19 @@ extension HelpTopics {
                     \"auto\", the usual one, takes the first that this machine has.
                     """)
             ]),
+            .heading("[agent]"),
+            .terms([
+                .init("lock_after", "Seconds without a request that needs the keys, after which the agent puts them away. Usually never."),
+                .init(
+                    "idle_exit", "Seconds without a request, a sign-in or anybody who watches, after which the agent ends. Usually never."),
+                .init(
+                    "hook",
+                    """
+                    A command that is run when a session cannot be renewed any more: one word, or an array of words, never a shell. It finds
+                    YETT_EVENT, YETT_SESSION, YETT_PROVIDER, YETT_ACCOUNT and YETT_MESSAGE in its environment, and has ten seconds.
+                    """),
+                .init("notify", "true: say so on the desktop as well, by notify-send."),
+            ]),
             .heading("[providers.NAME]: who it is"),
             .terms([
                 .init("kind", "\"oidc\", \"oauth2\" or \"exchange\"."),

@@ -76,7 +76,7 @@ extension HelpTopics {
                 .init("~/.config/yett/config.toml", "The configuration ($XDG_CONFIG_HOME); see yett help configuration."),
                 .init("~/.config/yett/themes/", "Your own themes, NAME.toml."),
                 .init("~/.local/share/yett/", "The store of sessions, sealed, and its key file where there is one ($XDG_DATA_HOME)."),
-                .init("~/.local/state/yett/", "Logs ($XDG_STATE_HOME), without secrets."),
+                .init("~/.local/state/yett/", "Logs and what happened, activity.jsonl ($XDG_STATE_HOME), without secrets."),
                 .init("~/.cache/yett/", "Providers' metadata ($XDG_CACHE_HOME). May be deleted at any time."),
                 .init("$XDG_RUNTIME_DIR/yett/agent.sock", "The agent's socket."),
             ]),
