@@ -222,7 +222,7 @@ struct ResidentKeeperTests {
             seen += 1
             if seen == 2 { break }
         }
-        await announcer.settle()
+        await keeper.settleAnnouncements()
         #expect(home.read("said") == Array("the provider had already rotated it\n".utf8))
         await keeper.end()
     }

@@ -21,6 +21,7 @@ public actor ResidentKeeper: Keeper {
     private var states: [SessionName: SessionState] = [:]
     private var inner: (revision: String, keeper: any Keeper)?
     private var making: (revision: String, task: Task<Result<any Keeper, AuthFailure>, Never>)?
+    private var announcing: Task<Void, Never>?
     private var pump: Task<Void, Never>?
     private(set) var attempts: [SignInAttempt.ID: any Keeper] = [:]
     private var returns: [BrowserReturn.ID: any Keeper] = [:]
@@ -137,7 +138,17 @@ public actor ResidentKeeper: Keeper {
         let dead = DeadGrant.between(states, sessions)
         states = Dictionary(sessions.map { ($0.name, $0.settledState) }) { first, _ in first }
         guard let announcer, !dead.isEmpty else { return }
-        Task { for grant in dead { await announcer.announce(grant) } }
+        let before = announcing
+        announcing = Task {
+            await before?.value
+            for grant in dead { await announcer.announce(grant) }
+        }
+    }
+
+    /// Waits until the person was told of everything noticed so far.
+    func settleAnnouncements() async {
+        await announcing?.value
+        await announcer?.settle()
     }
 
     private func take(_ event: KeeperEvent) async {
