@@ -257,6 +257,15 @@ import Testing
         #expect(ActivityScreen().selection(in: state.world)?.text == "\(World.activityLimit + 4)")
     }
 
+    @Test func whatWasWrittenDownComesBeforeWhatIsHeard() throws {
+        var state = try Given.sessions()
+        func entry(_ text: String) -> Activity { Activity(at: Sample.now, kind: .renewed, session: nil, text: text) }
+        _ = state.take(.keeperReported(.activity(entry("heard"))))
+        // The newest first, and the newest of them was heard already.
+        _ = state.take(.activityLoaded([entry("heard"), entry("late"), entry("early")]))
+        #expect(state.world.activity.map(\.text) == ["early", "late", "heard"])
+    }
+
     @Test func aFailedLoadIsAProblemWithARetry() throws {
         var state = AppState(themes: Sample.themes, theme: "", now: Sample.now)
         _ = state.take(.loadFailed(AuthFailure(.configuration, "line 3: unknown key isuer", hint: "did you mean issuer")))
