@@ -51,7 +51,7 @@ struct AgentStoryTests {
         try await app.wait { $0.shows("sandbox/ada") }
         try await app.press("L")
         try await app.wait(for: "the keys are wiped from memory")
-        #expect(try await shell.run("yett token sandbox </dev/null 2>/dev/null; echo status=$?") == ["status=2"])
+        #expect(try await shell.run("yett token sandbox </dev/null >token 2>/dev/null; echo status=$?") == ["status=2"])
 
         try await app.press("q")
         try await app.wait { !$0.isAlternate && $0.foregroundProgram == "bash" }
