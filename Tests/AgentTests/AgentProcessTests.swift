@@ -89,6 +89,25 @@ struct AgentProcessTests {
         #expect(await agent.finish().status == 0)
     }
 
+    @Test func endsOnceNobodyWantsAnything() async throws {
+        try home.configure("[agent]\nidle_exit = 1\n")
+        let (agent, _) = try await running()
+        #expect(await agent.finish().status == 0)
+        #expect(!exists(place.socket))
+    }
+
+    @Test func aLockOnCommandHoldsUntilTheCommandThatEndsIt() async throws {
+        try home.configure("[store]\nseal = \"key-file\"\n")
+        #expect(try await home.yett("token", "work").status == 9)
+        #expect(try await home.yett("agent", "lock").status == 0)
+        #expect(try await home.yett("token", "work").status == 2)
+        #expect(try await home.yett("status").status == 0)
+        let unlock = try await home.yett("agent", "unlock")
+        #expect(unlock.status == 0, "\(unlock)")
+        #expect(try await home.yett("token", "work").status == 9)
+        #expect(try await client.stop())
+    }
+
     @Test func isReplacedAfterItWasKilled() async throws {
         let (agent, process) = try await running()
         agent.signal(SIGKILL)

@@ -19,8 +19,11 @@ struct AgentLockCommand: Subcommand {
 /// `yett agent unlock`: gives the agent the store's passphrase.
 struct AgentUnlockCommand: Subcommand {
     static let configuration = CommandConfiguration(
-        commandName: "unlock", abstract: "Unlock the store with its passphrase.",
-        discussion: "The passphrase is asked for on the terminal, or read from the file that YETT_PASSPHRASE_FILE names.")
+        commandName: "unlock", abstract: "Unlock the store.",
+        discussion: """
+            A passphrase is asked for on the terminal, or read from the file that YETT_PASSPHRASE_FILE names; where the key lies in a file or
+            a keyring, none is.
+            """)
 
     @OptionGroup var options: GlobalOptionsHelp
 
@@ -32,7 +35,12 @@ struct AgentUnlockCommand: Subcommand {
             }
             try await starter.start()
         }
-        try await PassphrasePrompt(context: context).unlock(client)
+        if case .locked = await client.seal(), await !client.takesPassphrase() {
+            // Its key lies somewhere else; a lock on command holds until somebody says so.
+            try await client.unlock(passphrase: Secret(""))
+        } else {
+            try await PassphrasePrompt(context: context).unlock(client)
+        }
         context.console.note("the store is unlocked")
     }
 }
