@@ -158,6 +158,23 @@ struct AgentProcessTests {
         #expect(try await client.stop())
     }
 
+    /// Whoever starts the agent first does not decide for those who come later.
+    @Test func aSignInSeesTheTerminalThatItWasAskedFrom() async throws {
+        let sandbox = try await SandboxProvider()
+        try home.configure(sandbox, as: "work")
+        #expect(try await home.yett("agent", "start", with: ["DISPLAY": ":0"]).status == 0)
+        let remote = try await home.yett(
+            "login", "work", "--timeout", "2", with: ["SSH_CONNECTION": "192.0.2.7 50000 192.0.2.1 2222", "BROWSER": "none"])
+        #expect(remote.status == 4)
+        #expect(remote.errors.contains("ssh -p 2222 -L "))
+        #expect(remote.errors.contains("\(sandbox.issuer)/device"))
+        let desktop = try await home.yett("login", "work", "--timeout", "2", with: ["DISPLAY": ":0", "BROWSER": "none"])
+        #expect(desktop.status == 4)
+        #expect(!desktop.errors.contains("ssh "))
+        #expect(!desktop.errors.contains("\(sandbox.issuer)/device"))
+        #expect(try await client.stop())
+    }
+
     @Test func seesAProviderThatWasAddedMeanwhile() async throws {
         #expect(try await home.yett("agent", "start").status == 0)
         #expect(try await client.providers() == [])
