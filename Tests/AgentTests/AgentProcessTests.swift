@@ -175,6 +175,24 @@ struct AgentProcessTests {
         #expect(try await client.stop())
     }
 
+    @Test func tellsTheConfiguredCommandOfASessionThatDied() async throws {
+        let sandbox = try await SandboxProvider(options: ["--auto-approve", "ada", "--fault", "refresh-invalid-grant"])
+        let note = home.path + "/note"
+        let hook = try home.write(
+            "#!/bin/sh\nprintf '%s %s $(id)' \"$YETT_EVENT\" \"$YETT_SESSION\" >'\(note).new' && mv '\(note).new' '\(note)'\n", to: "hook",
+            permissions: 0o700)
+        try home.configure("[agent]\nhook = \"\(hook)\"\n[providers.work]\n\(sandbox.settings)\n")
+        let login = try await home.yett("login", "work", with: ["BROWSER": Browser.following, "DISPLAY": ":0"])
+        try #require(login.status == 0, "\(login)")
+        #expect(try await home.yett("renew", "work").status == 6)
+        #expect(try await home.yett("status", "--json").output.contains("\"needs_sign_in\""))
+        // The command runs beside what we do, for ten seconds at most.
+        let deadline = ContinuousClock.now + .seconds(30)
+        while home.read("note") == nil, ContinuousClock.now < deadline { await Task.yield() }
+        #expect(home.read("note") == Array("sign_in_needed work/ada $(id)".utf8))
+        #expect(try await client.stop())
+    }
+
     @Test func seesAProviderThatWasAddedMeanwhile() async throws {
         #expect(try await home.yett("agent", "start").status == 0)
         #expect(try await client.providers() == [])
