@@ -22,7 +22,6 @@ let nioHTTP1: Target.Dependency = .product(name: "NIOHTTP1", package: "swift-nio
 let httpTypes: Target.Dependency = .product(name: "HTTPTypes", package: "swift-http-types")
 let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
 let grdb: Target.Dependency = .product(name: "GRDB", package: "GRDB.swift")
-let toml: Target.Dependency = .product(name: "TOMLKit", package: "TOMLKit")
 /// SQLite itself, for a test that breaks its files.
 let sqlite: Target.Dependency = .product(name: "GRDBSQLite", package: "GRDB.swift")
 let arguments: Target.Dependency = .product(name: "ArgumentParser", package: "swift-argument-parser")
@@ -42,7 +41,6 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-nio", exact: "2.101.2"),
         .package(url: "https://github.com/groue/GRDB.swift", exact: "7.10.0"),
         .package(url: "https://github.com/hummingbird-project/hummingbird", exact: "2.28.1"),
-        .package(url: "https://github.com/LebJe/TOMLKit", exact: "0.6.0"),
     ],
     targets: [
         // What people type: a small static launcher, and the program it becomes.
@@ -55,13 +53,14 @@ let package = Package(
             name: "YettCommand",
             dependencies: [
                 "Agent", "AuthModel", "AuthEngine", "OAuth", "SessionStore", "TerminalUI", "CursesBackend", "FrontDoor", "Sandbox",
-                "Themes",
-                toml, logging, arguments,
+                "Themes", "TOML",
+                logging, arguments,
             ],
             swiftSettings: strict),
 
         // The vocabulary, the protocol, and the work.
         .target(name: "AuthModel", swiftSettings: strict),
+        .target(name: "TOML", swiftSettings: strict),
         .target(name: "OAuth", dependencies: ["AuthModel", crypto, cryptoExtras], swiftSettings: strict),
         .target(name: "CSecret", cSettings: [.define("_GNU_SOURCE")]),
         .target(name: "SessionStore", dependencies: ["AuthModel", "CSecret", crypto, cryptoExtras, grdb], swiftSettings: strict),
@@ -94,11 +93,12 @@ let package = Package(
 
         // What tests stand on.
         .target(
-            name: "TerminalUITesting", dependencies: ["TerminalUI", "Themes", toml], path: "Tests/Support/TerminalUITesting",
+            name: "TerminalUITesting", dependencies: ["TerminalUI", "Themes", "TOML"], path: "Tests/Support/TerminalUITesting",
             swiftSettings: strict),
         .target(name: "ProcessHarness", dependencies: ["AuthModel"], path: "Tests/Support/ProcessHarness", swiftSettings: strict),
         .target(
-            name: "Fuzzing", dependencies: ["AuthModel", "OAuth", "YettCommand", "ProcessHarness", crypto], path: "Tests/Support/Fuzzing",
+            name: "Fuzzing", dependencies: ["AuthModel", "OAuth", "TOML", "TerminalUI", "Themes", "YettCommand", "ProcessHarness", crypto],
+            path: "Tests/Support/Fuzzing",
             swiftSettings: strict),
         .executableTarget(
             name: "curses-probe", dependencies: ["CursesBackend", "TerminalUI"], path: "Tests/Support/CursesProbe", swiftSettings: strict),
@@ -109,6 +109,7 @@ let package = Package(
         // The tests, from the inside out.
         .testTarget(name: "HouseTests", dependencies: ["ProcessHarness"], swiftSettings: strict),
         .testTarget(name: "AuthModelTests", dependencies: ["AuthModel"], swiftSettings: strict),
+        .testTarget(name: "TOMLTests", dependencies: ["TOML"], swiftSettings: strict),
         .testTarget(name: "OAuthTests", dependencies: ["OAuth", "AuthModel", crypto, cryptoExtras], swiftSettings: strict),
         .testTarget(
             name: "SessionStoreTests", dependencies: ["SessionStore", "AuthModel", "StoreCrasher", crypto, grdb], swiftSettings: strict),

@@ -99,6 +99,26 @@ struct RequestTests {
         }
     }
 
+    /// The first token is refused, and so is the one that came with the first renewal: each call renews once, with the newest refresh token.
+    @Test func resourceThatWantsTwoRenewalsHasThemInTwoCalls() async throws {
+        var provider = SignInTests.honest
+        provider.lifetimes.accessToken = .seconds(90)
+        try await signedIn(provider) { server, world in
+            var spent: [String] = []
+            for _ in 0..<2 {
+                // For the provider the token has ended; here it still looks fresh.
+                await server.advance(by: .seconds(100))
+                server.clearRequests()
+                let result = await world.run("request", "sandbox", server.issuer + "/api/hello")
+                #expect(result.status == 0, "\(result.errors)")
+                #expect(calls(of: "/api/hello", at: server).count == 2)
+                spent += calls(of: "/token", at: server).compactMap { $0.field("refresh_token") }
+            }
+            #expect(spent.count == 2)
+            #expect(Set(spent).count == 2)
+        }
+    }
+
     @Test func refusedTokenIsRenewedOnceAndNoMore() async throws {
         var provider = SignInTests.honest
         provider.resources.authorizationServers = ["http://127.0.0.1:9"]

@@ -44,6 +44,7 @@ extension Arrows {
         // The pure rooms: values in, values out. Of the system they see a lock at most.
         "TerminalUI": Room(system: ["Synchronization"]),
         "AuthModel": Room(system: ["Glibc", "Synchronization"]),
+        "TOML": Room(),
         "OAuth": Room(rooms: ["AuthModel"], packages: ["Crypto", "CryptoExtras"], system: ["Synchronization"]),
         "FrontDoor": Room(rooms: ["TerminalUI", "AuthModel"], system: ["Synchronization"]),
         "Themes": Room(),
@@ -58,9 +59,9 @@ extension Arrows {
         "YettCommand": Room(
             rooms: [
                 "Agent", "AuthModel", "OAuth", "AuthEngine", "SessionStore", "FrontDoor", "TerminalUI", "CursesBackend", "Sandbox",
-                "Themes",
+                "Themes", "TOML",
             ],
-            packages: ["ArgumentParser", "TOMLKit", "Logging"], system: edges.union(["Foundation"])),
+            packages: ["ArgumentParser", "Logging"], system: edges.union(["Foundation"])),
         "yett-main": Room(rooms: ["YettCommand"], system: ["Glibc"]),
         "FastPath": Room(system: ["Glibc"]),
         "yett": Room(rooms: ["FastPath"], system: ["Glibc"]),

@@ -18,9 +18,9 @@ public enum KeySetFault: String, Sendable, CaseIterable {
         case .keysMissing: "keys is missing"
         case .keysObject: "keys is an object"
         case .symmetric: "a symmetric key stands first, for everybody to read"
-        case .duplicateIdentifiers: "every key has the same kid, which is allowed where the kinds differ"
+        case .duplicateIdentifiers: "every key has the same kid, which no token names"
         case .damaged: "every key has numbers that are no base64url"
-        case .withoutIdentifiers: "no key has a kid, which is allowed"
+        case .withoutIdentifiers: "no key has a kid, though tokens name one"
         case .otherKeys: "only keys that do not sign anything here"
         }
     }

@@ -1,91 +1,73 @@
 internal import AuthModel
-internal import TOMLKit
+internal import TOML
 
-/// A configuration text that is TOML: its values, and the line of each.
+/// A text of ours that is TOML, with the name that messages give it. It may be the configuration or a theme.
 struct ConfigurationDocument {
-    /// The values; dates and times, which no setting takes, are `null`.
-    let root: JSONValue
-    let outline: TOMLOutline
+    /// The values; always a table.
+    var root: TOMLValue { document.root }
     /// How messages name the file.
     let name: String
+    private let document: TOMLDocument
 
-    /// Reads a text; throws `.configuration` naming the line where it is not TOML.
+    /// Reads a text; throws `.configuration` naming the line where it is not TOML, or where a value holds a control character.
     init(_ text: String, name: String) throws(AuthFailure) {
         self.name = name
-        // Control characters but tab and line ends are not TOML, and a NUL would end the text early inside the reader.
-        if let line = Self.lineOfControlCharacter(in: text) {
-            throw AuthFailure(.configuration, "\(name):\(line): a control character does not belong here", hint: "remove it")
-        }
-        if let line = TOMLOutline.lineOfBrokenHeader(in: text) {
-            throw AuthFailure(
-                .configuration, "\(name):\(line): a table's name is missing behind its bracket", hint: "write it like [providers.work]")
-        }
-        let table: TOMLTable
-        do {
-            table = try TOMLTable(string: text)
-        } catch let error as TOMLParseError {
-            throw AuthFailure(
-                .configuration, "\(name):\(error.source.begin.line): \(Self.sentence(error.description))",
-                hint: "see https://toml.io for how values are written")
+        do throws(TOMLError) {
+            document = try TOMLDocument(text)
         } catch {
-            throw AuthFailure(.configuration, "\(name): this is not TOML")
+            throw AuthFailure(error, in: name)
         }
-        root = Self.value(table)
-        outline = TOMLOutline(text)
-        // An escape can still write one.
-        if Self.holdsControlCharacter(root) {
-            throw AuthFailure(.configuration, "\(name): a value holds a control character", hint: "remove the escape that writes it")
+        // An escape can write one, and no setting has a use for it.
+        if let path = Self.pathOfControlCharacter(in: root, at: []) {
+            throw AuthFailure(.configuration, "\(place(path)): a value holds a control character", hint: "remove the escape that writes it")
         }
     }
 
     /// `config.toml:LINE`, for the line of `path`.
     func place(_ path: [String]) -> String {
-        outline.line(of: path).map { "\(name):\($0)" } ?? name
+        line(of: path).map { "\(name):\($0)" } ?? name
     }
 
-    private static func lineOfControlCharacter(in text: String) -> Int? {
-        var line = 1
-        for byte in text.utf8 {
-            switch byte {
-            case 0x0A: line += 1
-            case 0x09, 0x0D: break
-            case 0..<0x20, 0x7F: return line
-            default: break
+    /// The line of a path, or else of the nearest one above it.
+    func line(of path: [String]) -> Int? { document.line(of: path) }
+
+    private static func pathOfControlCharacter(in value: TOMLValue, at path: [String]) -> [String]? {
+        func holdsOne(_ text: String) -> Bool { text.unicodeScalars.contains { $0.properties.generalCategory == .control } }
+        switch value {
+        case .string(let text): return holdsOne(text) ? path : nil
+        case .array(let elements): return elements.lazy.compactMap { pathOfControlCharacter(in: $0, at: path) }.first
+        case .table(let members):
+            return members.lazy.compactMap { member in
+                holdsOne(member.name) ? path : pathOfControlCharacter(in: member.value, at: path + [member.name])
+            }.first
+        case .integer, .float, .boolean, .moment: return nil
+        }
+    }
+}
+
+extension AuthFailure {
+    /// A text that is not TOML; `name` is how messages name its file.
+    init(_ error: TOMLError, in name: String) {
+        self.init(in: "\(name):\(error.line)", error.reason, hint: error.hint)
+    }
+
+    /// Something wrong at a place of a file that a person wrote, or copied from somewhere.
+    ///
+    /// What is quoted of it is made readable: the middle is left out where it is too long, and characters that only work on the text
+    /// around them are replaced.
+    init(in place: String, _ summary: String, hint: String?) {
+        self.init(.configuration, "\(place): \(Self.readable(summary))", hint: hint.map(Self.readable))
+    }
+
+    private static func readable(_ text: String) -> String {
+        let short = text.count > 300 ? "\(text.prefix(150))…\(text.suffix(100))" : text
+        var shown = String.UnicodeScalarView()
+        for scalar in short.unicodeScalars {
+            switch scalar.properties.generalCategory {
+            case .control, .format, .lineSeparator, .paragraphSeparator: shown.append("\u{FFFD}")
+            default: shown.append(scalar)
             }
         }
-        return nil
-    }
-
-    private static func holdsControlCharacter(_ value: JSONValue) -> Bool {
-        switch value {
-        case .string(let text): text.unicodeScalars.contains { $0.properties.generalCategory == .control }
-        case .array(let elements): elements.contains(where: holdsControlCharacter)
-        case .object(let members):
-            members.contains { holdsControlCharacter(.string($0.name)) || holdsControlCharacter($0.value) }
-        default: false
-        }
-    }
-
-    /// The reader's message as one of ours: one line, lower case, no full stop.
-    private static func sentence(_ message: String) -> String {
-        var text = message.split(whereSeparator: \.isNewline).joined(separator: " ")
-        while text.last == "." { text.removeLast() }
-        return text.prefix(1).lowercased() + text.dropFirst()
-    }
-
-    private static func value(_ table: TOMLTable) -> JSONValue {
-        .object(table.keys.map { key in JSONValue.Member(key, table[key].map(value) ?? .null) })
-    }
-
-    private static func value(_ node: any TOMLValueConvertible) -> JSONValue {
-        switch node.type {
-        case .table: node.table.map(value) ?? .null
-        case .array: .array(node.array.map { $0.map(value) } ?? [])
-        case .string: node.string.map(JSONValue.string) ?? .null
-        case .bool: node.bool.map(JSONValue.bool) ?? .null
-        case .int: node.int.map { JSONValue.number($0) } ?? .null
-        case .double: node.double.map { JSONValue.number(String($0)) } ?? .null
-        case .date, .time, .dateTime: .null
-        }
+        return String(shown)
     }
 }

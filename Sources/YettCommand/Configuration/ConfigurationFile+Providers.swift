@@ -1,4 +1,5 @@
 internal import AuthModel
+internal import TOML
 
 extension ConfigurationFile {
     /// Adds a provider. Throws `.configuration` where the name is taken, or the settings are not right together.
@@ -20,7 +21,7 @@ extension ConfigurationFile {
         var before = Configuration()
         try change { (editor, current) throws(AuthFailure) in
             before = current
-            editor.remove(table: ["providers", name.text])
+            do throws(TOMLError) { try editor.remove(table: ["providers", name.text]) } catch { throw AuthFailure(error, in: path) }
         } isMeant: { changed in
             changed == before.without(name)
         }

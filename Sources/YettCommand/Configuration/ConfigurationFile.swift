@@ -1,4 +1,5 @@
 internal import AuthModel
+internal import TOML
 
 /// The configuration file: where it is, how it is read, and how it is changed.
 struct ConfigurationFile: Sendable {
@@ -47,13 +48,13 @@ struct ConfigurationFile: Sendable {
     ///   - edit: changes the text.
     ///   - isMeant: whether the configuration that the changed text gives is the one that was wanted.
     func change(
-        _ edit: (inout ConfigurationEditor, Configuration) throws(AuthFailure) -> Void, isMeant: (Configuration) -> Bool
+        _ edit: (inout TOMLEditor, Configuration) throws(AuthFailure) -> Void, isMeant: (Configuration) -> Bool
     ) throws(AuthFailure) {
         try PrivateFile.makeDirectory(directory)
         try PrivateFile.withLock(on: directory) { () throws(AuthFailure) in
             let text = try PrivateFile.read(path) == nil ? "" : self.text() ?? ""
             let current = try reader.read(text)
-            var editor = ConfigurationEditor(text)
+            var editor = TOMLEditor(text)
             try edit(&editor, current)
             let changed = try reader.read(editor.text)
             guard isMeant(changed) else {
@@ -69,7 +70,9 @@ extension ConfigurationFile {
     /// Keeps the name of the theme for the next start.
     func save(theme name: String) throws(AuthFailure) {
         try change { (editor, _) throws(AuthFailure) in
-            editor.set("theme", in: "ui", to: ConfigurationEditor.value(name))
+            do throws(TOMLError) { try editor.set("theme", in: "ui", to: TOMLText.quoted(name)) } catch {
+                throw AuthFailure(error, in: path)
+            }
         } isMeant: { changed in
             changed.interface.theme == name
         }

@@ -1,4 +1,5 @@
 internal import AuthModel
+internal import TOML
 
 /// Reads a configuration text into a ``Configuration``.
 ///
@@ -75,8 +76,7 @@ struct ConfigurationReader {
                     "'\(key)' cannot name a provider", at: key,
                     hint: "use up to 64 letters, digits, '.', '_' and '-', not beginning with '.' or '-'")
             }
-            let values = section[key] ?? .null
-            let own = try ConfigurationSection(values, at: ["providers", key], of: section.document)
+            let own = try ConfigurationSection(section[key] ?? .table([]), at: ["providers", key], of: section.document)
             let provider = try ProviderReader(section: own, directory: directory, home: home).read(name)
             // RFC 9207 section 2.4: answers of two providers are told apart by their issuer. An exchange awaits none; and the same client may
             // get tokens for different resources.
@@ -95,7 +95,7 @@ struct ConfigurationReader {
     }
 
     private func line(of key: String, in section: ConfigurationSection) -> Int {
-        section.document.outline.line(of: ["providers", key]) ?? .max
+        section.document.line(of: ["providers", key]) ?? .max
     }
 }
 

@@ -1,4 +1,5 @@
 internal import AuthModel
+internal import TOML
 
 /// One table of the configuration while it is read: each key is taken once, and what is left over is unknown.
 ///
@@ -6,9 +7,9 @@ internal import AuthModel
 struct ConfigurationSection {
     let document: ConfigurationDocument
     let path: [String]
-    private let values: JSONValue
+    private let values: TOMLValue
 
-    init(_ values: JSONValue, at path: [String], of document: ConfigurationDocument) throws(AuthFailure) {
+    init(_ values: TOMLValue, at path: [String], of document: ConfigurationDocument) throws(AuthFailure) {
         self.document = document
         self.path = path
         self.values = values
@@ -32,16 +33,16 @@ struct ConfigurationSection {
 
     /// A failure at the line of `key`, or of the table itself.
     func error(_ summary: String, at key: String? = nil, hint: String? = nil) -> AuthFailure {
-        AuthFailure(.configuration, "\(document.place(path + (key.map { [$0] } ?? []))): \(summary)", hint: hint)
+        AuthFailure(in: document.place(path + (key.map { [$0] } ?? [])), summary, hint: hint)
     }
 
-    private func line(of key: String) -> Int { document.outline.line(of: path + [key]) ?? .max }
+    private func line(of key: String) -> Int { document.line(of: path + [key]) ?? .max }
 
     static func title(_ path: [String]) -> String { path.isEmpty ? "the configuration" : "[\(path.joined(separator: "."))]" }
 
     // MARK: Values
 
-    subscript(_ key: String) -> JSONValue? { values[key] }
+    subscript(_ key: String) -> TOMLValue? { values[key] }
 
     func text(_ key: String) throws(AuthFailure) -> String? {
         guard let value = values[key] else { return nil }
@@ -57,13 +58,13 @@ struct ConfigurationSection {
 
     func flag(_ key: String) throws(AuthFailure) -> Bool? {
         guard let value = values[key] else { return nil }
-        guard let flag = value.bool else { throw wrongType(key, "true or false") }
+        guard let flag = value.boolean else { throw wrongType(key, "true or false") }
         return flag
     }
 
     func wholeNumber(_ key: String, within range: ClosedRange<Int64>) throws(AuthFailure) -> Int64? {
         guard let value = values[key] else { return nil }
-        guard case .number(let digits) = value, let number = Int64(digits) else { throw wrongType(key, "a whole number") }
+        guard let number = value.integer else { throw wrongType(key, "a whole number") }
         guard range.contains(number) else {
             throw error("'\(key)' is \(number)", at: key, hint: "it goes from \(range.lowerBound) to \(range.upperBound)")
         }

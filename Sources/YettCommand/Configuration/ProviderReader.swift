@@ -1,5 +1,6 @@
 internal import AuthModel
 internal import OAuth
+internal import TOML
 
 /// Reads one `[providers.NAME]`.
 struct ProviderReader {

@@ -1,4 +1,5 @@
 internal import AuthModel
+internal import TOML
 
 /// A provider's table as it is to be written into the configuration.
 struct ProviderEntry {
@@ -16,17 +17,17 @@ struct ProviderEntry {
 
     /// Keys with their values as TOML writes them.
     var settings: [(key: String, value: String)] {
-        var values = [("kind", ConfigurationEditor.value(kind.rawValue))]
-        if let issuer { values.append(("issuer", ConfigurationEditor.value(issuer.text))) }
-        values += endpoints.map { ($0.key, ConfigurationEditor.value($0.value)) }
-        values.append(("client_id", ConfigurationEditor.value(clientID)))
-        if let clientSecretFile { values.append(("client_secret_file", ConfigurationEditor.value(clientSecretFile))) }
-        if !scopes.isEmpty { values.append(("scopes", ConfigurationEditor.value(scopes))) }
-        if !redirects.isEmpty { values.append(("redirect", ConfigurationEditor.value(redirects))) }
-        if let resource { values.append(("resource", ConfigurationEditor.value(resource))) }
-        if !apiHosts.isEmpty { values.append(("api_hosts", ConfigurationEditor.value(apiHosts))) }
+        var values = [("kind", TOMLText.quoted(kind.rawValue))]
+        if let issuer { values.append(("issuer", TOMLText.quoted(issuer.text))) }
+        values += endpoints.map { ($0.key, TOMLText.quoted($0.value)) }
+        values.append(("client_id", TOMLText.quoted(clientID)))
+        if let clientSecretFile { values.append(("client_secret_file", TOMLText.quoted(clientSecretFile))) }
+        if !scopes.isEmpty { values.append(("scopes", TOMLText.list(scopes))) }
+        if !redirects.isEmpty { values.append(("redirect", TOMLText.list(redirects))) }
+        if let resource { values.append(("resource", TOMLText.quoted(resource))) }
+        if !apiHosts.isEmpty { values.append(("api_hosts", TOMLText.list(apiHosts))) }
         if !extraParameters.isEmpty {
-            let members = extraParameters.map { "\($0.key) = \(ConfigurationEditor.value($0.value))" }
+            let members = extraParameters.map { "\(TOMLText.key($0.key)) = \(TOMLText.quoted($0.value))" }
             values.append(("extra_params", "{ \(members.joined(separator: ", ")) }"))
         }
         return values

@@ -52,8 +52,7 @@ struct ThemeCommand: ParsableCommand {
             let path = file.hasPrefix("/") ? file : context.edges.workingDirectory + "/" + file
             let definition = try ThemeLibrary.definition(path)
             for problem in definition.problems {
-                context.console.failure(
-                    AuthFailure(.configuration, "\(file)\(problem.line.map { ":\($0)" } ?? ""): \(problem.summary)", hint: problem.hint))
+                context.console.failure(AuthFailure(problem, in: file))
             }
             guard definition.problems.isEmpty else { throw ExitStatus(code: AuthFailure(.configuration, "").exitCode) }
             try context.console.lines(["\(file): a whole theme"])

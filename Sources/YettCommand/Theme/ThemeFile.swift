@@ -1,4 +1,5 @@
 internal import AuthModel
+internal import TOML
 internal import TerminalUI
 
 /// A theme's text, read: TOML first, then the rules of themes.
@@ -12,22 +13,30 @@ struct ThemeFile {
         definition = ThemeDefinition(name: name, items: Self.items(document.root, at: [], of: document))
     }
 
-    private static func items(_ table: JSONValue, at path: [String], of document: ConfigurationDocument) -> [ThemeItem] {
+    private static func items(_ table: TOMLValue, at path: [String], of document: ConfigurationDocument) -> [ThemeItem] {
         let items = (table.members ?? []).map { member in
             let path = path + [member.name]
-            return ThemeItem(member.name, value(member.value, at: path, of: document), line: document.outline.line(of: path))
+            return ThemeItem(member.name, value(member.value, at: path, of: document), line: document.line(of: path))
         }
         return items.sorted { ($0.line ?? 0, $0.key) < ($1.line ?? 0, $1.key) }
     }
 
-    private static func value(_ value: JSONValue, at path: [String], of document: ConfigurationDocument) -> ThemeValue {
+    private static func value(_ value: TOMLValue, at path: [String], of document: ConfigurationDocument) -> ThemeValue {
         switch value {
         case .string(let text): .string(text)
-        case .number(let digits): Int(digits).map(ThemeValue.integer) ?? .other("a number with a fraction")
+        case .integer(let number): .integer(Int(number))
+        case .float: .other("a number with a fraction")
         case .array(let elements): .list(elements.map { Self.value($0, at: path, of: document) })
-        case .object: .table(items(value, at: path, of: document))
-        case .bool: .other("true or false")
-        case .null: .other("a date or time")
+        case .table: .table(items(value, at: path, of: document))
+        case .boolean: .other("true or false")
+        case .moment: .other("a date or time")
         }
+    }
+}
+
+extension AuthFailure {
+    /// A mistake in a theme; `file` is how messages name it.
+    init(_ problem: ThemeProblem, in file: String) {
+        self.init(in: "\(file)\(problem.line.map { ":\($0)" } ?? "")", problem.summary, hint: problem.hint)
     }
 }

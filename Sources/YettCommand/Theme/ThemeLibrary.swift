@@ -47,7 +47,7 @@ struct ThemeLibrary {
     static func read(_ path: String) throws(AuthFailure) -> Theme {
         let definition = try definition(path)
         if let problem = definition.problems.first {
-            throw AuthFailure(.configuration, "\(path)\(problem.line.map { ":\($0)" } ?? ""): \(problem.summary)", hint: problem.hint)
+            throw AuthFailure(problem, in: path)
         }
         return definition.theme
     }

@@ -1,5 +1,6 @@
 internal import AuthModel
 internal import Sandbox
+internal import TOML
 
 /// The table of the configuration that makes a vendor's sandbox a provider.
 struct VendorTable {
@@ -13,8 +14,8 @@ struct VendorTable {
     var json: JSONValue { .object(values.map { .init($0.key, $0.value) }) }
 
     private static func toml(_ value: JSONValue) -> String {
-        if let texts = value.strings { return ConfigurationEditor.value(texts) }
-        return value.string.map(ConfigurationEditor.value) ?? value.text
+        if let texts = value.strings { return TOMLText.list(texts) }
+        return value.string.map(TOMLText.quoted) ?? value.text
     }
 }
 

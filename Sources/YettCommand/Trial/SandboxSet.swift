@@ -1,5 +1,6 @@
 internal import AuthModel
 internal import Sandbox
+internal import TOML
 
 /// The providers that are run to try things at: one that speaks OpenID Connect, and the systems of vendors, each on a port of its own.
 struct SandboxSet: Sendable {
@@ -58,9 +59,9 @@ struct SandboxNotice: Answer {
     var lines: [String] {
         [
             "# a sandbox provider runs at \(issuer)", "[providers.sandbox]", "kind = \"oidc\"",
-            "issuer = \(ConfigurationEditor.value(issuer))", "client_id = \(ConfigurationEditor.value(Self.clientID))",
-            "scopes = \(ConfigurationEditor.value(Self.scopes))",
-            "api_hosts = \(ConfigurationEditor.value(["127.0.0.1:\(running.openID.port)"]))",
+            "issuer = \(TOMLText.quoted(issuer))", "client_id = \(TOMLText.quoted(Self.clientID))",
+            "scopes = \(TOMLText.list(Self.scopes))",
+            "api_hosts = \(TOMLText.list(["127.0.0.1:\(running.openID.port)"]))",
         ] + running.vendors.flatMap { vendor in ["", "# \(vendor.vendor.title), as far as its wire is known"] + vendor.table.lines }
     }
 

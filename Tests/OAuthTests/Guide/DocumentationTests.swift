@@ -18,32 +18,6 @@ import Testing
         return names
     }
 
-    @Test func everyTestThatIsNamedExists() throws {
-        let named = try quoted("Conformance.md", #/`(\w+Tests\.\w+)`/#)
-        #expect(named.count > 150)
-        #expect(Set(named).subtracting(try tests()).sorted() == [])
-    }
-
-    @Test func everyRowIsNamedOnce() throws {
-        let rows = try Catalogue.text("Conformance.md").split(separator: "\n").filter { $0.hasPrefix("| ") }.map {
-            $0.split(separator: "|")[0]
-        }
-        let names = rows.filter { $0.contains("-") && !$0.contains("---") }
-        #expect(names.count > 150)
-        #expect(Set(names).count == names.count)
-    }
-
-    @Test func everyRowThatATestCitesIsThere() throws {
-        let page = try Catalogue.text("Conformance.md")
-        let cited = try Catalogue.sources(below: "Tests/OAuthTests").flatMap { path in
-            try Catalogue.read(path).matches(of: #/\b((?:RP|RPX|TOK|FAPI|DPOP|DEV)-\d\d)\b/#).map { String($0.output.1) }
-        }
-        #expect(cited.count > 50)
-        // These stand in one line.
-        let joined = Set((10...18).map { "FAPI-\($0)" })
-        #expect(Set(cited).subtracting(joined).filter { !page.contains($0) }.sorted() == [])
-    }
-
     @Test func everyFileAndSuiteOfTheMapExists() throws {
         let files = try quoted("SpecificationMap.md", #/`([\w+/]+\.swift)`/#)
         let sources = try Catalogue.sources(below: "Sources/OAuth")

@@ -26,11 +26,11 @@ public struct FuzzedReader: Sendable {
     /// All of them.
     public static var all: [FuzzedReader] {
         var readers: [FuzzedReader] = [
-            .json, .webURL, .form, .challenge, .callback, .compactToken, .claims, .keySet, .metadata, .tokenAnswer,
+            .json, .webURL, .form, .challenge, .callback, .compactToken, .claims, .keySet, .metadata, .tokenAnswer, .toml,
         ]
-        // The configuration is read by declarations that only a build made for testing shows.
+        // These are read by declarations that only a build made for testing shows.
         #if DEBUG || YETT_FUZZ
-            readers.append(.configuration)
+            readers += [.configuration, .theme]
         #endif
         return readers
     }

@@ -1,4 +1,4 @@
-import TOMLKit
+import TOML
 public import TerminalUI
 import Themes
 
@@ -10,20 +10,22 @@ public enum ShippedThemes {
     /// The theme of that name. Throws for a name there is none of, and for a file with a mistake.
     public static func theme(_ name: String) throws -> Theme {
         let content = Themes.all.first { $0.name == name }?.content ?? []
-        let table = try TOMLTable(string: String(decoding: content, as: UTF8.self))
-        return try ThemeDefinition(name: name, items: items(table)).checked()
+        let document = try TOMLDocument(String(decoding: content, as: UTF8.self))
+        return try ThemeDefinition(name: name, items: items(document.root)).checked()
     }
 
     /// A TOML table in the form that themes are read from.
-    private static func items(_ table: TOMLTable) -> [ThemeItem] {
-        table.keys.sorted().compactMap { key in table[key].map { ThemeItem(key, value($0)) } }
+    private static func items(_ table: TOMLValue) -> [ThemeItem] {
+        (table.members ?? []).map { ThemeItem($0.name, value($0.value)) }
     }
 
-    private static func value(_ value: any TOMLValueConvertible) -> ThemeValue {
-        if let text = value.string { return .string(text) }
-        if let number = value.int { return .integer(number) }
-        if let array = value.array { return .list(array.map { Self.value($0) }) }
-        if let table = value.table { return .table(items(table)) }
-        return .other("\(value.type)")
+    private static func value(_ value: TOMLValue) -> ThemeValue {
+        switch value {
+        case .string(let text): .string(text)
+        case .integer(let number): .integer(Int(number))
+        case .array(let elements): .list(elements.map(Self.value))
+        case .table: .table(items(value))
+        case .float, .boolean, .moment: .other("neither text, number, list nor table")
+        }
     }
 }

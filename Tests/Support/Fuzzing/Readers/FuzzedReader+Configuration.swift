@@ -1,18 +1,18 @@
 #if DEBUG || YETT_FUZZ
     import AuthModel
+    import TOML
+    import TerminalUI
+    import Themes
 
     @testable import YettCommand
 
     extension FuzzedReader {
-        /// A configuration is read twice as the same, or refused in a line that may be shown.
+        /// A configuration is read twice as the same, or refused in a line that may be shown; a change to it is the one that was asked for.
         static let configuration = FuzzedReader(
             "configuration",
-            words: [
-                "[", "]", "[[", "]]", "[providers.x]", "[ui]", "[store]", "kind = \"oidc\"", "issuer = ", "client_id = ", "scopes = [",
-                "theme = ", "seal = ",
-                "=", ".", "\"", "'", "\"\"\"", "'''", "\\", "\\u0000", "\\U0010FFFF", "#", "\n", "\r\n", "\t", "{", "}", ",", "true",
-                "false", "inf", "-nan",
-                "0x", "0b1", "1979-05-27T07:32:00Z", "07:32:00", "1e5", "1_000", "providers", "extra_params", "from = \"work\"",
+            words: tomlWords + [
+                "[providers.x]", "[ui]", "[store]", "kind = \"oidc\"", "issuer = ", "client_id = ", "scopes = [", "theme = ", "seal = ",
+                "providers", "extra_params", "from = \"work\"",
             ]
         ) { (input) throws(BrokenProperty) in
             let given = text(input)
@@ -28,7 +28,50 @@
             try BrokenProperty.unless((try? reader.read(given)) == configuration, "reads something else the second time")
             try BrokenProperty.unless(
                 Set(configuration.providers.map(\.name)).count == configuration.providers.count, "takes two providers of a name")
+            try checkEdits(of: given, reading: configuration, with: reader)
             return true
+        }
+
+        private static func checkEdits(
+            of given: String, reading configuration: Configuration, with reader: ConfigurationReader
+        ) throws(BrokenProperty) {
+            var themed = configuration
+            themed.interface.theme = "plain"
+            var editor = TOMLEditor(given)
+            try? editor.set("theme", in: "ui", to: TOMLText.quoted("plain"))
+            try BrokenProperty.unless((try? reader.read(editor.text)) == themed, "a theme is not set, or more than that")
+            for provider in configuration.providers {
+                var rest = configuration
+                rest.providers.removeAll { $0.name == provider.name }
+                var editor = TOMLEditor(given)
+                try? editor.remove(table: ["providers", provider.name.text])
+                try BrokenProperty.unless((try? reader.read(editor.text)) == rest, "a provider is not removed, or more than that")
+            }
+        }
+
+        /// A theme is read twice as the same, with every mistake in a line that may be shown.
+        static let theme = FuzzedReader(
+            "theme",
+            words: tomlWords + [
+                "[palette]", "[roles]", "[surfaces]", "summary = ", "color = ", "attributes = [\"bold\"]", "\"#d8d2c4\"", "default",
+            ],
+            seeds: Themes.all.map(\.content)
+        ) { (input) throws(BrokenProperty) in
+            let given = text(input)
+            let definition: ThemeDefinition
+            do throws(AuthFailure) {
+                definition = try ThemeFile(given, name: "own", file: "own.toml").definition
+            } catch {
+                try BrokenProperty.unless(error.kind == .configuration, "refuses for another reason than it has")
+                try FuzzWorld.checkText(of: error)
+                return false
+            }
+            try BrokenProperty.unless(
+                (try? ThemeFile(given, name: "own", file: "own.toml"))?.definition == definition, "reads something else the second time")
+            for problem in definition.problems {
+                try FuzzWorld.checkText(of: AuthFailure(problem, in: "own.toml"))
+            }
+            return definition.problems.isEmpty
         }
     }
 #endif

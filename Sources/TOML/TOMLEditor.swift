@@ -1,0 +1,114 @@
+/// Changes a TOML text without touching what the change is not about: comments, order and blanks stay.
+public struct TOMLEditor: Equatable, Sendable {
+    public private(set) var text: String
+
+    /// - Parameter text: has been read as TOML, or changes will be refused.
+    public init(_ text: String) { self.text = text }
+
+    /// Adds a table at the end; the values are TOML.
+    public mutating func append(table: [String], values: [(key: String, value: String)]) {
+        if !text.isEmpty {
+            if text.utf8.last != UInt8(ascii: "\n") { text += "\n" }
+            text += "\n"
+        }
+        text += "[\(table.map(TOMLText.key).joined(separator: "."))]\n"
+        for (key, value) in values { text += "\(TOMLText.key(key)) = \(value)\n" }
+    }
+
+    /// Gives a key of a top-level table a value: in its place where it is there, else where the table begins, else in a table at the end.
+    ///
+    /// - Throws: where the text as it was is not TOML.
+    public mutating func set(_ key: String, in table: String, to value: String) throws(TOMLError) {
+        let document = try TOMLDocument(text)
+        let own = document.entries.filter { $0.path.first == table }
+        if let entry = own.first(where: { $0.place != .header && $0.path == [table, key] }) {
+            replace(entry.value, with: value)
+        } else if let header = own.first(where: { $0.place == .header && $0.path == [table] }) {
+            insert("\(TOMLText.key(key)) = \(value)", afterLineOf: header, in: document)
+        } else if let braces = own.first(where: { $0.place == .line && $0.path == [table] }), let members = document.root[table]?.members {
+            let start = braces.value.lowerBound + 1
+            replace(start..<start, with: " \(TOMLText.key(key)) = \(value)\(members.isEmpty ? " " : ",")")
+        } else if let dotted = own.first(where: { $0.place == .line && !document.hasHeader(before: $0) }) {
+            // A table that dotted keys define may have no header beside them.
+            let line = document.lines(of: dotted.range).lowerBound
+            let start = document.start(ofLine: line)
+            replace(start..<start, with: "\(TOMLText.key(table)).\(TOMLText.key(key)) = \(value)\n")
+        } else {
+            append(table: [table], values: [(key, value)])
+        }
+    }
+
+    /// Removes a table with everything below it, however it is written; the comments above it stay.
+    ///
+    /// - Throws: where the text as it was is not TOML.
+    public mutating func remove(table: [String]) throws(TOMLError) {
+        let document = try TOMLDocument(text)
+        var bytes = Array(text.utf8)
+        // From the end, so that what comes before stays where it is.
+        for part in parts(of: table, in: document).reversed() {
+            bytes.removeSubrange(part.isBetweenBraces ? Self.withComma(part.range, in: bytes) : part.range)
+        }
+        if bytes.count < text.utf8.count {
+            while bytes.suffix(2) == Array("\n\n".utf8)[...] { bytes.removeLast() }
+        }
+        text = String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// The bytes that a table and everything below it are written with, in order and apart.
+    private func parts(of table: [String], in document: TOMLDocument) -> [(range: Range<Int>, isBetweenBraces: Bool)] {
+        var parts: [(range: Range<Int>, isBetweenBraces: Bool)] = []
+        for (index, entry) in document.entries.enumerated() where entry.path.starts(with: table) {
+            let lines = document.lines(of: entry.range)
+            let start = document.start(ofLine: lines.lowerBound)
+            let range =
+                switch entry.place {
+                case .header:
+                    start..<(document.entries[(index + 1)...].first { $0.place == .header }
+                        .map { beginning(of: $0, after: lines.upperBound, in: document) } ?? text.utf8.count)
+                case .line: start..<document.start(ofLine: lines.upperBound + 1)
+                case .braces: entry.range
+                }
+            // What lies within another goes with it.
+            if let last = parts.last, range.lowerBound < last.range.upperBound { continue }
+            parts.append((range, entry.place == .braces))
+        }
+        return parts
+    }
+
+    private mutating func replace(_ range: Range<Int>, with new: String) {
+        var bytes = Array(text.utf8)
+        bytes.replaceSubrange(range, with: new.utf8)
+        text = String(decoding: bytes, as: UTF8.self)
+    }
+
+    private mutating func insert(_ line: String, afterLineOf entry: TOMLDocument.Entry, in document: TOMLDocument) {
+        let next = document.start(ofLine: document.lines(of: entry.range).upperBound + 1)
+        let isLast = next == text.utf8.count && text.utf8.last != UInt8(ascii: "\n")
+        replace(next..<next, with: isLast ? "\n\(line)" : "\(line)\n")
+    }
+
+    /// The first byte of a header, or of the comment that stands directly above it.
+    private func beginning(of header: TOMLDocument.Entry, after lowest: Int, in document: TOMLDocument) -> Int {
+        let bytes = Array(text.utf8)
+        var line = document.lines(of: header.range).lowerBound
+        while line > lowest + 1 {
+            let above = bytes[document.start(ofLine: line - 1)...]
+            guard above.first(where: { $0 != UInt8(ascii: " ") && $0 != UInt8(ascii: "\t") }) == UInt8(ascii: "#") else { break }
+            line -= 1
+        }
+        return document.start(ofLine: line)
+    }
+
+    /// The bytes of a key between braces with the comma behind it, or else the one before it.
+    private static func withComma(_ range: Range<Int>, in bytes: [UInt8]) -> Range<Int> {
+        func isBlank(_ byte: UInt8) -> Bool { byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
+        if let comma = bytes[range.upperBound...].firstIndex(where: { !isBlank($0) }), bytes[comma] == UInt8(ascii: ",") {
+            let next = bytes[(comma + 1)...].firstIndex { !isBlank($0) } ?? bytes.count
+            return range.lowerBound..<next
+        }
+        if let comma = bytes[..<range.lowerBound].lastIndex(where: { !isBlank($0) }), bytes[comma] == UInt8(ascii: ",") {
+            return comma..<range.upperBound
+        }
+        return range
+    }
+}

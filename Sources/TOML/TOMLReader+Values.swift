@@ -1,0 +1,101 @@
+extension TOMLReader {
+    /// A value, and nothing behind it.
+    ///
+    /// - Parameter path: the path of the key it belongs to.
+    mutating func value(at path: [String]) throws(TOMLError) -> TOMLValue {
+        depth += 1
+        defer { depth -= 1 }
+        guard depth <= TOMLDocument.maximumDepth else { throw tooDeep() }
+        switch current {
+        case UInt8(ascii: "\""), UInt8(ascii: "'"): return .string(try string())
+        case UInt8(ascii: "["): return .array(try array(at: path))
+        case UInt8(ascii: "{"): return try inlineTable(at: path)
+        default: return try word()
+        }
+    }
+
+    private mutating func array(at path: [String]) throws(TOMLError) -> [TOMLValue] {
+        let start = index
+        index += 1
+        var elements: [TOMLValue] = []
+        while true {
+            try skipLines()
+            if take("]") { return elements }
+            guard current != nil else { throw error("this list is not closed", "end it with ]", at: start) }
+            elements.append(try value(at: path))
+            try skipLines()
+            if take("]") { return elements }
+            guard take(",") else {
+                throw current == nil
+                    ? error("this list is not closed", "end it with ]", at: start)
+                    : error("a comma is missing in a list", "write it like [\"one\", \"two\"]")
+            }
+        }
+    }
+
+    /// Blanks, comments and line ends.
+    private mutating func skipLines() throws(TOMLError) {
+        repeat {
+            skipBlanks()
+            try skipComment()
+        } while takeLineEnd()
+    }
+
+    private mutating func inlineTable(at path: [String]) throws(TOMLError) -> TOMLValue {
+        let start = index
+        index += 1
+        var tree = TOMLTree()
+        skipBlanks()
+        if take("}") { return tree.root }
+        while true {
+            skipBlanks()
+            let begin = index
+            let key = try keyPath(below: path)
+            let value = try assigned(to: path + key, in: .braces, from: begin)
+            do throws(TOMLTree.Conflict) {
+                try tree.put(value, at: key)
+            } catch {
+                throw refusal(error, of: key, at: begin)
+            }
+            skipBlanks()
+            if take("}") { return tree.root }
+            guard take(",") else {
+                throw error("these braces are not closed on their line", "end them with }, or write a [table] instead", at: start)
+            }
+        }
+    }
+
+    /// What stands without quotes: a number, `true`, `false`, a date or a time.
+    private mutating func word() throws(TOMLError) -> TOMLValue {
+        let start = index
+        skipWord()
+        // A date and its time may have one blank between them.
+        if TOMLMoment.isDate(bytes[start..<index]), current == UInt8(ascii: " "), TOMLMoment.beginsTime(bytes[(index + 1)...]) {
+            index += 1
+            skipWord()
+        }
+        let word = bytes[start..<index]
+        let text = String(decoding: word, as: UTF8.self)
+        let shown = Self.shown(text)
+        switch text {
+        case "":
+            throw error("a value is missing here", "texts stand in quotes; a list is written [\"one\", \"two\"]", at: start)
+        case "true": return .boolean(true)
+        case "false": return .boolean(false)
+        default: break
+        }
+        if TOMLMoment.looksLikeOne(word) {
+            guard TOMLMoment.isOne(word) else {
+                throw error("'\(shown)' is no date or time", "a text stands in quotes", at: start)
+            }
+            return .moment(text)
+        }
+        if let number = TOMLNumber.value(text) { return number }
+        if TOMLNumber.isWhole(text) { throw error("the number \(shown) is too large", "it has to fit in 64 bits", at: start) }
+        throw error("'\(shown)' is no value", "a text stands in quotes: \"\(shown)\"", at: start)
+    }
+
+    private mutating func skipWord() {
+        while let byte = current, TOMLText.isBare(byte) || "+.:".utf8.contains(byte) { index += 1 }
+    }
+}

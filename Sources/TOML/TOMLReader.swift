@@ -1,0 +1,174 @@
+/// Reads a document from its beginning to its end, once.
+struct TOMLReader {
+    let bytes: [UInt8]
+    let lineStarts: [Int]
+    var index: Int
+    /// How many arrays and braces are open.
+    var depth = 0
+    private(set) var entries: [TOMLDocument.Entry] = []
+    private var tree = TOMLTree()
+    private var table: [String] = []
+
+    init(_ bytes: [UInt8]) {
+        self.bytes = bytes
+        // Editors on other systems begin a file with this mark of UTF-8; it is no part of the first line.
+        let start = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
+        index = start
+        lineStarts = [start] + bytes.indices.filter { bytes[$0] == UInt8(ascii: "\n") }.map { $0 + 1 }
+    }
+
+    var current: UInt8? { index < bytes.count ? bytes[index] : nil }
+
+    /// The line of a byte, counted from 1.
+    func line(at offset: Int) -> Int { lineStarts.line(at: offset) + 1 }
+
+    /// A refusal at a byte; without one, at the byte that comes next.
+    func error(_ reason: String, _ hint: String, at offset: Int? = nil) -> TOMLError {
+        TOMLError(line: line(at: offset ?? index), reason: reason, hint: hint)
+    }
+
+    /// A piece of the text, cut where it is too long for a message.
+    static func shown(_ piece: String) -> String { piece.count > 60 ? piece.prefix(60) + "…" : piece }
+
+    mutating func document() throws(TOMLError) -> TOMLValue {
+        while true {
+            skipBlanks()
+            switch current {
+            case nil: return tree.root
+            case UInt8(ascii: "["): try header()
+            case UInt8(ascii: "\n"), UInt8(ascii: "\r"), UInt8(ascii: "#"): break
+            default: try keyValue()
+            }
+            try endOfLine()
+        }
+    }
+
+    // MARK: Lines
+
+    private mutating func header() throws(TOMLError) {
+        let start = index
+        index += 1
+        let isArray = take("[")
+        let path = try keyPath(below: [])
+        guard take("]"), !isArray || take("]") else {
+            throw error("the table's name is not closed", "write it like \(isArray ? "[[table]]" : "[table]")")
+        }
+        do throws(TOMLTree.Conflict) {
+            if isArray { try tree.append(path) } else { try tree.open(path) }
+        } catch {
+            throw refusal(error, of: path, at: start)
+        }
+        table = path
+        entries.append(TOMLDocument.Entry(path: path, place: .header, range: start..<index, value: index..<index))
+    }
+
+    private mutating func keyValue() throws(TOMLError) {
+        let start = index
+        let path = try keyPath(below: table)
+        let value = try assigned(to: table + path, in: .line, from: start)
+        do throws(TOMLTree.Conflict) {
+            try tree.put(value, at: path)
+        } catch {
+            throw refusal(error, of: path, at: start)
+        }
+    }
+
+    /// `= value`, behind a key whose path from the root and first byte are known; the entry is noted.
+    mutating func assigned(to path: [String], in place: TOMLDocument.Entry.Place, from start: Int) throws(TOMLError) -> TOMLValue {
+        guard take("=") else {
+            throw error("there is no = behind the key", "write key = value, each on its line, and a table's name in brackets: [table]")
+        }
+        skipBlanks()
+        let begin = index
+        let value = try value(at: path)
+        entries.append(TOMLDocument.Entry(path: path, place: place, range: start..<index, value: begin..<index))
+        return value
+    }
+
+    /// The words for a path that cannot be taken.
+    func refusal(_ conflict: TOMLTree.Conflict, of path: [String], at offset: Int) -> TOMLError {
+        let name = Self.shown(path.map(TOMLText.key).joined(separator: "."))
+        let part = Self.shown(TOMLText.key(conflict.name))
+        return switch conflict.kind {
+        case .thereAlready: error("'\(name)' is there twice", "keep one of them", at: offset)
+        case .notATable: error("'\(name)' cannot be, for '\(part)' is no table", "rename one of them", at: offset)
+        case .closed: error("'\(name)' adds to the table '\(part)', which is written elsewhere", "put it below [\(part)]", at: offset)
+        }
+    }
+
+    /// Blanks, a comment, and the end of the line or of the text.
+    private mutating func endOfLine() throws(TOMLError) {
+        skipBlanks()
+        try skipComment()
+        guard current == nil || takeLineEnd() else {
+            throw error("something stands behind the end of the line's value", "put each key on its own line, and comments behind #")
+        }
+    }
+
+    // MARK: Pieces
+
+    mutating func take(_ byte: Unicode.Scalar) -> Bool {
+        guard current == UInt8(ascii: byte) else { return false }
+        index += 1
+        return true
+    }
+
+    /// Takes LF or CR LF.
+    mutating func takeLineEnd() -> Bool {
+        if current == UInt8(ascii: "\r"), index + 1 < bytes.count, bytes[index + 1] == UInt8(ascii: "\n") { index += 1 }
+        return take("\n")
+    }
+
+    mutating func skipBlanks() {
+        while current == UInt8(ascii: " ") || current == UInt8(ascii: "\t") { index += 1 }
+    }
+
+    mutating func skipComment() throws(TOMLError) {
+        guard current == UInt8(ascii: "#") else { return }
+        while let byte = current, byte != UInt8(ascii: "\n") {
+            if byte == UInt8(ascii: "\r"), index + 1 < bytes.count, bytes[index + 1] == UInt8(ascii: "\n") { return }
+            try refuseControl(byte)
+            index += 1
+        }
+    }
+
+    /// Control characters other than a tab are no part of a text or a comment.
+    func refuseControl(_ byte: UInt8) throws(TOMLError) {
+        guard byte < 0x20 && byte != UInt8(ascii: "\t") || byte == 0x7F else { return }
+        throw error("a control character does not belong here", "remove it")
+    }
+
+    /// A dotted key, and the blanks around it.
+    mutating func keyPath(below table: [String]) throws(TOMLError) -> [String] {
+        var path: [String] = []
+        repeat {
+            skipBlanks()
+            path.append(try simpleKey())
+            skipBlanks()
+        } while take(".")
+        guard table.count + path.count <= TOMLDocument.maximumDepth else { throw tooDeep() }
+        return path
+    }
+
+    func tooDeep() -> TOMLError {
+        error("this is nested too deep", "there are at most \(TOMLDocument.maximumDepth) levels")
+    }
+
+    private mutating func simpleKey() throws(TOMLError) -> String {
+        switch current {
+        case UInt8(ascii: "\""), UInt8(ascii: "'"):
+            let start = index
+            let isLong = beginsLongString
+            let text = try string()
+            guard !isLong else { throw error("a key cannot go over several lines", "write it in single quotes", at: start) }
+            return text
+        default: break
+        }
+        let start = index
+        while let byte = current, TOMLText.isBare(byte) { index += 1 }
+        guard index > start else {
+            throw error("a name is missing here", "names are made of letters, digits, - and _; others stand in quotes")
+        }
+        return String(decoding: bytes[start..<index], as: UTF8.self)
+    }
+}
