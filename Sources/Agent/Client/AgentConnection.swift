@@ -108,17 +108,30 @@ struct AgentConnection: Sendable {
         let isThere: Bool
         do throws(AuthFailure) { isThere = try place.check() } catch { throw .unusable(error) }
         guard isThere else { throw .absent }
-        do {
-            return try await ClientBootstrap(group: .singletonMultiThreadedEventLoopGroup)
-                .connect(unixDomainSocketPath: place.socket) { channel in
-                    channel.eventLoop.makeCompletedFuture {
-                        try channel.pipeline.syncOperations.addHTTPClientHandlers()
-                        return try Wire(wrappingChannelSynchronously: channel)
-                    }
-                }
-        } catch {
-            throw Task.isCancelled ? .unusable(AuthFailure(.cancelled, "cancelled")) : .absent
+        for _ in 0..<8 {
+            do {
+                return try await connectOnce()
+            } catch let error as IOError where error.errnoCode == EAGAIN {
+                // An agent is there, and more callers wait at its socket than it has room for. A connection that blocks gets its turn.
+                _ = await OwnThread.run { place.isServed() }
+            } catch {
+                throw Task.isCancelled ? .unusable(AuthFailure(.cancelled, "cancelled")) : .absent
+            }
         }
+        throw .unusable(Self.crowded)
+    }
+
+    private static let crowded = AuthFailure(
+        .unavailable(retryAfter: nil), "the agent has too many callers", hint: "try again in a moment")
+
+    private func connectOnce() async throws -> Wire {
+        try await ClientBootstrap(group: .singletonMultiThreadedEventLoopGroup)
+            .connect(unixDomainSocketPath: place.socket) { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    try channel.pipeline.syncOperations.addHTTPClientHandlers()
+                    return try Wire(wrappingChannelSynchronously: channel)
+                }
+            }
     }
 
     /// Nothing is sent to another user's process, wherever the socket may lie.

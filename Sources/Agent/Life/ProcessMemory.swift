@@ -3,6 +3,10 @@ import CAgent
 
 /// The memory of the agent's process.
 public enum ProcessMemory {
+    /// `GLIBC_TUNABLES` of a process that holds keys: small blocks that are freed are overwritten like large ones, which glibc leaves out
+    /// where each thread has a cache of them. It has to be set when the process starts.
+    static let tunables = "glibc.malloc.tcache_count=0:glibc.malloc.perturb=165"
+
     /// Closes it to other programs of the same user, for good: no core dump, no debugger, no reading through `/proc`; and what is
     /// freed is overwritten. Throws `.security` where the system refuses: then the process must not take up a key.
     public static func close() throws(AuthFailure) {

@@ -21,7 +21,7 @@ public final class AgentServer: Sendable {
         stop: @escaping @Sendable () -> Void
     ) async throws(AuthFailure) -> AgentServer {
         try await start(
-            seat, service: AgentService(keeper: keeper, facts: facts, log: log, time: time, stop: stop), limits: ServerLimits())
+            seat, service: AgentService(keeper: keeper, facts: facts, log: log, time: time, stop: stop), limits: .fitting())
     }
 
     static func start(

@@ -1,3 +1,4 @@
+import Glibc
 import NIOCore
 
 /// How much one connection, and all of them, may ask for.
@@ -11,4 +12,13 @@ struct ServerLimits: Sendable {
     var connections = 2048
     /// Bytes that a watcher may be behind before it is let go.
     var backlog = 1 << 20
+
+    /// What this process has the descriptors for, after those that the keeper needs.
+    static func fitting() -> ServerLimits {
+        var limits = ServerLimits()
+        var descriptors = rlimit()
+        guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &descriptors) == 0 else { return limits }
+        limits.connections = min(limits.connections, max(8, Int(clamping: descriptors.rlim_cur) - 64))
+        return limits
+    }
 }
