@@ -82,12 +82,16 @@ let package = Package(
         .target(name: "TerminalUI", swiftSettings: strict),
         .target(name: "CTerminal", linkerSettings: [.linkedLibrary("ncursesw"), .linkedLibrary("tinfo")]),
         .target(name: "CursesBackend", dependencies: ["TerminalUI", "CTerminal"], swiftSettings: strict),
-        .target(name: "FrontDoor", dependencies: ["AuthModel", "TerminalUI"], swiftSettings: strict),
+        .target(
+            name: "FrontDoor", dependencies: ["AuthModel", "TerminalUI"],
+            resources: [.embedInCode("Words/Catalogs/de.po"), .embedInCode("Words/Catalogs/es.po")], swiftSettings: strict),
         // Embedded, so that the program needs no file beside it.
         .target(
             name: "Themes", path: "Themes",
             resources: [
-                .embedInCode("contrast.toml"), .embedInCode("daylight.toml"), .embedInCode("gate.toml"), .embedInCode("plain.toml"),
+                .embedInCode("amber.toml"), .embedInCode("chalk.toml"), .embedInCode("contrast.toml"), .embedInCode("daylight.toml"),
+                .embedInCode("dusk.toml"), .embedInCode("gate.toml"), .embedInCode("harbour.toml"), .embedInCode("moss.toml"),
+                .embedInCode("plain.toml"),
             ],
             swiftSettings: strict),
 

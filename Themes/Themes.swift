@@ -11,6 +11,11 @@ public enum Themes {
         [
             File(name: "gate", content: PackageResources.gate_toml),
             File(name: "daylight", content: PackageResources.daylight_toml),
+            File(name: "chalk", content: PackageResources.chalk_toml),
+            File(name: "harbour", content: PackageResources.harbour_toml),
+            File(name: "moss", content: PackageResources.moss_toml),
+            File(name: "dusk", content: PackageResources.dusk_toml),
+            File(name: "amber", content: PackageResources.amber_toml),
             File(name: "contrast", content: PackageResources.contrast_toml),
             File(name: "plain", content: PackageResources.plain_toml),
         ]

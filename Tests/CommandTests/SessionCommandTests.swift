@@ -114,15 +114,15 @@ struct SessionCommandTests {
     @Test func appOpensWithThemesAndWithoutColourWhereNobodyWantsIt() async throws {
         try await signedIn { _, world in
             let launch = try #require(await world.run(person: .init(hasTerminal: true)).launch)
-            #expect(launch.theme == "gate")
-            #expect(launch.themes.count >= 3)
+            #expect(launch.environment.settings.theme == "gate")
+            #expect(launch.environment.settings.themes.count >= 3)
             #expect(launch.options.colorLimit == .trueColor)
             #expect(try await launch.keeper.sessions().count == 1)
             let plain = try #require(await world.run(person: .init(hasTerminal: true), with: ["NO_COLOR": "1"]).launch)
             #expect(plain.options.colorLimit == .mono)
             try await launch.environment.saveTheme("plain")
             #expect(try world.text(world.configurationPath).contains("theme = \"plain\""))
-            #expect(await world.run(person: .init(hasTerminal: true)).launch?.theme == "plain")
+            #expect(await world.run(person: .init(hasTerminal: true)).launch?.environment.settings.theme == "plain")
         }
     }
 

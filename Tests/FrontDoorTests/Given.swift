@@ -11,7 +11,7 @@ enum Given {
         providers: [ProviderSummary] = [], sessions: [SessionSummary] = [], seal: SealState = .unlocked,
         size: Size = Size(columns: 80, rows: 24)
     ) -> AppState {
-        var state = AppState(themes: Sample.themes, theme: "uncoloured", now: Sample.now)
+        var state = AppState(Sample.settings, now: Sample.now, presets: Sample.presets)
         _ = state.take(.resized(size))
         _ = state.take(.loaded(seal, providers: providers, sessions: sessions, at: Sample.now))
         return state
@@ -124,6 +124,46 @@ enum Given {
         return state
     }
 
+    /// The form that adds a provider.
+    static func addingProvider(_ size: Size = Size(columns: 80, rows: 24)) -> AppState {
+        var state = loaded(size: size)
+        _ = state.press(.character("n"))
+        return state
+    }
+
+    /// The form, filled in and handed in.
+    static func askedProvider(address: String = "id.example.org", client: String? = "yett") -> AppState {
+        var state = addingProvider()
+        state.type(address)
+        _ = state.press(.enter)
+        if client == nil { _ = state.press(.right) }
+        _ = state.press(.enter)
+        if let client {
+            state.type(client)
+            for _ in 0..<3 { _ = state.press(.enter) }
+        } else {
+            _ = state.press(.enter)
+        }
+        _ = state.press(.enter)
+        return state
+    }
+
+    /// What the provider said, before it is confirmed.
+    static func foundProvider() throws -> AppState {
+        var state = askedProvider()
+        let wish = ProviderWish(address: "id.example.org", client: .identifier("yett"))
+        _ = state.take(.providerFound(RunID(number: 1), .success(try Sample.finding(wish))))
+        return state
+    }
+
+    /// The authorization servers of a resource.
+    static func foundServers() throws -> AppState {
+        var state = askedProvider(address: "https://mcp.example/mcp")
+        let wish = ProviderWish(address: "https://mcp.example/mcp", client: .identifier("yett"))
+        _ = state.take(.providerFound(RunID(number: 1), .success(try Sample.finding(wish))))
+        return state
+    }
+
     /// A state after some keys.
     static func pressed(_ state: AppState, _ keys: Key...) -> AppState {
         var state = state
@@ -134,12 +174,16 @@ enum Given {
     /// Every screen, by a name for the report.
     static func everyScreen() throws -> [(name: String, state: AppState)] {
         return [
-            ("loading", AppState(themes: Sample.themes, theme: "", now: Sample.now)),
+            ("loading", AppState(FrontDoorSettings(themes: Sample.themes, theme: ""), now: Sample.now)),
             ("nothing configured", loaded()),
             ("front door", try firstRun()),
             ("guest", loaded(providers: [try Sample.provider("work")], sessions: [try Sample.session("work/guest", .guest, left: nil)])),
             ("picker", pressed(try firstRun(), .character("s"))),
             ("picker, nothing fits", pressed(try firstRun(), .character("s"), .character("z"))),
+            ("add a provider", addingProvider()),
+            ("asking a provider", askedProvider()),
+            ("confirm a provider", try foundProvider()),
+            ("choose a server", try foundServers()),
             ("signing in", try signingIn()),
             ("paste", pressed(try signingIn(), .character("p"))),
             ("welcome", try welcome()),
@@ -164,6 +208,9 @@ enum Given {
 extension AppState {
     /// Presses a key, and gives back what is to be done.
     mutating func press(_ key: Key) -> [Command] { take(.keyPressed(key)) }
+
+    /// Types text, a key a character.
+    mutating func type(_ text: String) { for character in text { _ = press(.character(character)) } }
 
     /// The picture of it.
     func picture(_ size: Size? = nil, theme: Theme = .uncoloured, glyphs: GlyphSet = .unicode) -> ScreenBuffer {

@@ -130,6 +130,9 @@ final class Outside: Sendable {
         var copied: [String] = []
         var copiedSecrets: [Secret] = []
         var savedThemes: [String] = []
+        var wishes: [ProviderWish] = []
+        var added: [ProviderOffer] = []
+        var settings = FrontDoorSettings(themes: Sample.themes, theme: "night")
     }
 
     let inside = Mutex(Inside())
@@ -149,6 +152,17 @@ final class Outside: Sendable {
                 self.inside.withLock { $0.copiedSecrets.append(secret) }; return true
             },
             saveTheme: { name throws(AuthFailure) in self.inside.withLock { $0.savedThemes.append(name) } },
-            time: StandingClock())
+            onboarding: ProviderOnboarding(
+                presets: Sample.presets,
+                find: { wish throws(AuthFailure) in
+                    self.inside.withLock { $0.wishes.append(wish) }
+                    return try Sample.finding(wish)
+                },
+                add: { offer throws(AuthFailure) in
+                    self.inside.withLock { $0.added.append(offer) }
+                    return offer.name
+                }),
+            readSettings: { () throws(AuthFailure) in self.inside.withLock { $0.settings } },
+            time: StandingClock(), settings: inside.withLock { $0.settings })
     }
 }

@@ -16,6 +16,27 @@ enum Sample {
             offersSignUp: signUp, accounts: accounts)
     }
 
+    static var settings: FrontDoorSettings { FrontDoorSettings(themes: themes, theme: "uncoloured") }
+
+    static let presets = [
+        ProviderPresetChoice(name: "google", address: .known),
+        ProviderPresetChoice(name: "okta", address: .own(what: "your domain", example: "dev-1.okta.com")),
+    ]
+
+    /// What a provider answers to a wish, always the same; an address with `mcp` in it is a resource's.
+    static func finding(_ wish: ProviderWish) throws(AuthFailure) -> ProviderFinding {
+        if wish.address.contains("mcp"), wish.authorizationServer == nil {
+            return .servers(of: wish.address, ["https://id.example.org", "https://other.example"])
+        }
+        guard let name = ProviderName(wish.name ?? "example") else { throw AuthFailure(.usage, "that is no name") }
+        return .offer(
+            ProviderOffer(
+                wish: wish, name: name, kind: .oidc, issuer: wish.authorizationServer ?? "https://id.example.org",
+                endpoints: [.init(.signIn, host: "id.example.org"), .init(.tokens, host: "token.example.org")],
+                redirects: ["http://127.0.0.1/callback"], scopes: ["openid", "profile"], abilities: ["pushed requests", "revocation"],
+                hints: ["untick \"Confidential\" for the application"]))
+    }
+
     static func name(_ text: String) throws -> SessionName { try #require(SessionName(text)) }
 
     static func session(

@@ -14,7 +14,7 @@ import Testing
     private func app(_ change: (inout MemoryKeeper.Inside) throws -> Void) async throws -> ProgramDriver<FrontDoorApp> {
         try keeper.inside.withLock { try change(&$0) }
         let performer = KeeperPerformer(keeper: keeper, environment: outside.environment)
-        let state = AppState(themes: Sample.themes, theme: "uncoloured", now: Sample.now)
+        let state = AppState(Sample.settings, now: Sample.now, presets: Sample.presets)
         var driver = ProgramDriver(
             FrontDoorApp.self, state: state, now: ClockReading(civilMilliseconds: Sample.now.milliseconds, steady: .zero),
             performer: performer)
@@ -216,7 +216,7 @@ import Testing
         keeper.inside.withLock { $0.sessions = [] }
         var terminal = ScriptedTerminal(size: Size(columns: 80, rows: 24), script: [[.key(.character("t"))], [.key(.character("q"))]])
         let leaving = FrontDoor.run(
-            on: &terminal, keeper: keeper, environment: outside.environment, themes: Sample.themes, theme: "night")
+            on: &terminal, keeper: keeper, environment: outside.environment)
         await leaving.finish()
         #expect(terminal.script.isEmpty)
         #expect(terminal.screen.text.contains("the gate of your terminal"))

@@ -17,7 +17,7 @@ import Testing
     }
 
     /// WCAG AA for words, AAA in `contrast`; what only ornaments need not be read, but has to be seen.
-    @Test(arguments: [("gate", 4.5), ("daylight", 4.5), ("contrast", 7.0)], [ColorDepth.trueColor, .indexed256])
+    @Test(arguments: ShippedThemes.coloured, [ColorDepth.trueColor, .indexed256])
     func everyWordCanBeRead(theme: (name: String, least: Double), depth: ColorDepth) throws {
         let cells = try cells(of: ShippedThemes.theme(theme.name), depth: depth)
         #expect(cells.count > 5000)

@@ -267,7 +267,7 @@ import Testing
     }
 
     @Test func aFailedLoadIsAProblemWithARetry() throws {
-        var state = AppState(themes: Sample.themes, theme: "", now: Sample.now)
+        var state = AppState(FrontDoorSettings(themes: Sample.themes, theme: ""), now: Sample.now)
         _ = state.take(.loadFailed(AuthFailure(.configuration, "line 3: unknown key isuer", hint: "did you mean issuer")))
         #expect(state.picture().text.contains("Line 3: unknown key isuer."))
         #expect(state.press(.character("r")) == [.load])

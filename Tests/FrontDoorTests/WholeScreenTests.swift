@@ -20,20 +20,20 @@ import Testing
                    ├──╂──┼──╂──┤     Your tools get their tokens here.
                    ╵  ╹  ╵  ╹  ╵
 
-                  No provider is configured yet. There are two ways to begin:
+                  No provider is configured yet. There are three ways to begin:
 
+                    n
+                      Add your own service here: its address, and the client that is
+                      registered for you there, or a new one.
                     yett demo
                       Try everything in a minute, offline, with a provider of its own. Nothing
                       of it is kept.
                     yett providers add URL --client-id ID
-                      Add your own service: its address, and the client that is registered for
-                      you there.
+                      The same from the shell.
 
-                  Leave with q, run one of them, and come back.
+                  What is added in another window appears here by itself.
 
-
-
-                t theme  L lock  q quit  ? help
+                n add provider  r look again  t theme  L lock  q quit  ? help
                 """)
     }
 
@@ -81,6 +81,7 @@ import Testing
                   ▸ lab         not signed in         id.lab.example            OpenID Connect
                     work        as ada@example.org    id.work.example           OpenID Connect
                     work        as somebody else      id.work.example           OpenID Connect
+                    Add a provider…
 
 
 
@@ -93,7 +94,6 @@ import Testing
 
 
 
-                  Not here? Add it: yett providers add URL --client-id ID
 
                 Enter sign in  Esc back  ↑/↓ move  ^C quit
                 """)
@@ -209,7 +209,8 @@ import Testing
                                       provider thinks
                   u                   choose where to make an account
                   a                   what happened, and who took a token
-                  R                   read the sessions again
+                  n                   add a provider to the configuration
+                  R                   read the providers and sessions again
                   ↓ j                 one line down
                   ↑ k                 one line up
                   PgDn Space ^F       one page down

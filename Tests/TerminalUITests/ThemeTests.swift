@@ -36,7 +36,7 @@ struct ShippedThemeTests {
 
     /// Text has 4.5 to 1 (WCAG AA) in the coloured themes, 7 to 1 (AAA) in `contrast`, with 24 bits and with 256 colours; lines
     /// and the empty part of a bar are ornaments.
-    @Test(arguments: [("gate", 4.5), ("daylight", 4.5), ("contrast", 7.0)], [ColorDepth.trueColor, .indexed256])
+    @Test(arguments: ShippedThemes.coloured, [ColorDepth.trueColor, .indexed256])
     func isLegible(theme: (name: String, least: Double), depth: ColorDepth) throws {
         let look = try ShippedThemes.theme(theme.name)
         let ornaments: [Role] = theme.name == "contrast" ? [] : [.border, .barEmpty]

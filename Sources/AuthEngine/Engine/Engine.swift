@@ -8,7 +8,8 @@ public import SessionStore
 public actor Engine: Keeper {
     let store: SessionStore
     let environment: EngineEnvironment
-    let adapters: [ProviderName: any ProviderAdapter]
+    /// What signs in at each provider. An attempt that is under way keeps the one it began with.
+    private(set) var adapters: [ProviderName: any ProviderAdapter]
     /// Sign-in attempts under way.
     var attempts: [SignInAttempt.ID: RunningAttempt] = [:]
     /// Browsers that are awaited after a sign-out.
@@ -26,6 +27,16 @@ public actor Engine: Keeper {
         var adapters: [ProviderName: any ProviderAdapter] = [:]
         for provider in providers { adapters[provider.name] = makeAdapter(for: provider, environment: environment) }
         self.adapters = adapters
+    }
+
+    /// Takes the providers as they are configured now. What is under way at one that is gone or changed goes on as it began.
+    public func configure(_ providers: [ProviderConfiguration]) {
+        var changed: [ProviderName: any ProviderAdapter] = [:]
+        for provider in providers {
+            let known = adapters[provider.name].flatMap { $0.configuration == provider ? $0 : nil }
+            changed[provider.name] = known ?? makeAdapter(for: provider, environment: environment)
+        }
+        adapters = changed
     }
 
     deinit {

@@ -23,6 +23,9 @@ extension AppState {
         case .back:
             if let index { opened.remove(at: index) }
             return []
+        case .press(let key):
+            if let index { opened.removeSubrange(index...) }
+            return pressed(key)
         case .home:
             let cancelled = opened.compactMap { screen -> Command? in
                 if case .signingIn(let screen) = screen { .cancelSignIn(screen.run) } else { nil }
@@ -36,6 +39,7 @@ extension AppState {
     private mutating func open(_ destination: Destination) -> (OpenScreen, [Command]) {
         switch destination {
         case .picker(let purpose, let preferred): return (.picker(PickerScreen(purpose, preferred: preferred, in: world)), [])
+        case .addProvider: return (.addProvider(AddProviderScreen(presets: world.presets ?? [])), [])
         case .signingIn(let request):
             runs += 1
             let run = RunID(number: runs)
@@ -49,6 +53,10 @@ extension AppState {
         case .signingOut(let name, let mode): return (.signingOut(SigningOutScreen(name: name, mode: mode)), [.signOut(name, mode)])
         case .receipt(let receipt): return (.receipt(ReceiptScreen(receipt: receipt)), [])
         case .problem(let problem): return (.problem(ProblemScreen(problem: problem)), [])
+        case .timeline(let marked): return (.timeline(TimelineScreen(marked: marked, in: world)), [])
+        case .palette:
+            let keys = current.screen.keyHelp(in: world) + globalKeys.help
+            return (.palette(PaletteScreen(keys: keys, in: world)), [])
         case .help:
             let screen = current.screen
             return (.help(HelpScreen(subject: screen.title(in: world), own: screen.keyHelp(in: world), everywhere: globalKeys.help)), [])

@@ -30,7 +30,8 @@ extension AppState {
         return step.map { carryOut($0, of: index) }
     }
 
-    private mutating func pressed(_ key: Key) -> [Command] {
+    /// Gives a key to the screen on top, or to what holds on every screen.
+    mutating func pressed(_ key: Key) -> [Command] {
         notice = nil
         if let commands = give(.key(key), to: opened.indices.last) { return commands }
         switch globalKeys.decide(key) {
@@ -46,6 +47,7 @@ extension AppState {
         switch action {
         case .quit: return [.quit]
         case .suspend: return [.suspend]
+        case .palette: return carryOut(.open(.palette), of: opened.indices.last)
         case .help: return carryOut(.open(.help), of: opened.indices.last)
         case .back:
             if opened.isEmpty { notice = Notice(CommonWords.firstScreen) }
@@ -54,7 +56,7 @@ extension AppState {
             if !world.isLocked { return [.lock] }
             return world.takesPassphrase ? carryOut(.open(.unlock), of: opened.indices.last) : [.unlock(Secret(""))]
         case .theme:
-            world.theme = (world.theme + 1) % world.themes.count
+            takeNextTheme()
             notice = Notice(CommonWords.theme(world.themeName))
             return [.saveTheme(world.themeName)]
         case .interrupt:
@@ -83,6 +85,11 @@ extension AppState {
             if isFirst, world.isLocked, opened.isEmpty { return carryOut(.open(.unlock), of: nil) }
         case .loadFailed(let failure): return show(Problem(FrontDoorWords.loadTitle, failure, retry: .load))
         case .activityLoaded(let earlier): world.remember(earlier: earlier)
+        case .settingsRead(.success(let settings)):
+            take(settings)
+            return [.load]
+        case .settingsRead(.failure(let failure)): notice = Notice(Words.line(failure), .warning)
+        case .settingsChanged: return [.reload]
         case .keeperReported(let event): return note(event)
         case .keeperWentAway: notice = Notice(CommonWords.keeperGone, .warning)
         case .signInReported(_, _, let now): world.now = max(world.now, now)
@@ -93,7 +100,9 @@ extension AppState {
         case .textCopied(let isCopied): notice = isCopied ? Notice(CommonWords.copied, .good) : Notice(CommonWords.noClipboard, .warning)
         case .tokenCopied(let name, let outcome): return noteCopy(of: name, outcome)
         case .themeSaved(let failure): if let failure { notice = Notice(CommonWords.themeNotKept(failure.summary), .warning) }
-        case .keyPressed, .textPasted, .sessionLoaded, .signInBegan, .pasteAnswered, .browserAnswered, .browserReturned: break
+        case .keyPressed, .textPasted, .sessionLoaded, .signInBegan, .pasteAnswered, .browserAnswered, .browserReturned, .providerFound,
+            .providerAdded:
+            break
         }
         return []
     }

@@ -12,19 +12,53 @@ struct AppState: Equatable, Sendable {
     /// How many sign-ins were begun.
     var runs = 0
     /// The themes, in the order of the world's names.
-    let themes: [Theme]
+    private(set) var themes: [Theme]
+    /// The theme that the settings named when they were last read.
+    private var settledTheme: String
+    /// Themes that were chosen here and are being kept: what is read of them comes late, and changes nothing.
+    private var chosenThemes: Set<String> = []
 
-    /// - Parameter theme: the name of the one to begin with; the first where there is no such one.
-    init(themes: [Theme], theme: String, now: Timestamp, asksGuests: Bool = true, warnings: [String] = []) {
+    /// - Parameter presets: the well-known providers that can be added; `nil` where none can be added from here.
+    init(_ settings: FrontDoorSettings, now: Timestamp, presets: [ProviderPresetChoice]? = nil) {
+        themes = [.uncoloured]
+        settledTheme = settings.theme
+        world = World(now: now, size: Size(columns: 80, rows: 24), seal: .unlocked, presets: presets, themes: [])
+        take(settings.themes, named: settings.theme)
+        world.asksGuests = settings.asksGuests
+        world.language = settings.language
+        world.keys = settings.keys
+        warn(settings.warnings)
+    }
+
+    /// Takes the settings as they are now.
+    mutating func take(_ settings: FrontDoorSettings) {
+        let isChosenHere = chosenThemes.contains(settings.theme) || settings.theme == settledTheme
+        take(settings.themes, named: isChosenHere ? world.themeName : settings.theme)
+        if settings.theme == world.themeName { chosenThemes = [] }
+        settledTheme = settings.theme
+        world.asksGuests = settings.asksGuests
+        world.language = settings.language
+        world.keys = settings.keys
+        warn(settings.warnings)
+    }
+
+    /// Goes on to the next theme.
+    mutating func takeNextTheme() {
+        world.theme = (world.theme + 1) % world.themes.count
+        chosenThemes.insert(world.themeName)
+    }
+
+    private mutating func take(_ themes: [Theme], named name: String) {
         let themes = themes.isEmpty ? [.uncoloured] : themes
         self.themes = themes
-        world = World(
-            now: now, size: Size(columns: 80, rows: 24), seal: .unlocked, themes: themes.map(\.name),
-            lightThemes: Set(themes.indices.filter { themes[$0].hasLightGround }),
-            theme: themes.firstIndex { $0.name == theme } ?? 0, asksGuests: asksGuests)
-        if let first = warnings.first {
-            notice = Notice(warnings.count > 1 ? CommonWords.warning(first, more: warnings.count - 1) : first, .warning)
-        }
+        world.themes = themes.map(\.name)
+        world.lightThemes = Set(themes.indices.filter { themes[$0].hasLightGround })
+        world.theme = themes.firstIndex { $0.name == name } ?? 0
+    }
+
+    private mutating func warn(_ warnings: [String]) {
+        guard let first = warnings.first else { return }
+        notice = Notice(warnings.count > 1 ? CommonWords.warning(first, more: warnings.count - 1) : first, .warning)
     }
 
     /// The screen that is shown and has the keyboard.

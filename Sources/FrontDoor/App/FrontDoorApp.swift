@@ -15,11 +15,17 @@ enum FrontDoorApp: Application {
         }
     }
 
-    static func start(_ state: AppState) -> [Command] { [.watch, .load, .loadActivity] }
+    static func start(_ state: AppState) -> [Command] { [.watch, .watchSettings, .load, .loadActivity] }
 
-    static func update(_ state: inout AppState, _ message: Message) -> [Command] { state.take(message) }
+    static func update(_ state: inout AppState, _ message: Message) -> [Command] {
+        Language.$current.withValue(state.world.language) { state.take(message) }
+    }
 
     static func render(_ state: AppState, theme: Theme, into buffer: inout ScreenBuffer) {
+        Language.$current.withValue(state.world.language) { draw(state, into: &buffer) }
+    }
+
+    private static func draw(_ state: AppState, into buffer: inout ScreenBuffer) {
         let screen = state.current.screen
         screen.render(in: state.world, area: Frame.body(buffer.size), into: &buffer)
         Frame(
@@ -47,11 +53,14 @@ enum FrontDoorApp: Application {
         case .followSignIn(let run): .subscribe(id: "sign-in \(run.number)")
         case .load: .perform(id: "load")
         case .loadActivity: .perform(id: "activity")
+        case .reload: .perform(id: "reload")
+        case .watchSettings: .subscribe(id: "settings")
         case .saveTheme: .perform(id: "theme")
         case .loadSession(let name): .perform(id: "session \(name)")
         case .suspend: .suspend
         case .quit: .quit
-        case .beginSignIn, .cancelSignIn, .paste, .openBrowser, .renew, .signOut, .awaitBrowser, .unlock, .lock, .copyText, .copyToken:
+        case .findProvider, .addProvider, .beginSignIn, .cancelSignIn, .paste, .openBrowser, .renew, .signOut, .awaitBrowser, .unlock, .lock,
+            .copyText, .copyToken:
             .perform(id: nil)
         }
     }

@@ -3,6 +3,8 @@ import TerminalUI
 /// What keys mean on every screen.
 enum GlobalAction: Hashable, Sendable {
     case help
+    /// Finds an action by typing.
+    case palette
     case theme
     case lock
     case quit
@@ -14,28 +16,36 @@ enum GlobalAction: Hashable, Sendable {
     /// Keys that mean the same even where letters are text.
     static let always: Set<Key> = [.control("c"), .control("z")]
 
-    /// The table, for a screen that takes letters as text or not.
+    /// The keys, with those that the person gave.
     static func bindings(takesText: Bool, in world: World) -> KeyMap<GlobalAction> {
+        KeyMap(world.keys.applied(to: table(takesText: takesText, in: world), on: KeyChanges.everywhere))
+    }
+
+    /// The table, for a screen that takes letters as text or not.
+    static func table(takesText: Bool, in world: World) -> [KeyBinding<GlobalAction>] {
         let interrupts = [
             KeyBinding(
                 Key.control("c"), action: GlobalAction.interrupt, label: CommonWords.keyQuit, help: CommonWords.helpInterrupt,
                 isHinted: takesText),
             KeyBinding(.control("z"), action: .suspend, label: CommonWords.keySuspend, help: CommonWords.helpSuspend, isHinted: false),
         ]
-        guard !takesText else { return KeyMap(interrupts) }
-        return KeyMap(
-            [
-                KeyBinding(
-                    .character("t"), action: .theme, label: CommonWords.keyTheme, help: CommonWords.helpTheme,
-                    unavailable: world.themes.count < 2 ? CommonWords.oneTheme : nil),
-                KeyBinding(
-                    .character("L"), action: .lock, label: world.isLocked ? CommonWords.keyUnlock : CommonWords.keyLock,
-                    help: CommonWords.helpLock),
-                KeyBinding(
-                    .escape, .left, .character("h"), action: .back, label: CommonWords.keyBack, help: CommonWords.helpBack, isHinted: false),
-                KeyBinding(.character("q"), action: .quit, label: CommonWords.keyQuit, help: CommonWords.helpQuit),
-            ] + interrupts + [
-                KeyBinding(.character("?"), .function(1), action: .help, label: CommonWords.keyHelp, help: CommonWords.helpHelp)
-            ])
+        let palette = KeyBinding(
+            keys: takesText ? [.control("p")] : [.character(":"), .control("p")], action: GlobalAction.palette, label: PaletteWords.key,
+            help: PaletteWords.help, isHinted: false)
+        guard !takesText else { return [palette] + interrupts }
+        return [
+            palette,
+            KeyBinding(
+                .character("t"), action: .theme, label: CommonWords.keyTheme, help: CommonWords.helpTheme,
+                unavailable: world.themes.count < 2 ? CommonWords.oneTheme : nil),
+            KeyBinding(
+                .character("L"), action: .lock, label: world.isLocked ? CommonWords.keyUnlock : CommonWords.keyLock,
+                help: CommonWords.helpLock),
+            KeyBinding(
+                .escape, .left, .character("h"), action: .back, label: CommonWords.keyBack, help: CommonWords.helpBack, isHinted: false),
+            KeyBinding(.character("q"), action: .quit, label: CommonWords.keyQuit, help: CommonWords.helpQuit),
+        ] + interrupts + [
+            KeyBinding(.character("?"), .function(1), action: .help, label: CommonWords.keyHelp, help: CommonWords.helpHelp)
+        ]
     }
 }

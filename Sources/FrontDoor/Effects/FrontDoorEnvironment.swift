@@ -20,28 +20,36 @@ public struct FrontDoorEnvironment: Sendable {
     public var copySecret: @Sendable (Secret) async -> Bool
     /// Keeps the name of the theme for the next start.
     public var saveTheme: @Sendable (String) async throws(AuthFailure) -> Void
+    /// Adds providers; `nil` where that is not done from here.
+    public var onboarding: ProviderOnboarding?
+    /// Reads the settings again, and has the keeper take the providers as they are configured now.
+    public var readSettings: @Sendable () async throws(AuthFailure) -> FrontDoorSettings
+    /// Tells when the settings or the providers have changed outside of the app.
+    public var settingsChanges: @Sendable () -> AsyncStream<Void>
     /// The clock.
     public var time: any TimeSource
-    /// Whether people who are guests somewhere are asked to sign in.
-    public var asksGuests: Bool
-    /// What the person should know from the start, one line each.
-    public var warnings: [String]
+    /// The settings at the start.
+    public var settings: FrontDoorSettings
 
     public init(
         openBrowser: @escaping @Sendable (WebURL, ProviderName) async -> BrowserOutcome,
         copy: @escaping @Sendable (String) async -> Bool,
         copySecret: @escaping @Sendable (Secret) async -> Bool,
         saveTheme: @escaping @Sendable (String) async throws(AuthFailure) -> Void,
+        onboarding: ProviderOnboarding? = nil,
+        readSettings: @escaping @Sendable () async throws(AuthFailure) -> FrontDoorSettings,
+        settingsChanges: @escaping @Sendable () -> AsyncStream<Void> = { AsyncStream { $0.finish() } },
         time: any TimeSource,
-        asksGuests: Bool = true,
-        warnings: [String] = []
+        settings: FrontDoorSettings
     ) {
         self.openBrowser = openBrowser
         self.copy = copy
         self.copySecret = copySecret
         self.saveTheme = saveTheme
+        self.onboarding = onboarding
+        self.readSettings = readSettings
+        self.settingsChanges = settingsChanges
         self.time = time
-        self.asksGuests = asksGuests
-        self.warnings = warnings
+        self.settings = settings
     }
 }

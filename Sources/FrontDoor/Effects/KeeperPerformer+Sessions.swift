@@ -39,6 +39,14 @@ extension KeeperPerformer {
         }
     }
 
+    func settings() async -> Result<FrontDoorSettings, AuthFailure> {
+        do throws(AuthFailure) {
+            return .success(try await environment.readSettings())
+        } catch {
+            return .failure(error)
+        }
+    }
+
     func saveTheme(_ name: String) async -> AuthFailure? {
         do throws(AuthFailure) {
             try await environment.saveTheme(name)

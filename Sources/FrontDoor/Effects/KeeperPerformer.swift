@@ -44,6 +44,8 @@ final class KeeperPerformer: CommandPerformer {
     func perform(_ command: Command, post: @escaping @Sendable (Message) -> Void) async {
         switch command {
         case .load: post(await load())
+        case .reload: post(.settingsRead(await settings()))
+        case .watchSettings: for await _ in environment.settingsChanges() { post(.settingsChanged) }
         case .watch: await watch(post)
         case .loadSession(let name):
             post(.sessionLoaded(name, await result { keeper throws(AuthFailure) in try await keeper.session(name) }))
@@ -71,6 +73,10 @@ final class KeeperPerformer: CommandPerformer {
         case .copyText(let text): post(.textCopied(await environment.copy(text)))
         case .copyToken(let name): post(.tokenCopied(name, await copyToken(name)))
         case .saveTheme(let name): post(.themeSaved(await saveTheme(name)))
+        case .findProvider(let wish, let run): post(.providerFound(run, await find(wish)))
+        case .addProvider(let offer, let run):
+            // Half of it would leave a client at the provider that nobody knows of.
+            await finish(mayBeCut: false) { post(.providerAdded(run, await self.add(offer))) }
         case .suspend, .quit: break
         }
     }

@@ -31,6 +31,11 @@ extension Document.Row {
             switch figure.content {
             case .bar(let share, let style): buffer.draw(Bar(share, style: style.on(surface)), in: rect)
             case .field(let field, let isFocused): buffer.draw(MaskedField(field, isFocused: isFocused), in: rect)
+            case .input(.text(let content, let placeholder), let isFocused):
+                buffer.draw(TextField(content, placeholder: placeholder, isFocused: isFocused), in: rect)
+            case .input(.secret(let content), let isFocused): buffer.draw(MaskedField(content, isFocused: isFocused), in: rect)
+            case .input(.choice(let text, let hasOthers), let isFocused):
+                buffer.draw(ChoiceField(text: text, hasOthers: hasOthers, isFocused: isFocused), in: rect)
             }
         }
     }

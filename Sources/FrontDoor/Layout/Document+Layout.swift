@@ -21,6 +21,7 @@ extension Document {
             enum Content: Equatable, Sendable {
                 case bar(Double, Style)
                 case field(SecretField, isFocused: Bool)
+                case input(Input, isFocused: Bool)
             }
         }
     }
@@ -42,6 +43,8 @@ extension Document {
             case .bar(let share, let words, let style): return Self.bar(share, words, style, column: margin, width: width)
             case .field(let field, let isFocused):
                 return [Row(figure: Row.Figure(column: margin, columns: min(width, 60), content: .field(field, isFocused: isFocused)))]
+            case .input(let label, let input, let labelWidth, let isFocused):
+                return Self.input(label, input, labelWidth, isFocused: isFocused, column: margin, width: width)
             case .term(let name, let spans, let termWidth): return Self.term(name, spans, termWidth, column: margin, width: width)
             }
         }
@@ -70,6 +73,20 @@ extension Document {
         if rows.isEmpty { rows = [Row()] }
         rows[0].runs.insert(contentsOf: cut([label], column: column, end: column + termWidth - 1).runs, at: 0)
         return rows
+    }
+
+    /// The label and its field in one row, or below each other where there is no room.
+    private static func input(_ label: String, _ input: Input, _ labelWidth: Int, isFocused: Bool, column: Int, width: Int) -> [Row] {
+        let span = Span(label, isFocused ? .accent : .muted, isFocused ? .bold : [])
+        func figure(_ column: Int, _ columns: Int) -> Row.Figure {
+            Row.Figure(column: column, columns: min(columns, 60), content: .input(input, isFocused: isFocused))
+        }
+        guard width >= labelWidth + 16 else {
+            return [cut([span], column: column, end: column + width), Row(figure: figure(column, width))]
+        }
+        var row = cut([span], column: column, end: column + labelWidth - 1)
+        row.figure = figure(column + labelWidth, width - labelWidth)
+        return [row]
     }
 
     private static func timed(_ spans: [Span], _ time: Span, _ wanted: Int, left: Int, end: Int) -> Row {

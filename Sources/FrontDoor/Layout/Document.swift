@@ -28,6 +28,8 @@ struct Document: Equatable, Sendable {
         case bar(Double, Span, Style)
         /// A term and what it stands for, which is wrapped in a column of its own.
         case term(String, [Span], width: Int)
+        /// A field of a form behind its label.
+        case input(String, Input, labelWidth: Int, isFocused: Bool)
         /// A masked field.
         case field(SecretField, isFocused: Bool)
     }
@@ -62,6 +64,9 @@ struct Document: Equatable, Sendable {
         blocks.append(.row([Span(line, .text, isReversed ? .reverse : [])], indent: 0))
     }
     mutating func field(_ field: SecretField, isFocused: Bool = true) { blocks.append(.field(field, isFocused: isFocused)) }
+    mutating func input(_ label: String, _ input: Input, labelWidth: Int, isFocused: Bool) {
+        blocks.append(.input(label, input, labelWidth: labelWidth, isFocused: isFocused))
+    }
     mutating func bar(_ share: Double, _ words: String, _ role: Role, bar: Role) {
         blocks.append(.bar(share, Span(words, role), Style(bar)))
     }

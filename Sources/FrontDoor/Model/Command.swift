@@ -9,6 +9,10 @@ struct RunID: Hashable, Sendable {
 enum Command: Equatable, Sendable {
     /// Reads the seal, the providers and the sessions.
     case load
+    /// Reads the settings and the providers again, then loads.
+    case reload
+    /// Begins to listen for changes of the settings.
+    case watchSettings
     /// Begins to listen to the keeper's events.
     case watch
     case loadSession(SessionName)
@@ -29,6 +33,11 @@ enum Command: Equatable, Sendable {
     case awaitBrowser(BrowserReturn)
     case unlock(Secret)
     case lock
+
+    /// Asks a provider who it is.
+    case findProvider(ProviderWish, RunID)
+    /// Adds what the person has confirmed.
+    case addProvider(ProviderOffer, RunID)
 
     case copyText(String)
     /// Asks the keeper for a fresh token and puts it on the clipboard; it passes through no state.

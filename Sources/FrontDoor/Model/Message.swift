@@ -15,6 +15,9 @@ enum Message: Equatable, Sendable {
     case loaded(
         SealState, providers: [ProviderSummary], sessions: [SessionSummary], at: Timestamp, takesPassphrase: Bool = true)
     case loadFailed(AuthFailure)
+    case settingsRead(Result<FrontDoorSettings, AuthFailure>)
+    /// Settings or providers were changed outside of the app.
+    case settingsChanged
     /// The keeper reported by itself.
     case keeperReported(KeeperEvent)
     /// The keeper's events ended: what is shown will not change by itself any more.
@@ -35,6 +38,9 @@ enum Message: Equatable, Sendable {
     case browserReturned(BrowserReturn.ID, SignOutReceipt.Outcome)
     case unlockEnded(AuthFailure?)
     case lockEnded(AuthFailure?)
+
+    case providerFound(RunID, Result<ProviderFinding, AuthFailure>)
+    case providerAdded(RunID, Result<ProviderName, AuthFailure>)
 
     case textCopied(Bool)
     case tokenCopied(SessionName, CopyOutcome)

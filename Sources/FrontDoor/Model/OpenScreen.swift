@@ -2,6 +2,7 @@
 enum OpenScreen: Equatable, Sendable {
     case frontDoor(FrontDoorScreen)
     case picker(PickerScreen)
+    case addProvider(AddProviderScreen)
     case signingIn(SigningInScreen)
     case welcome(WelcomeScreen)
     case sessions(SessionsScreen)
@@ -13,6 +14,8 @@ enum OpenScreen: Equatable, Sendable {
     case unlock(UnlockScreen)
     case confirm(ConfirmScreen)
     case problem(ProblemScreen)
+    case palette(PaletteScreen)
+    case timeline(TimelineScreen)
     case help(HelpScreen)
 
     /// The screen, whichever it is, for what is the same for all.
@@ -20,6 +23,7 @@ enum OpenScreen: Equatable, Sendable {
         switch self {
         case .frontDoor(let screen): screen
         case .picker(let screen): screen
+        case .addProvider(let screen): screen
         case .signingIn(let screen): screen
         case .welcome(let screen): screen
         case .sessions(let screen): screen
@@ -31,6 +35,8 @@ enum OpenScreen: Equatable, Sendable {
         case .unlock(let screen): screen
         case .confirm(let screen): screen
         case .problem(let screen): screen
+        case .palette(let screen): screen
+        case .timeline(let screen): screen
         case .help(let screen): screen
         }
     }
@@ -46,6 +52,7 @@ enum OpenScreen: Equatable, Sendable {
         return switch self {
         case .frontDoor(let screen): apply(screen, OpenScreen.frontDoor)
         case .picker(let screen): apply(screen, OpenScreen.picker)
+        case .addProvider(let screen): apply(screen, OpenScreen.addProvider)
         case .signingIn(let screen): apply(screen, OpenScreen.signingIn)
         case .welcome(let screen): apply(screen, OpenScreen.welcome)
         case .sessions(let screen): apply(screen, OpenScreen.sessions)
@@ -57,6 +64,8 @@ enum OpenScreen: Equatable, Sendable {
         case .unlock(let screen): apply(screen, OpenScreen.unlock)
         case .confirm(let screen): apply(screen, OpenScreen.confirm)
         case .problem(let screen): apply(screen, OpenScreen.problem)
+        case .palette(let screen): apply(screen, OpenScreen.palette)
+        case .timeline(let screen): apply(screen, OpenScreen.timeline)
         case .help(let screen): apply(screen, OpenScreen.help)
         }
     }

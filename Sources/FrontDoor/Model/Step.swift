@@ -1,9 +1,11 @@
 import AuthModel
+import TerminalUI
 
 /// Where to go.
 enum Destination: Equatable, Sendable {
     /// `preferred`: the session whose account is marked first.
     case picker(SignInRequest.Purpose, preferred: SessionName?)
+    case addProvider
     case signingIn(SignInRequest)
     case welcome(SessionSummary)
     case session(SessionName)
@@ -14,6 +16,9 @@ enum Destination: Equatable, Sendable {
     case signingOut(SessionName, SignOutMode)
     case receipt(SignOutReceipt)
     case problem(Problem)
+    /// `marked`: the session that is marked first.
+    case timeline(SessionName?)
+    case palette
     case help
 }
 
@@ -25,6 +30,8 @@ enum Move: Equatable, Sendable {
     case replace(Destination)
     /// Leaves this screen.
     case back
+    /// Leaves this screen, and presses a key on the one below.
+    case press(Key)
     /// Leaves every screen but the first.
     case home
 }

@@ -18,6 +18,8 @@ struct World: Equatable, Sendable {
     var takesPassphrase = true
     /// What happened, the newest last.
     var activity: [Activity] = []
+    /// The well-known providers that can be added; `nil` where none can be added from here.
+    var presets: [ProviderPresetChoice]?
     /// Names of the themes, in the order `t` goes through them.
     var themes: [String]
     /// The indices of those that write dark on light.
@@ -26,6 +28,10 @@ struct World: Equatable, Sendable {
     var theme: Int = 0
     /// Whether guests are asked to sign in.
     var asksGuests: Bool = true
+    /// What the app speaks.
+    var language = Language.english
+    /// Keys that were given to other actions.
+    var keys = KeyChanges()
     /// What went wrong before the screen was there, one line each.
     var warnings: [String] = []
     /// Sessions whose renewal was asked for here and has not ended yet.

@@ -15,6 +15,7 @@ struct FrontDoorScreen: Screen {
         case signUp
         case activity
         case reload
+        case addProvider
     }
 
     /// One way in.
@@ -48,6 +49,9 @@ struct FrontDoorScreen: Screen {
                 Key.enter, .right, .character("l"), action: Action.choose, label: FrontDoorWords.keyChoose, help: FrontDoorWords.helpChoose),
             KeyBinding(.character("s"), action: .signIn, label: FrontDoorWords.keySignIn, help: FrontDoorWords.helpSignIn),
             KeyBinding(.character("u"), action: .signUp, label: FrontDoorWords.keySignUp, help: FrontDoorWords.helpSignUp),
+            KeyBinding(
+                .character("n"), action: .addProvider, label: AddProviderWords.keyNew, help: AddProviderWords.helpNew,
+                isHinted: world.providers?.isEmpty == true),
             KeyBinding(.character("r"), action: .reload, label: FrontDoorWords.keyReload, help: FrontDoorWords.helpReload),
             KeyBinding(
                 .character("a"), action: .activity, label: SessionsWords.keyActivity, help: SessionsWords.helpActivity, isHinted: false),
@@ -57,7 +61,8 @@ struct FrontDoorScreen: Screen {
     func obstacle(to action: Action, in world: World) -> String? {
         switch action {
         case .activity: return nil
-        case .reload: return world.providers?.isEmpty == true ? FrontDoorWords.readAtTheStart : nil
+        case .reload: return nil
+        case .addProvider: return world.presets == nil ? AddProviderWords.cannotAdd : nil
         case .move where Self.adviceScrollPositions(in: world) > 1: return nil
         case .move, .choose, .signIn, .signUp:
             if world.providers == nil { return FrontDoorWords.stillLoading }
@@ -81,7 +86,8 @@ struct FrontDoorScreen: Screen {
         case .signIn: return .open(.picker(.signIn, preferred: nil))
         case .signUp: return .open(.picker(.signUp, preferred: nil))
         case .activity: return .open(.activity)
-        case .reload: return .run(.load)
+        case .addProvider: return .open(.addProvider)
+        case .reload: return .run(.reload)
         }
     }
 

@@ -9,15 +9,11 @@ extension PickerScreen {
         let margin = area.columns >= 30 ? Document.margin : 0
         let inner = area.inset(columns: margin)
         let isLow = area.rows < 8
-        let parts = inner.split(rows: [.cells(isLow ? 0 : 2), .cells(isLow ? 1 : 2), .rest, .cells(isLow ? 0 : 2)])
+        let parts = inner.split(rows: [.cells(isLow ? 0 : 2), .cells(isLow ? 1 : 2), .rest])
         buffer.write(
             purpose == .signIn ? PickerWords.signInTitle : PickerWords.signUpTitle, in: parts[0], style: Style(.title, attributes: .bold))
         FilterLine(content: filter, placeholder: PickerWords.typeToFilter).draw(in: parts[1], into: &buffer)
-        if !parts[3].isEmpty { buffer.write(PickerWords.addProvider, in: parts[3].row(1), style: Style(.muted)) }
-        guard !matches.isEmpty else {
-            buffer.write(Words.sentence(PickerWords.nothingFits), in: parts[2], style: Style(.warning))
-            return
-        }
+        let list = drawNothing(in: parts[2], into: &buffer)
         let columns = [
             TableColumn("", minimum: 12, share: 2, importance: 4),
             TableColumn("", minimum: 20, share: 2, importance: 3),
@@ -25,7 +21,8 @@ extension PickerScreen {
             TableColumn("", minimum: 14, importance: 1),
         ]
         let glyphs = buffer.glyphs
-        let table = ListTable(columns: columns, count: matches.count, selected: selected, hasHeader: false) { index in
+        let table = ListTable(columns: columns, count: matches.count + 1, selected: selected, hasHeader: false) { index in
+            guard index < matches.count else { return Self.new(isMarked: index == selected, glyphs) }
             let entry = matches[index]
             return [
                 .spans([
@@ -37,7 +34,24 @@ extension PickerScreen {
                 .text(Words.kind(entry.provider.kind), Style(.muted)),
             ]
         }
-        table.draw(in: parts[2], into: &buffer)
+        table.draw(in: list, into: &buffer)
+    }
+
+    /// Says so where no entry fits; what is left for the list.
+    private func drawNothing(in area: Rect, into buffer: inout ScreenBuffer) -> Rect {
+        guard matches.isEmpty, !filter.isEmpty, area.rows > 2 else { return area }
+        buffer.write(Words.sentence(PickerWords.nothingFits), in: area, style: Style(.warning))
+        return area.splitTop(2).rest
+    }
+
+    /// The line that leads to a new provider.
+    private static func new(isMarked: Bool, _ glyphs: GlyphSet) -> [Table.Content] {
+        [
+            .across([
+                ListTable.pointer(isMarked, glyphs),
+                TextLine.Span(AddProviderWords.entry, Style(isMarked ? .text : .muted, attributes: isMarked ? .bold : [])),
+            ])
+        ]
     }
 
     private static func who(_ entry: FrontDoorScreen.Entry) -> String {

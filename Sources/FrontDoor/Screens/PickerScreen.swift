@@ -8,6 +8,9 @@ struct PickerScreen: Screen {
     var filter = TextFieldContent(limit: Filter.limit)
     /// The entries that fit, kept here so that a key need not look through ten thousand of them.
     private(set) var matches: [FrontDoorScreen.Entry]
+    /// A provider to mark as soon as it is there.
+    private var added: ProviderName?
+    /// The marked line; the one behind the last entry leads to a new provider.
     var selected = 0
 
     enum Action: Hashable, Sendable {
@@ -29,9 +32,13 @@ struct PickerScreen: Screen {
         }
     }
 
+    /// Whether the line is marked that leads to a new provider.
+    var isAtTheNew: Bool { selected >= matches.count }
+
     func bindings(in world: World) -> [KeyBinding<Action>] {
         [
-            KeyBinding(Key.enter, action: Action.choose, label: PickerWords.key(purpose)),
+            KeyBinding(
+                Key.enter, action: Action.choose, label: isAtTheNew ? AddProviderWords.keyNew : PickerWords.key(purpose)),
             KeyBinding(.escape, action: .clear, label: filter.isEmpty ? CommonWords.keyBack : PickerWords.keyClear),
             KeyBinding(.character("/"), action: .beginFilter, label: PickerWords.keyFilter, isHinted: false),
         ] + Movement.bindings(Action.move, label: CommonWords.keyMove, lettersMove: false)
@@ -40,15 +47,17 @@ struct PickerScreen: Screen {
     func obstacle(to action: Action, in world: World) -> String? {
         switch action {
         case .move, .clear, .beginFilter: nil
-        case .choose: world.isLocked ? LockWords.locked : matches.isEmpty ? PickerWords.nothingFits : nil
+        case .choose where isAtTheNew: world.presets == nil ? AddProviderWords.cannotAdd : nil
+        case .choose: world.isLocked ? LockWords.locked : nil
         }
     }
 
     mutating func perform(_ action: Action, in world: World) -> Step {
         switch action {
         case .move(let movement):
-            selected = movement.from(selected, count: matches.count, page: max(1, world.size.rows - 8))
+            selected = movement.from(selected, count: matches.count + 1, page: max(1, world.size.rows - 8))
         case .choose:
+            if isAtTheNew { return .open(.addProvider) }
             if matches.indices.contains(selected) { return .replace(.signingIn(matches[selected].request)) }
         case .clear:
             guard !filter.isEmpty else { return .back }
@@ -74,7 +83,12 @@ struct PickerScreen: Screen {
     }
 
     mutating func receive(_ message: Message, in world: World) -> Step {
-        if case .loaded = message { match(in: world) }
+        switch message {
+        case .loaded: match(in: world)
+        // What was just added is what is wanted next.
+        case .providerAdded(_, .success(let name)): added = name
+        default: break
+        }
         return .none
     }
 
@@ -83,6 +97,10 @@ struct PickerScreen: Screen {
         matches = (world.providers ?? []).flatMap { FrontDoorScreen.entries(of: $0, for: purpose) }.filter { entry in
             wanted.fits(entry.provider.name.text, entry.provider.address, entry.account ?? "")
         }
-        selected = min(selected, max(0, matches.count - 1))
+        selected = min(selected, matches.count)
+        if let name = added, let index = matches.firstIndex(where: { $0.provider.name == name }) {
+            selected = index
+            added = nil
+        }
     }
 }

@@ -4,6 +4,8 @@ import TerminalUI
 ///
 /// A screen changes itself and nothing else. Whatever is to happen outside of it, it asks for in the ``Step`` it returns.
 protocol Screen: Equatable, Sendable {
+    /// What the configuration calls it: `sessions`.
+    static var name: String { get }
     /// What its keys mean.
     associatedtype Action: Hashable & Sendable
 
@@ -91,9 +93,14 @@ extension SecretField {
 extension Screen {
     /// The table with the reasons of what does not work now.
     func keys(in world: World) -> KeyMap<Action> {
-        KeyMap(bindings(in: world).map { $0.unavailable(because: obstacle(to: $0.action, in: world)) })
+        let bindings = world.keys.isEmpty ? bindings(in: world) : world.keys.applied(to: bindings(in: world), on: Self.name)
+        return KeyMap(bindings.map { $0.unavailable(because: obstacle(to: $0.action, in: world)) })
     }
 
+    static var name: String {
+        let type = "\(Self.self)"
+        return ActionName.of(type.hasSuffix("Screen") ? String(type.dropLast("Screen".count)) : type)
+    }
     func obstacle(to action: Action, in world: World) -> String? { nil }
     mutating func receive(_ message: Message, in world: World) -> Step { .none }
     var takesText: Bool { false }

@@ -67,13 +67,16 @@ extension SessionsScreen {
         let glyphs = buffer.glyphs
         let table = ListTable(columns: columns, count: matches.count, selected: selected, hasHeader: area.rows > 3) { index in
             guard sessions.indices.contains(matches[index]) else { return [] }
-            return Self.cells(sessions[matches[index]], isMarked: index == selected, isNarrow: isNarrow, world, glyphs)
+            let session = sessions[matches[index]]
+            let isFirst = index == 0 || sessions[matches[index - 1]].name.provider != session.name.provider
+            return Self.cells(
+                session, isMarked: index == selected, isNarrow: isNarrow, hidesProvider: isGrouped && !isFirst, world, glyphs)
         }
         table.draw(in: area, into: &buffer)
     }
 
     private static func cells(
-        _ session: SessionSummary, isMarked: Bool, isNarrow: Bool, _ world: World, _ glyphs: GlyphSet
+        _ session: SessionSummary, isMarked: Bool, isNarrow: Bool, hidesProvider: Bool, _ world: World, _ glyphs: GlyphSet
     ) -> [Table.Content] {
         let state = world.state(of: session)
         let time = TimeLeft(session, in: world)
@@ -85,7 +88,7 @@ extension SessionsScreen {
                     isNarrow ? Words.glyph(state, glyphs) : "\(Words.glyph(state, glyphs)) \(Words.state(state))", Style(Words.role(state))),
             ]),
             .spans([
-                TextLine.Span(session.name.provider.text, name),
+                TextLine.Span(hidesProvider ? "  " : session.name.provider.text, name),
                 TextLine.Span(session.name.account.map { "/" + $0 } ?? "", Style(.muted, attributes: name.attributes)),
             ]),
             .text(isNarrow ? time.short : time.words, Style(time.role)),

@@ -13,6 +13,10 @@ struct SessionsScreen: Screen {
     private(set) var selected = 0
     /// The session on the marked row: the mark stays with it when others come and go.
     private(set) var selectedName: SessionName?
+    /// What stands first.
+    private(set) var order = SessionOrder.name
+    /// Whether those of one provider stand together.
+    private(set) var isGrouped = false
 
     enum Action: Hashable, Sendable {
         case move(Movement)
@@ -28,6 +32,10 @@ struct SessionsScreen: Screen {
         case endFilter
         case clear
         case reload
+        case addProvider
+        case sort
+        case group
+        case timeline
     }
 
     init(in world: World) { match(in: world) }
@@ -59,6 +67,11 @@ struct SessionsScreen: Screen {
             KeyBinding(.character("x"), action: .forget, label: SessionWords.keyForget, help: SessionWords.helpForget, isHinted: false),
             KeyBinding(.character("u"), action: .signUp, label: FrontDoorWords.keySignUp, help: FrontDoorWords.helpSignUp, isHinted: false),
             KeyBinding(.character("a"), action: .activity, label: SessionsWords.keyActivity, help: SessionsWords.helpActivity),
+            KeyBinding(.character("T"), action: .timeline, label: TimelineWords.key, help: TimelineWords.help),
+            KeyBinding(.character("z"), action: .sort, label: SessionsWords.keySort, help: SessionsWords.helpSort, isHinted: false),
+            KeyBinding(.character("p"), action: .group, label: SessionsWords.keyGroup, help: SessionsWords.helpGroup, isHinted: false),
+            KeyBinding(
+                .character("n"), action: .addProvider, label: AddProviderWords.keyNew, help: AddProviderWords.helpNew, isHinted: false),
             KeyBinding(.character("R"), action: .reload, label: SessionWords.keyReload, help: FrontDoorWords.helpReload, isHinted: false),
         ] + Movement.bindings(Action.move, label: CommonWords.keyMove, isHinted: false)
     }
@@ -72,6 +85,7 @@ struct SessionsScreen: Screen {
         case .signIn, .signUp:
             if world.isLocked { return LockWords.locked }
             return world.providers?.isEmpty == true ? FrontDoorWords.nothingToChoose : nil
+        case .addProvider: return world.presets == nil ? AddProviderWords.cannotAdd : nil
         default: return nil
         }
     }
@@ -86,7 +100,17 @@ struct SessionsScreen: Screen {
             isFiltering = false
             filter.clear()
             match(in: world)
-        case .reload: return .run(.load)
+        case .addProvider: return .open(.addProvider)
+        case .timeline: return .open(.timeline(selectedName))
+        case .sort:
+            order = order.next
+            match(in: world)
+            return .say(SessionsWords.sorted(order))
+        case .group:
+            isGrouped.toggle()
+            match(in: world)
+            return .say(isGrouped ? SessionsWords.grouped : SessionsWords.ungrouped)
+        case .reload: return .run(.reload)
         case .activity: return .open(.activity)
         case .signIn: return .open(.picker(.signIn, preferred: selectedName))
         case .signUp: return .open(.picker(.signUp, preferred: selectedName))
@@ -128,6 +152,7 @@ struct SessionsScreen: Screen {
             return wanted.fits(
                 session.name.provider.text, session.name.account ?? "", Words.state(world.state(of: session)), session.scopes.wire)
         }
+        matches = order.sorted(matches, isGrouped: isGrouped, in: world)
         let place = selectedName.flatMap { name in matches.firstIndex { sessions[$0].name == name } }
         select(place ?? selected, in: world)
     }

@@ -74,7 +74,7 @@ struct SigningInPage {
     }
 
     private func add(_ line: SigningInScreen.StepLine, to page: inout Document) {
-        let title = line.step.title
+        let title = Words.step(line.step)
         let column = 38
         switch line.progress {
         case .pending:

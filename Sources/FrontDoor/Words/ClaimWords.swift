@@ -3,7 +3,55 @@ import AuthModel
 /// What claims mean, and how their values read (OIDC Core sections 2 and 5.1, RFC 7519, RFC 9068, the IANA registry of JWT claims).
 enum ClaimWords {
     /// A claim's name in words; `nil` for one that is not registered.
-    static func name(_ claim: String) -> String? { names[claim] }
+    static func name(_ claim: String) -> String? {
+        switch claim {
+        case "iss": tr("issuer")
+        case "sub": tr("subject")
+        case "aud": tr("meant for")
+        case "azp": tr("authorised party")
+        case "exp": tr("ends")
+        case "nbf": tr("begins")
+        case "iat": tr("issued")
+        case "jti": tr("token number")
+        case "auth_time": tr("you proved who you are")
+        case "nonce": tr("bound to this sign-in")
+        case "acr": tr("assurance level")
+        case "amr": tr("proved by")
+        case "at_hash": tr("bound to the access token")
+        case "c_hash": tr("bound to the code")
+        case "s_hash": tr("bound to the state")
+        case "sid": tr("browser session")
+        case "client_id": tr("client")
+        case "scope": tr("scopes")
+        case "cnf": tr("bound to a key")
+        case "name": tr("name")
+        case "given_name": tr("given name")
+        case "family_name": tr("family name")
+        case "middle_name": tr("middle name")
+        case "nickname": tr("nickname")
+        case "preferred_username": tr("user name")
+        case "profile": tr("profile page")
+        case "picture": tr("picture")
+        case "website": tr("web site")
+        case "email": tr("e-mail")
+        case "email_verified": tr("e-mail checked")
+        case "gender": tr("gender")
+        case "birthdate": tr("date of birth")
+        case "zoneinfo": tr("time zone")
+        case "locale": tr("language")
+        case "phone_number": tr("telephone")
+        case "phone_number_verified": tr("telephone checked")
+        case "address": tr("address")
+        case "updated_at": tr("profile changed")
+        case "groups": tr("groups")
+        case "roles": tr("roles")
+        case "entitlements": tr("entitlements")
+        case "tid": tr("tenant")
+        case "oid": tr("object number")
+        case "hd": tr("organisation")
+        default: nil
+        }
+    }
 
     /// Whether a claim's value is a moment, in seconds since 1970.
     static func isMoment(_ claim: String) -> Bool { moments.contains(claim) }
@@ -17,9 +65,9 @@ enum ClaimWords {
         }
         switch value {
         case .string(let text): return text
-        case .bool(let flag): return flag ? "yes" : "no"
+        case .bool(let flag): return flag ? tr("yes") : tr("no")
         case .number(let text): return text
-        case .null: return "nothing"
+        case .null: return tr("nothing")
         case .array(let elements):
             let texts = elements.compactMap(\.string)
             return texts.count == elements.count && !texts.isEmpty ? texts.joined(separator: ", ") : value.text
@@ -28,51 +76,4 @@ enum ClaimWords {
     }
 
     private static let moments: Set<String> = ["exp", "iat", "nbf", "auth_time", "updated_at"]
-
-    private static let names: [String: String] = [
-        "iss": "issuer",
-        "sub": "subject",
-        "aud": "meant for",
-        "azp": "authorised party",
-        "exp": "ends",
-        "nbf": "begins",
-        "iat": "issued",
-        "jti": "token number",
-        "auth_time": "you proved who you are",
-        "nonce": "bound to this sign-in",
-        "acr": "assurance level",
-        "amr": "proved by",
-        "at_hash": "bound to the access token",
-        "c_hash": "bound to the code",
-        "s_hash": "bound to the state",
-        "sid": "browser session",
-        "client_id": "client",
-        "scope": "scopes",
-        "cnf": "bound to a key",
-        "name": "name",
-        "given_name": "given name",
-        "family_name": "family name",
-        "middle_name": "middle name",
-        "nickname": "nickname",
-        "preferred_username": "user name",
-        "profile": "profile page",
-        "picture": "picture",
-        "website": "web site",
-        "email": "e-mail",
-        "email_verified": "e-mail checked",
-        "gender": "gender",
-        "birthdate": "date of birth",
-        "zoneinfo": "time zone",
-        "locale": "language",
-        "phone_number": "telephone",
-        "phone_number_verified": "telephone checked",
-        "address": "address",
-        "updated_at": "profile changed",
-        "groups": "groups",
-        "roles": "roles",
-        "entitlements": "entitlements",
-        "tid": "tenant",
-        "oid": "object number",
-        "hd": "organisation",
-    ]
 }

@@ -2,48 +2,52 @@ import AuthModel
 
 /// Every word of the front door.
 enum FrontDoorWords {
-    static let title = "Front door"
-    static let greeting = (first: "Sign in once, in your own browser.", second: "Your tools get their tokens here.")
-    static let loadTitle = "Read providers and sessions"
-    static let loading = "Asking the keeper."
+    static var title: String { tr("Front door") }
+    static var greeting: (first: String, second: String) {
+        (tr("Sign in once, in your own browser."), tr("Your tools get their tokens here."))
+    }
+    static var loadTitle: String { tr("Read providers and sessions") }
+    static var loading: String { tr("Asking the keeper.") }
 
-    static let nothingConfigured = "No provider is configured yet. There are two ways to begin:"
-    static let ways: [(command: String, meaning: String)] = [
-        ("yett demo", "Try everything in a minute, offline, with a provider of its own. Nothing of it is kept."),
-        ("yett providers add URL --client-id ID", "Add your own service: its address, and the client that is registered for you there."),
-    ]
-    static let thenComeBack = "Leave with q, run one of them, and come back."
+    static var nothingConfigured: String { tr("No provider is configured yet. There are three ways to begin:") }
+    static var ways: [(command: String, meaning: String)] {
+        [
+            ("n", tr("Add your own service here: its address, and the client that is registered for you there, or a new one.")),
+            ("yett demo", tr("Try everything in a minute, offline, with a provider of its own. Nothing of it is kept.")),
+            ("yett providers add URL --client-id ID", tr("The same from the shell.")),
+        ]
+    }
+    static var thenComeBack: String { tr("What is added in another window appears here by itself.") }
 
     static func entry(_ entry: FrontDoorScreen.Entry) -> String {
         switch (entry.purpose, entry.account) {
-        case (.signIn, let account?): "Sign in as \(account)"
-        case (.signIn, nil): entry.provider.accounts.isEmpty ? "Sign in" : "Sign in as somebody else"
-        case (.signUp, _): "Sign up"
+        case (.signIn, let account?): tr("Sign in as {1}", account)
+        case (.signIn, nil): entry.provider.accounts.isEmpty ? tr("Sign in") : tr("Sign in as somebody else")
+        case (.signUp, _): tr("Sign up")
         }
     }
 
-    static func guest(_ name: SessionName) -> String { "You are a guest at \(name.provider). Press s to sign in and keep what you have." }
+    static func guest(_ name: SessionName) -> String { tr("You are a guest at {1}. Press s to sign in and keep what you have.", name.provider) }
 
-    static let stillLoading = "the providers are still being read"
-    static let nothingToChoose = "no provider is configured: run yett demo, or yett providers add URL --client-id ID"
-    static let noSignUp = "no provider here offers to make an account"
+    static var stillLoading: String { tr("the providers are still being read") }
+    static var nothingToChoose: String { tr("no provider is configured: add one with n, or leave with q and run yett demo") }
+    static var noSignUp: String { tr("no provider here offers to make an account") }
 
-    static let keyChoose = "choose"
-    static let keySignIn = "sign in"
-    static let keySignUp = "sign up"
-    static let keyReload = "look again"
-    static let helpChoose = "begin with the marked line"
-    static let helpSignIn = "choose where to sign in"
-    static let helpSignUp = "choose where to make an account"
-    static let helpReload = "read the sessions again"
-    static let readAtTheStart = "the providers are read at the start: leave with q, add one, and come back"
+    static var keyChoose: String { tr("choose") }
+    static var keySignIn: String { tr("sign in") }
+    static var keySignUp: String { tr("sign up") }
+    static var keyReload: String { tr("look again") }
+    static var helpChoose: String { tr("begin with the marked line") }
+    static var helpSignIn: String { tr("choose where to sign in") }
+    static var helpSignUp: String { tr("choose where to make an account") }
+    static var helpReload: String { tr("read the providers and sessions again") }
 }
 
 /// The words of locking, which every screen may need.
 enum LockWords {
-    static let locked = "the store is locked: press L to unlock it"
-    static let lockedSignOut = "the store is locked: press L to unlock it, so that the tokens can be revoked"
-    static let isLocked = "locked"
-    static let wasLocked = "locked; the keys are wiped from memory"
-    static let wasUnlocked = "unlocked"
+    static var locked: String { tr("the store is locked: press L to unlock it") }
+    static var lockedSignOut: String { tr("the store is locked: press L to unlock it, so that the tokens can be revoked") }
+    static var isLocked: String { tr("locked") }
+    static var wasLocked: String { tr("locked; the keys are wiped from memory") }
+    static var wasUnlocked: String { tr("unlocked") }
 }

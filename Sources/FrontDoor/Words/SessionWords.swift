@@ -2,79 +2,79 @@ import AuthModel
 
 /// Every word of the session screen, and of what can be done with a session.
 enum SessionWords {
-    static let keyRenew = "renew"
-    static let keyCopy = "copy token"
-    static let keySignIn = "sign in"
-    static let keySignOut = "sign out"
-    static let keyForget = "forget"
-    static let keyReload = "reload"
-    static let helpRenew = "fetch new tokens now, whatever the age of these"
-    static let helpCopy = "put a fresh access token on the clipboard"
-    static let helpSignIn = "sign in again as this account"
-    static let helpSignOut = "end the session; you are asked how"
-    static let helpForget = "remove the session from this machine, whatever the provider thinks"
+    static var keyRenew: String { tr("renew") }
+    static var keyCopy: String { tr("copy token") }
+    static var keySignIn: String { tr("sign in") }
+    static var keySignOut: String { tr("sign out") }
+    static var keyForget: String { tr("forget") }
+    static var keyReload: String { tr("reload") }
+    static var helpRenew: String { tr("fetch new tokens now, whatever the age of these") }
+    static var helpCopy: String { tr("put a fresh access token on the clipboard") }
+    static var helpSignIn: String { tr("sign in again as this account") }
+    static var helpSignOut: String { tr("end the session; you are asked how") }
+    static var helpForget: String { tr("remove the session from this machine, whatever the provider thinks") }
 
-    static let identity = "Identity"
-    static let tokens = "Tokens"
-    static let idClaims = "Claims of the ID token"
-    static let accessClaims = "Claims of the access token"
-    static let userInfo = "What the provider says of you"
-    static let warnings = "Warnings"
-    static let timeline = "Timeline"
+    static var identity: String { tr("Identity") }
+    static var tokens: String { tr("Tokens") }
+    static var idClaims: String { tr("Claims of the ID token") }
+    static var accessClaims: String { tr("Claims of the access token") }
+    static var userInfo: String { tr("What the provider says of you") }
+    static var warnings: String { tr("Warnings") }
+    static var timeline: String { tr("Timeline") }
 
-    static let account = "account"
-    static let issuer = "issuer"
-    static let subject = "subject"
-    static let client = "client"
-    static let scopes = "scopes"
-    static let apiHosts = "token goes to"
-    static let signedIn = "signed in"
-    static let renewed = "last renewed"
-    static let nextRenewal = "next renewal"
-    static let renewableUntil = "renewable"
-    static let lastTaken = "last taken"
+    static var account: String { tr("account") }
+    static var issuer: String { tr("issuer") }
+    static var subject: String { tr("subject") }
+    static var client: String { tr("client") }
+    static var scopes: String { tr("scopes") }
+    static var apiHosts: String { tr("token goes to") }
+    static var signedIn: String { tr("signed in") }
+    static var renewed: String { tr("last renewed") }
+    static var nextRenewal: String { tr("next renewal") }
+    static var renewableUntil: String { tr("renewable") }
+    static var lastTaken: String { tr("last taken") }
 
-    static let notPlanned = "none is planned"
-    static let onDemand = "when a token is asked for"
-    static let cannotRenew = "no: there is nothing to renew with"
-    static let canRenew = "yes; the provider names no end"
-    static func renewable(until moment: String) -> String { "until \(moment)" }
-    static let neverTaken = "never"
-    static func taken(by program: String, _ when: String) -> String { "by \(program), \(when)" }
-    static let somebody = "a program"
+    static var notPlanned: String { tr("none is planned") }
+    static var onDemand: String { tr("when a token is asked for") }
+    static var cannotRenew: String { tr("no: there is nothing to renew with") }
+    static var canRenew: String { tr("yes; the provider names no end") }
+    static func renewable(until moment: String) -> String { tr("until {1}", moment) }
+    static var neverTaken: String { tr("never") }
+    static func taken(by program: String, _ when: String) -> String { tr("by {1}, {2}", program, when) }
+    static var somebody: String { tr("a program") }
 
-    static let opaque = "opaque: nothing to see inside"
+    static var opaque: String { tr("opaque: nothing to see inside") }
     static func verified(_ algorithm: String, _ key: String?) -> String {
-        key.map { "verified with \(algorithm), key \($0)" } ?? "verified with \(algorithm)"
+        key.map { tr("verified with {1}, key {2}", algorithm, $0) } ?? tr("verified with {1}", algorithm)
     }
-    static func unverified(_ reason: String) -> String { "decoded only, not verified: \(reason)" }
-    static func ends(_ moment: String) -> String { "ends \(moment)" }
-    static func ended(_ moment: String) -> String { "ended \(moment)" }
+    static func unverified(_ reason: String) -> String { tr("decoded only, not verified: {1}", reason) }
+    static func ends(_ moment: String) -> String { tr("ends {1}", moment) }
+    static func ended(_ moment: String) -> String { tr("ended {1}", moment) }
 
-    static let noEnd = "the provider names no end"
-    static let opening = "Opening the seal."
-    static let sealed = "The claims are sealed. Press L to unlock them."
-    static let gone = "this session is no longer here"
-    static let isRenewing = "a renewal is under way already"
-    static let notRenewable = "the provider gave nothing to renew with: sign in again with s"
-    static let onlySignInHelps = "the grant is gone: sign in again with s"
+    static var noEnd: String { tr("the provider names no end") }
+    static var opening: String { tr("Opening the seal.") }
+    static var sealed: String { tr("The claims are sealed. Press L to unlock them.") }
+    static var gone: String { tr("this session is no longer here") }
+    static var isRenewing: String { tr("a renewal is under way already") }
+    static var notRenewable: String { tr("the provider gave nothing to renew with: sign in again with s") }
+    static var onlySignInHelps: String { tr("the grant is gone: sign in again with s") }
 
-    static func renewing(_ name: SessionName) -> String { "renewing \(name)" }
-    static func renewedNow(_ name: SessionName) -> String { "\(name) is renewed" }
-    static func renewalFailed(_ name: SessionName) -> String { "Renew \(name)" }
+    static func renewing(_ name: SessionName) -> String { tr("renewing {1}", name) }
+    static func renewedNow(_ name: SessionName) -> String { tr("{1} is renewed", name) }
+    static func renewalFailed(_ name: SessionName) -> String { tr("Renew {1}", name) }
     static func copied(_ name: SessionName, _ left: String?) -> String {
-        left.map { "the token of \(name) is on the clipboard; it is good for \($0)" } ?? "the token of \(name) is on the clipboard"
+        left.map { tr("the token of {1} is on the clipboard; it is good for {2}", name, $0) } ?? tr("the token of {1} is on the clipboard", name)
     }
-    static let noClipboard = "no clipboard can be reached from here: use yett token instead"
-    static func copyTitle(_ name: SessionName) -> String { "Copy the token of \(name)" }
+    static var noClipboard: String { tr("no clipboard can be reached from here: use yett token instead") }
+    static func copyTitle(_ name: SessionName) -> String { tr("Copy the token of {1}", name) }
 
     static func forget(_ name: SessionName) -> Confirmation {
         Confirmation(
-            title: "Forget \(name)",
+            title: tr("Forget {1}", name),
             text: [
-                "The session and its tokens are removed from this machine. The provider is not told: tokens that somebody has copied stay good until they end.",
-                "To have them revoked as well, go back and sign out with o.",
+                tr("The session and its tokens are removed from this machine. The provider is not told: tokens that somebody has copied stay good until they end."),
+                tr("To have them revoked as well, go back and sign out with o."),
             ],
-            yes: "yes, forget it", destination: .signingOut(name, .localOnly))
+            yes: tr("yes, forget it"), destination: .signingOut(name, .localOnly))
     }
 }

@@ -2,72 +2,85 @@ import AuthModel
 
 /// Every word of the list of sessions.
 enum SessionsWords {
-    static let title = "Sessions"
-    static let state = "State"
-    static let session = "Session"
-    static let timeLeft = "Time left"
-    static let left = "Left"
-    static let renews = "Renews"
-    static let lastTaken = "Last taken"
-    static let scopes = "Scopes"
+    static var title: String { tr("Sessions") }
+    static var state: String { tr("State") }
+    static var session: String { tr("Session") }
+    static var timeLeft: String { tr("Time left") }
+    static var left: String { tr("Left") }
+    static var renews: String { tr("Renews") }
+    static var lastTaken: String { tr("Last taken") }
+    static var scopes: String { tr("Scopes") }
 
-    static func signedIn(_ count: Int) -> String { "\(count) signed in" }
-    static func expiring(_ count: Int) -> String { "\(count) expiring" }
-    static func expired(_ count: Int) -> String { "\(count) expired" }
-    static func attention(_ count: Int) -> String { count == 1 ? "1 needs you" : "\(count) need you" }
-    static func guests(_ count: Int) -> String { Words.count(count, "guest", "guests") }
-    static func others(_ count: Int) -> String { Words.count(count, "other", "others") }
-    static func found(_ count: Int, of all: Int) -> String { "\(count) of \(all)" }
-    static let filter = "Filter"
-    static func nothingFits(_ filter: String) -> String { "No session fits \"\(filter)\". Esc shows them all again." }
+    static func signedIn(_ count: Int) -> String { tr("{1} signed in", count) }
+    static func expiring(_ count: Int) -> String { tr("{1} expiring", count) }
+    static func expired(_ count: Int) -> String { tr("{1} expired", count) }
+    static func attention(_ count: Int) -> String { plural(count, "{1} needs you", "{1} need you") }
+    static func guests(_ count: Int) -> String { plural(count, "{1} guest", "{1} guests") }
+    static func others(_ count: Int) -> String { plural(count, "{1} other", "{1} others") }
+    static func found(_ count: Int, of all: Int) -> String { tr("{1} of {2}", count, all) }
+    static var filter: String { tr("Filter") }
+    static func nothingFits(_ filter: String) -> String { tr("No session fits \"{1}\". Esc shows them all again.", filter) }
 
-    static let nothingMarked = "no session is marked"
-    static let noEnd = "no end told"
-    static let noEndInShort = "no end"
-    static let ended = "ended"
-    static let none = "none"
-    static let neverRenews = "no"
-    static let never = "never"
-    static let due = "due"
-    static let onDemand = "on demand"
+    static var nothingMarked: String { tr("no session is marked") }
+    static var noEnd: String { tr("no end told") }
+    static var noEndInShort: String { tr("no end") }
+    static var ended: String { tr("ended") }
+    static var none: String { tr("none") }
+    static var neverRenews: String { tr("no") }
+    static var never: String { tr("never") }
+    static var due: String { tr("due") }
+    static var onDemand: String { tr("on demand") }
 
-    static let keyOpen = "open"
-    static let keyEndFilter = "keep the filter"
-    static let keyActivity = "activity"
-    static let helpOpen = "show everything about the session"
-    static let helpSignIn = "sign in, as this account or at another provider"
-    static let helpActivity = "what happened, and who took a token"
+    static var keySort: String { tr("sort") }
+    static var helpSort: String { tr("sort by name, time left, urgency or last use") }
+    static func sorted(_ order: SessionOrder) -> String {
+        switch order {
+        case .name: tr("sorted by name")
+        case .timeLeft: tr("sorted by time left: what ends first stands first")
+        case .attention: tr("sorted by urgency: what needs you stands first")
+        case .lastTaken: tr("sorted by last use: what was taken last stands first")
+        }
+    }
+    static var keyGroup: String { tr("group") }
+    static var helpGroup: String { tr("keep those of one provider together, or not") }
+    static var grouped: String { tr("grouped by provider") }
+    static var ungrouped: String { tr("not grouped any more") }
+    static var keyOpen: String { tr("open") }
+    static var keyEndFilter: String { tr("keep the filter") }
+    static var keyActivity: String { tr("activity") }
+    static var helpOpen: String { tr("show everything about the session") }
+    static var helpSignIn: String { tr("sign in, as this account or at another provider") }
+    static var helpActivity: String { tr("what happened, and who took a token") }
 }
 
 /// Every word of the picker.
 enum PickerWords {
-    static let signInTitle = "Where do you want to sign in?"
-    static let signUpTitle = "Where do you want an account?"
-    static let anybody = "not signed in"
-    static let somebodyElse = "as somebody else"
-    static func account(_ label: String) -> String { "as \(label)" }
-    static let newAccount = "a new account"
-    static func found(_ count: Int) -> String { Words.count(count, "way", "ways") }
-    static let nothingFits = "nothing fits what was typed"
-    static let addProvider = "Not here? Add it: yett providers add URL --client-id ID"
-    static let filter = "Filter"
-    static let typeToFilter = "type to filter"
+    static var signInTitle: String { tr("Where do you want to sign in?") }
+    static var signUpTitle: String { tr("Where do you want an account?") }
+    static var anybody: String { tr("not signed in") }
+    static var somebodyElse: String { tr("as somebody else") }
+    static func account(_ label: String) -> String { tr("as {1}", label) }
+    static var newAccount: String { tr("a new account") }
+    static func found(_ count: Int) -> String { plural(count, "{1} way", "{1} ways") }
+    static var nothingFits: String { tr("nothing fits what was typed") }
+    static var filter: String { tr("Filter") }
+    static var typeToFilter: String { tr("type to filter") }
 
-    static func key(_ purpose: SignInRequest.Purpose) -> String { purpose == .signIn ? "sign in" : "sign up" }
-    static let keyClear = "show all"
-    static let keyFilter = "filter"
-    static let helpFilter = "show only what contains the words typed"
+    static func key(_ purpose: SignInRequest.Purpose) -> String { purpose == .signIn ? tr("sign in") : tr("sign up") }
+    static var keyClear: String { tr("show all") }
+    static var keyFilter: String { tr("filter") }
+    static var helpFilter: String { tr("show only what contains the words typed") }
 }
 
 /// Every word of the activity list.
 enum ActivityWords {
-    static let title = "Activity"
-    static let nothingYet = "nothing has happened yet"
-    static let empty = "Nothing has happened yet."
-    static let noSession = "there is no session to open for this line"
-    static let keyOpen = "open session"
-    static let time = "Time"
-    static let what = "What"
-    static let session = "Session"
-    static let text = "Details"
+    static var title: String { tr("Activity") }
+    static var nothingYet: String { tr("nothing has happened yet") }
+    static var empty: String { tr("Nothing has happened yet.") }
+    static var noSession: String { tr("there is no session to open for this line") }
+    static var keyOpen: String { tr("open session") }
+    static var time: String { tr("Time") }
+    static var what: String { tr("What") }
+    static var session: String { tr("Session") }
+    static var text: String { tr("Details") }
 }

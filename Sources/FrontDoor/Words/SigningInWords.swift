@@ -4,69 +4,70 @@ import AuthModel
 enum SigningInWords {
     static func title(_ request: SignInRequest) -> String {
         switch (request.purpose, request.account) {
-        case (.signIn, nil): "Sign in to \(request.provider)"
-        case (.signIn, let account?): "Sign in to \(request.provider) as \(account)"
-        case (.signUp, _): "Sign up at \(request.provider)"
+        case (.signIn, nil): tr("Sign in to {1}", request.provider)
+        case (.signIn, let account?): tr("Sign in to {1} as {2}", request.provider, account)
+        case (.signUp, _): tr("Sign up at {1}", request.provider)
         }
     }
 
-    static func findingOut(_ request: SignInRequest) -> String { "Finding out how \(request.provider) wants you to sign in." }
-    static let browserOpening = "Your browser is opening. Sign in there; this page goes on by itself."
-    static let signInThere = "Sign in with your browser. This page goes on by itself."
-    static let finishThere = "Finish in your browser. This page goes on by itself."
-    static let makeAccount = "Make your account in your browser first. When it is there, come back and press Enter."
-    static let openYourself = "Open the address below in a browser on this machine and sign in there."
-    static let almostThere = "You are back. The rest takes a moment, and nothing is left for you to do."
-    static let noBrowser = "No browser could be found here."
-    static func browserFailed(_ reason: String) -> String { "The browser did not start: \(reason)." }
+    static func findingOut(_ request: SignInRequest) -> String { tr("Finding out how {1} wants you to sign in.", request.provider) }
+    static var browserOpening: String { tr("Your browser is opening. Sign in there; this page goes on by itself.") }
+    static var signInThere: String { tr("Sign in with your browser. This page goes on by itself.") }
+    static var finishThere: String { tr("Finish in your browser. This page goes on by itself.") }
+    static var makeAccount: String { tr("Make your account in your browser first. When it is there, come back and press Enter.") }
+    static var openYourself: String { tr("Open the address below in a browser on this machine and sign in there.") }
+    static var almostThere: String { tr("You are back. The rest takes a moment, and nothing is left for you to do.") }
+    static var noBrowser: String { tr("No browser could be found here.") }
+    static func browserFailed(_ reason: String) -> String { tr("The browser did not start: {1}.", reason) }
 
-    static let anyWay = "Sign in by any of these ways; the first that succeeds counts."
-    static let useAnyDevice = "Sign in on any device. This page goes on by itself."
-    static let onAnyDevice = "On any device, at "
-    static let openPage = ": open "
-    static let typeCode = " and type the code "
-    static let onlyIfYours = "Only if you started this sign-in yourself; never type a code you were sent."
-    static let forwardFirst = "Or, on the machine you sit at, run this and open the address above there:"
-    static let orPaste = "Or p: paste the address your browser ends on. Never give it to a web site."
+    static var anyWay: String { tr("Sign in by any of these ways; the first that succeeds counts.") }
+    static var useAnyDevice: String { tr("Sign in on any device. This page goes on by itself.") }
+    static var onAnyDevice: String { tr("On any device, at ") }
+    static var openPage: String { tr(": open ") }
+    static var typeCode: String { tr(" and type the code ") }
+    static var onlyIfYours: String { tr("Only if you started this sign-in yourself; never type a code you were sent.") }
+    static var forwardFirst: String { tr("Or, on the machine you sit at, run this and open the address above there:") }
+    static var orPaste: String { tr("Or p: paste the address your browser ends on. Never give it to a web site.") }
 
-    static let signInAt = "You sign in at"
-    static let codeGoesTo = "The code goes to"
-    static let sameHost = "the code goes there too"
-    static let answerComesTo = "The answer comes to"
+    static var signInAt: String { tr("You sign in at") }
+    static var codeGoesTo: String { tr("The code goes to") }
+    static var sameHost: String { tr("the code goes there too") }
+    static var answerComesTo: String { tr("The answer comes to") }
 
-    static func left(_ time: String) -> String { "\(time) left" }
-    static let timeIsUp = "time is up"
-    static let cancelled = "sign-in cancelled; nothing was changed"
+    static func left(_ time: String) -> String { tr("{1} left", time) }
+    static var timeIsUp: String { tr("time is up") }
+    static var cancelled: String { tr("sign-in cancelled; nothing was changed") }
 
-    static func ignored(_ reason: String) -> String { "Ignored an answer that was not ours: \(reason)." }
-    static func times(_ number: Int) -> String { " (\(number) times)" }
+    static func ignored(_ reason: String) -> String { tr("Ignored an answer that was not ours: {1}.", reason) }
+    static func times(_ number: Int) -> String { tr(" ({1} times)", number) }
 
-    static let noURLYet = "there is no address yet: the provider is still being asked"
-    static let browserIsOpening = "the browser is opening already"
-    static let nothingToPasteYet = "there is nothing to paste yet: the provider is still being asked"
+    static var noURLYet: String { tr("there is no address yet: the provider is still being asked") }
+    static var browserIsOpening: String { tr("the browser is opening already") }
+    static var nothingToPasteYet: String { tr("there is nothing to paste yet: the provider is still being asked") }
 
-    static let pasteTitle = "Paste the redirect URL"
-    static let pasteHelp =
-        "If the browser that signed you in runs elsewhere, its last page could not be shown. Copy that page's whole address and paste it here, only here: never give it to a web site, whoever asks."
-    static let pasteLabel = "Redirect URL"
-    static let pasteEmpty = "there is nothing in the field yet"
-    static let pasteChecking = "Checking it."
+    static var pasteTitle: String { tr("Paste the redirect URL") }
+    static var pasteHelp: String {
+        tr("If the browser that signed you in runs elsewhere, its last page could not be shown. Copy that page's whole address and paste it here, only here: never give it to a web site, whoever asks.")
+    }
+    static var pasteLabel: String { tr("Redirect URL") }
+    static var pasteEmpty: String { tr("there is nothing in the field yet") }
+    static var pasteChecking: String { tr("Checking it.") }
 
-    static let keyAccountMade = "account made, sign in"
-    static let helpAccountMade = "the account is made: go on to sign in with it"
-    static let keyCopy = "copy URL"
-    static let keyOpen = "open browser again"
-    static let keyPaste = "paste redirect"
-    static let codeIsForAnyDevice = "the page is for any device; nothing is opened here"
-    static let noCodeDrawn = "no QR code can be drawn on this machine"
-    static let keyCode = "view QR code"
-    static let helpCode = "show the QR code on the whole screen"
-    static let keyCloseCode = "back to the ways in"
-    static let keyCancel = "cancel"
-    static let helpCopy = "copy the whole address"
-    static let helpOpen = "open the browser at the address again"
-    static let helpPaste = "paste the address that the browser ended at, where it could not come back by itself"
-    static let helpCancel = "end the attempt; its port closes at once"
-    static let keySubmit = "hand it over"
-    static let keyClose = "close the form"
+    static var keyAccountMade: String { tr("account made, sign in") }
+    static var helpAccountMade: String { tr("the account is made: go on to sign in with it") }
+    static var keyCopy: String { tr("copy URL") }
+    static var keyOpen: String { tr("open browser again") }
+    static var keyPaste: String { tr("paste redirect") }
+    static var codeIsForAnyDevice: String { tr("the page is for any device; nothing is opened here") }
+    static var noCodeDrawn: String { tr("no QR code can be drawn on this machine") }
+    static var keyCode: String { tr("view QR code") }
+    static var helpCode: String { tr("show the QR code on the whole screen") }
+    static var keyCloseCode: String { tr("back to the ways in") }
+    static var keyCancel: String { tr("cancel") }
+    static var helpCopy: String { tr("copy the whole address") }
+    static var helpOpen: String { tr("open the browser at the address again") }
+    static var helpPaste: String { tr("paste the address that the browser ended at, where it could not come back by itself") }
+    static var helpCancel: String { tr("end the attempt; its port closes at once") }
+    static var keySubmit: String { tr("hand it over") }
+    static var keyClose: String { tr("close the form") }
 }

@@ -5,10 +5,10 @@ extension Words {
     static func span(_ duration: Duration) -> String {
         let seconds = max(0, duration.wholeSeconds)
         switch seconds {
-        case ..<60: return "\(seconds) s"
-        case ..<3600: return "\(seconds / 60) min \(twoDigits(seconds % 60)) s"
-        case ..<86_400: return "\(seconds / 3600) h \(twoDigits(seconds / 60 % 60)) min"
-        default: return "\(seconds / 86_400) d \(seconds / 3600 % 24) h"
+        case ..<60: return tr("{1} s", seconds)
+        case ..<3600: return tr("{1} min {2} s", seconds / 60, twoDigits(seconds % 60))
+        case ..<86_400: return tr("{1} h {2} min", seconds / 3600, twoDigits(seconds / 60 % 60))
+        default: return tr("{1} d {2} h", seconds / 86_400, seconds / 3600 % 24)
         }
     }
 
@@ -16,29 +16,29 @@ extension Words {
     static func roughSpan(_ duration: Duration) -> String {
         let seconds = max(0, duration.wholeSeconds)
         switch seconds {
-        case ..<60: return "\(seconds) s"
-        case ..<3600: return "\(seconds / 60) min"
-        case ..<86_400: return "\(seconds / 3600) h"
-        default: return "\(seconds / 86_400) d"
+        case ..<60: return tr("{1} s", seconds)
+        case ..<3600: return tr("{1} min", seconds / 60)
+        case ..<86_400: return tr("{1} h", seconds / 3600)
+        default: return tr("{1} d", seconds / 86_400)
         }
     }
 
     /// How long a step took: `0.3 s`, `12 s`, `1 min 05 s`.
     static func stepSpan(_ duration: Duration) -> String {
         let tenths = max(0, duration.wholeMilliseconds) / 100
-        return tenths < 100 ? "\(tenths / 10).\(tenths % 10) s" : span(duration)
+        return tenths < 100 ? tr("{1}.{2} s", tenths / 10, tenths % 10) : span(duration)
     }
 
     /// A moment seen from `now`: `in 41 min`, `3 min ago`, `now`.
     static func relative(_ moment: Timestamp, to now: Timestamp) -> String {
         let away = moment - now
-        if abs(away.wholeMilliseconds) < 1000 { return "now" }
-        return away > .zero ? "in \(roughSpan(away))" : "\(roughSpan(.zero - away)) ago"
+        if abs(away.wholeMilliseconds) < 1000 { return tr("now") }
+        return away > .zero ? tr("in {1}", roughSpan(away)) : tr("{1} ago", roughSpan(.zero - away))
     }
 
     /// A moment as date and time: `2026-11-21 08:30:00 UTC`.
     static func moment(_ moment: Timestamp) -> String {
-        "\(date(moment)) \(clock(moment)) UTC"
+        tr("{1} {2} UTC", date(moment), clock(moment))
     }
 
     /// A moment as date and time, and how far away it is.

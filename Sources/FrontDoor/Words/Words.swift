@@ -4,20 +4,20 @@ import TerminalUI
 /// The words that several screens share, so that one thing has one name everywhere.
 enum Words {
     static let program = "yett"
-    static let motto = "the gate of your terminal"
+    static var motto: String { tr("the gate of your terminal") }
 
     /// A session's state in words; the same for people and, with underscores, for scripts.
     static func state(_ state: SessionState) -> String {
         switch state {
-        case .guest: "guest"
-        case .signingIn: "signing in"
-        case .signedIn: "signed in"
-        case .expiring: "expiring"
-        case .renewing: "renewing"
-        case .expired: "expired"
-        case .needsSignIn: "sign in again"
-        case .revoked: "revoked"
-        case .error: "trouble"
+        case .guest: tr("guest")
+        case .signingIn: tr("signing in")
+        case .signedIn: tr("signed in")
+        case .expiring: tr("expiring")
+        case .renewing: tr("renewing")
+        case .expired: tr("expired")
+        case .needsSignIn: tr("sign in again")
+        case .revoked: tr("revoked")
+        case .error: tr("trouble")
         }
     }
 
@@ -53,58 +53,68 @@ enum Words {
     /// What the state means for the person, in one sentence.
     static func meaning(_ state: SessionState) -> String {
         switch state {
-        case .guest: "You are known here as a guest only."
-        case .signingIn: "A sign-in is under way."
-        case .signedIn: "The token is good."
-        case .expiring: "The token is good for less than a minute."
-        case .renewing: "A renewal is under way."
-        case .expired: "The token has ended; it can be renewed."
-        case .needsSignIn: "The grant is gone; only a new sign-in helps."
-        case .revoked: "The tokens were revoked."
-        case .error: "Something is wrong; the warnings below say what."
+        case .guest: tr("You are known here as a guest only.")
+        case .signingIn: tr("A sign-in is under way.")
+        case .signedIn: tr("The token is good.")
+        case .expiring: tr("The token is good for less than a minute.")
+        case .renewing: tr("A renewal is under way.")
+        case .expired: tr("The token has ended; it can be renewed.")
+        case .needsSignIn: tr("The grant is gone; only a new sign-in helps.")
+        case .revoked: tr("The tokens were revoked.")
+        case .error: tr("Something is wrong; the warnings below say what.")
         }
     }
 
-    static func purpose(_ purpose: SignInRequest.Purpose) -> String { purpose == .signIn ? "Sign in" : "Sign up" }
+    static func purpose(_ purpose: SignInRequest.Purpose) -> String { purpose == .signIn ? tr("Sign in") : tr("Sign up") }
 
     static func kind(_ kind: ProviderKind) -> String {
         switch kind {
-        case .oidc: "OpenID Connect"
-        case .oauth2: "OAuth 2"
-        case .exchange: "token exchange"
+        case .oidc: tr("OpenID Connect")
+        case .oauth2: tr("OAuth 2")
+        case .exchange: tr("token exchange")
         }
     }
 
     static func token(_ kind: TokenView.Kind) -> String {
         switch kind {
-        case .access: "access token"
-        case .refresh: "refresh token"
-        case .id: "ID token"
+        case .access: tr("access token")
+        case .refresh: tr("refresh token")
+        case .id: tr("ID token")
         }
     }
 
     static func activity(_ kind: Activity.Kind) -> String {
         switch kind {
-        case .signedIn: "signed in"
-        case .signInFailed: "sign-in failed"
-        case .renewed: "renewed"
-        case .renewalFailed: "renewal failed"
-        case .handedOut: "token taken"
-        case .signedOut: "signed out"
+        case .signedIn: tr("signed in")
+        case .signInFailed: tr("sign-in failed")
+        case .renewed: tr("renewed")
+        case .renewalFailed: tr("renewal failed")
+        case .handedOut: tr("token taken")
+        case .signedOut: tr("signed out")
         }
     }
 
     static func signOutStep(_ step: SignOutReceipt.Step) -> String {
         switch step {
-        case .revokeRefreshToken: "Revoke the refresh token"
-        case .revokeAccessToken: "Revoke the access token"
-        case .endBrowserSession: "End the session in the browser"
-        case .forget: "Forget the session here"
+        case .revokeRefreshToken: tr("Revoke the refresh token")
+        case .revokeAccessToken: tr("Revoke the access token")
+        case .endBrowserSession: tr("End the session in the browser")
+        case .forget: tr("Forget the session here")
         }
     }
 
-    /// `1 session`, `2 sessions`.
-    static func count(_ number: Int, _ one: String, _ many: String) -> String { "\(number) \(number == 1 ? one : many)" }
+    /// A step of a sign-in; one that only a provider's own flow has keeps the title it came with.
+    static func step(_ step: SignInStep) -> String {
+        switch step {
+        case .discover: tr("Discover the provider")
+        case .open: tr("Open your browser")
+        case .wait: tr("Wait for you to sign in")
+        case .exchange: tr("Exchange the code for tokens")
+        case .verify: tr("Verify who you are")
+        case .seal: tr("Seal the session")
+        default: step.title
+        }
+    }
 
     /// The first letter in upper case, a full stop behind: an error's line as a sentence.
     static func sentence(_ line: String) -> String {

@@ -5,6 +5,8 @@ public struct Table: Component {
         case text(String, Style = .plain)
         case spans([TextLine.Span])
         case bar(Double, Style = Style(.barFilled))
+        /// Text over all columns; it stands alone in its row.
+        case across([TextLine.Span])
     }
 
     /// The empty columns between two.
@@ -77,6 +79,10 @@ public struct Table: Component {
         let contents = row(index)
         guard let left = places.first?.left else { return }
         buffer.fill(Rect(column: left, row: top, columns: width, rows: 1), style: Style(.text, on: ground))
+        if case .across(let spans) = contents.first {
+            let line = TextLine(spans.map { .init($0.text, $0.style.on(ground)) })
+            return buffer.draw(line, in: Rect(column: left, row: top, columns: width, rows: 1))
+        }
         for (column, place) in zip(visible, places) where contents.indices.contains(column) {
             let cell = Rect(column: place.left, row: top, columns: place.columns, rows: 1)
             switch contents[column] {
@@ -87,6 +93,7 @@ public struct Table: Component {
                 buffer.draw(line, in: cell)
             case .bar(let share, let style):
                 buffer.draw(Bar(share, style: style.on(ground)), in: cell)
+            case .across: break
             }
         }
     }

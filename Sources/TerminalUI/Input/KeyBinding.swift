@@ -27,6 +27,11 @@ public struct KeyBinding<Action: Equatable & Sendable>: Equatable, Sendable {
         self.unavailable = unavailable
     }
 
+    /// The same binding on other keys.
+    public func with(keys: [Key]) -> KeyBinding {
+        KeyBinding(keys: keys, action: action, label: label, help: help, isHinted: isHinted, unavailable: unavailable)
+    }
+
     /// The same binding, which does not work now because of `reason`; a nil reason changes nothing.
     public func unavailable(because reason: String?) -> KeyBinding {
         KeyBinding(keys: keys, action: action, label: label, help: help, isHinted: isHinted, unavailable: reason ?? unavailable)

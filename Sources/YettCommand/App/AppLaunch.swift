@@ -1,15 +1,11 @@
 public import AuthModel
 public import CursesBackend
 public import FrontDoor
-public import TerminalUI
 
 /// The terminal app, ready to be run on a terminal.
 public struct AppLaunch: Sendable {
     public var keeper: any Keeper
     public var environment: FrontDoorEnvironment
-    public var themes: [Theme]
-    /// The name of the theme to begin with.
-    public var theme: String
     public var options: CursesOptions
 
     /// Runs it on the process's terminal. Throws `.configuration` where that cannot show it.
@@ -17,8 +13,7 @@ public struct AppLaunch: Sendable {
         let leaving: FrontDoor.Leaving
         do {
             leaving = try await CursesTerminal.run(launch.options) { terminal in
-                FrontDoor.run(
-                    on: &terminal, keeper: launch.keeper, environment: launch.environment, themes: launch.themes, theme: launch.theme)
+                FrontDoor.run(on: &terminal, keeper: launch.keeper, environment: launch.environment)
             }
         } catch let failure as CursesFailure {
             throw AuthFailure(.configuration, failure.summary, hint: failure.hint)

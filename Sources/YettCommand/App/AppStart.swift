@@ -13,33 +13,36 @@ enum AppStart {
         var advice = advice
         do throws(AuthFailure) { try await keeper.openUnasked() } catch { advice.append(error.summary) }
         try await PassphrasePrompt(context: context).unlockFromFile(keeper)
-        let library = context.themeLibrary()
-        var warnings = advice + library.warnings
-        let wanted = configuration.interface.theme
-        if library.theme(wanted) == nil { warnings.append("there is no theme '\(wanted)'") }
+        let settings = AppSettings(context: context, file: file, keeper: keeper)
         let clipboard = Clipboard()
+        var environment = environment(settings, configuration: configuration, clipboard: clipboard)
+        environment.settings.warnings = advice + environment.settings.warnings
         let noColour = !(context.edges.environment["NO_COLOR"] ?? "").isEmpty
         try await context.edges.runApp(
             AppLaunch(
-                keeper: keeper,
-                environment: environment(context, configuration: configuration, file: file, clipboard: clipboard, warnings: warnings),
-                themes: library.themes, theme: wanted,
+                keeper: keeper, environment: environment,
                 options: CursesOptions(
                     term: context.edges.environment["TERM"], colorLimit: noColour ? .mono : .trueColor, clipboard: clipboard)))
     }
 
     private static func environment(
-        _ context: CommandContext, configuration: Configuration, file: ConfigurationFile, clipboard: Clipboard, warnings: [String]
+        _ settings: AppSettings, configuration: Configuration, clipboard: Clipboard
     ) -> FrontDoorEnvironment {
-        FrontDoorEnvironment(
+        let context = settings.context
+        let file = settings.file
+        return FrontDoorEnvironment(
             openBrowser: { url, name in
-                let provider = configuration.provider(name)
+                // As it is configured now: the provider may have been added a moment ago.
+                let provider = ((try? file.read()) ?? configuration).provider(name)
                 let wish = BrowserWish(url: url, command: provider?.browser, isPrivate: provider?.isPrivate ?? false)
                 return await context.edges.openBrowser(wish).outcome
             },
             copy: { text in clipboard.copy(text.utf8) },
             copySecret: { secret in secret.withBytes { clipboard.copy($0) } },
             saveTheme: { (name) throws(AuthFailure) in try file.save(theme: name) },
-            time: context.edges.time, asksGuests: configuration.interface.guestPrompt, warnings: warnings)
+            onboarding: AppOnboarding(context: context, file: file, keeper: settings.keeper).edge,
+            readSettings: { () throws(AuthFailure) in try await settings.read() },
+            settingsChanges: { settings.changes() },
+            time: context.edges.time, settings: settings.settings(configuration))
     }
 }

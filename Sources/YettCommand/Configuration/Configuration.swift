@@ -1,4 +1,5 @@
 public import AuthModel
+public import FrontDoor
 
 /// What `config.toml` says, read and checked.
 public struct Configuration: Equatable, Sendable {
@@ -8,6 +9,9 @@ public struct Configuration: Equatable, Sendable {
         public var theme: String = "gate"
         /// Whether guests see a banner that asks them to sign in.
         public var guestPrompt: Bool = true
+
+        /// The code of the language that the app speaks, such as `de`; `nil` for the one of the environment.
+        public var language: String?
 
         public init() {}
     }
@@ -40,6 +44,8 @@ public struct Configuration: Equatable, Sendable {
 
     public var interface = Interface()
     public var agent = Agent()
+    /// `[keys]`.
+    public var keys = KeyChanges()
     public var seal = Seal.auto
     /// By name.
     public var providers: [ProviderConfiguration] = []

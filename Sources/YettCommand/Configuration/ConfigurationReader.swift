@@ -1,4 +1,5 @@
 internal import AuthModel
+internal import FrontDoor
 internal import TOML
 
 /// Reads a configuration text into a ``Configuration``.
@@ -17,11 +18,14 @@ struct ConfigurationReader {
     func read(_ text: String) throws(AuthFailure) -> Configuration {
         let document = try ConfigurationDocument(text, name: name)
         let root = try ConfigurationSection(document.root, at: [], of: document)
-        try root.refuseKeys(otherThan: ["ui", "store", "agent", "providers"])
+        try root.refuseKeys(otherThan: ["ui", "keys", "store", "agent", "providers"])
         var configuration = Configuration()
         if let values = root["ui"] {
             let section = try ConfigurationSection(values, at: ["ui"], of: document)
             configuration.interface = try interface(section)
+        }
+        if let values = root["keys"] {
+            configuration.keys = try KeysReader(section: ConfigurationSection(values, at: ["keys"], of: document)).read()
         }
         if let values = root["store"] {
             let section = try ConfigurationSection(values, at: ["store"], of: document)
@@ -37,13 +41,22 @@ struct ConfigurationReader {
     }
 
     private func interface(_ section: ConfigurationSection) throws(AuthFailure) -> Configuration.Interface {
-        try section.refuseKeys(otherThan: ["theme", "guest_prompt"])
+        try section.refuseKeys(otherThan: ["theme", "guest_prompt", "language"])
         var interface = Configuration.Interface()
         if let theme = try section.text("theme") {
             guard ThemeName.isValid(theme) else {
                 throw section.error("'\(theme)' cannot name a theme", at: "theme", hint: "yett theme list shows the names there are")
             }
             interface.theme = theme
+        }
+        let languages = Language.allCases.map(\.rawValue)
+        if let language = try section.text("language"), language != "auto" {
+            guard languages.contains(language) else {
+                throw section.error(
+                    "'\(language)' is no language that the app speaks", at: "language",
+                    hint: "use one of: \((["auto"] + languages).joined(separator: ", "))")
+            }
+            interface.language = language
         }
         interface.guestPrompt = try section.flag("guest_prompt") ?? interface.guestPrompt
         return interface

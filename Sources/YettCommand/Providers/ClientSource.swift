@@ -27,29 +27,24 @@ struct ClientOptions: ParsableArguments {
 /// Settles which client we are at a provider: the one given, one described by a document, one registered now, or the one a person names.
 struct ClientSource {
     let options: ClientOptions
-    let redirects: [String]
-    let scopes: [String]
     let context: CommandContext
 
     /// The client identifier.
-    ///
-    /// - Parameter metadata: `nil` where the provider was not asked, or has none.
-    func settle(_ metadata: ProviderMetadata?, host: String) async throws -> String {
+    func settle(_ plan: ProviderPlan) async throws -> String {
         if let clientID = options.clientID, !clientID.isEmpty { return clientID }
-        if let text = options.clientMetadata { return try document(text, metadata, host: host) }
-        if options.register { return try await register(metadata, host: host) }
-        let canRegister = metadata?.registrationEndpoint != nil
+        if let text = options.clientMetadata { return try document(text, plan.metadata, host: plan.host) }
+        if options.register { return try await register(plan) }
         guard context.canAsk else {
             throw AuthFailure(
                 .usage, "--client-id is missing",
-                hint: canRegister
-                    ? "\(host) lets programs register themselves: add --register, or give the client you have"
+                hint: plan.canRegister
+                    ? "\(plan.host) lets programs register themselves: add --register, or give the client you have"
                     : "it is the client that is registered for you at the provider")
         }
-        if canRegister {
-            context.console.ask("\(host) lets programs register themselves. Register one? [y/N]")
+        if plan.canRegister {
+            context.console.ask("\(plan.host) lets programs register themselves. Register one? [y/N]")
             let line = await context.edges.streams.line()?.trimmed.lowercased()
-            if line == "y" || line == "yes" { return try await register(metadata, host: host) }
+            if line == "y" || line == "yes" { return try await register(plan) }
         }
         context.console.ask("Which client_id did the provider give you?")
         guard let line = await context.edges.streams.line()?.trimmed, !line.isEmpty else {
@@ -73,29 +68,16 @@ struct ClientSource {
         return text
     }
 
-    private func register(_ metadata: ProviderMetadata?, host: String) async throws -> String {
-        guard let metadata, metadata.registrationEndpoint != nil else {
-            throw AuthFailure(
-                .configuration, "\(host) does not let programs register themselves",
-                hint: "register one there by hand, and give --client-id ID")
-        }
-        let registration = ClientRegistration(
-            name: "Yett", redirectURIs: redirects.isEmpty ? [RedirectRule.standard.description] : redirects, scopes: ScopeSet(scopes),
-            grantTypes: grantTypes(metadata))
+    private func register(_ plan: ProviderPlan) async throws -> String {
+        let (registration, metadata) = try plan.registration()
         let client = try await context.clientRegistrar().register(registration, at: metadata)
-        context.console.note("registered at \(host) as \(client.clientID)")
-        if redirects.isEmpty {
+        context.console.note("registered at \(plan.host) as \(client.clientID)")
+        if plan.redirects.isEmpty {
             // RFC 8252 section 7.3 makes any port do; some providers compare it all the same, and nothing tells beforehand which.
-            context.console.note("  if \(host) refuses the redirect address when you sign in, it compares ports:")
+            context.console.note("  if \(plan.host) refuses the redirect address when you sign in, it compares ports:")
             context.console.note("  remove the provider, and add it again with --redirect http://127.0.0.1:8400/callback")
         }
         return client.clientID
-    }
-
-    private func grantTypes(_ metadata: ProviderMetadata) -> [String] {
-        let device = "urn:ietf:params:oauth:grant-type:device_code"
-        let offersDevice = metadata.deviceAuthorizationEndpoint != nil && metadata.grantTypes?.contains(device) != false
-        return ["authorization_code", "refresh_token"] + (offersDevice ? [device] : [])
     }
 }
 

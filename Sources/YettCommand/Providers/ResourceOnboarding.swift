@@ -25,17 +25,8 @@ struct ResourceOnboarding {
     let redirects: [String]
     let context: CommandContext
 
-    /// A resource, and the challenge that it answered with.
-    struct Target {
-        let url: WebURL
-        let challenge: Challenge?
-    }
-
     /// Adds the provider and returns its name; one that is there for this resource already is taken as it is.
-    func add(_ target: Target) async throws -> ProviderName {
-        let transport = context.edges.transport
-        let finding = try await ResourceDiscovery(transport: transport, time: context.edges.time).find(
-            target.url, challenge: target.challenge)
+    func add(_ finding: ResourcePlanner.Finding) async throws -> ProviderName {
         let resource = finding.metadata.resource
         let file = try context.configurationFile()
         let configuration = try file.read()
@@ -45,20 +36,13 @@ struct ResourceOnboarding {
         }
         context.console.note("found: \(finding.metadata.name.map { "\($0), " } ?? "")\(resource.text)")
         let name = try name.map { text throws(AuthFailure) in try ProviderName(argument: text) } ?? ProviderName(for: resource.origin)
-        guard configuration.provider(name) == nil else {
-            throw AuthFailure(.configuration, "there is a provider named '\(name)' already", hint: "choose another name with --name")
-        }
+        try ProviderPlanner(context).checkFree(name)
         let issuer = try await authorizationServer(of: finding.metadata)
-        let server = try await server(issuer)
-        let wanted = settledScopes(finding, at: server)
-        context.console.note("  it is asked for: \(wanted.joined(separator: " "))")
-        let source = ClientSource(options: client, redirects: redirects, scopes: wanted, context: context)
-        var entry = ProviderEntry(
-            kind: wanted.contains("openid") ? .oidc : .oauth2, issuer: issuer,
-            clientID: try await source.settle(server, host: issuer.url.origin.authority), scopes: wanted, redirects: redirects)
-        entry.clientSecretFile = client.clientSecretFile
-        entry.resource = resource.text
-        try file.add(name, entry.settings)
+        let plan = try await ResourcePlanner(transport: context.edges.transport, time: context.edges.time).plan(
+            finding, issuer: issuer, name: name, scopes: scopes, redirects: redirects)
+        context.console.note("  it is asked for: \(plan.scopes.joined(separator: " "))")
+        let clientID = try await ClientSource(options: client, context: context).settle(plan)
+        try file.add(name, plan.entry(clientID: clientID, clientSecretFile: client.clientSecretFile).settings)
         return name
     }
 
@@ -101,27 +85,6 @@ struct ResourceOnboarding {
             if let number = Int(line), issuers.indices.contains(number - 1) { return issuers[number - 1] }
         }
     }
-
-    /// Its metadata, as OpenID provider or as plain OAuth server. One that does not say that it checks PKCE is refused: the resource is a
-    /// stranger, and nothing else binds the code to us.
-    private func server(_ issuer: Issuer) async throws(AuthFailure) -> ProviderMetadata {
-        let metadata = try await Discovery(transport: context.edges.transport, time: context.edges.time).find(issuer, kind: .oauth2)
-            .metadata
-        guard metadata.codeChallengeMethods?.contains("S256") == true else {
-            throw AuthFailure(
-                .security, "\(issuer.url.origin.authority) does not say that it checks PKCE with S256", hint: "tell whoever runs it")
-        }
-        return metadata
-    }
-
-    /// What the resource wants; of OpenID what tells who signed in, and what renews, where the server offers them.
-    private func settledScopes(_ finding: ResourceDiscovery.Finding, at server: ProviderMetadata) -> [String] {
-        guard scopes.isEmpty else { return scopes }
-        let offered = server.scopes ?? []
-        let isOpenID = offered.contains("openid") && server.keysEndpoint != nil
-        let useful = (isOpenID ? ["openid", "profile", "email"] : []) + ["offline_access"]
-        return ScopeSet(useful.filter(offered.contains) + finding.scopes).values
-    }
 }
 
 extension ResourceOnboarding {
@@ -141,7 +104,7 @@ extension ResourceOnboarding {
         if let known { return known.name.text }
         let discovery = ResourceDiscovery(transport: context.edges.transport, time: context.edges.time)
         let onboarding = ResourceOnboarding(name: nil, client: client, trust: trust, scopes: [], redirects: [], context: context)
-        let added = try await onboarding.add(Target(url: url, challenge: try await discovery.challenge(at: url)))
+        let added = try await onboarding.add(discovery.find(url, challenge: discovery.challenge(at: url)))
         context.console.note("added: \(added)")
         return added.text
     }

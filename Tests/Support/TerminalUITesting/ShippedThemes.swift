@@ -7,6 +7,11 @@ public enum ShippedThemes {
     /// Their names, the default first.
     public static var names: [String] { Themes.all.map(\.name) }
 
+    /// Those with colours, and the least contrast that each promises for text (WCAG 2.1): AA, and AAA in `contrast`.
+    public static var coloured: [(name: String, least: Double)] {
+        names.filter { $0 != "plain" }.map { ($0, $0 == "contrast" ? 7 : 4.5) }
+    }
+
     /// The theme of that name. Throws for a name there is none of, and for a file with a mistake.
     public static func theme(_ name: String) throws -> Theme {
         let content = Themes.all.first { $0.name == name }?.content ?? []

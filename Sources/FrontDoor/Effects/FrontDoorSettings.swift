@@ -1,0 +1,28 @@
+public import TerminalUI
+
+/// What the person has settled about the app: it is read at the start, and again whenever it changes.
+public struct FrontDoorSettings: Equatable, Sendable {
+    /// The themes there are, in the order that `t` goes through them.
+    public var themes: [Theme]
+    /// The name of the one to use; the first where there is no such one.
+    public var theme: String
+    /// Whether people who are guests somewhere are asked to sign in.
+    public var asksGuests: Bool
+    public var language: Language
+    /// Keys that were given to other actions.
+    public var keys: KeyChanges
+    /// What the person should know, one line each.
+    public var warnings: [String]
+
+    public init(
+        themes: [Theme], theme: String, asksGuests: Bool = true, language: Language = .english, keys: KeyChanges = KeyChanges(),
+        warnings: [String] = []
+    ) {
+        self.themes = themes
+        self.theme = theme
+        self.asksGuests = asksGuests
+        self.language = language
+        self.keys = keys
+        self.warnings = warnings
+    }
+}

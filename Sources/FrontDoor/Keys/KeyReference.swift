@@ -1,0 +1,74 @@
+import AuthModel
+public import TerminalUI
+
+/// Every key of the app that can be given to something else: for reading the configuration, and for the documentation.
+public struct KeyReference: Sendable {
+    /// What a key does, in the words of the help.
+    public struct Entry: Equatable, Sendable {
+        /// `sessions`, or ``KeyChanges/everywhere``.
+        public let screen: String
+        /// `copy-token`.
+        public let action: String
+        public let keys: [Key]
+        public let help: String
+        /// Whether letters are text on that screen, so that none can be a key.
+        public let takesText: Bool
+    }
+
+    public let entries: [Entry]
+
+    /// The table as it is without any change.
+    public init() {
+        let world = World(now: Timestamp(milliseconds: 0), size: Size(columns: 80, rows: 24), seal: .unlocked, themes: [])
+        entries = Self.entries(GlobalAction.table(takesText: false, in: world), on: KeyChanges.everywhere) + Self.screens(world)
+    }
+
+    /// The names of the screens, in the order of the table.
+    public var screens: [String] { entries.map(\.screen).reduce(into: []) { if $0.last != $1 { $0.append($1) } } }
+
+    /// The names of the actions on a screen that keys can be given to.
+    public func actions(on screen: String) -> [String] {
+        entries.filter { $0.screen == screen && GlobalAction.always.isDisjoint(with: $0.keys) }.map(\.action)
+    }
+
+    /// What is wrong with a change; `nil` where it can be made.
+    public func problem(with keys: [Key], for action: String, on screen: String, in changes: KeyChanges) -> String? {
+        guard let changed = entries.first(where: { $0.screen == screen && $0.action == action }) else { return nil }
+        for key in keys {
+            if GlobalAction.always.contains(key) { return "\(key.name) means the same everywhere, and cannot be given away" }
+            if changed.takesText, key.typed != nil { return "\(key.name) is text here: use a key with ctrl or alt, or one without a letter" }
+            if let other = holder(of: key, beside: changed, in: changes) {
+                return "\(key.name) is the key of \(other.action)\(other.screen == screen ? "" : " on \(other.screen)") already"
+            }
+        }
+        return nil
+    }
+
+    /// The other action that would have the key at the same time.
+    private func holder(of key: Key, beside changed: Entry, in changes: KeyChanges) -> Entry? {
+        entries.first { other in
+            let meet = other.screen == changed.screen || other.screen == KeyChanges.everywhere || changed.screen == KeyChanges.everywhere
+            // What is done on every screen is there by the same name on many of them.
+            guard meet, other.action != changed.action, !(other.takesText && changed.screen == KeyChanges.everywhere) else { return false }
+            return (changes[other.screen, other.action] ?? other.keys).contains(key)
+        }
+    }
+
+    private static func screens(_ world: World) -> [Entry] {
+        guard let provider = ProviderName("provider"), let session = SessionName(provider: provider, account: nil) else { return [] }
+        let signingIn = SigningInScreen(SignInRequest(provider: provider), run: RunID(number: 0), now: world.now)
+        return entries(of: FrontDoorScreen(), world) + entries(of: SessionsScreen(in: world), world)
+            + entries(of: SessionScreen(session), world) + entries(of: ActivityScreen(), world)
+            + entries(of: PickerScreen(.signIn, preferred: nil, in: world), world) + entries(of: signingIn, world)
+    }
+
+    private static func entries<S: Screen>(of screen: S, _ world: World) -> [Entry] {
+        entries(screen.bindings(in: world), on: S.name, takesText: screen.takesText)
+    }
+
+    private static func entries<Action>(_ bindings: [KeyBinding<Action>], on screen: String, takesText: Bool = false) -> [Entry] {
+        bindings.map {
+            Entry(screen: screen, action: ActionName.of($0.action), keys: $0.keys, help: $0.help, takesText: takesText)
+        }
+    }
+}

@@ -1,0 +1,71 @@
+import AuthModel
+import TerminalUI
+
+/// All sessions against the clock.
+struct TimelineScreen: Screen {
+    /// The marked row, which is the place of a session in the world's list.
+    var selected = 0
+    /// How much time is in sight, as an index into ``spans``.
+    var zoom = 1
+
+    /// The lengths of time that can be in sight; a quarter of it is past.
+    static let spans: [Duration] = [.seconds(20 * 60), .seconds(2 * 3600), .seconds(8 * 3600), .seconds(2 * 86_400), .seconds(14 * 86_400)]
+
+    enum Action: Hashable, Sendable {
+        case move(Movement)
+        case open
+        case zoomIn
+        case zoomOut
+        case back
+    }
+
+    init(marked: SessionName?, in world: World) {
+        selected = world.sessions?.firstIndex { $0.name == marked } ?? 0
+    }
+
+    var span: Duration { Self.spans[min(max(0, zoom), Self.spans.count - 1)] }
+
+    func selection(in world: World) -> SessionSummary? {
+        guard let sessions = world.sessions, sessions.indices.contains(selected) else { return nil }
+        return sessions[selected]
+    }
+
+    func bindings(in world: World) -> [KeyBinding<Action>] {
+        [
+            KeyBinding(Key.enter, action: Action.open, label: SessionsWords.keyOpen, help: SessionsWords.helpOpen),
+            KeyBinding(.character("+"), .character("="), action: .zoomIn, label: TimelineWords.keyZoomIn, help: TimelineWords.helpZoomIn),
+            KeyBinding(.character("-"), action: .zoomOut, label: TimelineWords.keyZoomOut, help: TimelineWords.helpZoomOut),
+            KeyBinding(.escape, .left, .character("h"), action: .back, label: CommonWords.keyBack),
+        ] + Movement.bindings(Action.move, label: CommonWords.keyMove)
+    }
+
+    func obstacle(to action: Action, in world: World) -> String? {
+        switch action {
+        case .back: nil
+        case .move: world.sessions?.isEmpty == false ? nil : SessionsWords.nothingMarked
+        case .open: selection(in: world) == nil ? SessionsWords.nothingMarked : world.isLocked ? LockWords.locked : nil
+        case .zoomIn: zoom > 0 ? nil : TimelineWords.closest
+        case .zoomOut: zoom < Self.spans.count - 1 ? nil : TimelineWords.widest
+        }
+    }
+
+    mutating func perform(_ action: Action, in world: World) -> Step {
+        switch action {
+        case .move(let movement):
+            selected = movement.from(selected, count: world.sessions?.count ?? 0, page: max(1, world.size.rows - 8))
+        case .open: return selection(in: world).map { .open(.session($0.name)) } ?? .none
+        case .zoomIn: zoom -= 1
+        case .zoomOut: zoom += 1
+        case .back: return .back
+        }
+        return .none
+    }
+
+    mutating func receive(_ message: Message, in world: World) -> Step {
+        selected = min(selected, max(0, (world.sessions?.count ?? 0) - 1))
+        return .none
+    }
+
+    /// The clock goes on.
+    func isTimed(in world: World) -> Bool { world.sessions?.isEmpty == false }
+}

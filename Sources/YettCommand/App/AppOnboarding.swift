@@ -1,0 +1,139 @@
+internal import AuthEngine
+internal import AuthModel
+internal import FrontDoor
+internal import OAuth
+internal import SessionStore
+
+/// Adds providers for the app, by the same plans as `yett providers add`.
+struct AppOnboarding {
+    let context: CommandContext
+    let file: ConfigurationFile
+    let keeper: any Keeper
+
+    var edge: ProviderOnboarding {
+        ProviderOnboarding(
+            presets: ProviderPreset.all.compactMap(\.choice),
+            find: { (wish) throws(AuthFailure) in try await find(wish) }, add: { (offer) throws(AuthFailure) in try await add(offer) })
+    }
+
+    private func find(_ wish: ProviderWish) async throws(AuthFailure) -> ProviderFinding {
+        switch try await plan(wish) {
+        case .plan(let plan): .offer(try offer(plan, wish))
+        case .servers(let resource, let servers): .servers(of: resource, servers.map(\.text))
+        }
+    }
+
+    /// What was confirmed is what is written: the provider is asked once more, and must say the same.
+    private func add(_ offer: ProviderOffer) async throws(AuthFailure) -> ProviderName {
+        guard case .plan(let plan) = try await plan(offer.wish), try self.offer(plan, offer.wish) == offer else {
+            throw AuthFailure(.security, "\(offer.name) says something else now than what you confirmed", hint: "look at it again")
+        }
+        let clientID: String =
+            switch offer.wish.client {
+            case .identifier(let text): text
+            case .register: try await register(plan)
+            }
+        try file.add(plan.name, plan.entry(clientID: clientID, clientSecretFile: offer.wish.secretFile).settings)
+        return plan.name
+    }
+
+    private enum Outcome {
+        case plan(ProviderPlan)
+        case servers(of: String, [Issuer])
+    }
+
+    private func plan(_ wish: ProviderWish) async throws(AuthFailure) -> Outcome {
+        let planner = ProviderPlanner(transport: context.edges.transport, time: context.edges.time, file: file)
+        let given = ProviderPlanner.Wish(
+            provider: wish.preset ?? wish.address, place: wish.preset == nil || wish.address.isEmpty ? nil : wish.address, name: wish.name,
+            scopes: wish.scopes)
+        switch try await planner.plan(given) {
+        case .plan(let plan): return .plan(plan)
+        case .resource(let finding): return try await plan(wish, for: finding, planner)
+        }
+    }
+
+    private func plan(
+        _ wish: ProviderWish, for finding: ResourcePlanner.Finding, _ planner: ProviderPlanner
+    ) async throws(AuthFailure) -> Outcome {
+        let resource = finding.metadata.resource
+        if let known = try file.read().providers.first(where: { $0.resources.contains(resource.text) }) {
+            throw AuthFailure(
+                .configuration, "\(known.name) is the provider for \(resource) already", hint: "sign in there: it is in the list")
+        }
+        let servers = finding.metadata.authorizationServers
+        guard !servers.isEmpty else {
+            throw AuthFailure(
+                .configuration, "\(resource.origin.authority) does not say where its tokens come from", hint: "give its issuer instead")
+        }
+        guard let issuer = servers.first(where: { $0.text == wish.authorizationServer }) else {
+            return .servers(of: resource.text, servers)
+        }
+        let name: ProviderName =
+            if let text = wish.name { try ProviderName(argument: text) } else { try ProviderName(for: resource.origin) }
+        try planner.checkFree(name)
+        return .plan(
+            try await ResourcePlanner(transport: planner.transport, time: planner.time).plan(
+                finding, issuer: issuer, name: name, scopes: wish.scopes, redirects: []))
+    }
+
+    private func offer(_ plan: ProviderPlan, _ wish: ProviderWish) throws(AuthFailure) -> ProviderOffer {
+        if wish.client == .register { _ = try plan.registration() }
+        let written = ConfigurationEndpoints(plan)
+        var endpoints = [ProviderOffer.Endpoint]()
+        for (purpose, host) in [(.signIn, written.authorization), (.tokens, written.token)] as [(ProviderOffer.Endpoint.Purpose, String?)] {
+            if let host { endpoints.append(ProviderOffer.Endpoint(purpose, host: host)) }
+        }
+        if wish.client == .register, let host = plan.metadata?.registrationEndpoint?.origin.authority {
+            endpoints.append(ProviderOffer.Endpoint(.registration, host: host))
+        }
+        return ProviderOffer(
+            wish: wish, name: plan.name, kind: plan.kind, issuer: plan.issuer?.text, endpoints: endpoints, redirects: plan.registered,
+            scopes: plan.scopes, abilities: plan.metadata.map { ProviderCapabilities(metadata: $0).offered } ?? [],
+            hints: plan.preset?.hints ?? [], resource: plan.resource)
+    }
+
+    private func register(_ plan: ProviderPlan) async throws(AuthFailure) -> String {
+        let (registration, metadata) = try plan.registration()
+        return try await registrar().register(registration, at: metadata).clientID
+    }
+
+    /// On the keeper's own store where that is in this process; else on the same store, where nothing has to be typed to open it.
+    private func registrar() async throws(AuthFailure) -> ClientRegistrar {
+        if let engine = keeper as? Engine { return await engine.registrar() }
+        let store = try await context.store(file.read().seal, creating: true)
+        guard store.seal != .passphrase else {
+            throw AuthFailure(
+                .configuration, "a client cannot be registered from here while the agent holds a passphrase",
+                hint: "run it in a shell: yett providers add URL --register")
+        }
+        do { try await store.unlock(passphrase: Secret("")) } catch { throw error.failure }
+        return ClientRegistrar(transport: context.edges.transport, time: context.edges.time, store: store)
+    }
+}
+
+/// The hosts of the endpoints that a person meets, from the metadata or from what is written by hand.
+private struct ConfigurationEndpoints {
+    let authorization: String?
+    let token: String?
+
+    init(_ plan: ProviderPlan) {
+        func byHand(_ key: String) -> String? {
+            guard case .endpoints(let endpoints) = plan.preset?.address else { return nil }
+            return endpoints.first { $0.key == key }.flatMap { WebURL($0.value)?.origin.authority }
+        }
+        authorization = plan.metadata?.authorizationEndpoint?.origin.authority ?? byHand("authorization_endpoint")
+        token = plan.metadata?.tokenEndpoint?.origin.authority ?? byHand("token_endpoint")
+    }
+}
+
+extension ProviderPreset {
+    /// The same for the app's form; `nil` for one that this version cannot sign in to.
+    fileprivate var choice: ProviderPresetChoice? {
+        switch address {
+        case .unsupported: nil
+        case .fixed, .endpoints: ProviderPresetChoice(name: name, address: .known)
+        case .own(_, let what, let example): ProviderPresetChoice(name: name, address: .own(what: what, example: example))
+        }
+    }
+}

@@ -1,0 +1,34 @@
+internal import AuthEngine
+internal import AuthModel
+internal import FrontDoor
+
+/// What the app is told of the configuration and the themes, at the start and whenever they change.
+struct AppSettings {
+    let context: CommandContext
+    let file: ConfigurationFile
+    let keeper: any Keeper
+
+    /// Reads everything again. An engine in this process takes the providers; an agent looks at the file by itself.
+    func read() async throws(AuthFailure) -> FrontDoorSettings {
+        let configuration = try file.read()
+        if let engine = keeper as? Engine { await engine.configure(configuration.providers) }
+        return settings(configuration)
+    }
+
+    func settings(_ configuration: Configuration) -> FrontDoorSettings {
+        let library = context.themeLibrary()
+        let wanted = configuration.interface.theme
+        return FrontDoorSettings(
+            themes: library.themes, theme: wanted, asksGuests: configuration.interface.guestPrompt,
+            language: configuration.interface.language.flatMap(Language.init(rawValue:)) ?? .preferred(in: context.edges.environment),
+            keys: configuration.keys,
+            warnings: library.warnings + (library.theme(wanted) == nil ? ["there is no theme '\(wanted)'"] : []))
+    }
+
+    /// Tells when one of the files was changed.
+    func changes() -> AsyncStream<Void> {
+        let folder = String(file.path[..<(file.path.lastIndex(of: "/") ?? file.path.startIndex)])
+        let themes = (try? context.directories.configuration).map { ["\($0)/themes"] } ?? []
+        return FolderWatch(folders: [folder] + themes).changes()
+    }
+}

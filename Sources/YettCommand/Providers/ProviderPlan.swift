@@ -1,0 +1,56 @@
+internal import AuthEngine
+internal import AuthModel
+internal import OAuth
+
+/// A provider that is about to be added: everything is settled but which client we are there.
+struct ProviderPlan {
+    var name: ProviderName
+    var kind: ProviderKind
+    /// `nil` at a provider that publishes no metadata.
+    var issuer: Issuer?
+    var preset: ProviderPreset?
+    /// What the provider says of itself; `nil` where it was not asked, or has nothing to say.
+    var metadata: ProviderMetadata?
+    var scopes: [String] = []
+    /// The redirect addresses to register; empty for the usual one.
+    var redirects: [String] = []
+    /// The protected resource that all this is for.
+    var resource: String?
+
+    /// How messages name the provider.
+    var host: String { issuer?.url.origin.authority ?? name.text }
+
+    /// The redirect addresses to register, in full.
+    var registered: [String] { redirects.isEmpty ? [RedirectRule.standard.description] : redirects }
+
+    /// The table to write.
+    func entry(clientID: String, clientSecretFile: String?) -> ProviderEntry {
+        var entry = ProviderEntry(kind: kind, issuer: issuer, clientID: clientID, scopes: scopes, redirects: redirects)
+        entry.clientSecretFile = clientSecretFile
+        entry.resource = resource
+        entry.apiHosts = preset?.apiHosts ?? []
+        entry.extraParameters = preset?.extraParameters ?? []
+        if case .endpoints(let endpoints) = preset?.address { entry.endpoints = endpoints }
+        return entry
+    }
+
+    /// Whether programs can register a client there.
+    var canRegister: Bool { metadata?.registrationEndpoint != nil }
+
+    /// The client to register (RFC 7591): a native program that can do what the provider offers.
+    ///
+    /// Throws `.configuration` where programs cannot register themselves.
+    func registration() throws(AuthFailure) -> (registration: ClientRegistration, metadata: ProviderMetadata) {
+        guard let metadata, metadata.registrationEndpoint != nil else {
+            throw AuthFailure(
+                .configuration, "\(host) does not let programs register themselves",
+                hint: "register a client there by hand, and give its client_id (--client-id)")
+        }
+        let device = "urn:ietf:params:oauth:grant-type:device_code"
+        let offersDevice = metadata.deviceAuthorizationEndpoint != nil && metadata.grantTypes?.contains(device) != false
+        let registration = ClientRegistration(
+            name: "Yett", redirectURIs: registered, scopes: ScopeSet(scopes),
+            grantTypes: ["authorization_code", "refresh_token"] + (offersDevice ? [device] : []))
+        return (registration, metadata)
+    }
+}

@@ -1,0 +1,118 @@
+internal import AuthEngine
+internal import AuthModel
+internal import OAuth
+
+/// From what a person gave to a ``ProviderPlan``: a well-known provider, an issuer, or a protected resource (RFC 9728).
+///
+/// It asks the network and no person, so that the command and the app plan alike. Nothing is written.
+struct ProviderPlanner {
+    let transport: any HTTPTransport
+    let time: any TimeSource
+    let file: ConfigurationFile
+
+    /// What a person gave.
+    struct Wish {
+        /// A well-known provider, an issuer, the address of its metadata, or of a protected resource.
+        var provider: String
+        /// Where a well-known provider is for them.
+        var place: String?
+        /// The name it is to have here; `nil` for one made from its host.
+        var name: String?
+        var kind: ProviderKind?
+        /// Empty for the usual ones.
+        var scopes: [String] = []
+        var redirects: [String] = []
+        /// Whether the provider is asked who it is.
+        var isChecked = true
+    }
+
+    /// What the wish leads to.
+    enum Outcome {
+        case plan(ProviderPlan)
+        /// The address is a resource's. Which of its authorization servers is trusted, a person has to say.
+        case resource(ResourcePlanner.Finding)
+    }
+
+    func plan(_ wish: Wish) async throws(AuthFailure) -> Outcome {
+        if let preset = ProviderPreset.named(wish.provider) {
+            return .plan(try await plan(wish, issuer: try preset.issuer(at: wish.place), kind: wish.kind ?? preset.kind, preset: preset))
+        }
+        guard wish.place == nil else {
+            throw AuthFailure(.usage, "--at goes with a well-known provider only", hint: "see: yett providers add --help")
+        }
+        if let target = await resource(wish) {
+            return .resource(try await ResourcePlanner(transport: transport, time: time).find(target.url, challenge: target.challenge))
+        }
+        let issuer = try Self.issuer(wish.provider)
+        let preset = ProviderPreset.recognising(issuer)
+        if let preset, case .unsupported = preset.address { _ = try preset.issuer(at: nil) }
+        return .plan(try await plan(wish, issuer: issuer, kind: wish.kind ?? preset?.kind ?? .oidc, preset: preset))
+    }
+
+    /// Throws `.configuration` where a provider has that name already.
+    func checkFree(_ name: ProviderName) throws(AuthFailure) {
+        guard try file.read().provider(name) == nil else {
+            throw AuthFailure(
+                .configuration, "there is a provider named '\(name)' already", hint: "choose another name with --name")
+        }
+    }
+
+    private func plan(_ wish: Wish, issuer: Issuer?, kind: ProviderKind, preset: ProviderPreset?) async throws(AuthFailure) -> ProviderPlan
+    {
+        let name = try Self.name(wish, issuer, preset)
+        try checkFree(name)
+        var metadata: ProviderMetadata?
+        if let issuer, wish.isChecked {
+            metadata = try await Discovery(transport: transport, time: time).find(issuer, kind: kind).metadata
+        }
+        return ProviderPlan(
+            name: name, kind: kind, issuer: issuer, preset: preset, metadata: metadata,
+            scopes: Self.scopes(wish, kind, preset, offered: metadata?.scopes),
+            redirects: wish.redirects.isEmpty ? preset?.redirects ?? [] : wish.redirects)
+    }
+
+    /// The address, where what answers there asks for a token, as no issuer does. Nobody is asked where a kind or no check was demanded.
+    private func resource(_ wish: Wish) async -> (url: WebURL, challenge: Challenge?)? {
+        guard wish.kind == nil, wish.isChecked, !wish.provider.contains("/.well-known/"), let url = WebURL(Self.address(wish.provider)),
+            url.isProtected, url.fragment == nil
+        else { return nil }
+        // An issuer's own page may be anything at all; what matters of an issuer is its metadata.
+        let challenge = try? await ResourceDiscovery(transport: transport, time: time).challenge(at: url)
+        return (challenge ?? nil).map { (url, $0) }
+    }
+
+    private static func address(_ text: String) -> String { text.contains("://") ? text : "https://" + text }
+
+    private static func issuer(_ text: String) throws(AuthFailure) -> Issuer {
+        var address = address(text)
+        for suffix in ["/.well-known/openid-configuration", "/.well-known/oauth-authorization-server"] where address.hasSuffix(suffix) {
+            address.removeLast(suffix.count)
+        }
+        if let issuer = Issuer(address) { return issuer }
+        throw AuthFailure(
+            .usage, "'\(text)' is no issuer",
+            hint: "write it as the provider does: an https URL; http is taken for a loopback literal only")
+    }
+
+    private static func name(_ wish: Wish, _ issuer: Issuer?, _ preset: ProviderPreset?) throws(AuthFailure) -> ProviderName {
+        if let name = wish.name { return try ProviderName(argument: name) }
+        if let preset, ProviderPreset.named(wish.provider) != nil { return try ProviderName(argument: preset.name) }
+        guard let issuer else { throw AuthFailure(.usage, "the provider needs a name", hint: "add --name NAME") }
+        return try ProviderName(for: issuer.url.origin)
+    }
+
+    private static func scopes(_ wish: Wish, _ kind: ProviderKind, _ preset: ProviderPreset?, offered: [String]?) -> [String] {
+        guard wish.scopes.isEmpty else { return wish.scopes }
+        if let preset {
+            return preset.scopes.filter { $0 == "openid" || offered?.contains($0) != false }
+        }
+        return kind == .oidc
+            ? ["openid", "profile", "email", "offline_access"].filter { $0 == "openid" || offered?.contains($0) == true } : []
+    }
+}
+
+extension ProviderPlanner {
+    init(_ context: CommandContext) throws(AuthFailure) {
+        self.init(transport: context.edges.transport, time: context.edges.time, file: try context.configurationFile())
+    }
+}

@@ -1,0 +1,69 @@
+import ProcessHarness
+import Testing
+
+/// A provider on its way into the configuration of the built program, with the sandbox at the other end.
+@Suite(.enabled(if: Product.installed("tmux") != nil, "tmux is not installed"))
+struct AddProviderTests {
+    @Test func aRegisteredClientSignsInAtOnce() async throws {
+        let app = try await AppTerminal(sandbox: ["--auto-approve", "ada"])
+        let before = try app.configuration() + "\n# What stands here stays.\n"
+        try app.home.configure(before)
+        try await app.start()
+        try await app.terminal.press("s")
+        try await app.terminal.wait(for: "Add a provider…")
+        try await app.terminal.press("End", "Enter")
+        try await app.terminal.wait(for: "by its address")
+        try await app.terminal.type(app.sandbox.issuer)
+        try await app.terminal.press("Enter")
+        try await app.terminal.press("Right")
+        try await app.terminal.wait(for: "register one for me")
+        try await app.terminal.press("Enter", "Enter")
+        try await app.terminal.type("second")
+        try await app.terminal.press("Enter")
+        try await app.terminal.wait { screen in
+            screen.shows("Is this who you mean?") && screen.shows(app.sandbox.issuer)
+                && screen.shows("a new one is registered when you confirm")
+        }
+        #expect(try app.configuration() == before)
+
+        try await app.terminal.press("Enter")
+        try await app.terminal.wait(for: "▸ second")
+        let after = try app.configuration()
+        #expect(after.hasPrefix(before))
+        #expect(after.contains("[providers.second]"))
+        try await app.terminal.press("Enter")
+        try await app.terminal.wait(for: "Welcome, ada.")
+        try await app.terminal.press("q")
+        #expect(try await app.ended() == "0")
+    }
+
+    @Test func anAddressWhereNobodyAnswersIsAProblemAndTheFormStays() async throws {
+        let app = try await AppTerminal()
+        try await app.start()
+        try await app.terminal.press("n")
+        try await app.terminal.wait(for: "by its address")
+        try await app.terminal.type("http://127.0.0.1:1")
+        try await app.terminal.press("Enter", "Enter")
+        try await app.terminal.type("yett")
+        try await app.terminal.press("Enter", "Enter", "Enter", "Enter")
+        try await app.terminal.wait(for: "Ask the provider who it is: that did not work")
+        try await app.terminal.press("Escape")
+        try await app.terminal.wait { $0.shows("http://127.0.0.1:1") && $0.shows("Client id") }
+    }
+
+    @Test func aProviderThatIsWrittenByHandAppearsWithoutAKey() async throws {
+        let app = try await AppTerminal()
+        try await app.start()
+        let text = try app.configuration()
+        try app.home.configure(text + "\n[providers.other]\nkind = \"oidc\"\nissuer = \"\(app.sandbox.issuer)\"\nclient_id = \"other\"\n")
+        try await app.terminal.wait(for: "other")
+        try app.home.configure(text)
+        try await app.terminal.wait { !$0.shows("other") }
+    }
+}
+
+extension AppTerminal {
+    fileprivate func configuration() throws -> String {
+        String(decoding: try #require(home.read("config/yett/config.toml")), as: UTF8.self)
+    }
+}
