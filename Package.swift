@@ -132,7 +132,8 @@ let package = Package(
         .testTarget(name: "TerminalUITests", dependencies: ["TerminalUI", "TerminalUITesting", "Themes"], swiftSettings: strict),
         .testTarget(name: "CursesBackendTests", dependencies: ["CursesBackend", "TerminalUI", "curses-probe"], swiftSettings: strict),
         .testTarget(
-            name: "FrontDoorTests", dependencies: ["AuthModel", "TerminalUI", "TerminalUITesting", "FrontDoor"], swiftSettings: strict),
+            name: "FrontDoorTests", dependencies: ["AuthModel", "TerminalUI", "TerminalUITesting", "FrontDoor"], exclude: ["Golden"],
+            swiftSettings: strict),
         .testTarget(name: "FastPathTests", dependencies: ["FastPath", "ProcessHarness"], swiftSettings: strict),
         .testTarget(
             name: "CommandTests",

@@ -1,4 +1,6 @@
 import AuthModel
+import FrontDoor
+import TerminalUI
 import Testing
 
 @testable import YettCommand
@@ -29,6 +31,29 @@ struct ConfigurationTests {
 
     @Test func emptyTextIsTheConfigurationOfAFreshMachine() throws {
         #expect(try Self.reader.read("") == Configuration())
+    }
+
+    @Test func keysCanBeGivenToOtherActions() throws {
+        let configuration = try Self.reader.read(
+            "[keys.sessions]\nrenew = \"ctrl-r\"\nsign-out = [\"O\", \"f8\"]\n[keys.everywhere]\ntheme = []\n")
+        #expect(configuration.keys["sessions", "renew"]?.map(\.name) == ["ctrl-r"])
+        #expect(configuration.keys["sessions", "sign-out"]?.map(\.name) == ["O", "f8"])
+        #expect(configuration.keys["everywhere", "theme"] == [])
+    }
+
+    @Test(arguments: [
+        Refusal("[keys.sessions]\nrenew = \"o\"", line: 2, says: "o is the key of sign-out already", hint: "? shows the keys"),
+        Refusal("[keys.sessions]\n\nrenwe = \"R\"", line: 3, says: "unknown key 'renwe'", hint: "did you mean 'renew'?"),
+        Refusal("[keys.sesssions]\nrenew = \"R\"", line: 1, says: "unknown key 'sesssions'", hint: "did you mean 'sessions'?"),
+        Refusal("[keys.sessions]\nrenew = \"hyper-r\"", line: 2, says: "'hyper-r' is no key", hint: "ctrl-r"),
+        Refusal("[keys.everywhere]\nquit = \"ctrl-c\"", line: 2, says: "ctrl-c means the same everywhere", hint: "? shows the keys"),
+        Refusal("[ui]\nlanguage = \"fr\"", line: 2, says: "'fr' is no language", hint: "auto, en, de, es"),
+    ])
+    func mistakesInKeysAreToldWithTheirLine(refusal: Refusal) throws {
+        let failure = try #require(throws: AuthFailure.self) { try Self.reader.read(refusal.text) }
+        #expect(failure.summary.hasPrefix("config.toml:\(refusal.line): "), "\(failure.summary)")
+        #expect(failure.summary.contains(refusal.says), "\(failure.summary)")
+        #expect(failure.hint?.contains(refusal.hint) == true, "\(failure.hint ?? "")")
     }
 
     @Test func readsEveryKey() throws {

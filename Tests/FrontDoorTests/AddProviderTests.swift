@@ -109,12 +109,12 @@ struct AddProviderTests {
 
                   Is this who you mean?
 
-                  Name here             example
+                  name here             example
                   issuer                https://id.example.org
                   you sign in at        id.example.org
                   tokens come from      token.example.org
                   kind                  OpenID Connect
-                  Client                yett
+                  client                yett
                   asks for              openid profile
                   it offers             pushed requests, revocation
 

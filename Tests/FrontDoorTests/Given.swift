@@ -200,6 +200,8 @@ enum Given {
             ("no activity", pressed(try sessions(), .character("a"))),
             ("unlock", loaded(seal: .locked(isNew: false))),
             ("new passphrase", loaded(seal: .locked(isNew: true))),
+            ("palette", pressed(try sessions(), .character(":"))),
+            ("timeline", pressed(try sessions(), .character("T"))),
             ("help", pressed(try sessions(), .character("?"))),
         ]
     }

@@ -292,4 +292,31 @@ import Testing
         guard case .sessions(let screen) = state.home else { throw Missing() }
         #expect(screen.matches.count == 19)
     }
+
+    /// A token is in the state only while a person looks at it.
+    @Test func aRevealedTokenIsMaskedAfterTenSeconds() throws {
+        var state = try Given.session()
+        let name = try Sample.name("work/ada@example.org")
+        #expect(state.press(.character("v")) == [.revealToken(name)])
+        _ = state.take(.tokenRevealed(name, .success(Secret("at-secret-123")), at: Sample.now))
+        #expect(state.picture().text.contains("at-secret-123"))
+        #expect(!String(describing: state).contains("at-secret-123"))
+        _ = state.take(.ticked(Sample.now + .seconds(9)))
+        #expect(state.picture().text.contains("at-secret-123"))
+        _ = state.take(.ticked(Sample.now + .seconds(10)))
+        #expect(!state.picture().text.contains("at-secret-123"))
+        _ = state.take(.tokenRevealed(name, .success(Secret("at-secret-123")), at: Sample.now + .seconds(10)))
+        _ = state.press(.character("v"))
+        #expect(!state.picture().text.contains("at-secret-123"))
+        _ = state.take(.tokenRevealed(name, .success(Secret("at-secret-123")), at: Sample.now + .seconds(10)))
+        _ = state.take(.keeperReported(.sealChanged(.locked(isNew: false))))
+        #expect(!state.picture().text.contains("at-secret-123"))
+    }
+
+    @Test func aWideScreenShowsTheWayHere() throws {
+        let state = Given.pressed(try Given.session(), .character("o"))
+        let wide = state.picture(Size(columns: 120, rows: 24)).text
+        #expect(wide.hasPrefix(" yett › Sessions › work/ada@example.org › Sign out of work/ada@example.org"))
+        #expect(state.picture().text.hasPrefix(" yett › Sign out of work/ada@example.org"))
+    }
 }

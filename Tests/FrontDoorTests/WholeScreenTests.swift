@@ -209,16 +209,15 @@ import Testing
                                       provider thinks
                   u                   choose where to make an account
                   a                   what happened, and who took a token
+                  T                   all sessions against the clock
+                  z                   sort by name, time left, urgency or last use
+                  p                   keep those of one provider together, or not
                   n                   add a provider to the configuration
                   R                   read the providers and sessions again
                   ↓ j                 one line down
                   ↑ k                 one line up
                   PgDn Space ^F       one page down
-                  PgUp ^B             one page up
-                  Home g              to the first line
-                  End G               to the last line
-
-                  Keys everywhere                                                              ▾
+                  PgUp ^B             one page up                                              ▾
 
                 Esc back  ↑/↓ scroll  t theme  L lock  q quit  ? help
                 """)

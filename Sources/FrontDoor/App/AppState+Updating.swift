@@ -99,8 +99,10 @@ extension AppState {
         case .lockEnded(let failure): notice = failure.map { Notice(Words.line($0), .warning) } ?? Notice(LockWords.wasLocked, .good)
         case .textCopied(let isCopied): notice = isCopied ? Notice(CommonWords.copied, .good) : Notice(CommonWords.noClipboard, .warning)
         case .tokenCopied(let name, let outcome): return noteCopy(of: name, outcome)
+        case .tokenRevealed(let name, .failure(let failure), _): return show(Problem(SessionWords.revealTitle(name), failure))
         case .themeSaved(let failure): if let failure { notice = Notice(CommonWords.themeNotKept(failure.summary), .warning) }
         case .keyPressed, .textPasted, .sessionLoaded, .signInBegan, .pasteAnswered, .browserAnswered, .browserReturned, .providerFound,
+            .tokenRevealed,
             .providerAdded:
             break
         }

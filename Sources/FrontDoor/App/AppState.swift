@@ -64,6 +64,11 @@ struct AppState: Equatable, Sendable {
     /// The screen that is shown and has the keyboard.
     var current: OpenScreen { opened.last ?? home }
 
+    /// The names of the screens that lead here; a name that stands twice in a row is told once.
+    var trail: [String] {
+        ([home] + opened).map { $0.screen.title(in: world) }.reduce(into: []) { if $0.last != $1 { $0.append($1) } }
+    }
+
     /// The keys of every screen.
     var globalKeys: KeyMap<GlobalAction> { GlobalAction.bindings(takesText: current.screen.takesText, in: world) }
 }

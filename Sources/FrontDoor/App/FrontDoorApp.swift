@@ -29,7 +29,7 @@ enum FrontDoorApp: Application {
         let screen = state.current.screen
         screen.render(in: state.world, area: Frame.body(buffer.size), into: &buffer)
         Frame(
-            title: screen.title(in: state.world), status: screen.status(in: state.world), notice: state.notice,
+            titles: state.trail, status: screen.status(in: state.world), notice: state.notice,
             hints: screen.keyHints(in: state.world), everywhere: state.globalKeys.hints
         ).draw(into: &buffer)
     }
@@ -59,8 +59,9 @@ enum FrontDoorApp: Application {
         case .loadSession(let name): .perform(id: "session \(name)")
         case .suspend: .suspend
         case .quit: .quit
-        case .findProvider, .addProvider, .beginSignIn, .cancelSignIn, .paste, .openBrowser, .renew, .signOut, .awaitBrowser, .unlock, .lock,
-            .copyText, .copyToken:
+        case .findProvider, .addProvider, .beginSignIn, .cancelSignIn, .paste, .openBrowser, .renew, .signOut, .awaitBrowser, .unlock,
+            .lock,
+            .copyText, .copyToken, .revealToken:
             .perform(id: nil)
         }
     }

@@ -72,6 +72,10 @@ final class KeeperPerformer: CommandPerformer {
         case .lock: post(.lockEnded(await failure { keeper throws(AuthFailure) in try await keeper.lock() }))
         case .copyText(let text): post(.textCopied(await environment.copy(text)))
         case .copyToken(let name): post(.tokenCopied(name, await copyToken(name)))
+        case .revealToken(let name):
+            let request = TokenRequest(session: name, caller: Words.program)
+            let grant = await result { keeper throws(AuthFailure) in try await keeper.token(request) }
+            post(.tokenRevealed(name, grant.map(\.token), at: environment.time.now))
         case .saveTheme(let name): post(.themeSaved(await saveTheme(name)))
         case .findProvider(let wish, let run): post(.providerFound(run, await find(wish)))
         case .addProvider(let offer, let run):

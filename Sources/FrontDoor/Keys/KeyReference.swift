@@ -36,7 +36,9 @@ public struct KeyReference: Sendable {
         guard let changed = entries.first(where: { $0.screen == screen && $0.action == action }) else { return nil }
         for key in keys {
             if GlobalAction.always.contains(key) { return "\(key.name) means the same everywhere, and cannot be given away" }
-            if changed.takesText, key.typed != nil { return "\(key.name) is text here: use a key with ctrl or alt, or one without a letter" }
+            if changed.takesText, key.typed != nil {
+                return "\(key.name) is text here: use a key with ctrl or alt, or one without a letter"
+            }
             if let other = holder(of: key, beside: changed, in: changes) {
                 return "\(key.name) is the key of \(other.action)\(other.screen == screen ? "" : " on \(other.screen)") already"
             }

@@ -2,12 +2,15 @@ import TerminalUI
 
 /// What surrounds every screen: the heading, the notice, the keys.
 struct Frame {
-    var title: String
+    /// The screens that lead here, the one that is shown last; never empty.
+    var titles: [String]
     var status: String
     var notice: Notice?
     var hints: [KeyHint]
     /// What the keys that hold everywhere are; they follow where there is room, and the last one stays.
     var everywhere: [KeyHint]
+
+    private static let trailColumns = 100
 
     /// Where a screen draws in a terminal of `size`.
     static func body(_ size: Size) -> Rect {
@@ -39,9 +42,11 @@ struct Frame {
         buffer.fill(row, style: style)
         let inner = row.inset(columns: row.columns >= 30 ? 1 : 0)
         let statusWidth = SafeText.width(of: status)
-        let needed = SafeText.width(of: title)
+        // The way here is for those who have the room; the name of the screen is for all.
+        let titles = row.columns >= Self.trailColumns ? titles : Array(titles.suffix(1))
+        let needed = titles.reduce(0) { $0 + SafeText.width(of: $1) + 3 }
         let hasRoom = !status.isEmpty && needed + statusWidth + 2 <= inner.columns
-        buffer.draw(Crumbs([Words.program, title]), in: hasRoom ? inner.inset(right: statusWidth + 2) : inner)
+        buffer.draw(Crumbs([Words.program] + titles), in: hasRoom ? inner.inset(right: statusWidth + 2) : inner)
         if hasRoom { buffer.write(status, in: inner, style: style.with(.muted), alignment: .right) }
     }
 }

@@ -42,6 +42,8 @@ enum Command: Equatable, Sendable {
     case copyText(String)
     /// Asks the keeper for a fresh token and puts it on the clipboard; it passes through no state.
     case copyToken(SessionName)
+    /// Asks the keeper for a fresh token to be shown for a moment.
+    case revealToken(SessionName)
     case saveTheme(String)
 
     /// Stops the program as Ctrl-Z does.

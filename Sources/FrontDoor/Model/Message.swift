@@ -44,6 +44,8 @@ enum Message: Equatable, Sendable {
 
     case textCopied(Bool)
     case tokenCopied(SessionName, CopyOutcome)
+    /// A token that the person asked to see; it is gone from the state when its moment is over.
+    case tokenRevealed(SessionName, Result<Secret, AuthFailure>, at: Timestamp)
     case themeSaved(AuthFailure?)
 }
 

@@ -73,12 +73,12 @@ struct AddProviderPage {
         document.words([Document.Span(AddProviderWords.confirm, .title, .bold)])
         document.blank()
         let width = Self.termWidth
-        document.term(AddProviderWords.name, [Document.Span(offer.name.text, .text, .bold)], width: width)
+        document.term(AddProviderWords.nameHere, [Document.Span(offer.name.text, .text, .bold)], width: width)
         if let issuer = offer.issuer { document.term(AddProviderWords.issuer, [Document.Span(issuer, .accent, .bold)], width: width) }
         if let resource = offer.resource { document.term(AddProviderWords.resource, resource, width: width) }
         for endpoint in offer.endpoints { document.term(AddProviderWords.endpoint(endpoint.purpose), endpoint.host, width: width) }
         document.term(AddProviderWords.kind, Words.kind(offer.kind), width: width)
-        document.term(AddProviderWords.client, client(offer.wish.client), width: width)
+        document.term(SessionWords.client, client(offer.wish.client), width: width)
         document.term(
             AddProviderWords.asksFor, offer.scopes.isEmpty ? AddProviderWords.nothing : offer.scopes.joined(separator: " "), width: width)
         if !offer.abilities.isEmpty {

@@ -13,10 +13,8 @@ extension PaletteScreen {
             return
         }
         let glyphs = buffer.glyphs
-        let columns = [
-            TableColumn("", minimum: 20, share: 3, importance: 3), TableColumn("", minimum: 14, importance: 2),
-            TableColumn("", minimum: 24, share: 2, importance: 1),
-        ]
+        var columns = [TableColumn("", minimum: 20, share: 3, importance: 3), TableColumn("", minimum: 14, importance: 2)]
+        if area.columns >= 110 { columns.append(TableColumn("", minimum: 24, share: 2, importance: 1)) }
         let table = ListTable(columns: columns, count: matches.count, selected: selected, hasHeader: false) { index in
             guard let entry = entry(at: index) else { return [] }
             let style = Style(entry.obstacle == nil ? .text : .muted, attributes: index == selected ? .bold : [])

@@ -41,11 +41,13 @@ struct PaletteScreen: Screen {
             return Entry(title: SigningInWords.title(request), effect: .go(.signingIn(request)))
         }
         let locked = world.isLocked ? LockWords.locked : nil
-        entries = actions + (sessions + providers).map { entry in
-            var entry = entry
-            entry.obstacle = locked
-            return entry
-        }
+        entries =
+            actions
+            + (sessions + providers).map { entry in
+                var entry = entry
+                entry.obstacle = locked
+                return entry
+            }
         matches = Array(entries.indices)
     }
 

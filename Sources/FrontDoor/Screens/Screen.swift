@@ -64,7 +64,10 @@ extension Screen {
             switch keys(in: world).decide(key) {
             case .action(let action): return perform(action, in: world)
             case .unavailable(let reason): return .say(reason, .warning)
-            case .unbound: return takesText && !GlobalAction.always.contains(key) ? type(.key(key), in: world) : nil
+            case .unbound:
+                // What holds on every screen holds in a field, too.
+                guard takesText, GlobalAction.bindings(takesText: true, in: world).decide(key) == .unbound else { return nil }
+                return type(.key(key), in: world)
             }
         }
     }

@@ -54,6 +54,7 @@ struct SessionPage {
     private var facts: Document {
         var page = Document()
         let session = screen.summary(in: world)
+        addRevealed(to: &page)
         if case .loaded(let detail) = screen.content { addIdentity(detail, to: &page) }
         if let session {
             SessionCard(session: session, world: world, glyphs: glyphs).addState(to: &page)
@@ -73,6 +74,15 @@ struct SessionPage {
         card.addTimes(to: &page)
         card.addWarnings(to: &page)
         return page
+    }
+
+    /// The token in full, over the whole width so that it can be marked, and how long it stays.
+    private func addRevealed(to page: inout Document) {
+        guard let revealed = screen.revealed else { return }
+        let left = max(.zero, revealed.until - world.now)
+        page.words([Document.Span(SessionWords.revealed(Words.span(left)), .warning, .bold)])
+        page.verbatim(revealed.token.reveal(), Style(.text))
+        page.blank()
     }
 
     private func addContent(to page: inout Document) {

@@ -5,8 +5,18 @@ import TerminalUI
 struct SessionScreen: Screen {
     let name: SessionName
     var content: Content = .loading
+    /// The access token while the person looks at it, and until when.
+    private(set) var revealed: Revealed?
     /// The first line in sight.
     var scroll = 0
+
+    struct Revealed: Equatable, Sendable {
+        var token: Secret
+        var until: Timestamp
+    }
+
+    /// How long a token can be looked at.
+    static let revealTime = Duration.seconds(10)
 
     enum Content: Equatable, Sendable {
         case loading
@@ -18,6 +28,7 @@ struct SessionScreen: Screen {
         case move(Movement)
         case renew
         case copyToken
+        case reveal
         case signOut
         case forget
         case signIn
@@ -38,6 +49,9 @@ struct SessionScreen: Screen {
         [
             KeyBinding(Key.character("r"), action: Action.renew, label: SessionWords.keyRenew, help: SessionWords.helpRenew),
             KeyBinding(.character("y"), action: .copyToken, label: SessionWords.keyCopy, help: SessionWords.helpCopy),
+            KeyBinding(
+                .character("v"), action: .reveal, label: revealed == nil ? SessionWords.keyReveal : SessionWords.keyMask,
+                help: SessionWords.helpReveal, isHinted: revealed != nil),
             KeyBinding(.character("s"), action: .signIn, label: SessionWords.keySignIn, help: SessionWords.helpSignIn),
             KeyBinding(.character("o"), action: .signOut, label: SessionWords.keySignOut, help: SessionWords.helpSignOut),
             KeyBinding(.character("x"), action: .forget, label: SessionWords.keyForget, help: SessionWords.helpForget),
@@ -51,6 +65,10 @@ struct SessionScreen: Screen {
         case .move, .back: return nil
         case .reload: return world.isLocked ? LockWords.locked : nil
         case .signIn: return world.isLocked ? LockWords.locked : nil
+        case .reveal where revealed != nil: return nil
+        case .reveal:
+            guard let session = summary(in: world) else { return SessionWords.gone }
+            return SessionObstacle.to(.copyToken, session, in: world)
         case .renew, .copyToken, .signOut, .forget:
             guard let session = summary(in: world) else { return SessionWords.gone }
             return SessionObstacle.to(action.wish, session, in: world)
@@ -65,6 +83,12 @@ struct SessionScreen: Screen {
             scroll = movement.from(scroll, count: positions, page: Frame.bodySize(world.size).rows)
             return .none
         case .back: return .back
+        case .reveal:
+            guard revealed == nil else {
+                revealed = nil
+                return .none
+            }
+            return .run(.revealToken(name))
         case .reload:
             return .run(.loadSession(name))
         case .signIn: return .open(.signingIn(SignInRequest(provider: name.provider, account: name.account)))
@@ -77,10 +101,15 @@ struct SessionScreen: Screen {
         case .sessionLoaded(name, .success(let detail)): content = .loaded(detail)
         case .sessionLoaded(name, .failure(let failure)): content = .failed(failure)
         case .renewalEnded(let renewed, .success) where renewed == summary(in: world)?.name: return .run(.loadSession(name))
+        case .tokenRevealed(let told, .success(let token), let at) where told == name || told == summary(in: world)?.name:
+            revealed = Revealed(token: token, until: at + Self.revealTime)
+            scroll = 0
+        case .ticked(let now): if let until = revealed?.until, now >= until { revealed = nil }
         case .unlockEnded(nil): return .run(.loadSession(name))
         case .keeperReported(.sealChanged(.locked)):
             // Claims are sealed: they must not outlive the lock on a screen.
             content = .loading
+            revealed = nil
         case .keeperReported(.sessionsChanged):
             if case .loaded(let detail) = content, let session = summary(in: world), session.receivedAt != detail.summary.receivedAt {
                 return .run(.loadSession(name))
@@ -90,7 +119,7 @@ struct SessionScreen: Screen {
         return .none
     }
 
-    func isTimed(in world: World) -> Bool { summary(in: world)?.accessExpiresAt != nil }
+    func isTimed(in world: World) -> Bool { revealed != nil || summary(in: world)?.accessExpiresAt != nil }
 }
 
 extension SessionScreen.Action {

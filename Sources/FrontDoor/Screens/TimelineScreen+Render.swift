@@ -14,10 +14,10 @@ extension TimelineScreen {
         let inner = area.inset(columns: area.columns >= 60 ? 1 : 0)
         let hasLegend = area.rows >= 8
         let parts = inner.split(rows: [.cells(1), .rest, .cells(hasLegend ? 2 : 0)])
-        let names = min(max(12, inner.columns / 4), 32)
+        let names = min(max(12, inner.columns * 3 / 10), 36)
         let picture = TimelinePicture(
             world: world, axis: TimeAxis(now: world.now, span: span, columns: inner.columns - names), names: names, glyphs: buffer.glyphs)
-        picture.drawClock(in: parts[0], into: &buffer)
+        picture.drawAxis(in: parts[0], into: &buffer)
         let visible = ListWindow.visible(count: sessions.count, selected: selected, rows: parts[1].rows)
         for (row, index) in visible.enumerated() {
             let line = Rect(column: inner.left, row: parts[1].top + row, columns: inner.columns, rows: 1)
@@ -46,7 +46,7 @@ struct TimelinePicture {
     private var clock: String { glyphs == .ascii ? "|" : "│" }
 
     /// Moments, and the one that is now.
-    func drawClock(in row: Rect, into buffer: inout ScreenBuffer) {
+    func drawAxis(in row: Rect, into buffer: inout ScreenBuffer) {
         let isLong = axis.span >= .seconds(2 * 86_400)
         for moment in axis.marks(every: 12) {
             guard let column = axis.column(of: moment) else { continue }
@@ -55,6 +55,10 @@ struct TimelinePicture {
             guard place.right <= row.right else { continue }
             buffer.write(text, in: place, style: Style(.muted))
         }
+        // Where there is room between the names of moments, the one that is now is marked.
+        guard let now = axis.column(of: world.now) else { return }
+        let point = Point(column: row.left + names + now, row: row.top)
+        if buffer.cell(at: point)?.text == " " { buffer.write(glyphs.more.down, at: point, style: Style(.accent), clip: row) }
     }
 
     func draw(_ session: SessionSummary, isMarked: Bool, in row: Rect, into buffer: inout ScreenBuffer) {

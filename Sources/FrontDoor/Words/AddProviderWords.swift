@@ -19,7 +19,9 @@ enum AddProviderWords {
 
     static var addressHelp: String { tr("An https URL; http only for this machine itself.") }
     static func placeHelp(_ what: String, _ example: String) -> String { tr("Give {1}, such as {2}.", what, example) }
-    static var clientHelp: String { tr("Many providers give client ids by hand only. Where programs may register, one of your own can be made.") }
+    static var clientHelp: String {
+        tr("Many providers give client ids by hand only. Where programs may register, one of your own can be made.")
+    }
     static var secretHelp: String { tr("Only where the provider gave a secret: a file that nobody but you can read.") }
     static var scopesHelp: String { tr("With blanks between them; empty for the usual ones.") }
     static var nameHelp: String { tr("Empty for one made from the host.") }
@@ -43,6 +45,7 @@ enum AddProviderWords {
     static var serverWarning: String { tr("What a resource says of itself is a stranger's word. Go on only if you know the server.") }
 
     static var confirm: String { tr("Is this who you mean?") }
+    static var nameHere: String { tr("name here") }
     static var issuer: String { tr("issuer") }
     static var resource: String { tr("for the resource") }
     static func endpoint(_ purpose: ProviderOffer.Endpoint.Purpose) -> String {

@@ -7,7 +7,8 @@ enum SignOutWords {
     static func choice(_ mode: SignOutMode) -> (title: String, meaning: String) {
         switch mode {
         case .revoke: (tr("Revoke and forget"), tr("The provider is told to end the tokens; then they are removed here."))
-        case .endBrowserSession: (tr("Revoke, forget, and end the browser's session"), tr("Your browser is signed out at the provider as well."))
+        case .endBrowserSession:
+            (tr("Revoke, forget, and end the browser's session"), tr("Your browser is signed out at the provider as well."))
         case .localOnly: (tr("Forget here only"), tr("The provider is not told. Copied tokens stay good until they end."))
         }
     }
@@ -29,7 +30,9 @@ enum SignOutWords {
     static var done: String { tr("done") }
     static func skipped(_ reason: String) -> String { tr("not needed: {1}", reason) }
     static func unconfirmed(_ reason: String) -> String { tr("not confirmed: {1}", reason) }
-    static func failed(_ reason: String, isQueued: Bool) -> String { tr("failed: {1}", reason) + (isQueued ? tr("; it will be tried again") : "") }
+    static func failed(_ reason: String, isQueued: Bool) -> String {
+        tr("failed: {1}", reason) + (isQueued ? tr("; it will be tried again") : "")
+    }
     static var browserOpens: String { tr("Your browser ends its own session at this page:") }
     static var browserDidNotOpen: String { tr("Open this page in your browser to end its own session:") }
     static var noBrowserPage: String { tr("there is no page to open: the browser's session was not to be ended") }
@@ -98,8 +101,12 @@ enum ProblemWords {
 enum UnlockWords {
     static var title: String { tr("Unlock") }
     static var newTitle: String { tr("Choose a passphrase") }
-    static var help: String { tr("Your sessions are sealed. The passphrase opens them; it stays in this program's memory only as long as you type it.") }
-    static var newHelp: String { tr("Your sessions will be sealed with it. It cannot be recovered: whoever forgets it signs in again everywhere.") }
+    static var help: String {
+        tr("Your sessions are sealed. The passphrase opens them; it stays in this program's memory only as long as you type it.")
+    }
+    static var newHelp: String {
+        tr("Your sessions will be sealed with it. It cannot be recovered: whoever forgets it signs in again everywhere.")
+    }
     static var passphrase: String { tr("Passphrase") }
     static var again: String { tr("Once more") }
     static var opening: String { tr("Opening the store. That takes a moment on purpose.") }

@@ -27,7 +27,9 @@ enum FrontDoorWords {
         }
     }
 
-    static func guest(_ name: SessionName) -> String { tr("You are a guest at {1}. Press s to sign in and keep what you have.", name.provider) }
+    static func guest(_ name: SessionName) -> String {
+        tr("You are a guest at {1}. Press s to sign in and keep what you have.", name.provider)
+    }
 
     static var stillLoading: String { tr("the providers are still being read") }
     static var nothingToChoose: String { tr("no provider is configured: add one with n, or leave with q and run yett demo") }

@@ -63,16 +63,24 @@ enum SessionWords {
     static func renewedNow(_ name: SessionName) -> String { tr("{1} is renewed", name) }
     static func renewalFailed(_ name: SessionName) -> String { tr("Renew {1}", name) }
     static func copied(_ name: SessionName, _ left: String?) -> String {
-        left.map { tr("the token of {1} is on the clipboard; it is good for {2}", name, $0) } ?? tr("the token of {1} is on the clipboard", name)
+        left.map { tr("the token of {1} is on the clipboard; it is good for {2}", name, $0) }
+            ?? tr("the token of {1} is on the clipboard", name)
     }
     static var noClipboard: String { tr("no clipboard can be reached from here: use yett token instead") }
+    static var keyReveal: String { tr("reveal") }
+    static var keyMask: String { tr("mask") }
+    static var helpReveal: String { tr("show the whole access token for ten seconds") }
+    static func revealed(_ left: String) -> String { tr("The access token. It is masked again in {1}; v masks it now.", left) }
+    static func revealTitle(_ name: SessionName) -> String { tr("Show the token of {1}", name) }
     static func copyTitle(_ name: SessionName) -> String { tr("Copy the token of {1}", name) }
 
     static func forget(_ name: SessionName) -> Confirmation {
         Confirmation(
             title: tr("Forget {1}", name),
             text: [
-                tr("The session and its tokens are removed from this machine. The provider is not told: tokens that somebody has copied stay good until they end."),
+                tr(
+                    "The session and its tokens are removed from this machine. The provider is not told: tokens that somebody has copied stay good until they end."
+                ),
                 tr("To have them revoked as well, go back and sign out with o."),
             ],
             yes: tr("yes, forget it"), destination: .signingOut(name, .localOnly))

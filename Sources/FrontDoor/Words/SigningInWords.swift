@@ -47,7 +47,9 @@ enum SigningInWords {
 
     static var pasteTitle: String { tr("Paste the redirect URL") }
     static var pasteHelp: String {
-        tr("If the browser that signed you in runs elsewhere, its last page could not be shown. Copy that page's whole address and paste it here, only here: never give it to a web site, whoever asks.")
+        tr(
+            "If the browser that signed you in runs elsewhere, its last page could not be shown. Copy that page's whole address and paste it here, only here: never give it to a web site, whoever asks."
+        )
     }
     static var pasteLabel: String { tr("Redirect URL") }
     static var pasteEmpty: String { tr("there is nothing in the field yet") }

@@ -11,7 +11,8 @@ extension Key {
         }
         if rest.count == 1, let character = rest.first {
             // A terminal sends upper case as a character of its own, and knows no upper case with control.
-            guard !modifiers.contains(.shift), character != " ", character.unicodeScalars.allSatisfy({ $0.value >= 0x20 && $0.value != 0x7F })
+            guard !modifiers.contains(.shift), character != " ",
+                character.unicodeScalars.allSatisfy({ $0.value >= 0x20 && $0.value != 0x7F })
             else { return nil }
             let folded = modifiers.contains(.control) ? Character(character.lowercased()) : character
             self.init(.character(folded), modifiers)

@@ -22,8 +22,10 @@ struct KeysReader {
         // All changes first: two keys may change places.
         for (screen, table) in tables {
             for action in table.keys {
-                guard let problem = reference.problem(with: changes[screen, action] ?? [], for: action, on: screen, in: changes) else { continue }
-                throw table.error(problem, at: action, hint: "yett help keys shows them all")
+                guard let problem = reference.problem(with: changes[screen, action] ?? [], for: action, on: screen, in: changes) else {
+                    continue
+                }
+                throw table.error(problem, at: action, hint: "in the app, ? shows the keys of a screen")
             }
         }
         return changes

@@ -17,7 +17,17 @@ extension HelpTopics {
             .terms([
                 .init("theme", "The theme's name: one of yett theme list. Usually \"gate\"."),
                 .init("guest_prompt", "Whether the app asks guests to sign in. Usually true."),
+                .init(
+                    "language",
+                    "What the app speaks: \"en\", \"de\", \"es\", or \"auto\", the usual one: what LC_ALL, LC_MESSAGES or LANG ask for."),
             ]),
+            .heading("[keys.SCREEN]"),
+            .paragraph(
+                """
+                ACTION = KEY, or a list of keys; an empty list takes an action its keys. A screen is everywhere, front-door, sessions, session,
+                activity, picker or signing-in. Its actions are named in the message that an unknown one gets. A key is written as r, R, ctrl-r,
+                alt-r, f5, enter, space or page-down. A key that two actions would have at the same time is an error.
+                """),
             .heading("[store]"),
             .terms([
                 .init(

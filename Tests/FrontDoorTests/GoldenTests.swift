@@ -1,0 +1,36 @@
+import Foundation
+import TerminalUI
+import TerminalUITesting
+import Testing
+
+@testable import FrontDoor
+
+/// Every screen as text, at the sizes that people have, held against `Golden/SCREEN.txt`.
+///
+/// With `YETT_RECORD` set the files are written instead, and the tests fail, so that what was recorded is looked at before it counts.
+@Suite struct GoldenTests {
+    static let sizes = [(80, 24), (120, 40), (200, 60), (40, 10)].map { Size(columns: $0.0, rows: $0.1) }
+    private static let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Golden")
+    private static let isRecording = ProcessInfo.processInfo.environment["YETT_RECORD"] != nil
+
+    @Test func everyScreenLooksAsItDid() throws {
+        let screens = try Given.everyScreen()
+        for (name, state) in screens {
+            let file = Self.folder.appending(path: name.replacing(",", with: "").replacing(" ", with: "-") + ".txt")
+            let picture =
+                Self.sizes.map { Self.section(state.picture($0), "\($0.columns)×\($0.rows)") }
+                + [Self.section(state.picture(glyphs: .ascii), "80×24, ASCII")]
+            let text = picture.joined(separator: "\n")
+            if Self.isRecording { try text.write(to: file, atomically: true, encoding: .utf8) }
+            let expected = try String(contentsOf: file, encoding: .utf8)
+            #expect(text == expected, "\(name)")
+        }
+        #expect(!Self.isRecording, "recorded: look at what changed, and run again without YETT_RECORD")
+        let files = try FileManager.default.contentsOfDirectory(atPath: Self.folder.path)
+        #expect(files.count == screens.count, "a file belongs to no screen")
+    }
+
+    private static func section(_ picture: ScreenBuffer, _ title: String) -> String {
+        "── \(title)\n" + picture.text + "\n"
+    }
+}

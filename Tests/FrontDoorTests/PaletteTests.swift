@@ -1,0 +1,140 @@
+import AuthModel
+import TerminalUI
+import TerminalUITesting
+import Testing
+
+@testable import FrontDoor
+
+@Suite("Finding by typing")
+struct PaletteTests {
+    private func palette(_ state: AppState) throws -> PaletteScreen {
+        var found: PaletteScreen?
+        if case .palette(let screen) = state.current { found = screen }
+        return try #require(found)
+    }
+
+    private func opened(typing text: String) throws -> AppState {
+        var state = Given.pressed(try Given.sessions(), .character(":"))
+        state.type(text)
+        return state
+    }
+
+    /// Every key of the help can be found, and nothing else stands for a key.
+    @Test func hasEveryActionOfTheTableThatDecodes() throws {
+        let state = try Given.sessions()
+        let table = state.current.screen.keyHelp(in: state.world) + state.globalKeys.help
+        let screen = try palette(Given.pressed(state, .character(":")))
+        let actions = screen.matches.compactMap { screen.entry(at: $0) }.filter { !$0.keys.isEmpty }
+        #expect(actions.map(\.title) == table.map(\.label))
+        #expect(actions.map(\.keys) == table.map(\.keys))
+    }
+
+    @Test func doesWhatItsKeyDoes() throws {
+        var found = try opened(typing: "clipboard token")
+        #expect(try palette(found).matches.count == 1)
+        var pressed = try Given.sessions()
+        #expect(found.press(.enter) == pressed.press(.character("y")))
+        #expect(found == pressed)
+    }
+
+    @Test func leadsToSessionsAndProviders() throws {
+        var state = try opened(typing: "open marie")
+        #expect(state.press(.enter) == [.loadSession(try Sample.name("old/marie"))])
+        state = try opened(typing: "sign in to lab")
+        _ = state.press(.enter)
+        guard case .signingIn(let screen) = state.current else { return #expect(Bool(false), "no sign-in") }
+        #expect(screen.request.provider.text == "lab")
+    }
+
+    @Test func whatCannotBeDoneSaysWhyAndStays() throws {
+        var state = Given.pressed(Given.loaded(), .character(":"))
+        state.type("make an account")
+        #expect(state.picture().text.contains("not now"))
+        #expect(state.press(.enter) == [])
+        #expect(state.notice?.text == FrontDoorWords.nothingToChoose)
+        _ = state.press(.escape)
+        #expect(state.opened.isEmpty)
+    }
+
+    @Test func opensFromAFieldToo() throws {
+        let state = Given.pressed(try Given.firstRun(), .character("s"), .control("p"))
+        #expect(try palette(state).matches.count > 5)
+    }
+}
+
+@Suite("Keys that were given away")
+struct KeyChangeTests {
+    private func changed(_ screen: String, _ action: String, _ keys: Key...) -> KeyChanges {
+        var changes = KeyChanges()
+        changes[screen, action] = keys
+        return changes
+    }
+
+    @Test func decodeAndShowWhereverTheTableIsRead() throws {
+        var state = try Given.sessions()
+        state.world.keys = changed("sessions", "renew", .control("r"))
+        #expect(state.picture(Size(columns: 120, rows: 24)).text.contains("^R renew"))
+        #expect(state.press(.character("r")) == [])
+        #expect(state.press(.control("r")).count == 1)
+    }
+
+    @Test func holdEverywhereWhereTheyWereGivenEverywhere() throws {
+        var state = try Given.sessions()
+        state.world.keys = changed(KeyChanges.everywhere, "theme", .function(2))
+        let before = state.world.theme
+        _ = state.press(.character("t"))
+        #expect(state.world.theme == before)
+        _ = state.press(.function(2))
+        #expect(state.world.theme != before)
+    }
+
+    @Test func actionsAreCalledByTheirCases() {
+        #expect(ActionName.of(SessionsScreen.Action.copyToken) == "copy-token")
+        #expect(ActionName.of(SessionsScreen.Action.move(.pageUp)) == "move-page-up")
+        #expect(SessionsScreen.name == "sessions")
+        #expect(FrontDoorScreen.name == "front-door")
+        #expect(SigningInScreen.name == "signing-in")
+    }
+
+    @Test func everyActionHasANameOfItsOwn() {
+        let reference = KeyReference()
+        for screen in reference.screens {
+            let actions = reference.entries.filter { $0.screen == screen }.map(\.action)
+            #expect(Set(actions).count == actions.count, "\(screen)")
+        }
+        #expect(reference.screens.contains("sessions") && reference.screens.contains(KeyChanges.everywhere))
+    }
+
+    @Test func aKeyForTwoThingsIsAConflict() {
+        let reference = KeyReference()
+        let changes = changed("sessions", "renew", .character("o"))
+        #expect(
+            reference.problem(with: [.character("o")], for: "renew", on: "sessions", in: changes)
+                == "o is the key of sign-out already")
+        let global = changed("sessions", "renew", .character("t"))
+        #expect(
+            reference.problem(with: [.character("t")], for: "renew", on: "sessions", in: global)
+                == "t is the key of theme on everywhere already")
+        // Two that change places are none.
+        var swapped = changed("sessions", "renew", .character("o"))
+        swapped["sessions", "sign-out"] = [.character("r")]
+        #expect(reference.problem(with: [.character("o")], for: "renew", on: "sessions", in: swapped) == nil)
+        #expect(reference.problem(with: [.character("r")], for: "sign-out", on: "sessions", in: swapped) == nil)
+    }
+
+    @Test func whatIsNeededAndWhatIsTextCannotBeGivenAway() {
+        let reference = KeyReference()
+        #expect(reference.problem(with: [.control("c")], for: "renew", on: "sessions", in: KeyChanges())?.contains("ctrl-c") == true)
+        #expect(reference.problem(with: [.character("x")], for: "choose", on: "picker", in: KeyChanges())?.contains("is text here") == true)
+    }
+
+    @Test(arguments: ["r", "R", "?", "ctrl-r", "alt-x", "shift-tab", "f5", "enter", "space", "page-down", "ctrl-left", "escape"])
+    func namesOfKeysAreTakenBack(name: String) throws {
+        #expect(try #require(Key(name: name)).name == name)
+    }
+
+    @Test(arguments: ["", "ctrl-", "hyper-x", "shift-r", "f0", "f64", "rr", "ctrl-ctrl-x", " "])
+    func whatIsNoKeyIsRefused(name: String) {
+        #expect(Key(name: name) == nil)
+    }
+}
