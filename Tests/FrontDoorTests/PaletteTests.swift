@@ -49,7 +49,7 @@ struct PaletteTests {
     @Test func whatCannotBeDoneSaysWhyAndStays() throws {
         var state = Given.pressed(Given.loaded(), .character(":"))
         state.type("make an account")
-        #expect(state.picture().text.contains("not now"))
+        #expect(state.picture(Size(columns: 120, rows: 24)).text.contains("not now"))
         #expect(state.press(.enter) == [])
         #expect(state.notice?.text == FrontDoorWords.nothingToChoose)
         _ = state.press(.escape)
