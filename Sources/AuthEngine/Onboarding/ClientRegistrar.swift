@@ -76,10 +76,3 @@ public struct ClientRegistrar: Sendable {
             ClientManagement(issuer: issuer, clientID: client.clientID, url: management.url, token: management.token))
     }
 }
-
-extension Engine {
-    /// What registers clients on this engine's store, which has to be unlocked.
-    public func registrar() -> ClientRegistrar {
-        ClientRegistrar(transport: environment.transport, time: environment.time, store: store)
-    }
-}

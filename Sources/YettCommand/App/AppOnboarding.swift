@@ -2,7 +2,6 @@ internal import AuthEngine
 internal import AuthModel
 internal import FrontDoor
 internal import OAuth
-internal import SessionStore
 
 /// Adds providers for the app, by the same plans as `yett providers add`.
 struct AppOnboarding {
@@ -95,20 +94,8 @@ struct AppOnboarding {
 
     private func register(_ plan: ProviderPlan) async throws(AuthFailure) -> String {
         let (registration, metadata) = try plan.registration()
-        return try await registrar().register(registration, at: metadata).clientID
-    }
-
-    /// On the keeper's own store where that is in this process; else on the same store, where nothing has to be typed to open it.
-    private func registrar() async throws(AuthFailure) -> ClientRegistrar {
-        if let engine = keeper as? Engine { return await engine.registrar() }
-        let store = try await context.store(file.read().seal, creating: true)
-        guard store.seal != .passphrase else {
-            throw AuthFailure(
-                .configuration, "a client cannot be registered from here while the agent holds a passphrase",
-                hint: "run it in a shell: yett providers add URL --register")
-        }
-        do { try await store.unlock(passphrase: Secret("")) } catch { throw error.failure }
-        return ClientRegistrar(transport: context.edges.transport, time: context.edges.time, store: store)
+        let registrar = ClientRegistrar(transport: context.edges.transport, time: context.edges.time, keeper: keeper)
+        return try await registrar.register(registration, at: metadata).clientID
     }
 }
 
