@@ -1,5 +1,6 @@
 internal import AuthModel
 internal import FrontDoor
+internal import TOML
 internal import TerminalUI
 
 /// Reads `[keys]`: a table for each screen, in it an action for each key, or a list of keys. An empty list takes an action its keys.
@@ -14,7 +15,7 @@ struct KeysReader {
         var changes = KeyChanges()
         var tables: [(screen: String, table: ConfigurationSection)] = []
         for screen in section.keys {
-            let table = try ConfigurationSection(section[screen] ?? .null, at: section.path + [screen], of: section.document)
+            let table = try ConfigurationSection(section[screen] ?? .table([]), at: section.path + [screen], of: section.document)
             try table.refuseKeys(otherThan: reference.actions(on: screen))
             for action in table.keys { changes[screen, action] = try keys(action, in: table) }
             tables.append((screen, table))
