@@ -26,6 +26,8 @@ public struct AuthFailure: Error, Equatable, Sendable {
         case alreadySignedIn
         /// The command line is wrong.
         case usage
+        /// There is nothing to sign in for: the provider is open. No trouble at all, but no session either.
+        case notNeeded
     }
 
     public var kind: Kind
@@ -54,6 +56,7 @@ public struct AuthFailure: Error, Equatable, Sendable {
         case .notSignedIn: 9
         case .alreadySignedIn: 10
         case .usage: 64
+        case .notNeeded: 0
         }
     }
 

@@ -21,6 +21,13 @@ public protocol Keeper: Sendable {
     /// Hands an attempt what the person pasted: the whole redirect URL, or a code.
     func paste(_ text: Secret, into attempt: SignInAttempt.ID) async throws(AuthFailure)
 
+    /// Answers what an attempt asked with ``SignInEvent/asked(_:)``. Throws `.usage` or `.configuration`, and asks on, where an answer cannot
+    /// be taken.
+    func answer(_ answers: SignInForm.Answers, to attempt: SignInAttempt.ID) async throws(AuthFailure)
+
+    /// What a provider says of signing in there by a way of its own; `nil` where its metadata says all there is.
+    func details(of provider: ProviderName) async throws(AuthFailure) -> ProviderDetails?
+
     /// Ends an attempt. Its port is closed when this returns; its stream ends with a cancelled failure.
     func cancel(_ attempt: SignInAttempt.ID) async
 
@@ -97,6 +104,14 @@ extension Keeper {
     public func openUnasked() async throws(AuthFailure) {}
 
     public func tokens(of name: SessionName) async throws(AuthFailure) -> [TokenView] { try await session(name).tokens }
+
+    public func answer(_ answers: SignInForm.Answers, to attempt: SignInAttempt.ID) async throws(AuthFailure) {
+        throw AuthFailure(.configuration, "the keeper in use takes no answers", hint: "try again with --no-agent")
+    }
+
+    public func details(of provider: ProviderName) async throws(AuthFailure) -> ProviderDetails? {
+        throw AuthFailure(.configuration, "the keeper in use asks no provider for details", hint: "try again with --no-agent")
+    }
 
     /// A keeper that holds no keys of sessions can prove nothing.
     public func proof(_ request: ProofRequest) async throws(AuthFailure) -> String {

@@ -41,6 +41,8 @@ public struct ProviderConfiguration: Equatable, Sendable {
     public var resources: [String]
     /// What its sessions are made of; there for `exchange`, and for nothing else.
     public var exchange: Exchange?
+    /// What only its kind needs to know.
+    public var own: KindSettings?
 
     /// A session that is made from another one, without asking the person anything.
     public struct Exchange: Equatable, Sendable {
@@ -120,7 +122,8 @@ public struct ProviderConfiguration: Equatable, Sendable {
         browser: String? = nil,
         isPrivate: Bool = false, loginTimeout: Duration = .seconds(300), extraParameters: [String: String] = [:], signUpURL: WebURL? = nil,
         pushedRequests: ProtectionUse = .auto, proofs: ProtectionUse = .auto, clientKeyFile: String? = nil,
-        clientKeyID: String? = nil, clientCertificateFile: String? = nil, resources: [String] = [], exchange: Exchange? = nil
+        clientKeyID: String? = nil, clientCertificateFile: String? = nil, resources: [String] = [], exchange: Exchange? = nil,
+        own: KindSettings? = nil
     ) {
         self.name = name
         self.kind = kind
@@ -146,6 +149,7 @@ public struct ProviderConfiguration: Equatable, Sendable {
         self.clientCertificateFile = clientCertificateFile
         self.resources = resources
         self.exchange = exchange
+        self.own = own
     }
 }
 

@@ -6,4 +6,6 @@ public enum ProviderKind: String, Sendable, CaseIterable {
     case oauth2
     /// A session made from another one: token exchange (RFC 8693) or a JWT as an authorization grant (RFC 7523).
     case exchange
+    /// MapsIndoors: a gateway tells how a solution is signed in to, and whether at all.
+    case mapsIndoors = "mapsindoors"
 }

@@ -11,6 +11,8 @@ public struct SignInStep: Hashable, Sendable {
     }
 
     public static let discover = SignInStep(id: "discover", title: "Discover the provider")
+    /// Before ``discover``, at providers that tell by a way of their own how they are signed in to.
+    public static let details = SignInStep(id: "details", title: "Ask how this provider is signed in to")
     public static let open = SignInStep(id: "open", title: "Open your browser")
     public static let wait = SignInStep(id: "wait", title: "Wait for you to sign in")
     public static let exchange = SignInStep(id: "exchange", title: "Exchange the code for tokens")
@@ -43,6 +45,8 @@ public enum SignInEvent: Equatable, Sendable {
     case hosts(authorization: String, token: String)
     /// A way in is open.
     case opened(WayIn)
+    /// Something must be known before it can go on; ``Keeper/answer(_:to:)`` says it. Nothing else happens meanwhile.
+    case asked(SignInForm)
     /// When the attempt ends by itself.
     case deadline(Timestamp)
     /// An answer reached the listener that was not this attempt's; it goes on.

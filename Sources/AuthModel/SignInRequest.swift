@@ -37,11 +37,16 @@ public struct SignInRequest: Equatable, Sendable {
     public var resources: [String]
     /// Where the person is, as the process that asks sees it; `nil`: where the keeper is.
     public var surroundings: SessionSurroundings?
+    /// Answers to questions that the sign-in may ask, known beforehand: what is answered here is not asked.
+    public var answers: SignInForm.Answers
+    /// Whether a choice among ``answers`` is taken even where the provider does not offer it.
+    public var allowsOtherChoices: Bool
 
     public init(
         provider: ProviderName, purpose: Purpose = .signIn, account: String? = nil, flow: Flow = .auto, scopes: ScopeSet = [],
         loginHint: String? = nil, prompt: String? = nil, maxAge: Int? = nil, acrValues: String? = nil, uiLocales: String? = nil,
-        port: Int? = nil, timeout: Duration? = nil, resources: [String] = [], surroundings: SessionSurroundings? = nil
+        port: Int? = nil, timeout: Duration? = nil, resources: [String] = [], surroundings: SessionSurroundings? = nil,
+        answers: SignInForm.Answers = [:], allowsOtherChoices: Bool = false
     ) {
         self.provider = provider
         self.purpose = purpose
@@ -57,5 +62,7 @@ public struct SignInRequest: Equatable, Sendable {
         self.timeout = timeout
         self.resources = resources
         self.surroundings = surroundings
+        self.answers = answers
+        self.allowsOtherChoices = allowsOtherChoices
     }
 }

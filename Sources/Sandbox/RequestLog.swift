@@ -39,7 +39,7 @@ public struct LoggedRequest: Equatable, Sendable {
         }
         return [
             "method": .string(method), "path": .string(path), "query": pairs(query), "form": pairs(form), "headers": pairs(headers),
-            "received_at": .string(receivedAt.description),
+            "body": .string(String(decoding: body, as: UTF8.self)), "received_at": .string(receivedAt.description),
         ]
     }
 }

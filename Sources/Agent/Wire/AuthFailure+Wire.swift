@@ -31,6 +31,7 @@ extension AuthFailure: WireValue {
         case .unavailable: 503
         case .notSignedIn: 404
         case .usage: 400
+        case .notNeeded: 204
         }
     }
 }
@@ -50,13 +51,14 @@ extension AuthFailure.Kind {
         case .notSignedIn: "not_signed_in"
         case .alreadySignedIn: "already_signed_in"
         case .usage: "usage"
+        case .notNeeded: "not_needed"
         }
     }
 
     init?(word: String, code: String?, retryAfter: Duration?) {
         let kinds: [AuthFailure.Kind] = [
             .bug, .configuration, .cancelled, .timedOut, .denied(code: code), .signInAgain, .unavailable(retryAfter: retryAfter), .security,
-            .notSignedIn, .alreadySignedIn, .usage,
+            .notSignedIn, .alreadySignedIn, .usage, .notNeeded,
         ]
         guard let kind = kinds.first(where: { $0.word == word }) else { return nil }
         self = kind

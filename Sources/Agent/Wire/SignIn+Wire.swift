@@ -8,7 +8,8 @@ extension SignInRequest: WireValue {
             ("login_hint", JSONValue(loginHint)), ("prompt", JSONValue(prompt)), ("max_age", maxAge.map { JSONValue.number($0) } ?? .null),
             ("acr_values", JSONValue(acrValues)), ("ui_locales", JSONValue(uiLocales)),
             ("port", port.map { JSONValue.number($0) } ?? .null),
-            ("timeout", timeout?.wire ?? .null), ("resources", JSONValue(resources)), ("surroundings", surroundings?.wire ?? .null))
+            ("timeout", timeout?.wire ?? .null), ("resources", JSONValue(resources)), ("surroundings", surroundings?.wire ?? .null),
+            ("answers", answers.wire), ("other_choices", .bool(allowsOtherChoices)))
     }
 
     init(wire: JSONValue) throws(WireFault) {
@@ -31,6 +32,8 @@ extension SignInRequest: WireValue {
         port = try number("port", 1...65_535)
         timeout = try reader.optional("timeout") { value in Duration(wire: value).flatMap { $0 <= .zero ? nil : $0 } }
         resources = try reader.optional("resources", \.strings) ?? []
+        answers = try reader.optional("answers", SignInForm.Answers.init(wire:)) ?? [:]
+        allowsOtherChoices = try reader.optional("other_choices", \.bool) ?? false
         guard resources.allSatisfy({ Self.line(.string($0)) != nil }) else { throw WireFault(place: "resources") }
         if reader.value("surroundings") != nil { surroundings = try reader.nested("surroundings") }
     }

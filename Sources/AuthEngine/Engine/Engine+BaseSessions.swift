@@ -1,6 +1,12 @@
 public import AuthModel
 
 extension Engine: BaseSessions {
+    public func latest(of provider: ProviderName) async -> SessionRecord? {
+        let last = try? await sessions().filter { $0.name.provider == provider }.max { $0.grantedAt < $1.grantedAt }
+        guard let last else { return nil }
+        return try? await record(last.name)
+    }
+
     public func base(
         _ name: SessionName, for provider: ProviderName, wanted: TokenRequest.Wanted
     ) async throws(AuthFailure) -> BaseSession {

@@ -136,7 +136,7 @@ extension Engine {
                 record.tokens = renewal.tokens
                 record.extras = renewal.extras
                 if let claims = renewal.idTokenClaims { record.identity.idTokenClaims = claims }
-                record.summary.settledState = .signedIn
+                record.summary.settledState = renewal.state
                 record.summary.accessExpiresAt = renewal.tokens.accessExpiresAt
                 record.summary.refreshExpiresAt = renewal.tokens.refreshExpiresAt
                 record.summary.isRenewable = adapter.canRenew(renewal.tokens)

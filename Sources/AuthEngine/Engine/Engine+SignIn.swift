@@ -16,13 +16,15 @@ extension Engine {
         let (events, continuation) = AsyncStream.makeStream(of: SignInEvent.self)
         let id = SignInAttempt.ID(AttemptNames.next())
         let pastes = PasteDesk()
+        let forms = FormDesk()
         let task = Task {
-            let outcome = await self.run(request, adapter: adapter, reporter: AttemptReporter(events: continuation, pastes: pastes))
+            let outcome = await self.run(
+                request, adapter: adapter, reporter: AttemptReporter(events: continuation, pastes: pastes, forms: forms))
             self.attempts[id] = nil
             continuation.yield(.finished(outcome))
             continuation.finish()
         }
-        attempts[id] = RunningAttempt(task: task, pastes: pastes)
+        attempts[id] = RunningAttempt(task: task, pastes: pastes, forms: forms)
         continuation.onTermination = { reason in
             if case .cancelled = reason { task.cancel() }
         }
@@ -34,6 +36,17 @@ extension Engine {
             throw AuthFailure(.usage, "this sign-in has already ended", hint: "begin a new one")
         }
         try await running.pastes.submit(text)
+    }
+
+    public func answer(_ answers: SignInForm.Answers, to attempt: SignInAttempt.ID) async throws(AuthFailure) {
+        guard let running = attempts[attempt] else {
+            throw AuthFailure(.usage, "this sign-in has already ended", hint: "begin a new one")
+        }
+        try await running.forms.submit(answers)
+    }
+
+    public func details(of provider: ProviderName) async throws(AuthFailure) -> ProviderDetails? {
+        try await adapter(for: provider).details()
     }
 
     public func cancel(_ attempt: SignInAttempt.ID) async {
@@ -82,7 +95,7 @@ extension Engine {
         }
         let tokens = grant.tokens
         let summary = SessionSummary(
-            name: name, issuer: grant.identity.issuer, subject: grant.identity.subject, settledState: .signedIn,
+            name: name, issuer: grant.identity.issuer, subject: grant.identity.subject, settledState: grant.state,
             accessExpiresAt: tokens.accessExpiresAt, refreshExpiresAt: tokens.refreshExpiresAt, isRenewable: adapter.canRenew(tokens),
             scopes: tokens.scopes, grantedAt: tokens.receivedAt, receivedAt: tokens.receivedAt, warnings: grant.warnings)
         let record = SessionRecord(

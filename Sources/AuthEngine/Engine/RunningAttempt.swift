@@ -4,4 +4,5 @@ internal import AuthModel
 struct RunningAttempt {
     let task: Task<Void, Never>
     let pastes: PasteDesk
+    let forms: FormDesk
 }

@@ -10,6 +10,9 @@ public protocol ProviderAdapter: Sendable {
     /// Where the person will be sent, before anything was asked of the network. ASCII.
     var address: String { get }
 
+    /// What the provider says of signing in there by a way of its own, asked anew; `nil` where its metadata says all there is.
+    func details() async throws(AuthFailure) -> ProviderDetails?
+
     /// Runs one sign-in to its end. Throws what ended it; on cancellation it returns soon, with the port closed.
     ///
     /// - Parameter sessions: the other sessions, for a kind that makes its own from one of them.
@@ -45,13 +48,18 @@ public protocol ProviderAdapter: Sendable {
 extension ProviderAdapter {
     public func endSessionURL(for record: SessionRecord, returnTo: String, state: Secret) async throws(AuthFailure) -> WebURL? { nil }
 
+    public func details() async throws(AuthFailure) -> ProviderDetails? { nil }
+
     public func canRenew(_ tokens: TokenSet) -> Bool { tokens.refreshToken != nil }
 
     public func introspect(_ token: Secret, kind: TokenView.Kind, of record: SessionRecord) async throws(AuthFailure) -> TokenView? { nil }
 }
 
-/// Where a kind that makes sessions from sessions finds the one it begins with.
+/// Where a kind finds other sessions: one that its own are made from, or the one before.
 public protocol BaseSessions: Sendable {
+    /// The provider's session that was signed in last.
+    func latest(of provider: ProviderName) async -> SessionRecord?
+
     /// A fresh token of the session that `provider`'s sessions are made from, renewed first where it must be.
     ///
     /// - Parameter name: the session, or the provider whose only one is meant.
@@ -72,15 +80,21 @@ public struct Grant: Equatable, Sendable {
     public var tokens: TokenSet
     public var identity: Identity
     public var clientID: String
+    /// `signedIn`, or `guest` for a session without an identity of its own.
+    public var state: SessionState
     /// What the adapter wants to find again in the session's record.
     public var extras: JSONValue
     /// What the person should know, one line each.
     public var warnings: [String]
 
-    public init(tokens: TokenSet, identity: Identity, clientID: String, extras: JSONValue = .object([]), warnings: [String] = []) {
+    public init(
+        tokens: TokenSet, identity: Identity, clientID: String, state: SessionState = .signedIn, extras: JSONValue = .object([]),
+        warnings: [String] = []
+    ) {
         self.tokens = tokens
         self.identity = identity
         self.clientID = clientID
+        self.state = state
         self.extras = extras
         self.warnings = warnings
     }
@@ -91,11 +105,14 @@ public struct Renewal: Equatable, Sendable {
     public var tokens: TokenSet
     /// The claims of a refreshed ID token, where one came.
     public var idTokenClaims: JSONValue?
+    /// `signedIn`, or `guest` for a session without an identity of its own.
+    public var state: SessionState
     public var extras: JSONValue
 
-    public init(tokens: TokenSet, idTokenClaims: JSONValue?, extras: JSONValue) {
+    public init(tokens: TokenSet, idTokenClaims: JSONValue?, state: SessionState = .signedIn, extras: JSONValue) {
         self.tokens = tokens
         self.idTokenClaims = idTokenClaims
+        self.state = state
         self.extras = extras
     }
 }

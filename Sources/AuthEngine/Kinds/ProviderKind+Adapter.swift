@@ -4,6 +4,7 @@ internal import AuthModel
 func makeAdapter(for configuration: ProviderConfiguration, environment: EngineEnvironment) -> any ProviderAdapter {
     switch configuration.kind {
     case .oidc, .oauth2: OpenIDAdapter(configuration: configuration, environment: environment)
+    case .mapsIndoors: MapsIndoorsAdapter(configuration: configuration, environment: environment)
     case .exchange: ExchangeAdapter(configuration: configuration, environment: environment)
     }
 }

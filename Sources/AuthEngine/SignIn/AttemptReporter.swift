@@ -5,10 +5,12 @@ public struct AttemptReporter: Sendable {
     private let events: AsyncStream<SignInEvent>.Continuation
     /// What the person pasted, for the adapter to judge.
     let pastes: PasteDesk
+    private let forms: FormDesk
 
-    init(events: AsyncStream<SignInEvent>.Continuation, pastes: PasteDesk) {
+    init(events: AsyncStream<SignInEvent>.Continuation, pastes: PasteDesk, forms: FormDesk) {
         self.events = events
         self.pastes = pastes
+        self.forms = forms
     }
 
     /// Tells those who watch.
@@ -19,6 +21,18 @@ public struct AttemptReporter: Sendable {
     /// Lets what the person pastes be judged by `desk`. Before any way in is reported: what follows from one may be pasted at once.
     func takePastes(for desk: AnswerDesk) async {
         await pastes.open { (text) async throws(AuthFailure) in try await desk.judge(pasted: text) }
+    }
+
+    /// Asks the person for what must be known; where the request answers every required field, nobody is asked.
+    ///
+    /// - Throws: `.usage` or `.configuration` for an answer of the request that cannot be taken, `.cancelled` when the attempt is.
+    func ask(_ form: SignInForm, given request: SignInRequest) async throws(AuthFailure) -> SignInForm.Answers {
+        let known = request.answers.filter { answer in form.fields.contains { $0.id == answer.key } }
+        if form.fields.allSatisfy({ !$0.isRequired || known[$0.id]?.isEmpty == false }), !known.isEmpty {
+            if let fault = form.fault(in: known, allowsOthers: request.allowsOtherChoices) { throw fault }
+            return known
+        }
+        return try await forms.answers(to: form) { events.yield(.asked(form)) }
     }
 
     /// Runs `work` as a step: begun before, completed after; a step that throws stays begun, which is how the screen knows where it broke.

@@ -51,6 +51,11 @@ extension KeeperPerformer {
         post(.pasteAnswered(run, await failure { keeper throws(AuthFailure) in try await keeper.paste(text, into: attempt.id) }))
     }
 
+    func answer(_ answers: SignInForm.Answers, _ run: RunID, _ post: @Sendable (Message) -> Void) async {
+        guard let attempt = attempt(of: run) else { return }
+        post(.formAnswered(run, await failure { keeper throws(AuthFailure) in try await keeper.answer(answers, to: attempt.id) }))
+    }
+
     private func attempt(of run: RunID) -> SignInAttempt? {
         ledger.withLock { ledger in if case .begun(let attempt) = ledger.runs[run] { attempt } else { nil } }
     }

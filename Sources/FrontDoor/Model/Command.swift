@@ -25,6 +25,8 @@ enum Command: Equatable, Sendable {
     case cancelSignIn(RunID)
     /// Hands over what the person pasted.
     case paste(Secret, RunID)
+    /// Answers what a sign-in asked.
+    case answer(SignInForm.Answers, RunID)
     case openBrowser(WebURL, ProviderName)
 
     case renew(SessionName)

@@ -30,6 +30,7 @@ enum Message: Equatable, Sendable {
     case signInBegan(RunID)
     case signInReported(RunID, SignInEvent, at: Timestamp)
     case pasteAnswered(RunID, AuthFailure?)
+    case formAnswered(RunID, AuthFailure?)
     case browserAnswered(WebURL, BrowserOutcome)
 
     case renewalEnded(SessionName, Result<SessionSummary, AuthFailure>)

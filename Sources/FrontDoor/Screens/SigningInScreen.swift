@@ -202,6 +202,7 @@ extension SigningInScreen {
         case .opened(.paste): takesPaste = true
         case .opened(.device(let way)): device = way
         case .opened(.sshForward(let command)): forwarding = command
+        case .asked(let form): return .run(.answer(form.answers(from: request.answers) ?? [:], run))
         case .deadline(let moment): deadline = moment
         case .ignoredCallback(let reason): remark(SigningInWords.ignored(reason), .plain)
         case .warning(let text): remark(Words.sentence(text), .warning)

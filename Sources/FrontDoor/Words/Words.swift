@@ -72,6 +72,7 @@ enum Words {
         case .oidc: tr("OpenID Connect")
         case .oauth2: tr("OAuth 2")
         case .exchange: tr("token exchange")
+        case .mapsIndoors: "MapsIndoors"
         }
     }
 

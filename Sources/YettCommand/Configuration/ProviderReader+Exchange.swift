@@ -17,13 +17,7 @@ extension ProviderReader {
 
     /// The session that those of kind `exchange` are made from.
     func exchange(kind: ProviderKind) throws(AuthFailure) -> ProviderConfiguration.Exchange? {
-        let own = ["from", "grant", "subject_token", "audience"]
-        guard kind == .exchange else {
-            if let key = own.first(where: { section[$0] != nil }) {
-                throw section.error("'\(key)' belongs to kind \"exchange\"", at: key, hint: "remove it, or change kind")
-            }
-            return nil
-        }
+        guard kind == .exchange else { return nil }
         let text = try section.requiredText("from", hint: "add: from = \"PROVIDER\", the provider whose session it is made from")
         guard let from = SessionName(text) else {
             throw section.error("'\(text)' names no session", at: "from", hint: "write PROVIDER or PROVIDER/ACCOUNT")

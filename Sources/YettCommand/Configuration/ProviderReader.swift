@@ -14,7 +14,7 @@ struct ProviderReader {
         "post_logout_redirect", "ca_file",
         "api_hosts", "browser", "private", "login_timeout", "extra_params", "sign_up_url", "par", "dpop", "authorization_endpoint",
         "token_endpoint", "userinfo_endpoint", "revocation_endpoint", "end_session_endpoint", "device_authorization_endpoint",
-        "client_key_file", "client_key_id", "client_certificate_file", "resource", "from", "grant", "subject_token", "audience",
+        "client_key_file", "client_key_id", "client_certificate_file", "resource",
     ]
 
     func read(_ name: ProviderName) throws(AuthFailure) -> ProviderConfiguration {
@@ -23,19 +23,21 @@ struct ProviderReader {
                 "a client_secret does not belong in the configuration", at: "client_secret",
                 hint: "put it in a file only you can read, and name that with client_secret_file")
         }
-        try section.refuseKeys(otherThan: Self.keys)
+        try section.refuseKeys(otherThan: Self.keys + Self.ownKeys.values.flatMap { $0 })
         let kindText = try section.requiredText("kind", hint: "add: kind = \"oidc\"")
         guard let kind = ProviderKind(rawValue: kindText) else {
             throw section.unknownWord("kind", kindText, known: ProviderKind.allCases.map(\.rawValue))
         }
+        try refuseForeignKeys(kind: kind)
+        let own = try ownSettings(kind: kind)
         let endpoints = try endpoints()
         let issuer = try issuer()
-        try requireAddress(kind: kind, issuer: issuer, endpoints: endpoints)
+        if own == nil { try requireAddress(kind: kind, issuer: issuer, endpoints: endpoints) }
         let secret = try clientSecret()
         let authentication = try clientAuthentication(secret: secret)
         return ProviderConfiguration(
             name: name, kind: kind, issuer: issuer,
-            clientID: try section.requiredText("client_id", hint: "add the client_id that the provider gave you"), endpoints: endpoints,
+            clientID: try clientID(own: own), endpoints: endpoints,
             clientSecret: secret, clientAuthentication: authentication, scopes: try scopes(kind: kind), redirects: try redirects(),
             postLogoutRedirects: try postLogoutRedirects(),
             caFile: try file("ca_file"),
@@ -45,7 +47,13 @@ struct ProviderReader {
             pushedRequests: try section.word("par", as: ProtectionUse.self) ?? .auto,
             proofs: try section.word("dpop", as: ProtectionUse.self) ?? .auto, clientKeyFile: try file("client_key_file"),
             clientKeyID: try section.text("client_key_id"), clientCertificateFile: try file("client_certificate_file"),
-            resources: try resources(), exchange: try exchange(kind: kind))
+            resources: try resources(), exchange: try exchange(kind: kind), own: own)
+    }
+
+    /// Some kinds learn the client from the provider, at every sign-in.
+    private func clientID(own: KindSettings?) throws(AuthFailure) -> String {
+        if case .mapsIndoors(.solution)? = own { return "" }
+        return try section.requiredText("client_id", hint: "add the client_id that the provider gave you")
     }
 
     private func requireAddress(
@@ -58,7 +66,7 @@ struct ProviderReader {
             throw section.error(
                 "'token_endpoint' is missing in \(ConfigurationSection.title(section.path))",
                 hint: "give an issuer whose metadata names it, or write it here")
-        case .oidc:
+        case .oidc, .mapsIndoors:
             throw section.error(
                 "'issuer' is missing in \(ConfigurationSection.title(section.path))", hint: "add the provider's issuer, an https URL")
         case .oauth2:
@@ -79,7 +87,7 @@ struct ProviderReader {
             hint: Self.urlHint(text, plain: "an issuer is an https URL without query and fragment"))
     }
 
-    private func url(_ key: String) throws(AuthFailure) -> WebURL? {
+    func url(_ key: String) throws(AuthFailure) -> WebURL? {
         guard let text = try section.text(key) else { return nil }
         if let url = WebURL(text), url.isProtected, url.fragment == nil { return url }
         throw section.error("'\(key)' is refused", at: key, hint: Self.urlHint(text, plain: "it must be an https URL without fragment"))
@@ -152,14 +160,19 @@ struct ProviderReader {
     }
 
     private func scopes(kind: ProviderKind) throws(AuthFailure) -> ScopeSet {
-        let values = try section.texts("scopes") ?? (kind == .oidc ? ["openid"] : [])
-        if let bad = values.first(where: { !ScopeSet.isScope($0) }) {
-            throw section.error("'\(bad)' is not a scope", at: "scopes", hint: "one scope each: scopes = [\"openid\", \"profile\"]")
-        }
+        let values = try scopeList("scopes") ?? (kind == .oidc || kind == .mapsIndoors ? ["openid"] : [])
         if kind == .oidc, !values.contains("openid") {
             throw section.error("an oidc provider needs the scope 'openid'", at: "scopes", hint: "add it, or use kind = \"oauth2\"")
         }
         return ScopeSet(values)
+    }
+
+    func scopeList(_ key: String) throws(AuthFailure) -> [String]? {
+        let values = try section.texts(key)
+        if let bad = values?.first(where: { !ScopeSet.isScope($0) }) {
+            throw section.error("'\(bad)' is not a scope", at: key, hint: "one scope each: \(key) = [\"openid\", \"profile\"]")
+        }
+        return values
     }
 
     private func redirects() throws(AuthFailure) -> [RedirectRule] {

@@ -29,6 +29,12 @@ struct LoginOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Who will sign in, for the provider to fill in.", valueName: "hint"))
     var loginHint: String?
 
+    @Option(help: ArgumentHelp("The identity provider to sign in with, where the provider has several.", valueName: "name"))
+    var idp: String?
+
+    @Flag(name: .customLong("force-idp"), help: "Take an identity provider that is not offered.")
+    var forcesIdentityProvider = false
+
     @Option(help: ArgumentHelp("How you are reached: auto, browser, device or manual.", valueName: "flow"))
     var flow = Flow.auto
 
@@ -70,6 +76,7 @@ struct LoginOptions: ParsableArguments {
         if let bad = resources.first(where: { !ResourceIndicator.isValid($0) }) {
             throw ValidationError("'\(bad)' is no resource; it is an absolute URI without a fragment")
         }
+        if let idp, !ScopeSet.isScope(idp) { throw ValidationError("'\(idp)' names no identity provider") }
         let prompts = ["none", "login", "consent", "select_account", "create"]
         if let bad = prompt?.split(separator: " ").first(where: { !prompts.contains(String($0)) }) {
             throw ValidationError("'\(bad)' is no prompt; there are \(prompts.joined(separator: ", "))")
@@ -80,7 +87,7 @@ struct LoginOptions: ParsableArguments {
 
     /// Whether nothing was asked of the sign-in itself.
     private var asksNothingElse: Bool {
-        scopes.isEmpty && resources.isEmpty && acrValues == nil && maxAge == nil && prompt == nil && loginHint == nil
+        scopes.isEmpty && resources.isEmpty && maxAge == nil && [acrValues, prompt, loginHint, idp].allSatisfy { $0 == nil }
     }
 
     /// The request for a provider. `account`: the label where it was written with the provider.
@@ -88,7 +95,15 @@ struct LoginOptions: ParsableArguments {
         SignInRequest(
             provider: provider, purpose: purpose, account: self.account ?? account, flow: flow.value, scopes: scopeList,
             loginHint: loginHint, prompt: prompt, maxAge: maxAge, acrValues: acrValues, port: port,
-            timeout: timeout.map { Duration.seconds($0) }, resources: resources)
+            timeout: timeout.map { Duration.seconds($0) }, resources: resources, answers: answers,
+            allowsOtherChoices: forcesIdentityProvider)
+    }
+
+    /// What is answered beforehand of what a provider may ask.
+    private var answers: SignInForm.Answers {
+        var answers: SignInForm.Answers = [:]
+        if let idp { answers["idp"] = Secret(idp) }
+        return answers
     }
 
     /// Refuses to sign in an account that is named, whose session can go on without the person, and of which nothing else is wanted.

@@ -10,6 +10,8 @@ actor SignInNarrator {
     private var postponed: WebURL?
     /// Whether a page for new accounts comes before the one for signing in.
     private var isSigningUp = false
+    /// Takes what is typed, once a way in is open.
+    private var reading: Task<Void, Never>?
 
     init(context: CommandContext, provider: ProviderConfiguration, options: LoginOptions) {
         self.context = context
@@ -26,6 +28,7 @@ actor SignInNarrator {
         case .hosts(let authorization, let token):
             console.note("  you sign in at \(authorization)" + (token == authorization ? "" : "; the code is redeemed at \(token)"))
         case .opened(let way): await tell(way)
+        case .asked(let form): console.note("· " + form.title)
         case .deadline(let end): console.note("  this ends by itself in \((end - context.now).inWords); Ctrl-C cancels")
         case .ignoredCallback(let reason): console.warning("an answer that is not ours was ignored: \(reason)")
         case .warning(let text): console.warning(text)
@@ -69,6 +72,13 @@ actor SignInNarrator {
         guard context.edges.streams.isDiagnosticsTerminal, console.showsUnicode else { return }
         for line in device.qrCode { console.note("  " + line) }
     }
+
+    /// Begins to take what is typed; has an effect once.
+    func startReading(_ body: @escaping @Sendable () async -> Void) {
+        if reading == nil { reading = Task { await body() } }
+    }
+
+    func stopReading() { reading?.cancel() }
 
     /// Goes on after the person pressed Enter.
     func proceed() async {

@@ -13,25 +13,55 @@ struct SignInRun {
         let request = options.request(provider.name, account: target?.account, purpose: purpose)
         let keeper = try await context.unlockedKeeper()
         try options.refuseSignedIn(request, among: await keeper.sessions(), at: context.now)
-        let session = try await follow(request, at: provider, with: keeper)
-        for warning in session.warnings { context.console.warning(warning) }
-        try context.console.answer(SignedIn(session: session, now: context.now), asJSON: options.json)
+        switch try await followed(request, at: provider, with: keeper) {
+        case .success(let session):
+            for warning in session.warnings { context.console.warning(warning) }
+            try context.console.answer(SignedIn(session: session, now: context.now), asJSON: options.json)
+        case .failure(let failure):
+            guard failure.kind == .notNeeded else { throw failure }
+            context.console.note(failure.summary)
+            try context.console.answer(NothingToSignInFor(), asJSON: options.json)
+        }
     }
 
     /// Goes through the attempt's events to its end. When the task is cancelled, the attempt is, and its port closed, before this throws.
     func follow(
         _ request: SignInRequest, at provider: ProviderConfiguration, with keeper: any Keeper
     ) async throws(AuthFailure) -> SessionSummary {
+        try await followed(request, at: provider, with: keeper).get()
+    }
+
+    private func followed(
+        _ request: SignInRequest, at provider: ProviderConfiguration, with keeper: any Keeper
+    ) async throws(AuthFailure) -> Result<SessionSummary, AuthFailure> {
         let attempt = try await keeper.signIn(request)
         let narrator = SignInNarrator(context: context, provider: provider, options: options)
-        let pasting = Task { await passPastes(to: attempt.id, of: keeper, telling: narrator) }
-        defer { pasting.cancel() }
+        let outcome = await outcome(of: attempt, request, with: keeper, telling: narrator)
+        await narrator.stopReading()
+        return outcome
+    }
+
+    private func outcome(
+        of attempt: SignInAttempt, _ request: SignInRequest, with keeper: any Keeper, telling narrator: SignInNarrator
+    ) async -> Result<SessionSummary, AuthFailure> {
         for await event in attempt.events {
-            if case .finished(let outcome) = event { return try outcome.get() }
+            if case .finished(let outcome) = event { return outcome }
             await narrator.tell(event)
+            switch event {
+            case .asked(let form):
+                let prompt = FormPrompt(form: form, context: context)
+                if let failure = await prompt.answer(attempt.id, of: keeper, given: request.answers) {
+                    await keeper.cancel(attempt.id)
+                    return .failure(failure)
+                }
+            case .opened:
+                // Not before: what is typed until then answers questions.
+                await narrator.startReading { await passPastes(to: attempt.id, of: keeper, telling: narrator) }
+            default: break
+            }
         }
         await keeper.cancel(attempt.id)
-        throw AuthFailure(.cancelled, "the sign-in was cancelled", hint: nil)
+        return .failure(AuthFailure(.cancelled, "the sign-in was cancelled", hint: nil))
     }
 
     /// Hands over what is pasted, line by line, where somebody can paste; an empty line only says to go on.
@@ -61,6 +91,12 @@ extension String {
         while text.last?.isWhitespace == true { text.removeLast() }
         return text
     }
+}
+
+/// What a sign-in gives where there is nothing to sign in for.
+private struct NothingToSignInFor: Answer {
+    var lines: [String] { [] }
+    var json: JSONValue { .answer(("auth_required", false), ("sessions", .array([]))) }
 }
 
 /// The session that a sign-in gave.

@@ -17,15 +17,50 @@ struct ProvidersDetailsCommand: Subcommand {
 
     func run(in context: CommandContext) async throws {
         let provider = try context.configurationFile().read().named(name)
+        if provider.own != nil, let details = try await context.keeper().details(of: provider.name) {
+            return try context.console.answer(SignInDetails(provider: provider, details: details), asJSON: json)
+        }
         let check = await ProviderCheck(provider, in: context)
         var metadata = try check.result.get()?.metadata ?? ProviderMetadata()
         metadata.override(with: provider.endpoints)
-        try context.console.answer(ProviderDetails(provider: provider, metadata: metadata), asJSON: json)
+        try context.console.answer(MetadataDetails(provider: provider, metadata: metadata), asJSON: json)
+    }
+}
+
+/// What a provider tells by a way of its own.
+private struct SignInDetails: Answer {
+    let provider: ProviderConfiguration
+    let details: ProviderDetails
+
+    var lines: [String] {
+        var pairs = [("name", provider.name.text), ("kind", provider.kind.rawValue)]
+        pairs.append(("sign-in", details.isSignInRequired ? "required" : "not needed"))
+        if let issuer = details.issuer { pairs.append(("issuer", issuer.text)) }
+        pairs.append(("scopes", details.scopes.wire))
+        for client in details.clients {
+            pairs.append(("client", client.id))
+            pairs.append(("identity providers", client.identityProviders.joined(separator: " ")))
+        }
+        return pairs.map { $0.0.padded(to: 20) + $0.1 }
+    }
+
+    var json: JSONValue {
+        let clients = details.clients.map { client in
+            JSONValue.members(("client_id", .string(client.id)), ("idps", JSONValue(client.identityProviders)))
+        }
+        return .answer(
+            (
+                "details",
+                .members(
+                    ("provider", .string(provider.name.text)), ("kind", .string(provider.kind.rawValue)),
+                    ("auth_required", .bool(details.isSignInRequired)), ("issuer", JSONValue(details.issuer?.text)),
+                    ("scopes", JSONValue(details.scopes.values)), ("clients", .array(clients)))
+            ))
     }
 }
 
 /// A provider's metadata, with the endpoints of the configuration in the place of published ones.
-private struct ProviderDetails: Answer {
+private struct MetadataDetails: Answer {
     let provider: ProviderConfiguration
     let metadata: ProviderMetadata
 

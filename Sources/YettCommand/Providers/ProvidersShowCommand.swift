@@ -60,7 +60,20 @@ struct ProviderSettings: Answer {
             ("revocation_endpoint", JSONValue(endpoints.revocation?.text)),
             ("end_session_endpoint", JSONValue(endpoints.endSession?.text)),
             ("device_authorization_endpoint", JSONValue(endpoints.deviceAuthorization?.text)),
-        ]
+        ] + ownSettings
+    }
+
+    /// What only its kind knows.
+    private var ownSettings: [(name: String, value: JSONValue)] {
+        switch provider.own {
+        case .mapsIndoors(.solution(let solution)):
+            [
+                ("gateway_url", .string(solution.gateway.text)), ("api_key", .string(solution.apiKey)),
+                ("idp", JSONValue(solution.identityProvider)), ("extra_scopes", JSONValue(solution.extraScopes.values)),
+            ]
+        case .mapsIndoors(.booking(let tenantID)): [("tenant_id", JSONValue(tenantID))]
+        case nil: []
+        }
     }
 
     var json: JSONValue {

@@ -13,6 +13,7 @@ final class RequestRun {
     private let response: ChallengeResponse
     private let context: CommandContext
     private var nonces = ProofNonces()
+    private var dialect: any ResourceDialect { provider.resourceDialect }
 
     /// Redirects within one host that are followed at most.
     private static let redirectLimit = 5
@@ -41,27 +42,14 @@ final class RequestRun {
             .unavailable(retryAfter: nil), "\(request.url.origin.authority) redirects in circles", hint: "tell whoever runs it")
     }
 
-    /// The failure that a status means; `nil` for success.
-    func failure(_ answer: WebResponse, from url: WebURL) -> AuthFailure? {
-        let host = url.origin.authority
-        switch answer.status {
-        case 200..<300: return nil
-        case 408, 429, 500...:
-            return AuthFailure(
-                .unavailable(retryAfter: nil), "\(host) answered with status \(answer.status)", hint: "try again in a moment")
-        default:
-            let error = answer.tokenChallenges.lazy.compactMap(\.error).first
-            return AuthFailure(
-                .denied(code: error?.code),
-                "\(host) refused the request with status \(answer.status)" + (error.map { ": \($0.line)" } ?? ""),
-                hint: nil)
-        }
-    }
+    /// The failure that an answer means; `nil` for success.
+    func failure(_ answer: WebResponse, from url: WebURL) -> AuthFailure? { dialect.failure(answer, from: url.origin.authority) }
 
     // MARK: One address
 
     private func settledAnswer(to request: WebRequest) async throws(AuthFailure) -> WebResponse {
         var hasRenewed = false
+        var hasSignedIn = false
         var steppedUp: StepUp?
         while true {
             let answer = try await send(request)
@@ -78,24 +66,24 @@ final class RequestRun {
                 case .prompt: try await StepUpSignIn(session: session, provider: provider, keeper: keeper, context: context).run(wanted)
                 }
                 steppedUp = wanted
-            } else if Self.isTokenRefused(answer) {
+                continue
+            }
+            switch dialect.verdict(on: answer) {
+            case .taken: return answer
+            case .refused:
                 guard !hasRenewed, session.isRenewable else {
                     if response == .anonymous { return try await transport(request) }
                     return answer
                 }
                 _ = try await keeper.renew(session.name)
                 hasRenewed = true
-            } else {
-                return answer
+            case .signInWanted(let reason):
+                if response == .anonymous { return try await transport(request) }
+                guard !hasSignedIn, response == .prompt else { return answer }
+                try await StepUpSignIn(session: session, provider: provider, keeper: keeper, context: context).repeated(because: reason)
+                hasSignedIn = true
             }
         }
-    }
-
-    /// 401 with `invalid_token`, or without any word on why.
-    private static func isTokenRefused(_ answer: WebResponse) -> Bool {
-        guard answer.status == 401 else { return false }
-        let errors = answer.tokenChallenges.compactMap(\.error)
-        return errors.isEmpty || errors.contains { $0.code == "invalid_token" }
     }
 
     private static func refused(_ wanted: StepUp, by url: WebURL) -> AuthFailure {
@@ -127,10 +115,8 @@ final class RequestRun {
     private func send(_ request: WebRequest) async throws(AuthFailure) -> WebResponse {
         try TokenReach(provider: provider).require(request.url, in: configuration)
         let grant = try await keeper.token(TokenRequest(session: session.name, caller: "yett request"))
-        let isBound = grant.tokenType.lowercased() == "dpop"
-        var authorized = request
-        authorized.headers.append(("Authorization", "\(isBound ? "DPoP" : "Bearer") \(grant.token.reveal())"))
-        guard isBound else { return try await transport(authorized) }
+        let authorized = dialect.authorized(request, with: grant)
+        guard grant.tokenType.lowercased() == "dpop" else { return try await transport(authorized) }
         var isRetry = false
         while true {
             let proof = try await keeper.proof(

@@ -14,12 +14,26 @@ struct StepUpSignIn {
         context.console.note("the resource wants another sign-in: \(wanted.reason.line)")
         let renewed = try await SignInRun(options: try options(), purpose: .signIn, context: context)
             .follow(try await request(wanted), at: provider, with: keeper)
+        try requireSamePerson(renewed)
+        try check(wanted, try await keeper.session(session.name).identity)
+    }
+
+    /// The same again, where a resource no longer takes what is there, in its own way.
+    ///
+    /// - Parameter reason: the resource's word for why.
+    func repeated(because reason: String) async throws(AuthFailure) {
+        context.console.note("the resource wants a new sign-in: \(reason)")
+        let request = SignInRequest(provider: provider.name, account: session.name.account)
+        try requireSamePerson(
+            try await SignInRun(options: try options(), purpose: .signIn, context: context).follow(request, at: provider, with: keeper))
+    }
+
+    private func requireSamePerson(_ renewed: SessionSummary) throws(AuthFailure) {
         guard renewed.subject == session.subject, renewed.name == session.name else {
             throw AuthFailure(
                 .denied(code: nil), "somebody else signed in: \(renewed.name), where the request is for \(session.name)",
                 hint: "try again, and choose the account of \(session.name)")
         }
-        try check(wanted, try await keeper.session(session.name).identity)
     }
 
     /// A challenge that names neither class nor age wants a new sign-in.

@@ -9,7 +9,8 @@ struct SandboxSet: Sendable {
 
     /// What to run beside the OpenID provider.
     struct Choice {
-        var vendors: [Vendor] = []
+        /// Those that can be signed in to with this program.
+        var vendors: [Vendor] = Vendor.allCases.filter { ProviderKind(rawValue: $0.rawValue) != nil }
         /// What is turned at which vendor.
         var knobs: [(vendor: Vendor, name: String, value: JSONValue)] = []
     }

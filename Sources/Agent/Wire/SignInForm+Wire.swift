@@ -1,0 +1,74 @@
+import AuthModel
+
+extension SignInForm: WireValue {
+    var wire: JSONValue {
+        .members(("title", .string(title)), ("fields", fields.wire), ("problem", JSONValue(problem)))
+    }
+
+    init(wire: JSONValue) throws(WireFault) {
+        let reader = try WireReader(wire, "form")
+        self.init(title: try reader.text("title"), fields: try reader.list("fields"), problem: try reader.optional("problem", \.string))
+    }
+}
+
+extension SignInForm.Field: WireValue {
+    var wire: JSONValue {
+        var members: [JSONValue.Member] = [
+            .init("id", .string(id)), .init("label", .string(label)), .init("kind", .string(kind.word)),
+            .init("required", .bool(isRequired)), .init("suggestion", JSONValue(suggestion)),
+        ]
+        if case .choice(let choices) = kind { members.append(.init("choices", choices.wire)) }
+        return .object(members)
+    }
+
+    init(wire: JSONValue) throws(WireFault) {
+        let reader = try WireReader(wire, "field")
+        let kind: Kind
+        switch try reader.text("kind") {
+        case "text": kind = .text
+        case "email": kind = .email
+        case "secret": kind = .secret
+        case "choice": kind = .choice(try reader.list("choices"))
+        default: throw WireFault(place: "kind")
+        }
+        self.init(
+            id: try reader.text("id"), label: try reader.text("label"), kind: kind,
+            isRequired: try reader.required("required", \.bool), suggestion: try reader.optional("suggestion", \.string))
+    }
+}
+
+extension SignInForm.Field.Kind {
+    /// The kind's name in the protocol.
+    fileprivate var word: String {
+        switch self {
+        case .text: "text"
+        case .email: "email"
+        case .secret: "secret"
+        case .choice: "choice"
+        }
+    }
+}
+
+extension SignInForm.Choice: WireValue {
+    var wire: JSONValue { .members(("value", .string(value)), ("title", .string(title))) }
+
+    init(wire: JSONValue) throws(WireFault) {
+        let reader = try WireReader(wire, "choice")
+        self.init(try reader.required("value", \.string), title: try reader.text("title"))
+    }
+}
+
+extension SignInForm.Answers {
+    /// An object with a member for each answer.
+    var wire: JSONValue { .object(sorted { $0.key < $1.key }.map { .init($0.key, .string($0.value.reveal())) }) }
+
+    /// `nil` for anything but an object of texts.
+    init?(wire: JSONValue) {
+        guard let members = wire.members else { return nil }
+        self.init()
+        for member in members {
+            guard let text = member.value.string, text.utf8.count <= 4096 else { return nil }
+            self[member.name] = Secret(text)
+        }
+    }
+}

@@ -1,0 +1,171 @@
+internal import AuthModel
+internal import OAuth
+internal import SessionStore
+
+/// Kind `mapsindoors`: the gateway is asked with the solution's key how the solution is signed in to, and whether at all. The sign-in
+/// itself is OpenID Connect with one parameter, `acr_values=idp:NAME`, where an identity provider was chosen.
+///
+/// Sessions remember the issuer and client they are of, so that renewing and signing out ask the gateway nothing.
+struct MapsIndoorsAdapter: ProviderAdapter {
+    let configuration: ProviderConfiguration
+    private let environment: EngineEnvironment
+
+    /// The field of the form, and the member of a session's extras, that says who vouches for the person.
+    static let identityProvider = "idp"
+    static let client = "client"
+    private static let solutionKey = "solution"
+
+    init(configuration: ProviderConfiguration, environment: EngineEnvironment) {
+        self.configuration = configuration
+        self.environment = environment
+    }
+
+    var address: String { solution?.gateway.origin.description ?? configuration.issuer?.text ?? configuration.name.text }
+
+    private var solution: MapsIndoorsSettings.Solution? {
+        if case .solution(let solution)? = configuration.mapsIndoors { solution } else { nil }
+    }
+
+    // MARK: The details
+
+    func details() async throws(AuthFailure) -> ProviderDetails? {
+        guard let solution else { return nil }
+        return try await fetch(solution).details
+    }
+
+    private func fetch(_ solution: MapsIndoorsSettings.Solution) async throws(AuthFailure) -> MapsIndoorsDetails {
+        let base = solution.gateway.text
+        guard solution.gateway.query == nil,
+            let url = WebURL((base.hasSuffix("/") ? base : base + "/") + FormEncoding.escape(solution.apiKey))
+        else {
+            throw AuthFailure(
+                .configuration, "gateway_url of \(configuration.name) cannot be asked for a key", hint: "write it without a query")
+        }
+        var policy = TransportPolicy.standard
+        policy.caFile = configuration.caFile
+        let request = WebRequest(method: .get, url: url, headers: [("Accept", "application/json")])
+        let response = try await environment.transport.send(request, policy: policy)
+        return try MapsIndoorsDetails(response, from: url.origin.authority, provider: configuration.name)
+    }
+
+    // MARK: Signing in
+
+    func signIn(_ request: SignInRequest, attempt: AttemptReporter, sessions: any BaseSessions) async throws(AuthFailure) -> Grant {
+        guard let solution else { return try await adapter(configuration).signIn(request, attempt: attempt, sessions: sessions) }
+        guard request.acrValues == nil else {
+            throw AuthFailure(
+                .usage, "acr_values of \(configuration.name) name the identity provider",
+                hint: "choose one with --idp instead of --acr-values")
+        }
+        let found = try await attempt.step(.details) { () async throws(AuthFailure) in try await fetch(solution) }
+        guard found.details.isSignInRequired else {
+            throw AuthFailure(.notNeeded, "\(configuration.name) asks nobody to sign in: its key opens it")
+        }
+        let choice = try await choose(among: found.details, solution: solution, request: request, attempt: attempt, sessions: sessions)
+        var asked = request
+        if request.scopes.isEmpty { asked.scopes = ScopeSet(found.details.scopes.values + solution.extraScopes.values) }
+        let provider = adapter(openID(issuer: found.details.issuer, client: choice.client, identityProvider: choice.identityProvider))
+        var grant = try await provider.signIn(asked, attempt: attempt, sessions: sessions)
+        grant.extras = marked(grant.extras, solution, identityProvider: choice.identityProvider)
+        return grant
+    }
+
+    /// The client and the identity provider of a sign-in; the person is asked where there is more than one of either.
+    private func choose(
+        among details: ProviderDetails, solution: MapsIndoorsSettings.Solution, request: SignInRequest, attempt: AttemptReporter,
+        sessions: any BaseSessions
+    ) async throws(AuthFailure) -> MapsIndoorsChoice {
+        guard let first = details.clients.first else {
+            throw AuthFailure(
+                .configuration, "no client for this solution: \(configuration.name) has nothing to sign in with",
+                hint: "ask whoever set up the solution for a client")
+        }
+        var request = request
+        if request.answers[Self.identityProvider] == nil, let name = solution.identityProvider {
+            request.answers[Self.identityProvider] = Secret(name)
+        }
+        let last = await sessions.latest(of: configuration.name)?.extras[Self.identityProvider]?.string
+        var client = first
+        if details.clients.count > 1 {
+            let answers = try await attempt.ask(MapsIndoorsChoice.clientForm(details.clients), given: request)
+            client = details.clients.first { Secret($0.id) == answers[Self.client] } ?? first
+        }
+        let names = client.identityProviders
+        if request.answers[Self.identityProvider] == nil, names.count < 2 {
+            return MapsIndoorsChoice(client: client.id, identityProvider: names.first)
+        }
+        let form = MapsIndoorsChoice.identityProviderForm(names, last: last)
+        let answer = try await attempt.ask(form, given: request)[Self.identityProvider]?.reveal() ?? ""
+        return MapsIndoorsChoice(client: client.id, identityProvider: MapsIndoorsChoice.identityProvider(answer))
+    }
+
+    // MARK: Afterwards
+
+    func renew(_ record: SessionRecord, sessions: any BaseSessions) async throws(RenewalFailure) -> Renewal {
+        guard let solution else { return try await adapter(configuration).renew(record, sessions: sessions) }
+        guard record.extras[Self.solutionKey]?.string == solution.apiKey else {
+            throw RenewalFailure(
+                AuthFailure(
+                    .configuration, "\(record.summary.name) is a session of another solution than the api_key names",
+                    hint: "put the key back, or sign in again with: yett login \(configuration.name)"), .kept)
+        }
+        let identityProvider = record.extras[Self.identityProvider]?.string
+        var renewal = try await adapter(of: record).renew(record, sessions: sessions)
+        renewal.extras = marked(renewal.extras, solution, identityProvider: identityProvider)
+        return renewal
+    }
+
+    func revocations(for record: SessionRecord) async -> [RevocationStep] { await adapter(of: record).revocations(for: record) }
+
+    func revoke(_ revocation: QueuedRevocation) async throws(AuthFailure) {
+        try await adapter(openID(issuer: nil, client: revocation.clientID, identityProvider: nil)).revoke(revocation)
+    }
+
+    func endSessionURL(for record: SessionRecord) async throws(AuthFailure) -> WebURL? {
+        try await adapter(of: record).endSessionURL(for: record)
+    }
+
+    func endSessionURL(for record: SessionRecord, returnTo: String, state: Secret) async throws(AuthFailure) -> WebURL? {
+        try await adapter(of: record).endSessionURL(for: record, returnTo: returnTo, state: state)
+    }
+
+    func introspect(_ token: Secret, kind: TokenView.Kind, of record: SessionRecord) async throws(AuthFailure) -> TokenView? {
+        try await adapter(of: record).introspect(token, kind: kind, of: record)
+    }
+
+    func verify(_ token: Secret, kind: TokenView.Kind) async throws(AuthFailure) -> TokenView? {
+        guard solution != nil else { return try await adapter(configuration).verify(token, kind: kind) }
+        // A gateway that does not answer is no word on the token.
+        guard let details = try? await details(), let issuer = details.issuer else { return nil }
+        return try await adapter(openID(issuer: issuer, client: "", identityProvider: nil)).verify(token, kind: kind)
+    }
+
+    // MARK: The OpenID provider behind it
+
+    private func openID(issuer: Issuer?, client: String, identityProvider: String?) -> ProviderConfiguration {
+        var plain = configuration
+        plain.issuer = issuer
+        plain.clientID = client
+        if let identityProvider { plain.extraParameters["acr_values"] = "idp:\(identityProvider)" }
+        return plain
+    }
+
+    private func adapter(_ configuration: ProviderConfiguration) -> OpenIDAdapter {
+        var plain = configuration
+        plain.kind = .oidc
+        return OpenIDAdapter(configuration: plain, environment: environment)
+    }
+
+    private func adapter(of record: SessionRecord) -> OpenIDAdapter {
+        guard solution != nil else { return adapter(configuration) }
+        return adapter(openID(issuer: Issuer(record.identity.issuer), client: record.clientID, identityProvider: nil))
+    }
+
+    private func marked(_ extras: JSONValue, _ solution: MapsIndoorsSettings.Solution, identityProvider: String?) -> JSONValue {
+        var members = extras.members ?? []
+        members.removeAll { [Self.solutionKey, Self.identityProvider].contains($0.name) }
+        members.append(.init(Self.solutionKey, .string(solution.apiKey)))
+        if let identityProvider { members.append(.init(Self.identityProvider, .string(identityProvider))) }
+        return .object(members)
+    }
+}

@@ -1,0 +1,58 @@
+internal import AuthModel
+internal import OAuth
+
+/// What the gateway tells of a solution: whether it is signed in to at all, where, and as which clients.
+///
+/// Members are spelled as the samples of the JavaScript SDK read them, or as the iOS SDK names them; arrays that are missing are empty.
+struct MapsIndoorsDetails: Equatable {
+    var details: ProviderDetails
+    /// The scope beside `openid` and `profile`.
+    var authScope: ScopeSet
+
+    /// Reads the gateway's answer.
+    ///
+    /// - Throws: `.configuration` for a key that the gateway does not know, `.unavailable` for anything that is not the details.
+    init(_ response: WebResponse, from host: String, provider: ProviderName) throws(AuthFailure) {
+        switch response.status {
+        case 200: break
+        case 401, 403, 404:
+            throw AuthFailure(
+                .configuration, "the api_key of \(provider) is not known at \(host) (status \(response.status)\(Self.code(in: response)))",
+                hint: "put the solution's key into api_key in [providers.\(provider)]")
+        default:
+            throw AuthFailure(
+                .unavailable(retryAfter: nil), "the gateway at \(host) answered with status \(response.status) instead of the details",
+                hint: "try again in a moment")
+        }
+        guard let document = try? JSONValue(strict: response.body), document.members != nil else {
+            throw Self.unreadable("they are no JSON object", host)
+        }
+        guard let isRequired = document["isAuthRequired"]?.bool else { throw Self.unreadable("isAuthRequired is missing", host) }
+        var clients: [ProviderDetails.Client] = []
+        for entry in document["authClients"]?.array ?? [] {
+            guard let id = (entry["clientId"] ?? entry["clientID"])?.string, !id.isEmpty else {
+                throw Self.unreadable("a client has no clientId", host)
+            }
+            let names = (entry["preferredIDPs"] ?? entry["preferredIDPS"])?.strings ?? []
+            // A name becomes one word of `acr_values`.
+            clients.append(.init(id: id, identityProviders: names.filter { ScopeSet.isScope($0) }))
+        }
+        authScope = ScopeSet((document["authScope"]?.string ?? "").split { $0.isWhitespace }.map(String.init).filter(ScopeSet.isScope))
+        let issuer = document["authIssuer"]?.string.flatMap(Issuer.init)
+        if isRequired, issuer == nil { throw Self.unreadable("authIssuer is missing, or no https address", host) }
+        details = ProviderDetails(
+            isSignInRequired: isRequired, issuer: issuer, scopes: ScopeSet(["openid", "profile"] + authScope.values), clients: clients)
+    }
+
+    private static func unreadable(_ reason: String, _ host: String) -> AuthFailure {
+        AuthFailure(
+            .unavailable(retryAfter: nil), "the authentication details from \(host) cannot be read: \(reason)",
+            hint: "check gateway_url, or try again in a moment")
+    }
+
+    /// The gateway's own error code, where there is one.
+    private static func code(in response: WebResponse) -> String {
+        let code = (try? JSONValue(strict: response.body))?["code"]?.integer
+        return code.map { ", code \($0)" } ?? ""
+    }
+}

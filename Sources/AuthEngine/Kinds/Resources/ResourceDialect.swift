@@ -1,0 +1,74 @@
+public import AuthModel
+public import OAuth
+
+/// How the resources of a kind of provider take a token, and what their answers mean. No state, no I/O: the one who asks decides what
+/// follows, so that a renewal, a sign-in and a request without a token happen once each, whatever the kind.
+public protocol ResourceDialect: Sendable {
+    /// `request` with the token on it.
+    func authorized(_ request: WebRequest, with grant: TokenGrant) -> WebRequest
+
+    /// What an answer says about the token that was sent.
+    func verdict(on answer: WebResponse) -> TokenVerdict
+
+    /// The failure that an answer means, when nothing more is to be done about it; `nil` for success.
+    ///
+    /// - Parameter host: who answered, for the message.
+    func failure(_ answer: WebResponse, from host: String) -> AuthFailure?
+}
+
+/// What a resource thinks of a token.
+public enum TokenVerdict: Equatable, Sendable {
+    /// It was taken, or the refusal has nothing to do with it.
+    case taken
+    /// This one is not taken any more: a renewed one may be.
+    case refused
+    /// Only a new sign-in helps: the provider's word for why, one line.
+    case signInWanted(reason: String)
+}
+
+/// RFC 6750: the token as `Bearer`, refusals in `WWW-Authenticate`.
+public struct BearerDialect: ResourceDialect {
+    /// Fields that go along with every token.
+    public var fields: [(name: String, value: String)]
+
+    public init(fields: [(name: String, value: String)] = []) { self.fields = fields }
+
+    public func authorized(_ request: WebRequest, with grant: TokenGrant) -> WebRequest {
+        var request = request
+        let scheme = grant.tokenType.lowercased() == "dpop" ? "DPoP" : "Bearer"
+        request.headers.append(("Authorization", "\(scheme) \(grant.token.reveal())"))
+        request.headers += fields
+        return request
+    }
+
+    /// 401 with `invalid_token`, or without any word on why.
+    public func verdict(on answer: WebResponse) -> TokenVerdict {
+        guard answer.status == 401 else { return .taken }
+        let errors = answer.tokenChallenges.compactMap(\.error)
+        return errors.isEmpty || errors.contains { $0.code == "invalid_token" } ? .refused : .taken
+    }
+
+    public func failure(_ answer: WebResponse, from host: String) -> AuthFailure? {
+        switch answer.status {
+        case 200..<300: return nil
+        case 408, 429, 500...:
+            return AuthFailure(
+                .unavailable(retryAfter: nil), "\(host) answered with status \(answer.status)", hint: "try again in a moment")
+        default:
+            let error = answer.tokenChallenges.lazy.compactMap(\.error).first
+            return AuthFailure(
+                .denied(code: error?.code),
+                "\(host) refused the request with status \(answer.status)" + (error.map { ": \($0.line)" } ?? ""))
+        }
+    }
+}
+
+extension ProviderConfiguration {
+    /// How the resources of this provider are spoken to.
+    public var resourceDialect: any ResourceDialect {
+        switch own {
+        case .mapsIndoors(.booking(let tenantID)): BearerDialect(fields: tenantID.map { [("X-Tenant-Id", $0)] } ?? [])
+        case .mapsIndoors(.solution), nil: BearerDialect()
+        }
+    }
+}

@@ -1,0 +1,124 @@
+/// Questions that a sign-in asks the person, all at once: an identity provider to choose, an address for a new account, a password.
+public struct SignInForm: Equatable, Sendable {
+    /// One of the answers that a field offers.
+    public struct Choice: Equatable, Sendable {
+        /// What is answered.
+        public var value: String
+        /// What the person reads.
+        public var title: String
+
+        public init(_ value: String, title: String) {
+            self.value = value
+            self.title = title
+        }
+    }
+
+    public struct Field: Equatable, Sendable {
+        public enum Kind: Equatable, Sendable {
+            case text
+            /// An e-mail address.
+            case email
+            /// Never shown.
+            case secret
+            /// One of a few.
+            case choice([Choice])
+        }
+
+        /// A stable word for it.
+        public var id: String
+        /// What the person reads, in a few words.
+        public var label: String
+        public var kind: Kind
+        public var isRequired: Bool
+        /// What is answered where nobody can be asked, and what a form begins with.
+        public var suggestion: String?
+
+        public init(id: String, label: String, kind: Kind, isRequired: Bool = true, suggestion: String? = nil) {
+            self.id = id
+            self.label = label
+            self.kind = kind
+            self.isRequired = isRequired
+            self.suggestion = suggestion
+        }
+    }
+
+    /// Answers by the fields they are for.
+    public typealias Answers = [String: Secret]
+
+    /// What it is about, in a few words.
+    public var title: String
+    public var fields: [Field]
+    /// Why the answers before were not taken.
+    public var problem: String?
+
+    public init(title: String, fields: [Field], problem: String? = nil) {
+        self.title = title
+        self.fields = fields
+        self.problem = problem
+    }
+
+    /// What is wrong with answers to it; `nil` where they can be taken.
+    ///
+    /// - Parameter allowsOthers: whether a choice may be something else than what is offered.
+    public func fault(in answers: Answers, allowsOthers: Bool = false) -> AuthFailure? {
+        for field in fields {
+            guard let answer = answers[field.id], !answer.isEmpty else {
+                guard field.isRequired else { continue }
+                return AuthFailure(.usage, "\(field.label.lowercasedFirst) is missing")
+            }
+            if let problem = field.problem(with: answer.reveal(), allowsOthers: allowsOthers) { return problem }
+        }
+        return nil
+    }
+
+    /// The answers where nobody can be asked: those given, and what is suggested; `nil` while a required one is missing.
+    public func answers(from given: Answers) -> Answers? {
+        var answers: Answers = [:]
+        for field in fields {
+            let answer = given[field.id] ?? field.suggestion.map { Secret($0) }
+            guard answer?.isEmpty == false || !field.isRequired else { return nil }
+            answers[field.id] = answer
+        }
+        return answers
+    }
+}
+
+extension SignInForm.Field {
+    fileprivate func problem(with answer: String, allowsOthers: Bool) -> AuthFailure? {
+        switch kind {
+        case .secret: return nil
+        case .text:
+            guard answer.unicodeScalars.allSatisfy({ $0.properties.generalCategory != .control }) else {
+                return AuthFailure(.usage, "\(label.lowercasedFirst) holds a control character")
+            }
+            return nil
+        case .email:
+            guard Self.isEmail(answer) else {
+                return AuthFailure(.usage, "that is no e-mail address", hint: "write it like ada@example.org")
+            }
+            return nil
+        case .choice(let choices):
+            guard allowsOthers || choices.contains(where: { $0.value == answer }) else {
+                let names = choices.map(\.value).filter { !$0.isEmpty }
+                return AuthFailure(
+                    .configuration, "there is no \(label.lowercasedFirst) '\(answer)'", hint: "there are \(names.joined(separator: ", "))")
+            }
+            return nil
+        }
+    }
+
+    /// Something before and behind one at sign, with a dot in the domain; what more an address is, the mail server says.
+    private static func isEmail(_ text: String) -> Bool {
+        let parts = text.split(separator: "@", omittingEmptySubsequences: false)
+        guard parts.count == 2, let name = parts.first, let domain = parts.last, text.utf8.count <= 254 else { return false }
+        let labels = domain.split(separator: ".", omittingEmptySubsequences: false)
+        return !name.isEmpty && labels.count >= 2 && labels.allSatisfy { !$0.isEmpty }
+            && text.unicodeScalars.allSatisfy {
+                $0.value > 0x20 && $0.properties.generalCategory != .control && !$0.properties.isWhitespace
+            }
+    }
+}
+
+extension String {
+    fileprivate var lowercasedFirst: String { prefix(1).lowercased() + dropFirst() }
+}

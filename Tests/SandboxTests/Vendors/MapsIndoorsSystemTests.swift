@@ -1,0 +1,166 @@
+import AuthModel
+import Testing
+
+@testable import Sandbox
+
+/// The sandbox's MapsIndoors, asked with plain requests.
+struct MapsIndoorsSystemTests {
+    private static let verifier = String(repeating: "v", count: 43)
+
+    private func running(
+        _ settings: MapsIndoorsSettings = MapsIndoorsSettings(), stage: StageSettings = StageSettings(autoApproves: "ada"),
+        _ body: (VendorServer<MapsIndoorsSettings>) async throws -> Void
+    ) async throws {
+        try await VendorServer.running(settings, stage: stage) { try await body($0) }
+    }
+
+    private func authorize(_ server: VendorServer<MapsIndoorsSettings>, _ changes: [(String, String?)] = []) async throws -> Reply {
+        var parameters = [
+            ("client_id", "mapsindoors-app"), ("redirect_uri", "http://127.0.0.1:50123/callback"), ("response_type", "code"),
+            ("scope", "openid profile client-apis offline_access"), ("state", "s"), ("nonce", "n"),
+            ("code_challenge", CodeBook<Int>.challenge(for: Self.verifier)), ("code_challenge_method", "S256"),
+        ]
+        for (name, value) in changes {
+            parameters.removeAll { $0.0 == name }
+            if let value { parameters.append((name, value)) }
+        }
+        return try await Wire.get(server.origin + "/connect/authorize?" + FormEncoding.encode(parameters))
+    }
+
+    private func redeem(
+        _ server: VendorServer<MapsIndoorsSettings>, code: String, verifier: String = verifier
+    ) async throws -> Reply {
+        try await Wire.post(
+            server.origin + "/connect/token",
+            [
+                ("grant_type", "authorization_code"), ("client_id", "mapsindoors-app"), ("code", code),
+                ("redirect_uri", "http://127.0.0.1:50123/callback"), ("code_verifier", verifier),
+            ])
+    }
+
+    @Test func detailsAreSpelledEitherWay() async throws {
+        try await running { server in
+            let details = try await Wire.get(server.origin + "/gateway/sandbox-key").json()
+            #expect(details["authIssuer"]?.string == server.origin)
+            #expect(details["authClients"]?.array?.first?["clientId"] == "mapsindoors-app")
+            server.change { $0.spelling = .iOS }
+            let other = try await Wire.get(server.origin + "/gateway/sandbox-key").json()
+            #expect(other["authClients"]?.array?.first?["preferredIDPS"]?.strings == ["google", "microsoft"])
+            let refused = try await Wire.get(server.origin + "/gateway/unknown")
+            #expect(refused.status == 401)
+            #expect(try refused.json()["code"] == 101_500)
+        }
+    }
+
+    /// `AuthorizeResult` of IdentityServer4: five errors go back, every other stays on a page.
+    @Test(arguments: MapsIndoorsSystem.safeErrors + ["invalid_scope", "server_error", "unauthorized_client"])
+    func onlySafeErrorsGoBack(code: String) async throws {
+        try await running { server in
+            server.change { $0.authorizeError = code }
+            let reply = try await authorize(server)
+            #expect((reply.locationParameter("error") == code) == MapsIndoorsSystem.safeErrors.contains(code))
+        }
+    }
+
+    @Test(arguments: [
+        ("client_id", "nobody"), ("redirect_uri", "http://127.0.0.1:50123/elsewhere"), ("redirect_uri", "http://localhost:50123/callback"),
+        ("scope", "openid unknown"), ("code_challenge", nil), ("code_challenge_method", "plain"), ("response_type", "token"),
+    ])
+    func wrongRequestStaysOnThePage(name: String, value: String?) async throws {
+        try await running { server in
+            let reply = try await authorize(server, [(name, value)])
+            #expect(reply.location == nil)
+            #expect(reply.text.contains("<h1>Error</h1>"))
+        }
+    }
+
+    @Test func portMattersUnlessTheServerIsToldThatItDoesNot() async throws {
+        try await running { server in
+            server.changeCommon { $0.allowsAnyLoopbackPort = false }
+            #expect(try await authorize(server).location == nil)
+            server.changeCommon { $0.redirects = ["http://127.0.0.1:50123/callback"] }
+            #expect(try await authorize(server).locationParameter("code") != nil)
+        }
+    }
+
+    @Test func codeIsGoodOnceAndForItsVerifierAlone() async throws {
+        try await running { server in
+            let code = try #require(try await authorize(server).locationParameter("code"))
+            #expect(try await redeem(server, code: code, verifier: String(repeating: "w", count: 43)).status == 400)
+            // What was presented is used up.
+            #expect(try await redeem(server, code: code).json() == ["error": "invalid_grant"])
+            let late = try #require(try await authorize(server).locationParameter("code"))
+            server.advance(by: .seconds(301))
+            #expect(try await redeem(server, code: late).json()["error"] == "invalid_grant")
+        }
+    }
+
+    @Test func tokensLastADayAndARefreshTokenIsGoodOnce() async throws {
+        try await running { server in
+            let code = try #require(try await authorize(server, [("acr_values", "idp:google")]).locationParameter("code"))
+            let reply = try await redeem(server, code: code)
+            let tokens = try reply.json()
+            #expect(reply.header("Cache-Control") == "no-store")
+            #expect(tokens["expires_in"] == 86_400)
+            let claims = try #require(DecodedToken(try tokens.text("id_token")).claims)
+            #expect(claims["idp"] == "google" && claims["nonce"] == "n" && claims["aud"] == "mapsindoors-app")
+            let keys = try await Wire.get(server.origin + "/.well-known/openid-configuration/jwks").json()
+            #expect(try DecodedToken(try tokens.text("id_token")).isSigned(byOneOf: keys))
+            let refresh = [
+                ("grant_type", "refresh_token"), ("client_id", "mapsindoors-app"), ("refresh_token", try tokens.text("refresh_token")),
+            ]
+            #expect(try await Wire.post(server.origin + "/connect/token", refresh).status == 200)
+            #expect(try await Wire.post(server.origin + "/connect/token", refresh).json()["error"] == "invalid_grant")
+        }
+    }
+
+    @Test func dataWantsATokenAndBookingAnother() async throws {
+        try await running { server in
+            let code = try #require(try await authorize(server).locationParameter("code"))
+            let token = try await redeem(server, code: code).json().text("access_token")
+            let field = [("Authorization", "Bearer \(token)")]
+            #expect(try await Wire.get(server.origin + "/data").status == 401)
+            #expect(try await Wire.get(server.origin + "/data", headers: field).status == 200)
+            #expect(try await Wire.get(server.origin + "/booking", headers: field).status == 401)
+            server.advance(by: .seconds(86_400))
+            #expect(try await Wire.get(server.origin + "/data", headers: field).status == 401)
+        }
+    }
+
+    // MARK: What every vendor's system has
+
+    @Test func controlsAreThereOnlyWhereTheyWereAskedFor() async throws {
+        try await running { server in #expect(try await Wire.get(server.origin + "/__log").status == 404) }
+        try await running(stage: StageSettings(showsControls: true)) { server in
+            let turned = try #require(
+                try await Wire.ask(.post, server.origin + "/__set", body: "{\"is_auth_required\":false,\"clock_advance\":60}"))
+            #expect(try turned.json()["is_auth_required"] == false)
+            #expect(!server.settings.isAuthRequired)
+            let unknown = try #require(try await Wire.ask(.post, server.origin + "/__set", body: "{\"nonsense\":1}"))
+            #expect(unknown.status == 400)
+            let log = try await Wire.get(server.origin + "/__log").json().array ?? []
+            #expect(log.map { $0["path"]?.string } == ["/__set", "/__set", "/__log"])
+            #expect(log.first?["body"]?.string?.contains("is_auth_required") == true)
+        }
+    }
+
+    @Test func failureIsUsedUpByOneRequest() async throws {
+        try await running { server in
+            server.changeCommon { $0.failNext = ["/data:503"] }
+            #expect(try await Wire.get(server.origin + "/data").status == 503)
+            #expect(try await Wire.get(server.origin + "/data").status == 401)
+        }
+    }
+
+    @Test func personChoosesWhoTheyAreOrSaysNo() async throws {
+        try await running(stage: StageSettings()) { server in
+            let page = try await authorize(server)
+            #expect(page.text.contains("Ada Lovelace"))
+            let fields = server.requests.last?.query.map { ($0.name, $0.value) } ?? []
+            let denied = try await Wire.post(server.origin + "/connect/authorize", fields + [(PeoplePage.username, "")])
+            #expect(denied.locationParameter("error") == "access_denied")
+            let approved = try await Wire.post(server.origin + "/connect/authorize", fields + [(PeoplePage.username, "grace")])
+            #expect(approved.locationParameter("code") != nil && approved.locationParameter("state") == "s")
+        }
+    }
+}
