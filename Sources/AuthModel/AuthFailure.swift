@@ -28,6 +28,8 @@ public struct AuthFailure: Error, Equatable, Sendable {
         case usage
         /// There is nothing to sign in for: the provider is open. No trouble at all, but no session either.
         case notNeeded
+        /// An account was asked for, and the person has something to do before it can be signed in with. No trouble, but no session either.
+        case accountRequested
     }
 
     public var kind: Kind
@@ -56,7 +58,7 @@ public struct AuthFailure: Error, Equatable, Sendable {
         case .notSignedIn: 9
         case .alreadySignedIn: 10
         case .usage: 64
-        case .notNeeded: 0
+        case .notNeeded, .accountRequested: 0
         }
     }
 

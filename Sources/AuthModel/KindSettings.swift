@@ -2,11 +2,12 @@
 ///
 /// ``ProviderConfiguration/Exchange`` is older, and has its own place.
 public enum KindSettings: Equatable, Sendable {
-    case mapsIndoors(MapsIndoorsSettings)
+    case mapsIndoors(MapsIndoorsConfiguration)
+    case beyondIdentity(BeyondIdentityConfiguration)
 }
 
 /// `kind = "mapsindoors"`.
-public enum MapsIndoorsSettings: Equatable, Sendable {
+public enum MapsIndoorsConfiguration: Equatable, Sendable {
     /// A solution: how it is signed in to, the gateway tells.
     public struct Solution: Equatable, Sendable {
         /// The gateway: the solution's key is appended as a path segment.
@@ -32,5 +33,5 @@ public enum MapsIndoorsSettings: Equatable, Sendable {
 }
 
 extension ProviderConfiguration {
-    public var mapsIndoors: MapsIndoorsSettings? { if case .mapsIndoors(let settings) = own { settings } else { nil } }
+    public var mapsIndoors: MapsIndoorsConfiguration? { if case .mapsIndoors(let settings) = own { settings } else { nil } }
 }

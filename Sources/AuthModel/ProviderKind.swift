@@ -8,4 +8,6 @@ public enum ProviderKind: String, Sendable, CaseIterable {
     case exchange
     /// MapsIndoors: a gateway tells how a solution is signed in to, and whether at all.
     case mapsIndoors = "mapsindoors"
+    /// Beyond Identity, at an app whose backend holds the secret.
+    case beyondIdentity = "beyond-identity"
 }

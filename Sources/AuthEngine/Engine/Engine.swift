@@ -55,7 +55,7 @@ public actor Engine: Keeper {
                 .sorted { ($0.lastUsedAt ?? $0.grantedAt) > ($1.lastUsedAt ?? $1.grantedAt) }
             return ProviderSummary(
                 name: configuration.name, kind: configuration.kind, address: adapter.address, scopes: configuration.scopes,
-                offersSignUp: configuration.signUpURL == nil ? nil : true, accounts: here.compactMap(\.name.account))
+                offersSignUp: configuration.hasSignUp ? true : nil, accounts: here.compactMap(\.name.account))
         }
     }
 

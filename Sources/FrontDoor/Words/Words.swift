@@ -73,6 +73,7 @@ enum Words {
         case .oauth2: tr("OAuth 2")
         case .exchange: tr("token exchange")
         case .mapsIndoors: "MapsIndoors"
+        case .beyondIdentity: "Beyond Identity"
         }
     }
 

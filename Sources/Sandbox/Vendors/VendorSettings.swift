@@ -26,6 +26,7 @@ public struct VendorRoutes: Sendable {
 /// The systems of vendors that the sandbox can play.
 public enum Vendor: String, Sendable, CaseIterable {
     case mapsIndoors = "mapsindoors"
+    case beyondIdentity = "beyond-identity"
     case arcGIS = "arcgis"
     case openWeb = "openweb"
 
@@ -33,6 +34,7 @@ public enum Vendor: String, Sendable, CaseIterable {
     public var title: String {
         switch self {
         case .mapsIndoors: "MapsIndoors"
+        case .beyondIdentity: "Beyond Identity"
         case .arcGIS: "ArcGIS"
         case .openWeb: "OpenWeb"
         }
@@ -42,6 +44,7 @@ public enum Vendor: String, Sendable, CaseIterable {
     public var knobs: [(name: String, summary: String)] {
         switch self {
         case .mapsIndoors: Self.list(MapsIndoorsSettings.self)
+        case .beyondIdentity: Self.list(BeyondIdentitySettings.self)
         case .arcGIS: Self.list(ArcGISSettings.self)
         case .openWeb: Self.list(OpenWebSettings.self)
         }
@@ -55,6 +58,7 @@ public enum Vendor: String, Sendable, CaseIterable {
     ) async throws -> any RunningVendor {
         switch self {
         case .mapsIndoors: try await Self.start(MapsIndoorsSettings.self, port, knobs, stage)
+        case .beyondIdentity: try await Self.start(BeyondIdentitySettings.self, port, knobs, stage)
         case .arcGIS: try await Self.start(ArcGISSettings.self, port, knobs, stage)
         case .openWeb: try await Self.start(OpenWebSettings.self, port, knobs, stage)
         }

@@ -5,6 +5,10 @@ extension ProviderReader {
     /// The keys of each kind's own; every kind has the others.
     static let ownKeys: [ProviderKind: [String]] = [
         .exchange: ["from", "grant", "subject_token", "audience"],
+        .beyondIdentity: [
+            "mode", "url", "capture", "exchange_url", "session_pointer", "user_pointer", "expires_pointer", "signup_url", "signup_kind",
+            "download_url",
+        ],
         .mapsIndoors: ["gateway_url", "api_key", "idp", "extra_scopes", "tenant_id"],
     ]
 
@@ -24,6 +28,7 @@ extension ProviderReader {
         switch kind {
         case .oidc, .oauth2, .exchange: nil
         case .mapsIndoors: .mapsIndoors(try mapsIndoors())
+        case .beyondIdentity: .beyondIdentity(try beyondIdentity())
         }
     }
 
@@ -35,7 +40,7 @@ extension ProviderReader {
 
     // MARK: MapsIndoors
 
-    private func mapsIndoors() throws(AuthFailure) -> MapsIndoorsSettings {
+    private func mapsIndoors() throws(AuthFailure) -> MapsIndoorsConfiguration {
         guard section["issuer"] == nil || section["api_key"] != nil else {
             try refuse(["gateway_url", "idp", "extra_scopes"], because: "without api_key this is the Booking service's own tenant")
             return .booking(tenantID: try headerText("tenant_id"))

@@ -52,7 +52,12 @@ struct ProviderReader {
 
     /// Some kinds learn the client from the provider, at every sign-in.
     private func clientID(own: KindSettings?) throws(AuthFailure) -> String {
-        if case .mapsIndoors(.solution)? = own { return "" }
+        switch own {
+        case .mapsIndoors(.solution)?: return ""
+        // The backend is the client.
+        case .beyondIdentity(let settings)?: if case .mediated = settings.mode { return "" }
+        case .mapsIndoors(.booking)?, nil: break
+        }
         return try section.requiredText("client_id", hint: "add the client_id that the provider gave you")
     }
 
@@ -66,7 +71,7 @@ struct ProviderReader {
             throw section.error(
                 "'token_endpoint' is missing in \(ConfigurationSection.title(section.path))",
                 hint: "give an issuer whose metadata names it, or write it here")
-        case .oidc, .mapsIndoors:
+        case .oidc, .mapsIndoors, .beyondIdentity:
             throw section.error(
                 "'issuer' is missing in \(ConfigurationSection.title(section.path))", hint: "add the provider's issuer, an https URL")
         case .oauth2:

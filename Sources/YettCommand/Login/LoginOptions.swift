@@ -32,6 +32,9 @@ struct LoginOptions: ParsableArguments {
     @Option(help: ArgumentHelp("The identity provider to sign in with, where the provider has several.", valueName: "name"))
     var idp: String?
 
+    @Option(help: ArgumentHelp("Your e-mail address, where a provider asks for it to make an account.", valueName: "address"))
+    var email: String?
+
     @Flag(name: .customLong("force-idp"), help: "Take an identity provider that is not offered.")
     var forcesIdentityProvider = false
 
@@ -103,6 +106,7 @@ struct LoginOptions: ParsableArguments {
     private var answers: SignInForm.Answers {
         var answers: SignInForm.Answers = [:]
         if let idp { answers["idp"] = Secret(idp) }
+        if let email { answers["email"] = Secret(email) }
         return answers
     }
 

@@ -18,9 +18,10 @@ struct SignInRun {
             for warning in session.warnings { context.console.warning(warning) }
             try context.console.answer(SignedIn(session: session, now: context.now), asJSON: options.json)
         case .failure(let failure):
-            guard failure.kind == .notNeeded else { throw failure }
+            guard failure.exitCode == 0 else { throw failure }
             context.console.note(failure.summary)
-            try context.console.answer(NothingToSignInFor(), asJSON: options.json)
+            if let hint = failure.hint { context.console.hint(hint) }
+            try context.console.answer(NoSession(kind: failure.kind), asJSON: options.json)
         }
     }
 
@@ -93,10 +94,16 @@ extension String {
     }
 }
 
-/// What a sign-in gives where there is nothing to sign in for.
-private struct NothingToSignInFor: Answer {
+/// What comes of an attempt that went as it should, and gives no session.
+private struct NoSession: Answer {
+    let kind: AuthFailure.Kind
+
     var lines: [String] { [] }
-    var json: JSONValue { .answer(("auth_required", false), ("sessions", .array([]))) }
+    var json: JSONValue {
+        .answer(
+            ("auth_required", kind == .notNeeded ? false : .null), ("account_requested", .bool(kind == .accountRequested)),
+            ("sessions", .array([])))
+    }
 }
 
 /// The session that a sign-in gave.

@@ -72,8 +72,28 @@ struct ProviderSettings: Answer {
                 ("idp", JSONValue(solution.identityProvider)), ("extra_scopes", JSONValue(solution.extraScopes.values)),
             ]
         case .mapsIndoors(.booking(let tenantID)): [("tenant_id", JSONValue(tenantID))]
+        case .beyondIdentity(let settings): Self.settings(settings)
         case nil: []
         }
+    }
+
+    private static func settings(_ settings: BeyondIdentityConfiguration) -> [(name: String, value: JSONValue)] {
+        let mode: [(name: String, value: JSONValue)] =
+            switch settings.mode {
+            case .mediated(let page): [("mode", "rp-initiated"), ("url", .string(page.page)), ("capture", JSONValue(page.capture))]
+            case .direct(let direct):
+                [
+                    ("mode", "direct"), ("exchange_url", .string(direct.exchange.text)), ("session_pointer", .string(direct.session)),
+                    ("user_pointer", .string(direct.user)), ("expires_pointer", .string(direct.lifetime)),
+                ]
+            }
+        let signUp: [(name: String, value: JSONValue)] =
+            switch settings.signUp {
+            case .form(let url): [("signup_url", .string(url.text)), ("signup_kind", "form")]
+            case .browser(let url): [("signup_url", .string(url.text)), ("signup_kind", "browser")]
+            case nil: []
+            }
+        return mode + signUp + [("download_url", JSONValue(settings.download?.text))]
     }
 
     var json: JSONValue {

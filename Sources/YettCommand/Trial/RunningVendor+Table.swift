@@ -28,6 +28,11 @@ extension RunningVendor {
             values += [
                 ("gateway_url", .string(origin + "/gateway")), ("api_key", .string(settings.apiKey)), ("extra_scopes", ["offline_access"]),
             ]
+        case .beyondIdentity:
+            values += [
+                ("mode", "rp-initiated"), ("url", .string(origin + "/start?redirect={redirect}")),
+                ("signup_url", .string(origin + "/enroll")),
+            ]
         case .arcGIS:
             values += [("portal_url", .string(origin)), ("client_id", .string(ArcGISSettings().clientIDs.first ?? ""))]
         case .openWeb:

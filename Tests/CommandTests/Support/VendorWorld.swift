@@ -25,6 +25,18 @@ func withVendor<Settings: VendorSettings>(
     }
 }
 
+/// The same with a MapsIndoors solution, as the provider `mi`.
+func withSolution(
+    _ settings: MapsIndoorsSettings = MapsIndoorsSettings(), more: String = "",
+    _ body: (VendorServer<MapsIndoorsSettings>, CommandWorld) async throws -> Void
+) async throws {
+    try await withVendor(settings, as: "mi") { origin in
+        "gateway_url = \"\(origin)/gateway\"\napi_key = \"sandbox-key\"\n" + more
+    } _: { server, world in
+        try await body(server, world)
+    }
+}
+
 extension VendorServer {
     /// The requests to a path, in their order.
     func calls(of path: String) -> [LoggedRequest] { requests.filter { $0.path == path } }

@@ -22,7 +22,7 @@ struct MapsIndoorsAdapter: ProviderAdapter {
 
     var address: String { solution?.gateway.origin.description ?? configuration.issuer?.text ?? configuration.name.text }
 
-    private var solution: MapsIndoorsSettings.Solution? {
+    private var solution: MapsIndoorsConfiguration.Solution? {
         if case .solution(let solution)? = configuration.mapsIndoors { solution } else { nil }
     }
 
@@ -33,7 +33,7 @@ struct MapsIndoorsAdapter: ProviderAdapter {
         return try await fetch(solution).details
     }
 
-    private func fetch(_ solution: MapsIndoorsSettings.Solution) async throws(AuthFailure) -> MapsIndoorsDetails {
+    private func fetch(_ solution: MapsIndoorsConfiguration.Solution) async throws(AuthFailure) -> MapsIndoorsDetails {
         let base = solution.gateway.text
         guard solution.gateway.query == nil,
             let url = WebURL((base.hasSuffix("/") ? base : base + "/") + FormEncoding.escape(solution.apiKey))
@@ -72,7 +72,7 @@ struct MapsIndoorsAdapter: ProviderAdapter {
 
     /// The client and the identity provider of a sign-in; the person is asked where there is more than one of either.
     private func choose(
-        among details: ProviderDetails, solution: MapsIndoorsSettings.Solution, request: SignInRequest, attempt: AttemptReporter,
+        among details: ProviderDetails, solution: MapsIndoorsConfiguration.Solution, request: SignInRequest, attempt: AttemptReporter,
         sessions: any BaseSessions
     ) async throws(AuthFailure) -> MapsIndoorsChoice {
         guard let first = details.clients.first else {
@@ -161,7 +161,7 @@ struct MapsIndoorsAdapter: ProviderAdapter {
         return adapter(openID(issuer: Issuer(record.identity.issuer), client: record.clientID, identityProvider: nil))
     }
 
-    private func marked(_ extras: JSONValue, _ solution: MapsIndoorsSettings.Solution, identityProvider: String?) -> JSONValue {
+    private func marked(_ extras: JSONValue, _ solution: MapsIndoorsConfiguration.Solution, identityProvider: String?) -> JSONValue {
         var members = extras.members ?? []
         members.removeAll { [Self.solutionKey, Self.identityProvider].contains($0.name) }
         members.append(.init(Self.solutionKey, .string(solution.apiKey)))

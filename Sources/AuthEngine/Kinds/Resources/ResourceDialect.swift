@@ -68,7 +68,7 @@ extension ProviderConfiguration {
     public var resourceDialect: any ResourceDialect {
         switch own {
         case .mapsIndoors(.booking(let tenantID)): BearerDialect(fields: tenantID.map { [("X-Tenant-Id", $0)] } ?? [])
-        case .mapsIndoors(.solution), nil: BearerDialect()
+        case .mapsIndoors(.solution), .beyondIdentity, nil: BearerDialect()
         }
     }
 }

@@ -1,20 +1,20 @@
 internal import AuthModel
 
 /// Flows that wait side by side: the first to succeed ends the others, and so do the deadline and the person's cancelling.
-struct FlowRace: Sendable {
-    let flows: [any SignInFlow]
+struct FlowRace<Outcome: Sendable>: Sendable {
+    let flows: [any SignInFlow<Outcome>]
     let deadline: Duration
     let time: any TimeSource
     let attempt: AttemptReporter
 
     private enum Finish: Sendable {
-        case flow(Int, Result<FlowOutcome, AuthFailure>)
+        case flow(Int, Result<Outcome, AuthFailure>)
         case deadline
         case cancelled
     }
 
     /// Waits for the end, and closes every flow before it returns.
-    func run() async throws(AuthFailure) -> FlowOutcome {
+    func run() async throws(AuthFailure) -> Outcome {
         let outcome = await withTaskGroup(of: Finish.self) { group in
             for (index, flow) in flows.enumerated() {
                 group.addTask { .flow(index, await flow.outcome()) }
@@ -32,7 +32,7 @@ struct FlowRace: Sendable {
         return try outcome.get()
     }
 
-    private func settle(_ group: inout TaskGroup<Finish>) async -> Result<FlowOutcome, AuthFailure> {
+    private func settle(_ group: inout TaskGroup<Finish>) async -> Result<Outcome, AuthFailure> {
         var waiting = flows.count
         while let finish = await group.next() {
             switch finish {

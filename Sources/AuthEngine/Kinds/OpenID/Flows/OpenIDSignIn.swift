@@ -45,8 +45,8 @@ struct OpenIDSignIn: Sendable {
             ?? adapter.address
     }
 
-    private func open(_ choice: FlowChoice) async throws(AuthFailure) -> [any SignInFlow] {
-        var flows: [any SignInFlow] = []
+    private func open(_ choice: FlowChoice) async throws(AuthFailure) -> [any SignInFlow<FlowOutcome>] {
+        var flows: [any SignInFlow<FlowOutcome>] = []
         if choice.browser { flows.append(try await BrowserFlow.open(in: self)) }
         if choice.manual { flows.append(try await ManualFlow.open(in: self)) }
         guard choice.device else { return flows }

@@ -8,9 +8,12 @@ internal import OAuth
 /// | browser, back to a loopback port (RFC 8252) | ``BrowserFlow`` |
 /// | a code typed on any device (RFC 8628) | ``DeviceFlow`` |
 /// | a redirect URL or code that is pasted | ``ManualFlow`` |
-protocol SignInFlow: Sendable {
+protocol SignInFlow<Outcome>: Sendable {
+    /// What the person brings.
+    associatedtype Outcome: Sendable
+
     /// Waits for the person, and returns once: with what they brought, or with why this way came to its end.
-    func outcome() async -> Result<FlowOutcome, AuthFailure>
+    func outcome() async -> Result<Outcome, AuthFailure>
 
     /// Closes whatever is open for it; when this returns, no port is open and nothing is asked any more.
     func close() async
@@ -22,7 +25,7 @@ protocol SignInFlow: Sendable {
     func timedOut() async -> AuthFailure?
 }
 
-/// What a way in gave.
+/// What a way in gave at an OAuth provider.
 enum FlowOutcome: Sendable {
     /// The provider's answer with a code, to be redeemed.
     case callback(ValidatedCallback)

@@ -1,0 +1,52 @@
+internal import AuthModel
+internal import OAuth
+
+/// What is asked of the backend.
+extension BeyondIdentityAdapter {
+    /// Has an account made, and says what the person does next: there is no session before they have.
+    ///
+    /// - Throws: `.configuration` where the provider says no way, and what the backend says.
+    func signUp(_ request: SignInRequest, attempt: AttemptReporter) async throws(AuthFailure) -> Never {
+        let hint = settings.download.map { "get the authenticator at \($0.text), then sign in with: yett login \(configuration.name)" }
+        switch settings.signUp {
+        case nil:
+            throw AuthFailure(
+                .configuration, "\(configuration.name) does not say how accounts are made there",
+                hint: "set signup_url in [providers.\(configuration.name)]")
+        case .browser(let page):
+            attempt.report(.opened(.signUpPage(page)))
+            throw AuthFailure(.accountRequested, "make your account at \(page.origin.authority)", hint: hint)
+        case .form(let url):
+            let form = SignInForm(
+                title: "Make an account", fields: [.init(id: "email", label: "E-mail address", kind: .email)])
+            let email = try await attempt.ask(form, given: request)["email"]?.reveal() ?? ""
+            let body = JSONValue.object([.init("email", .string(email))])
+            _ = try await attempt.step(.signUp) { () async throws(AuthFailure) in
+                try await ask(
+                    WebRequest(
+                        method: .post, url: url, headers: [("Content-Type", "application/json"), ("Accept", "application/json")],
+                        body: Array(body.text.utf8)), "make the account")
+            }
+            throw AuthFailure(.accountRequested, "an account was asked for: check your email", hint: hint)
+        }
+    }
+
+    /// Sends a request to the backend; its answer, as far as it is JSON.
+    ///
+    /// - Parameter purpose: what it is to do, for messages.
+    func ask(_ request: WebRequest, _ purpose: String) async throws(AuthFailure) -> JSONValue {
+        var policy = TransportPolicy.standard
+        policy.caFile = configuration.caFile
+        let response = try await environment.transport.send(request, policy: policy)
+        let document = try? JSONValue(strict: response.body)
+        let host = request.url.origin.authority
+        if (200..<300).contains(response.status) { return document ?? .object([]) }
+        let error = document?["error"]?.string.map { ServerError(code: $0, description: document?["error_description"]?.string) }
+        let summary = "the backend at \(host) did not \(purpose): status \(response.status)"
+        guard (400..<500).contains(response.status), response.status != 429 else {
+            throw AuthFailure(
+                .unavailable(retryAfter: nil), error.map { "\(summary), \($0.line)" } ?? summary, hint: "try again in a moment")
+        }
+        throw AuthFailure(.denied(code: error?.code), error.map { "\(summary), \($0.line)" } ?? summary)
+    }
+}

@@ -1,0 +1,143 @@
+internal import AuthModel
+internal import OAuth
+internal import SessionStore
+
+/// Kind `beyond-identity`: an app with a backend. Either the backend goes through the whole sign-in and sends the browser back with what it
+/// likes, or the code comes here and is handed to the backend; a secret is held by the backend alone.
+///
+/// What comes of it is an opaque session: it is kept and handed out, and nothing is known of it but what came along.
+struct BeyondIdentityAdapter: ProviderAdapter {
+    let configuration: ProviderConfiguration
+    let environment: EngineEnvironment
+    let settings: BeyondIdentityConfiguration
+
+    /// The token type of sessions that are no OAuth tokens.
+    static let opaque = "opaque"
+
+    var address: String {
+        switch settings.mode {
+        case .mediated(let page): page.url(returningTo: "http://127.0.0.1")?.origin.description ?? configuration.name.text
+        case .direct(let direct): (configuration.endpoints.authorization ?? direct.exchange).origin.description
+        }
+    }
+
+    func canRenew(_ tokens: TokenSet) -> Bool { false }
+
+    func signIn(_ request: SignInRequest, attempt: AttemptReporter, sessions: any BaseSessions) async throws(AuthFailure) -> Grant {
+        if request.purpose == .signUp { try await signUp(request, attempt: attempt) }
+        switch settings.mode {
+        case .mediated(let page): return try await mediated(page, request, attempt)
+        case .direct(let direct): return try await self.direct(direct, request, attempt)
+        }
+    }
+
+    // MARK: A sign-in that the backend mediates
+
+    private func mediated(
+        _ page: BeyondIdentityConfiguration.Mediated, _ request: SignInRequest, _ attempt: AttemptReporter
+    ) async throws(AuthFailure) -> Grant {
+        guard [.auto, .browser].contains(request.flow) else {
+            throw AuthFailure(.configuration, "\(configuration.name) signs in through a browser only", hint: "use --flow browser")
+        }
+        let timeout = request.timeout ?? configuration.loginTimeout
+        let deadline = environment.time.bootTime + timeout
+        let flow = try await attempt.step(.open) { () async throws(AuthFailure) in
+            attempt.report(.hosts(authorization: host, token: host))
+            attempt.report(.deadline(environment.time.now + timeout))
+            return try await CaptureFlow.open(page, rules: configuration.redirects, port: request.port, attempt: attempt)
+        }
+        let race = FlowRace<CaptureFlow.Outcome>(flows: [flow], deadline: deadline, time: environment.time, attempt: attempt)
+        let captured: CaptureFlow.Outcome
+        do throws(AuthFailure) {
+            captured = try await attempt.step(.wait) { () async throws(AuthFailure) in try await race.run() }
+        } catch {
+            await attempt.pastes.close()
+            throw error
+        }
+        await attempt.pastes.close()
+        guard let session = page.capture.first.flatMap({ captured[$0] }) else {
+            throw AuthFailure(.bug, "the sign-in ended without what was awaited")
+        }
+        let claims = captured.filter { Self.claims.contains($0.key) }.sorted { $0.key < $1.key }
+        let info = JSONValue.object(claims.map { .init($0.key, .string($0.value.reveal())) })
+        return grant(session, lifetime: captured["expires_in"].flatMap { Int64($0.reveal()) }, info: info, request)
+    }
+
+    /// Parameters of a way back that say who somebody is.
+    private static let claims: Set<String> = ["sub", "id", "email", "name", "preferred_username"]
+
+    private var host: String { WebURL(address)?.origin.authority ?? address }
+
+    // MARK: A code that is handed to the backend
+
+    private func direct(
+        _ direct: BeyondIdentityConfiguration.Direct, _ request: SignInRequest, _ attempt: AttemptReporter
+    ) async throws(AuthFailure) -> Grant {
+        var plain = configuration
+        plain.kind = .oauth2
+        plain.endpoints.token = nil
+        let adapter = OpenIDAdapter(configuration: plain, environment: environment)
+        let metadata = ProviderMetadata(plain.endpoints)
+        let choice = try FlowChoice(request, configuration: plain, metadata: metadata, surroundings: environment.surroundings)
+        let signIn = OpenIDSignIn(
+            adapter: adapter, request: request, metadata: metadata, prover: nil,
+            opening: try Opening(request: request, configuration: plain, metadata: metadata), attempt: attempt)
+        guard case .callback(let callback) = try await signIn.run(choice) else {
+            throw AuthFailure(.bug, "the sign-in ended without a code")
+        }
+        let answer = try await attempt.step(.exchange) { () async throws(AuthFailure) in
+            try await ask(BackendExchange.request(callback, to: direct.exchange), "exchange the code")
+        }
+        guard let session = answer[pointer: direct.session]?.string, !session.isEmpty else {
+            throw AuthFailure(
+                .unavailable(retryAfter: nil), "the backend at \(direct.exchange.origin.authority) answered without a session",
+                hint: "check session_pointer: there is nothing at \(direct.session)")
+        }
+        return grant(
+            Secret(session), lifetime: answer[pointer: direct.lifetime]?.integer, info: answer[pointer: direct.user] ?? .object([]), request
+        )
+    }
+
+    // MARK: What comes of it
+
+    private func grant(_ session: Secret, lifetime: Int64?, info: JSONValue, _ request: SignInRequest) -> Grant {
+        let now = environment.time.now
+        let end = lifetime.flatMap { (1...315_360_000).contains($0) ? now + .seconds($0) : nil }
+        let info = info.members == nil ? .object([]) : info
+        let subject = ["sub", "id", "email"].lazy.compactMap { info[$0]?.string }.first { !$0.isEmpty }
+        var warnings = ["an opaque session: nothing is known of it but what the backend says"]
+        if end == nil { warnings.append("the backend does not say when this session ends") }
+        return Grant(
+            tokens: TokenSet(
+                accessToken: session, tokenType: Self.opaque, accessExpiresAt: end, refreshToken: nil, refreshExpiresAt: nil, idToken: nil,
+                scopes: [], receivedAt: now),
+            identity: Identity(issuer: address, subject: subject ?? request.account ?? "account", userInfo: info),
+            clientID: configuration.clientID, warnings: warnings)
+    }
+
+    func renew(_ record: SessionRecord, sessions: any BaseSessions) async throws(RenewalFailure) -> Renewal {
+        throw RenewalFailure(
+            AuthFailure(
+                .signInAgain, "the session \(record.summary.name) is the backend's, and cannot be renewed",
+                hint: "sign in again with: yett login \(configuration.name)"), .kept)
+    }
+
+    func revocations(for record: SessionRecord) async -> [RevocationStep] {
+        [.nothing(.revokeAccessToken, reason: "the session is the backend's, which says no way to end it")]
+    }
+
+    func revoke(_ revocation: QueuedRevocation) async throws(AuthFailure) {}
+
+    func endSessionURL(for record: SessionRecord) async throws(AuthFailure) -> WebURL? { nil }
+
+    func verify(_ token: Secret, kind: TokenView.Kind) async throws(AuthFailure) -> TokenView? { nil }
+}
+
+extension JSONValue {
+    /// What stands at a JSON pointer (RFC 6901) that goes through objects.
+    fileprivate subscript(pointer text: String) -> JSONValue? {
+        var value: JSONValue? = self
+        for part in text.split(separator: "/") { value = value?[String(part)] }
+        return value
+    }
+}

@@ -1,0 +1,16 @@
+public import AuthModel
+
+/// A code that a backend is to exchange, because it alone holds the client's secret: the code as it came, and what it was asked with.
+public enum BackendExchange {
+    /// Posts `{"code", "state", "redirect_uri", "code_verifier"}` as JSON.
+    public static func request(_ callback: ValidatedCallback, to backend: WebURL) -> WebRequest {
+        let pending = callback.pending
+        let body = JSONValue.object([
+            .init("code", .string(callback.code.reveal())), .init("state", .string(pending.state.reveal())),
+            .init("redirect_uri", .string(pending.redirectURI)), .init("code_verifier", .string(pending.verifier.reveal())),
+        ])
+        return WebRequest(
+            method: .post, url: backend, headers: [("Content-Type", "application/json"), ("Accept", "application/json")],
+            body: Array(body.text.utf8))
+    }
+}

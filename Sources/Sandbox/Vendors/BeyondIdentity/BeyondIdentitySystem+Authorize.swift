@@ -1,0 +1,71 @@
+import AuthModel
+
+/// The authorization endpoint, and the newer generation's ways to the authenticator.
+extension BeyondIdentitySystem {
+    func authorize(_ request: SandboxRequest) -> Answer {
+        let parameters = (request.method == "POST" ? request.form : request.query).filter { $0.name != PeoplePage.username }
+        func value(_ name: String) -> String? { SandboxRequest.single(name, in: parameters) }
+        guard value("client_id") == settings.clientID, let redirect = value("redirect_uri"), accepts(redirect) else {
+            return Self.problem("unknown client or redirect_uri")
+        }
+        guard value("response_type") == "code" else { return Self.problem("only response_type=code is supported") }
+        let person: SandboxPerson
+        if request.method == "POST" {
+            guard let chosen = Stage<BeyondIdentitySettings>.person(request.field(PeoplePage.username) ?? "") else {
+                return respond(redirect, [("error", "access_denied"), ("error_description", "the person said no")], state: value("state"))
+            }
+            person = chosen
+        } else if let approved = stage.autoApproved {
+            person = approved
+        } else {
+            return PeoplePage.answer(
+                title: "Sign in with Beyond Identity", action: "/v2/authorize", parameters: parameters, returnsTo: redirect)
+        }
+        let grant = BeyondIdentityGrant(
+            person: person, clientID: settings.clientID, scopes: ScopeSet(wire: value("scope") ?? ""), nonce: value("nonce"))
+        let binding = CodeBook<BeyondIdentityGrant>.Binding(
+            clientID: settings.clientID, redirectURI: redirect, challenge: settings.requiresProofKey ? value("code_challenge") : nil)
+        let code = codes.issue(grant, for: binding, until: now + stage.common.codeLifetime)
+        return respond(redirect, [("code", code)], state: value("state"))
+    }
+
+    /// Every redirect must be registered, with its path; the port of a loopback literal only where the stage says so.
+    private func accepts(_ redirect: String) -> Bool {
+        redirect == backendRedirect || stage.common.accepts(redirect: redirect)
+    }
+
+    private func respond(_ redirect: String, _ parameters: [(String, String)], state: String?) -> Answer {
+        var all = parameters
+        switch settings.stateFlaw {
+        case .none: if let state { all.append(("state", state)) }
+        case .missing: break
+        case .tampered: all.append(("state", "tampered"))
+        }
+        return .redirect(to: redirect + "?" + FormEncoding.encode(all), status: 302)
+    }
+
+    private static func problem(_ text: String) -> Answer {
+        Page.answer(title: "This sign-in cannot begin", "<p class=\"problem\">\(text)</p>", status: 400)
+    }
+
+    // MARK: The newer generation
+
+    /// Sends the browser to the authenticator, or answers with where that is.
+    func invoke(_ request: SandboxRequest) -> Answer {
+        let carried = Base64.url(Array(FormEncoding.encode(request.query.map { ($0.name, $0.value) }).utf8))
+        let url = (settings.invokeURL ?? stage.origin) + "/bi-authenticate?request=" + carried
+        switch settings.invocation {
+        case .automatic: return .redirect(to: url, status: 302)
+        case .manual: return .json(["authenticate_url": .string(url)])
+        }
+    }
+
+    /// The authenticator, in a browser: goes on with the request that was carried here.
+    func authenticate(_ request: SandboxRequest) -> Answer {
+        guard let carried = request.parameter("request").flatMap(Base64.decodeURL), let text = String(validating: carried, as: UTF8.self)
+        else {
+            return Self.problem("this request was never made")
+        }
+        return .redirect(to: issuer + "/authorize?" + text, status: 302)
+    }
+}

@@ -1,0 +1,108 @@
+import AuthModel
+
+/// The backend of an app: it holds the secret, and alone speaks to the token endpoint and the management API.
+extension BeyondIdentitySystem {
+    // MARK: A sign-in that the backend mediates
+
+    /// The sample's sign-in page: goes to Beyond Identity, and comes back to the app with a session.
+    func start(_ request: SandboxRequest) -> Answer {
+        guard let redirect = request.parameter("redirect"), WebURL(redirect)?.origin.isLoopback == true else {
+            return .text("redirect is missing, or leads elsewhere\n", status: 400)
+        }
+        let state = OpenIDProvider.makeName()
+        waiting[state] = redirect
+        let query = FormEncoding.encode([
+            ("client_id", settings.clientID), ("redirect_uri", backendRedirect), ("response_type", "code"), ("scope", "openid"),
+            ("state", state),
+        ])
+        return .redirect(to: issuer + "/authorize?" + query, status: 302)
+    }
+
+    func backendCallback(_ request: SandboxRequest) async -> Answer {
+        guard let state = request.parameter("state"), let redirect = waiting.removeValue(forKey: state) else {
+            return .text("this sign-in did not begin here\n", status: 400)
+        }
+        guard let code = request.parameter("code"), let person = await redeem(code, redirectURI: backendRedirect, verifier: nil) else {
+            return .redirect(
+                to: redirect + "?" + FormEncoding.encode([("error", request.parameter("error") ?? "server_error")]), status: 302)
+        }
+        let parameters: [(String, String)]
+        switch settings.payload {
+        case .session: parameters = [("session", newSession(for: person))] + lifetime
+        case .userInfo: parameters = [("email", person.email), ("name", person.name)]
+        case .none: parameters = []
+        }
+        return .redirect(to: redirect + "?" + FormEncoding.encode(parameters), status: 302)
+    }
+
+    private var lifetime: [(String, String)] { settings.sessionLifetime.map { [("expires_in", String($0))] } ?? [] }
+
+    private func newSession(for person: SandboxPerson) -> String {
+        let session = OpenIDProvider.makeName()
+        sessions[session] = person
+        return session
+    }
+
+    /// Asks the token endpoint over the wire, as a backend on another machine would; then userinfo.
+    private func redeem(_ code: String, redirectURI: String, verifier: String?) async -> SandboxPerson? {
+        let settings = settings
+        var form = [("grant_type", "authorization_code"), ("code", code), ("redirect_uri", redirectURI)]
+        var headers = ["Content-Type: application/x-www-form-urlencoded"]
+        switch settings.clientAuthentication {
+        case .basic:
+            headers.append("Authorization: Basic " + Base64.standard(Array("\(settings.clientID):\(settings.clientSecret)".utf8)))
+        case .post: form += [("client_id", settings.clientID), ("client_secret", settings.clientSecret)]
+        case .none: form.append(("client_id", settings.clientID))
+        }
+        if let verifier { form.append(("code_verifier", verifier)) }
+        guard let answer = await LoopbackClient.ask("POST", issuer + "/token", headers: headers, body: FormEncoding.encode(form)),
+            answer.status == 200, let token = (try? JSONValue(strict: answer.text))?["access_token"]?.string
+        else { return nil }
+        return accessTokens[token]?.grant.person
+    }
+
+    // MARK: A code that the app brings
+
+    func exchange(_ request: SandboxRequest) async -> Answer {
+        guard let body = try? JSONValue(strict: String(decoding: request.body, as: UTF8.self)), let code = body["code"]?.string,
+            let redirect = body["redirect_uri"]?.string, body["state"]?.string != nil
+        else { return .json(["error": "invalid_request", "error_description": "code, state or redirect_uri is missing"], status: 400) }
+        guard let person = await redeem(code, redirectURI: redirect, verifier: body["code_verifier"]?.string) else {
+            return .json(["error": "invalid_grant", "error_description": "the code was not taken"], status: 400)
+        }
+        var members: [JSONValue.Member] = [
+            .init("session_id", .string(newSession(for: person))), .init("user", Self.claims(of: person)),
+        ]
+        if let lifetime = settings.sessionLifetime { members.append(.init("expires_in", .number(lifetime))) }
+        return .json(.object(members))
+    }
+
+    /// Tells whose session it is; the app sends it as a bearer token.
+    func session(_ request: SandboxRequest) -> Answer {
+        let field = request.header("Authorization") ?? ""
+        guard let person = sessions[String(field.dropFirst("Bearer ".count))] else {
+            return .text("unauthorized\n", status: 401, headers: [("WWW-Authenticate", "Bearer error=\"invalid_token\"")])
+        }
+        return .json(Self.claims(of: person))
+    }
+
+    // MARK: New people, and people with new devices
+
+    /// Has a user made or recovered; an email with a link would follow.
+    func enroll(_ request: SandboxRequest, through path: String) async -> Answer {
+        let status = settings.enrollStatus
+        guard status == 200 else { return .json(["error": "enrollment failed, try again"], status: status) }
+        let body = try? JSONValue(strict: String(decoding: request.body, as: UTF8.self))
+        guard let email = body?["email"]?.string, email.contains("@") else { return .json(["error": "email is missing"], status: 400) }
+        let name = body?["display_name"]?.string ?? email
+        let user: JSONValue = [
+            "external_id": .string(email), "email": .string(email), "user_name": .string(email), "display_name": .string(name),
+            "binding_token_delivery_method": "email",
+        ]
+        let answer = await LoopbackClient.ask(
+            "POST", stage.origin + path, headers: ["Content-Type: application/json", "Authorization: Bearer \(settings.apiToken)"],
+            body: user.text)
+        guard answer?.status == 200 else { return .json(["error": "enrollment failed, try again"], status: 502) }
+        return .json(["message": "check your email"])
+    }
+}

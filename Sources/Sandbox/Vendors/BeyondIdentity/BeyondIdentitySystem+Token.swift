@@ -1,0 +1,89 @@
+import AuthModel
+
+/// The token endpoint, userinfo, and the management API.
+extension BeyondIdentitySystem {
+    func token(_ request: SandboxRequest) -> Answer {
+        do throws(OAuthError) {
+            let client = try authenticatedClient(request)
+            guard request.field("grant_type") == "authorization_code" else {
+                throw OAuthError("unsupported_grant_type", "this is not exchanged here")
+            }
+            let grant = try codes.redeem(
+                request.field("code") ?? "", clientID: client, redirectURI: request.field("redirect_uri"),
+                verifier: settings.requiresProofKey ? request.field("code_verifier") : nil, now: now)
+            let token = OpenIDProvider.makeName()
+            accessTokens[token] = BeyondIdentityToken(grant: grant, endsAt: now + .seconds(86_400))
+            var members: [JSONValue.Member] = [
+                .init("access_token", .string(token)), .init("token_type", "Bearer"), .init("expires_in", .number(86_400)),
+            ]
+            if grant.scopes.contains("openid") { members.append(.init("id_token", .string(try idToken(for: grant)))) }
+            return .json(.object(members))
+        } catch {
+            return .error(error)
+        }
+    }
+
+    private func authenticatedClient(_ request: SandboxRequest) throws(OAuthError) -> String {
+        let settings = settings
+        let failure = OAuthError("invalid_client", "the client did not show who it is", status: 401)
+        switch settings.clientAuthentication {
+        case .basic:
+            let wanted = "Basic " + Base64.standard(Array("\(settings.clientID):\(settings.clientSecret)".utf8))
+            guard request.header("Authorization") == wanted else { throw failure }
+        case .post:
+            guard request.field("client_id") == settings.clientID, request.field("client_secret") == settings.clientSecret else {
+                throw failure
+            }
+        case .none: guard request.field("client_id") == settings.clientID else { throw failure }
+        }
+        return settings.clientID
+    }
+
+    private func idToken(for grant: BeyondIdentityGrant) throws(OAuthError) -> String {
+        var members: [JSONValue.Member] = [
+            .init("iss", .string(issuer)), .init("sub", .string(grant.person.subject)), .init("aud", .string(grant.clientID)),
+            .init("iat", .number(now.seconds)), .init("exp", .number((now + .seconds(300)).seconds)),
+        ]
+        if let nonce = grant.nonce { members.append(.init("nonce", .string(nonce))) }
+        do {
+            let keys = try keys()
+            let header: JSONValue = ["alg": "ES256", "kid": .string(keys.identifier(.es256)), "typ": "JWT"]
+            return try keys.sign(TokenDraft(header: header, claims: .object(members), signer: .own(.es256)))
+        } catch {
+            throw OAuthError("server_error", "the token cannot be signed", status: 500)
+        }
+    }
+
+    func userInfo(_ request: SandboxRequest) -> Answer {
+        let field = request.header("Authorization") ?? ""
+        guard let token = accessTokens[String(field.dropFirst("Bearer ".count))], now < token.endsAt else {
+            return .text("unauthorized\n", status: 401, headers: [("WWW-Authenticate", "Bearer error=\"invalid_token\"")])
+        }
+        return .json(Self.claims(of: token.grant.person))
+    }
+
+    static func claims(of person: SandboxPerson) -> JSONValue {
+        [
+            "email": .string(person.email), "external_id": .string(person.username), "id": .string(person.subject),
+            "name": .string(person.name), "preferred_username": .string(person.username), "sub": .string(person.subject),
+        ]
+    }
+
+    /// Makes or recovers a user, for whoever holds the API token; all fields are required.
+    func manage(_ request: SandboxRequest) -> Answer {
+        guard request.header("Authorization") == "Bearer \(settings.apiToken)" else {
+            return .json(["code": "unauthorized", "message": "the API token is not good"], status: 401)
+        }
+        let body = try? JSONValue(strict: String(decoding: request.body, as: UTF8.self))
+        let needed = request.path.hasSuffix("users") ? ["external_id", "email", "user_name", "display_name"] : ["external_id"]
+        guard let body, (needed + ["binding_token_delivery_method"]).allSatisfy({ body[$0]?.string?.isEmpty == false }) else {
+            return .json(["code": "bad_request", "message": "a field is missing"], status: 400)
+        }
+        let time = JSONValue.string(now.description)
+        return .json([
+            "internal_id": .string(OpenIDProvider.makeName()), "external_id": body["external_id"] ?? .null, "email": body["email"] ?? .null,
+            "user_name": body["user_name"] ?? .null, "display_name": body["display_name"] ?? .null, "date_created": time,
+            "date_modified": time, "status": "USER_STATUS_ACTIVE",
+        ])
+    }
+}

@@ -1,0 +1,82 @@
+import AuthModel
+
+/// Beyond Identity of the generation whose SDK has an AuthView, and the backend of an app that signs in there.
+///
+/// The authorization server and the management API are as their documentation says. The backend is every integrator's own; ours is that
+/// of the SDK's sample where that is known, and made up where it is not: `/exchange`, `/recover` and `/session`.
+actor BeyondIdentitySystem: Personality {
+    let stage: Stage<BeyondIdentitySettings>
+    var codes = CodeBook<BeyondIdentityGrant>()
+    var accessTokens: [String: BeyondIdentityToken] = [:]
+    /// Sessions of the backend, by what the app is given.
+    var sessions: [String: SandboxPerson] = [:]
+    /// Redirects of apps that wait for the backend, by the state that it sent along.
+    var waiting: [String: String] = [:]
+    private var madeKeys: KeyRing?
+
+    init(stage: Stage<BeyondIdentitySettings>) { self.stage = stage }
+
+    nonisolated var issuer: String { stage.origin + "/v2" }
+    /// Where the backend itself awaits the code.
+    nonisolated var backendRedirect: String { stage.origin + "/backend/callback" }
+    var settings: BeyondIdentitySettings { stage.settings }
+    var now: Timestamp { stage.now }
+
+    func keys() throws -> KeyRing {
+        if let madeKeys { return madeKeys }
+        let keys = try KeyRing(generation: 1, identifierPrefix: "byndid")
+        madeKeys = keys
+        return keys
+    }
+
+    nonisolated var routes: [Route] {
+        let application = "/v1/tenants/{tenant}/realms/{realm}/applications/{application}"
+        return [
+            Route("GET", path: "/v2/.well-known/openid-configuration") { _ in await self.discovery() },
+            Route("GET", path: "/v2/.well-known/jwks.json") { _ in await self.keySet() },
+            Route("GET", "POST", path: "/v2/authorize") { await self.authorize($0) },
+            Route("POST", path: "/v2/token") { await self.token($0) },
+            Route("GET", path: "/v2/userinfo") { await self.userInfo($0) },
+            Route("POST", path: "/v1/manage/users") { await self.manage($0) },
+            Route("POST", path: "/v1/manage/recover-user") { await self.manage($0) },
+            Route("GET", path: "/start") { await self.start($0) },
+            Route("GET", path: "/backend/callback") { await self.backendCallback($0) },
+            Route("POST", path: "/exchange") { await self.exchange($0) },
+            Route("POST", path: "/enroll") { await self.enroll($0, through: "/v1/manage/users") },
+            Route("POST", path: "/recover") { await self.enroll($0, through: "/v1/manage/recover-user") },
+            Route("GET", path: "/session") { await self.session($0) },
+            Route("GET", path: application + "/authorize") { await self.invoke($0) },
+            Route("GET", path: "/bi-authenticate") { await self.authenticate($0) },
+        ]
+    }
+
+    private func discovery() -> Answer {
+        func url(_ path: String) -> JSONValue { .string(issuer + path) }
+        return .json([
+            "issuer": .string(issuer), "authorization_endpoint": url("/authorize"), "token_endpoint": url("/token"),
+            "userinfo_endpoint": url("/userinfo"), "jwks_uri": url("/.well-known/jwks.json"),
+            "response_types_supported": ["code"], "subject_types_supported": ["public"],
+            "id_token_signing_alg_values_supported": ["RS256", "ES256"], "scopes_supported": ["openid"],
+            "token_endpoint_auth_methods_supported": ["client_secret_basic", "client_secret_post", "none"],
+        ])
+    }
+
+    private func keySet() -> Answer {
+        guard let list = try? keys().publicKeys(.plain) else { return .text("the keys cannot be read\n", status: 500) }
+        return .json(["keys": .array(list.filter { $0["use"] == "sig" })])
+    }
+}
+
+/// What a person allowed a client.
+struct BeyondIdentityGrant: Sendable {
+    var person: SandboxPerson
+    var clientID: String
+    var scopes: ScopeSet
+    var nonce: String?
+}
+
+/// An access token that is out.
+struct BeyondIdentityToken: Sendable {
+    var grant: BeyondIdentityGrant
+    var endsAt: Timestamp
+}

@@ -1,0 +1,82 @@
+internal import AuthModel
+
+/// `kind = "beyond-identity"`.
+extension ProviderReader {
+    private enum Mode: String, CaseIterable {
+        case mediated = "rp-initiated"
+        case direct
+    }
+
+    private enum SignUpKind: String, CaseIterable {
+        case form, browser
+    }
+
+    func beyondIdentity() throws(AuthFailure) -> BeyondIdentityConfiguration {
+        try refuse(
+            ["client_secret_file", "client_secret_command", "client_auth", "client_key_file", "client_certificate_file"],
+            because: "the backend holds the secret, and nobody else")
+        let mode = try section.word("mode", as: Mode.self)
+        guard let mode else {
+            throw section.error(
+                "'mode' is missing in \(ConfigurationSection.title(section.path))", hint: "add: mode = \"rp-initiated\", or \"direct\"")
+        }
+        return BeyondIdentityConfiguration(
+            mode: mode == .mediated ? .mediated(try mediated()) : .direct(try direct()), signUp: try signUp(),
+            download: try url("download_url") ?? WebURL(BeyondIdentityConfiguration.standardDownload))
+    }
+
+    private func mediated() throws(AuthFailure) -> BeyondIdentityConfiguration.Mediated {
+        try refuse(
+            ["exchange_url", "session_pointer", "user_pointer", "expires_pointer", "client_id", "scopes", "authorization_endpoint"],
+            because: "in mode rp-initiated the backend does it")
+        let text = try section.requiredText("url", hint: "add the backend's page: url = \"https://…/start?redirect={redirect}\"")
+        let page = BeyondIdentityConfiguration.Mediated(page: text, capture: try section.texts("capture") ?? ["session"])
+        guard page.url(returningTo: RedirectRule.standard.uri(port: 1)) != nil else {
+            throw section.error("'url' is refused", at: "url", hint: "it must be an https URL without user name and fragment")
+        }
+        guard text.split(separator: "{redirect}", omittingEmptySubsequences: false).count == 2 else {
+            throw section.error(
+                "'url' has no place for {redirect}, or more than one", at: "url",
+                hint: "write {redirect} where the address goes that the backend comes back to")
+        }
+        guard !page.capture.isEmpty else {
+            throw section.error("'capture' is an empty list", at: "capture", hint: "name the parameter that is the session")
+        }
+        return page
+    }
+
+    private func direct() throws(AuthFailure) -> BeyondIdentityConfiguration.Direct {
+        try refuse(["url", "capture"], because: "in mode direct the code comes here")
+        guard let exchange = try url("exchange_url") else {
+            throw section.error(
+                "'exchange_url' is missing in \(ConfigurationSection.title(section.path))",
+                hint: "add the backend's URL that takes the code")
+        }
+        guard section["authorization_endpoint"] != nil else {
+            throw section.error(
+                "'authorization_endpoint' is missing in \(ConfigurationSection.title(section.path))",
+                hint: "add Beyond Identity's, such as https://auth.byndid.com/v2/authorize")
+        }
+        var direct = BeyondIdentityConfiguration.Direct(exchange: exchange)
+        direct.session = try pointer("session_pointer") ?? direct.session
+        direct.user = try pointer("user_pointer") ?? direct.user
+        direct.lifetime = try pointer("expires_pointer") ?? direct.lifetime
+        return direct
+    }
+
+    private func pointer(_ key: String) throws(AuthFailure) -> String? {
+        guard let text = try section.text(key) else { return nil }
+        guard text.hasPrefix("/") else {
+            throw section.error("'\(text)' is no JSON pointer", at: key, hint: "write it as /session/id")
+        }
+        return text
+    }
+
+    private func signUp() throws(AuthFailure) -> BeyondIdentityConfiguration.SignUp? {
+        guard let page = try url("signup_url") else {
+            try refuse(["signup_kind"], because: "there is no signup_url")
+            return nil
+        }
+        return try section.word("signup_kind", as: SignUpKind.self) == .browser ? .browser(page) : .form(page)
+    }
+}

@@ -1,0 +1,209 @@
+import AuthModel
+import Sandbox
+import Testing
+
+@testable import YettCommand
+
+/// Kind `beyond-identity` through the real command, at the sandbox's Beyond Identity and its app's backend.
+struct BeyondIdentityTests {
+    private func mediated(
+        _ settings: BeyondIdentitySettings = BeyondIdentitySettings(), more: String = "",
+        _ body: (VendorServer<BeyondIdentitySettings>, CommandWorld) async throws -> Void
+    ) async throws {
+        try await withVendor(settings, as: "bi") { origin in
+            """
+            mode = "rp-initiated"
+            url = "\(origin)/start?redirect={redirect}"
+            signup_url = "\(origin)/enroll"
+            \(more)
+            """
+        } _: { server, world in
+            try await body(server, world)
+        }
+    }
+
+    private func direct(
+        _ settings: BeyondIdentitySettings = BeyondIdentitySettings(), more: String = "",
+        _ body: (VendorServer<BeyondIdentitySettings>, CommandWorld) async throws -> Void
+    ) async throws {
+        try await withVendor(settings, as: "bi") { origin in
+            """
+            mode = "direct"
+            authorization_endpoint = "\(origin)/v2/authorize"
+            client_id = "acme-cloud"
+            scopes = ["openid"]
+            exchange_url = "\(origin)/exchange"
+            \(more)
+            """
+        } _: { server, world in
+            try await body(server, world)
+        }
+    }
+
+    // MARK: Mediated by the backend
+
+    @Test func backendMediatesAndTheSessionIsOpaque() async throws {
+        var settings = BeyondIdentitySettings()
+        settings.sessionLifetime = 3600
+        try await mediated(settings, more: "capture = [\"session\"]") { server, world in
+            let login = await world.run("login", "bi", "--json")
+            #expect(login.status == 0, "\(login.errors)")
+            let session = try #require(try await world.sessions().first)
+            #expect(session["state"] == "signed_in")
+            #expect(session["renewable"] == false)
+            #expect(session["warnings"]?.strings?.first?.hasPrefix("an opaque session") == true)
+            // Only the backend spoke to the token endpoint, with the secret that it alone holds.
+            #expect(server.calls(of: "/v2/token").map { $0.header("Authorization")?.hasPrefix("Basic ") } == [true])
+            #expect(server.calls(of: "/exchange").isEmpty)
+            let answer = await world.run("request", "bi", server.origin + "/session")
+            #expect(answer.status == 0, "\(answer.errors)")
+            #expect(try answer.json["sub"] == "sandbox-ada")
+        }
+    }
+
+    @Test func redirectIsEncodedAndItsPathGuarded() async throws {
+        try await mediated { server, world in
+            try await world.signIn("bi")
+            let redirect = try #require(server.calls(of: "/start").first?.parameter("redirect"))
+            #expect(redirect.hasPrefix("http://127.0.0.1:"))
+            let path = try #require(WebURL(redirect)?.path)
+            #expect(path.hasPrefix("/callback/") && path.utf8.count == "/callback/".utf8.count + 64)
+            #expect(world.openedAddresses.first?.text.contains("redirect=http%3A%2F%2F127.0.0.1%3A") == true)
+        }
+    }
+
+    @Test func answerWithoutTheSessionIsRefused() async throws {
+        var settings = BeyondIdentitySettings()
+        settings.payload = .none
+        try await mediated(settings) { _, world in
+            let result = await world.run("login", "bi", "--timeout", "1")
+            #expect(result.status == 8)
+            #expect(result.errors.contains("it has no session"))
+            #expect(try await world.sessions().isEmpty)
+        }
+    }
+
+    @Test func claimsCanBeTheWholeAnswer() async throws {
+        var settings = BeyondIdentitySettings()
+        settings.payload = .userInfo
+        try await mediated(settings, more: "capture = [\"email\", \"name\"]") { _, world in
+            try await world.signIn("bi")
+            #expect(try await world.sessions().first?["account"] == "ada@example.org")
+        }
+    }
+
+    @Test func nobodyInTimeIsATimeOut() async throws {
+        try await mediated { _, world in
+            #expect(await world.run(["login", "bi", "--timeout", "1"], browser: .isClosed).status == 4)
+        }
+    }
+
+    // MARK: The code is handed over
+
+    @Test(arguments: BeyondIdentitySettings.ClientAuthentication.allCases, [false, true])
+    func codeIsHandedToTheBackend(authentication: BeyondIdentitySettings.ClientAuthentication, requiresProofKey: Bool) async throws {
+        var settings = BeyondIdentitySettings()
+        settings.clientAuthentication = authentication
+        settings.requiresProofKey = requiresProofKey
+        try await direct(settings) { server, world in
+            let result = await world.run("login", "bi")
+            #expect(result.status == 0, "\(result.errors)")
+            let handed = try #require(server.calls(of: "/exchange").first)
+            let body = try JSONValue(strict: String(decoding: handed.body, as: UTF8.self))
+            let asked = try #require(server.calls(of: "/v2/authorize").first)
+            #expect(body["state"]?.string == asked.parameter("state"))
+            #expect(body["redirect_uri"]?.string == asked.parameter("redirect_uri"))
+            #expect(body["code_verifier"]?.string?.utf8.count == 43)
+            #expect(server.calls(of: "/v2/token").count == 1)
+            #expect(try await world.sessions().first?["account"] == "ada")
+        }
+    }
+
+    @Test(arguments: [BeyondIdentitySettings.StateFlaw.missing, .tampered])
+    func answerOfAnotherStateReachesNoBackend(flaw: BeyondIdentitySettings.StateFlaw) async throws {
+        var settings = BeyondIdentitySettings()
+        settings.stateFlaw = flaw
+        try await direct(settings) { server, world in
+            let result = await world.run("login", "bi", "--timeout", "1")
+            #expect(result.status == 8, "\(result.errors)")
+            #expect(server.calls(of: "/exchange").isEmpty)
+        }
+    }
+
+    @Test func backendThatRefusesOrFailsIsTold() async throws {
+        try await direct { server, world in
+            server.changeCommon { $0.failNext = ["/exchange:500"] }
+            #expect(await world.run("login", "bi").status == 7)
+            server.changeCommon { $0.codeLifetime = .seconds(-1) }
+            let refused = await world.run("login", "bi")
+            #expect(refused.status == 5)
+            #expect(refused.errors.contains("did not exchange the code: status 400, invalid_grant"))
+            #expect(try await world.sessions().isEmpty)
+        }
+    }
+
+    // MARK: Signing up
+
+    @Test func signUpPostsTheAddressAndSaysWhatComesNext() async throws {
+        try await mediated { server, world in
+            let result = await world.run("signup", "bi", "--email", "new@example.org", "--json")
+            #expect(result.status == 0, "\(result.errors)")
+            #expect(try result.json["account_requested"] == true)
+            #expect(result.errors.contains("check your email"))
+            #expect(result.errors.contains("https://app.byndid.com/downloads"))
+            let body = try #require(server.calls(of: "/enroll").first).body
+            #expect(try JSONValue(strict: String(decoding: body, as: UTF8.self)) == ["email": "new@example.org"])
+            #expect(server.calls(of: "/v2/authorize").isEmpty)
+            #expect(world.openedAddresses.isEmpty)
+        }
+    }
+
+    @Test(arguments: [(409, Int32(5)), (500, 7)])
+    func signUpThatFailsHasTheServersWords(status: Int, code: Int32) async throws {
+        var settings = BeyondIdentitySettings()
+        settings.enrollStatus = status
+        try await mediated(settings) { _, world in
+            let result = await world.run("signup", "bi", "--email", "new@example.org")
+            #expect(result.status == code)
+            #expect(result.errors.contains("enrollment failed, try again"))
+        }
+    }
+
+    @Test func addressThatIsNoneIsNotSent() async throws {
+        try await mediated { server, world in
+            let result = await world.run("signup", "bi", "--email", "nobody")
+            #expect(result.status == 64)
+            #expect(server.requests.isEmpty)
+        }
+    }
+
+    @Test func personIsAskedForTheAddress() async throws {
+        try await mediated { server, world in
+            let result = await world.run("signup", "bi", person: .init(hasTerminal: true, lines: ["nobody", "new@example.org"]))
+            #expect(result.status == 0, "\(result.errors)")
+            #expect(result.errors.contains("that is no e-mail address"))
+            #expect(server.calls(of: "/enroll").count == 1)
+        }
+    }
+
+    // MARK: The configuration
+
+    @Test(arguments: [
+        ("mode = \"rp-initiated\"\nurl = \"file:///etc/passwd\"", "'url' is refused"),
+        ("mode = \"rp-initiated\"\nurl = \"javascript:alert(1)\"", "'url' is refused"),
+        ("mode = \"rp-initiated\"\nurl = \"https://user:pass@b.example.org/start?redirect={redirect}\"", "'url' is refused"),
+        ("mode = \"rp-initiated\"\nurl = \"https://b.example.org/start\"", "has no place for {redirect}"),
+        ("mode = \"direct\"\nclient_secret_file = \"/x\"", "'client_secret_file' has no place here"),
+        ("mode = \"direct\"\nclient_secret = \"x\"", "a client_secret does not belong in the configuration"),
+        ("mode = \"direct\"\nclient_id = \"c\"", "'exchange_url' is missing"),
+        ("url = \"https://b.example.org\"", "'mode' is missing"),
+    ])
+    func configurationIsHeldToItsMode(text: String, message: String) async throws {
+        let world = try CommandWorld()
+        try world.configure("[providers.bi]\nkind = \"beyond-identity\"\n" + text)
+        let result = await world.run("login", "bi")
+        #expect(result.status == 2)
+        #expect(result.errors.contains(message), "\(result.errors)")
+        #expect(world.openedAddresses.isEmpty)
+    }
+}
