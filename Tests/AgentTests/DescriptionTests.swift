@@ -44,6 +44,8 @@ struct DescriptionTests {
                 (.renew, nil, name), (.signOut, nil, name), (.inspect, nil, ["token": "a.b.c"]), (.seal, nil, nil),
                 (.unlock, nil, ["passphrase": "open sesame"]), (.activity, "/v1/activity?limit=3", nil),
                 (.paste, Route.paste.target(attempt: "attempt-1"), ["text": "x"]),
+                (.answer, Route.answer.target(attempt: "attempt-1"), ["answers": ["idp": "google"]]),
+                (.details, "/v1/details?provider=\(Sample.name.provider)", nil),
                 (.cancel, Route.cancel.target(attempt: "attempt-1"), nil),
                 (.browserReturn, Route.browserReturn.target(attempt: "return-1"), nil),
                 (.stopWaiting, Route.stopWaiting.target(attempt: "return-1"), nil),

@@ -28,7 +28,7 @@ struct HelpTests {
         #expect(Set(pages.map(\.fileName)).count == pages.count)
     }
 
-    @Test(arguments: ProviderReader.keys)
+    @Test(arguments: ProviderReader.keys + ProviderReader.ownKeys.values.flatMap { $0 })
     func everyKeyOfAProviderIsExplained(key: String) {
         #expect(terms(of: HelpTopics.configuration).contains(key))
     }

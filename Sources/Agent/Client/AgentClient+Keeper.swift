@@ -5,6 +5,13 @@ extension AgentClient {
         try await ask(.providers) { (reader) throws(WireFault) in try reader.list("providers") }
     }
 
+    public func details(of provider: ProviderName) async throws(AuthFailure) -> ProviderDetails? {
+        let target = Route.details.path + "?" + FormEncoding.encode([("provider", provider.text)])
+        return try await ask(.details, target: target) { (reader) throws(WireFault) in
+            reader.value("details") == nil ? nil : try reader.nested("details", as: ProviderDetails.self)
+        }
+    }
+
     public func sessions() async throws(AuthFailure) -> [SessionSummary] {
         try await ask(.sessions) { (reader) throws(WireFault) in try reader.list("sessions") }
     }

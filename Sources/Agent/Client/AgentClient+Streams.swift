@@ -44,6 +44,10 @@ extension AgentClient {
         try await ask(.paste, target: Route.paste.target(attempt: attempt.text), body: .members(("text", .string(text.reveal())))) { _ in }
     }
 
+    public func answer(_ answers: SignInForm.Answers, to attempt: SignInAttempt.ID) async throws(AuthFailure) {
+        try await ask(.answer, target: Route.answer.target(attempt: attempt.text), body: .members(("answers", answers.wire))) { _ in }
+    }
+
     public func cancel(_ attempt: SignInAttempt.ID) async {
         // Where the agent cannot be reached there is no attempt any more.
         try? await ask(.cancel, target: Route.cancel.target(attempt: attempt.text)) { _ in }

@@ -271,5 +271,15 @@ public actor ResidentKeeper: Keeper {
         try await keeper.paste(text, into: attempt)
     }
 
+    public func answer(_ answers: SignInForm.Answers, to attempt: SignInAttempt.ID) async throws(AuthFailure) {
+        let keeper: any Keeper
+        if let known = attempts[attempt] { keeper = known } else { keeper = try await current() }
+        try await keeper.answer(answers, to: attempt)
+    }
+
+    public func details(of provider: ProviderName) async throws(AuthFailure) -> ProviderDetails? {
+        try await current().details(of: provider)
+    }
+
     public func cancel(_ attempt: SignInAttempt.ID) async { await attempts[attempt]?.cancel(attempt) }
 }

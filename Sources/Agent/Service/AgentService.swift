@@ -86,6 +86,17 @@ struct AgentService: Sendable {
         case .paste:
             try await keeper.paste(secret("text", in: request), into: SignInAttempt.ID(attempt ?? ""))
             return .json(.object([]))
+        case .answer:
+            let answers = try request.read { (reader) throws(WireFault) in
+                try reader.required("answers", SignInForm.Answers.init(wire:))
+            }
+            try await keeper.answer(answers, to: SignInAttempt.ID(attempt ?? ""))
+            return .json(.object([]))
+        case .details:
+            guard let provider = request.parameter("provider").flatMap(ProviderName.init(_:)) else {
+                throw AuthFailure(.usage, "the query must name a provider", hint: "ask for: /v1/details?provider=NAME")
+            }
+            return .json(.members(("details", try await keeper.details(of: provider)?.wire ?? .null)))
         case .cancel:
             await keeper.cancel(SignInAttempt.ID(attempt ?? ""))
             return .json(.object([]))

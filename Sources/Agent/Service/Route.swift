@@ -1,12 +1,14 @@
 /// What can be asked of the agent. The OpenAPI document lists the same, and a test holds them together.
 enum Route: String, CaseIterable, Sendable {
     case agent, description, providers, sessions, session, tokens, token, proof, renew, signOut, inspect, seal, unlock, lock, events
-    case signIn, paste, cancel, browserReturn, stopWaiting, registration, unregistration, activity, stop
+    case signIn, paste, answer, details, cancel, browserReturn, stopWaiting, registration, unregistration, activity, stop
 
     var method: String {
         switch self {
-        case .agent, .description, .providers, .sessions, .session, .tokens, .seal, .events, .browserReturn, .activity: "GET"
-        case .token, .proof, .renew, .signOut, .inspect, .unlock, .lock, .signIn, .paste, .registration, .unregistration, .stop: "POST"
+        case .agent, .description, .providers, .sessions, .session, .tokens, .seal, .events, .browserReturn, .activity, .details:
+            "GET"
+        case .token, .proof, .renew, .signOut, .inspect, .unlock, .lock, .signIn, .paste, .answer, .registration, .unregistration, .stop:
+            "POST"
         case .cancel, .stopWaiting: "DELETE"
         }
     }
@@ -31,6 +33,8 @@ enum Route: String, CaseIterable, Sendable {
         case .events: "/v1/events"
         case .signIn: "/v1/sign-ins"
         case .paste: "/v1/sign-ins/{attempt}/paste"
+        case .answer: "/v1/sign-ins/{attempt}/answer"
+        case .details: "/v1/details"
         case .cancel: "/v1/sign-ins/{attempt}"
         case .browserReturn, .stopWaiting: "/v1/browser-returns/{attempt}"
         case .registration: "/v1/registrations"
@@ -44,9 +48,9 @@ enum Route: String, CaseIterable, Sendable {
     var isAnsweredWhileLocked: Bool {
         switch self {
         case .agent, .description, .providers, .sessions, .seal, .unlock, .lock, .events, .activity, .cancel, .browserReturn, .stopWaiting,
-            .stop:
+            .details, .stop:
             true
-        case .session, .tokens, .token, .proof, .renew, .signOut, .inspect, .signIn, .paste, .registration, .unregistration: false
+        case .session, .tokens, .token, .proof, .renew, .signOut, .inspect, .signIn, .paste, .answer, .registration, .unregistration: false
         }
     }
 

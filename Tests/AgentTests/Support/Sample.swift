@@ -2,6 +2,10 @@ import AuthModel
 
 /// Values with something in every member.
 enum Sample {
+    static let details = ProviderDetails(
+        isSignInRequired: true, issuer: Issuer("https://id.example.org"), scopes: ["openid"],
+        clients: [.init(id: "app", identityProviders: ["google"])])
+
     static let name = named("work/Ada Lovelace")
     static let provider = ProviderSummary(
         name: name.provider, kind: .oidc, address: "https://id.example.org", scopes: ["openid", "mail"], offersSignUp: true,
@@ -66,6 +70,14 @@ enum Sample {
             .opened(.browser(url: url, redirect: "http://127.0.0.1:1/callback")), .opened(.signUpPage(url)),
             .opened(.device(DeviceWay(userCode: "WDJB-MJHT", page: page, completePage: page, qrCode: ["██", "  "]))),
             .opened(.sshForward(command: "ssh -L 1:localhost:1 host")), .opened(.paste),
+            .asked(
+                SignInForm(
+                    title: "Who vouches for you",
+                    fields: [
+                        .init(
+                            id: "idp", label: "Identity provider", kind: .choice([.init("google", title: "Google")]), suggestion: "google"),
+                        .init(id: "password", label: "Password", kind: .secret, isRequired: false),
+                    ], problem: "wrong")),
             .deadline(Timestamp(milliseconds: 1_800_000_000_000)),
             .ignoredCallback(reason: "state"), .warning("w"), .finished(.success(session)), .finished(.failure(failures[8])),
         ]

@@ -9,6 +9,7 @@ actor ScriptedKeeper: Keeper {
     var passphrase = Secret("open sesame")
     private(set) var asked: [TokenRequest] = []
     private(set) var pasted: [Secret] = []
+    private(set) var answers: [SignInForm.Answers] = []
     private(set) var cancelled: [SignInAttempt.ID] = []
     private(set) var modes: [SignOutMode] = []
     private(set) var awaited: [BrowserReturn.ID] = []
@@ -114,6 +115,12 @@ actor ScriptedKeeper: Keeper {
         attempt = nil
         settle()
     }
+
+    func answer(_ answers: SignInForm.Answers, to attempt: SignInAttempt.ID) async throws(AuthFailure) {
+        self.answers.append(answers)
+    }
+
+    func details(of provider: ProviderName) async throws(AuthFailure) -> ProviderDetails? { Sample.details }
 
     func paste(_ text: Secret, into attempt: SignInAttempt.ID) async throws(AuthFailure) {
         pasted.append(text)

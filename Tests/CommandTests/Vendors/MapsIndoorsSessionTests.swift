@@ -7,7 +7,7 @@ import Testing
 /// What becomes of a MapsIndoors session, and where its token goes.
 struct MapsIndoorsSessionTests {
     @Test func tokenGoesToTheDataAndOutlivesTheProcess() async throws {
-        try await solution { server, world in
+        try await withSolution { server, world in
             try await world.signIn("mi")
             let token = String(await world.run("token", "mi").output.dropLast())
             let result = await world.run("request", "mi", server.origin + "/data")
@@ -20,7 +20,7 @@ struct MapsIndoorsSessionTests {
     }
 
     @Test func failedSignInLeavesTheSessionBeforeAsItWas() async throws {
-        try await solution { server, world in
+        try await withSolution { server, world in
             try await world.signIn("mi")
             let before = await world.run("token", "mi").output
             server.change { $0.authorizeError = "access_denied" }
@@ -39,12 +39,13 @@ struct MapsIndoorsSessionTests {
         try await withSolution(settings) { _, world in
             let result = await world.run("login", "mi")
             #expect(result.status == 8, "\(result.errors)")
-            #expect(try await world.sessions().isEmpty)
+            let sessions = try await world.sessions()
+            #expect(sessions.isEmpty)
         }
     }
 
     @Test func tokenOfTheDataIsNotForTheBookingService() async throws {
-        try await solution { server, world in
+        try await withSolution { server, world in
             try await VendorServer.running(MapsIndoorsSettings(), stage: StageSettings(autoApproves: "ada")) { booking in
                 let host = String(booking.origin.dropFirst("http://".count))
                 try world.configure(

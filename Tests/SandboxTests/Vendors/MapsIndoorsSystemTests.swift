@@ -132,7 +132,10 @@ struct MapsIndoorsSystemTests {
     // MARK: What every vendor's system has
 
     @Test func controlsAreThereOnlyWhereTheyWereAskedFor() async throws {
-        try await running { server in #expect(try await Wire.get(server.origin + "/__log").status == 404) }
+        try await running { server in
+            let hidden = try await Wire.get(server.origin + "/__log")
+            #expect(hidden.status == 404)
+        }
         try await running(stage: StageSettings(showsControls: true)) { server in
             let turned = try #require(
                 try await Wire.ask(.post, server.origin + "/__set", body: "{\"is_auth_required\":false,\"clock_advance\":60}"))
@@ -149,8 +152,10 @@ struct MapsIndoorsSystemTests {
     @Test func failureIsUsedUpByOneRequest() async throws {
         try await running { server in
             server.changeCommon { $0.failNext = ["/data:503"] }
-            #expect(try await Wire.get(server.origin + "/data").status == 503)
-            #expect(try await Wire.get(server.origin + "/data").status == 401)
+            let failed = try await Wire.get(server.origin + "/data")
+            #expect(failed.status == 503)
+            let honest = try await Wire.get(server.origin + "/data")
+            #expect(honest.status == 401)
         }
     }
 

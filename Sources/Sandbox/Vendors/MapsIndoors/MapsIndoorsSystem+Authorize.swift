@@ -66,7 +66,7 @@ extension MapsIndoorsSystem {
     private func approve(_ asked: Asked, _ person: SandboxPerson) -> Answer {
         let grant = MapsIndoorsGrant(
             person: person, clientID: asked.binding.clientID, scopes: asked.scopes, identityProvider: asked.identityProvider,
-            nonce: asked.nonce)
+            nonce: asked.nonce, authenticatedAt: now)
         let code = codes.issue(grant, for: asked.binding, until: now + stage.common.codeLifetime)
         return respond(asked, [("code", code), ("scope", asked.scopes.wire)])
     }

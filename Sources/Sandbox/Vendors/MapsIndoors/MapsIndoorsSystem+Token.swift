@@ -71,7 +71,7 @@ extension MapsIndoorsSystem {
         var members: [JSONValue.Member] = [
             .init("iss", .string(flaw == .badIssuer ? "https://auth.example.org" : issuer)), .init("sub", .string(grant.person.subject)),
             .init("aud", party), .init("nbf", .number(issuedAt.seconds)), .init("iat", .number(issuedAt.seconds)),
-            .init("exp", .number(end.seconds)), .init("auth_time", .number(now.seconds)),
+            .init("exp", .number(end.seconds)), .init("auth_time", .number(grant.authenticatedAt.seconds)),
             .init("at_hash", .string(Base64.url(Array(SHA256.hash(data: Array(accessToken.utf8))).prefix(16)))),
             .init("idp", .string(grant.identityProvider)), .init("amr", [grant.identityProvider == "local" ? "pwd" : "external"]),
         ]

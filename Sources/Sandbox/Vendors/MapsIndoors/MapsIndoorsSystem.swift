@@ -109,4 +109,5 @@ struct MapsIndoorsGrant: Sendable {
     /// `local`, or the name behind `idp:` in `acr_values`.
     var identityProvider: String
     var nonce: String?
+    var authenticatedAt: Timestamp
 }

@@ -53,7 +53,7 @@ extension HelpTopics {
             ]),
             .heading("[providers.NAME]: who it is"),
             .terms([
-                .init("kind", "\"oidc\", \"oauth2\" or \"exchange\"."),
+                .init("kind", "\"oidc\", \"oauth2\", \"exchange\", \"mapsindoors\" or \"beyond-identity\"."),
                 .init(
                     "issuer",
                     "The provider's issuer, an https address, exactly as the provider writes it. http is taken for 127.0.0.1 and [::1]."),
@@ -108,5 +108,5 @@ extension HelpTopics {
                 .init("subject_token", "For exchange: \"access_token\" or \"id_token\"."),
                 .init("audience", "For exchange: what the new token is for, by the provider's name for it."),
             ]),
-        ])
+        ] + mapsIndoorsKeys + beyondIdentityKeys)
 }

@@ -1,0 +1,113 @@
+import AuthModel
+import Testing
+
+@testable import Sandbox
+
+/// The sandbox's Beyond Identity and its app's backend, asked with plain requests.
+struct BeyondIdentitySystemTests {
+    private static let redirect = "http://127.0.0.1:50123/callback"
+
+    private func running(
+        _ settings: BeyondIdentitySettings = BeyondIdentitySettings(), _ body: (VendorServer<BeyondIdentitySettings>) async throws -> Void
+    ) async throws {
+        try await VendorServer.running(settings, stage: StageSettings(autoApproves: "ada")) { try await body($0) }
+    }
+
+    private func code(_ server: VendorServer<BeyondIdentitySettings>, scope: String = "openid") async throws -> String {
+        let query = FormEncoding.encode([
+            ("client_id", "acme-cloud"), ("redirect_uri", Self.redirect), ("response_type", "code"), ("scope", scope), ("state", "s"),
+        ])
+        let reply = try await Wire.get(server.origin + "/v2/authorize?" + query)
+        return try #require(reply.locationParameter("code"))
+    }
+
+    private func redeem(
+        _ server: VendorServer<BeyondIdentitySettings>, code: String, secret: String?
+    ) async throws -> Reply {
+        let credential = secret.map { [("Authorization", "Basic " + Base64.standard(Array("acme-cloud:\($0)".utf8)))] } ?? []
+        return try await Wire.post(
+            server.origin + "/v2/token",
+            [("grant_type", "authorization_code"), ("code", code), ("redirect_uri", Self.redirect)], headers: credential)
+    }
+
+    @Test func tokenEndpointWantsTheSecretOfTheBackend() async throws {
+        try await running { server in
+            let code = try await code(server)
+            let without = try await redeem(server, code: code, secret: nil)
+            #expect(without.status == 401)
+            let wrong = try await redeem(server, code: code, secret: "wrong")
+            #expect(wrong.status == 401)
+            let right = try await redeem(server, code: code, secret: server.settings.clientSecret)
+            #expect(right.status == 200)
+            let tokens = try right.json()
+            let claims = try #require(DecodedToken(try tokens.text("id_token")).claims)
+            #expect(claims["iss"]?.string == server.origin + "/v2")
+            let keys = try await Wire.get(server.origin + "/v2/.well-known/jwks.json").json()
+            let isSigned = try DecodedToken(try tokens.text("id_token")).isSigned(byOneOf: keys)
+            #expect(isSigned)
+            let field = [("Authorization", "Bearer \(try tokens.text("access_token"))")]
+            let person = try await Wire.get(server.origin + "/v2/userinfo", headers: field).json()
+            #expect(person["external_id"] == "ada")
+        }
+    }
+
+    @Test func idTokenComesOnlyWithOpenID() async throws {
+        try await running { server in
+            let reply = try await redeem(server, code: try await code(server, scope: "profile"), secret: server.settings.clientSecret)
+            let tokens = try reply.json()
+            #expect(tokens["access_token"] != nil && tokens["id_token"] == nil)
+        }
+    }
+
+    @Test func backendBringsTheBrowserBackWithASession() async throws {
+        try await running { server in
+            var next = server.origin + "/start?redirect=" + FormEncoding.escape(Self.redirect)
+            var last = try await Wire.get(next)
+            while let location = last.location, !location.hasPrefix(Self.redirect) {
+                next = location
+                last = try await Wire.get(next)
+            }
+            let session = try #require(last.locationParameter("session"))
+            let person = try await Wire.get(server.origin + "/session", headers: [("Authorization", "Bearer \(session)")]).json()
+            #expect(person["sub"] == "sandbox-ada")
+            let calls = server.requests.filter { $0.path == "/v2/token" }
+            #expect(calls.count == 1)
+        }
+    }
+
+    @Test func managementWantsTheTokenAndEveryField() async throws {
+        try await running { server in
+            let field = [("Authorization", "Bearer \(server.settings.apiToken)"), ("Content-Type", "application/json")]
+            let stranger = try #require(try await Wire.ask(.post, server.origin + "/v1/manage/users", body: "{}"))
+            #expect(stranger.status == 401)
+            let bare = try #require(try await Wire.ask(.post, server.origin + "/v1/manage/users", headers: field, body: "{}"))
+            #expect(bare.status == 400)
+            let user = """
+                {"external_id":"a","email":"a@example.org","user_name":"a","display_name":"A","binding_token_delivery_method":"email"}
+                """
+            let made = try #require(try await Wire.ask(.post, server.origin + "/v1/manage/users", headers: field, body: user))
+            let status = try made.json()["status"]
+            #expect(status == "USER_STATUS_ACTIVE")
+        }
+    }
+
+    /// The newer generation: a redirect, or the same address in a document.
+    @Test(arguments: BeyondIdentitySettings.Invocation.allCases)
+    func authenticatorIsInvokedEitherWay(invocation: BeyondIdentitySettings.Invocation) async throws {
+        var settings = BeyondIdentitySettings()
+        settings.invocation = invocation
+        try await running(settings) { server in
+            let query = FormEncoding.encode([
+                ("client_id", "acme-cloud"), ("redirect_uri", Self.redirect), ("response_type", "code"), ("scope", "openid"),
+                ("state", "s"),
+            ])
+            let reply = try await Wire.get(server.origin + "/v1/tenants/t/realms/r/applications/a/authorize?" + query)
+            let document = invocation == .manual ? try reply.json()["authenticate_url"]?.string : reply.location
+            let url = try #require(document)
+            #expect(url.hasPrefix(server.origin + "/bi-authenticate?request="))
+            let onward = try #require(try await Wire.get(url).location)
+            let end = try await Wire.get(onward)
+            #expect(end.locationParameter("code") != nil && end.locationParameter("state") == "s")
+        }
+    }
+}
