@@ -76,7 +76,7 @@ struct BeyondIdentityTests {
         var settings = BeyondIdentitySettings()
         settings.payload = .none
         try await mediated(settings) { _, world in
-            let result = await world.run("login", "bi", "--timeout", "1")
+            let result = await world.run("login", "bi", "--timeout", "5")
             #expect(result.status == 8)
             #expect(result.errors.contains("it has no session"))
             let sessions = try await world.sessions()
@@ -126,7 +126,7 @@ struct BeyondIdentityTests {
         var settings = BeyondIdentitySettings()
         settings.stateFlaw = flaw
         try await direct(settings) { server, world in
-            let result = await world.run("login", "bi", "--timeout", "1")
+            let result = await world.run("login", "bi", "--timeout", "5")
             #expect(result.status == 8, "\(result.errors)")
             #expect(server.calls(of: "/exchange").isEmpty)
         }
