@@ -125,6 +125,20 @@ import Testing
         #expect(keeper.inside.withLock { $0.cancelled } == [SignInAttempt.ID("attempt 1")])
     }
 
+    @Test(arguments: [Command.load, .reload, .loadActivity])
+    func readingThatIsBegunAnewSaysNothing(command: Command) async throws {
+        let performer = KeeperPerformer(keeper: keeper, environment: outside.environment)
+        let posted = Mutex<[Message]>([])
+        let reading = Task {
+            withUnsafeCurrentTask { $0?.cancel() }
+            await performer.perform(command) { message in posted.withLock { $0.append(message) } }
+        }
+        await reading.value
+        #expect(posted.withLock { $0 } == [])
+        await performer.perform(command) { message in posted.withLock { $0.append(message) } }
+        #expect(posted.withLock { $0.count } == 1)
+    }
+
     @Test func signsOutOnceAskedAndShowsTheReceipt() async throws {
         var app = try await app {
             $0.sessions = [try Sample.session("work/ada")]

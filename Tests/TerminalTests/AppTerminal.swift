@@ -22,10 +22,13 @@ struct AppTerminal {
         terminal = try await TmuxTerminal(home, size: size, type: type, with: variables)
     }
 
-    /// Starts the app, and waits until its first screen stands.
+    /// What the first screen says until its keeper has answered.
+    static let asking = "Asking the keeper."
+
+    /// Starts the app, and waits until its first screen stands and knows the providers.
     func start() async throws {
         try await terminal.enter("clear; yett")
-        try await terminal.wait { $0.isAlternate && $0.shows(Self.welcome) }
+        try await terminal.wait { $0.isAlternate && $0.shows(Self.welcome) && !$0.shows(Self.asking) }
     }
 
     /// Waits until the shell has the terminal again, and says with what status the app ended.

@@ -43,14 +43,14 @@ final class KeeperPerformer: CommandPerformer {
 
     func perform(_ command: Command, post: @escaping @Sendable (Message) -> Void) async {
         switch command {
-        case .load: post(await load())
-        case .reload: post(.settingsRead(await settings()))
+        case .load: answer(await load(), post)
+        case .reload: answer(.settingsRead(await settings()), post)
         case .watchSettings: for await _ in environment.settingsChanges() { post(.settingsChanged) }
         case .watch: await watch(post)
         case .loadSession(let name):
-            post(.sessionLoaded(name, await result { keeper throws(AuthFailure) in try await keeper.session(name) }))
+            answer(.sessionLoaded(name, await result { keeper throws(AuthFailure) in try await keeper.session(name) }), post)
         // What was not to be read is not shown: the list says what happens from now on.
-        case .loadActivity: post(.activityLoaded((try? await keeper.activity(World.earlierActivityLimit)) ?? []))
+        case .loadActivity: answer(.activityLoaded((try? await keeper.activity(World.earlierActivityLimit)) ?? []), post)
         case .beginSignIn(let request, let run): await finish(mayBeCut: true) { await self.begin(request, run, post) }
         case .followSignIn(let run): await follow(run, post)
         case .cancelSignIn(let run): await cancel(run)
@@ -84,6 +84,11 @@ final class KeeperPerformer: CommandPerformer {
             await finish(mayBeCut: false) { post(.providerAdded(run, await self.add(offer))) }
         case .suspend, .quit: break
         }
+    }
+
+    /// Posts what was read, unless it is being read anew: that a reading was cancelled for the next is nobody's trouble.
+    private func answer(_ message: Message, _ post: @Sendable (Message) -> Void) {
+        if !Task.isCancelled { post(message) }
     }
 
     /// Ends what is under way: every sign-in's port is closed when this returns, and no renewal or sign-out is left half done.
