@@ -129,7 +129,10 @@ struct ThemeCommandTests {
     @Test func everyShippedThemeIsListedAndWhole() async throws {
         let world = try CommandWorld()
         let themes = try #require(try await world.run("theme", "list", "--json").json["themes"]?.array)
-        #expect(themes.compactMap { $0["name"]?.string } == ["contrast", "daylight", "gate", "plain"])
+        #expect(
+            themes.compactMap { $0["name"]?.string } == [
+                "amber", "chalk", "contrast", "daylight", "dusk", "gate", "harbour", "moss", "plain",
+            ])
         #expect(themes.filter { $0["current"] == true }.compactMap { $0["name"]?.string } == ["gate"])
     }
 
