@@ -27,6 +27,37 @@ struct OnboardingTests {
         }
     }
 
+    @Test func wayBackAfterSigningOutIsRegisteredAndUsed() async throws {
+        try await SandboxServer.running(SignInTests.honest) { server in
+            let world = try CommandWorld()
+            let address = "http://127.0.0.1/goodbye"
+            let added = await world.run("providers", "add", server.issuer, "--register", "--name", "box", "--post-logout-redirect", address)
+            #expect(added.status == 0, "\(added.errors)")
+            let sent = try #require(server.requests.first { $0.path == "/register" })
+            let metadata = try JSONValue(strict: String(decoding: sent.body, as: UTF8.self))
+            #expect(metadata["post_logout_redirect_uris"] == [.string(address)])
+            #expect(try world.text(world.configurationPath).contains("post_logout_redirect = [\"\(address)\"]"))
+            try await world.signIn("box")
+            let result = await world.run("logout", "box", "--browser")
+            #expect(result.status == 0, "\(result.errors)")
+            #expect(world.openedAddresses.last?.query?.contains("post_logout_redirect_uri=http%3A%2F%2F127.0.0.1%3A") == true)
+            #expect(result.output.contains("end the browser's session: done"), "\(result.output)")
+        }
+    }
+
+    @Test func wayBackIsRefusedWhereNothingEndsTheProvidersSession() async throws {
+        let faults = try Misbehaviour(names: ["discovery-end-session-endpoint-missing"])
+        try await SandboxServer.running(SandboxConfiguration(autoApproves: "ada", misbehaviour: faults)) { server in
+            let world = try CommandWorld()
+            let command = ["providers", "add", server.issuer, "--register", "--name", "box", "--post-logout-redirect"]
+            let added = await world.run(command + ["http://127.0.0.1/goodbye"])
+            #expect(added.status == 2, "\(added.errors)")
+            #expect(added.errors.contains("has no page that ends its own session"))
+            #expect(!server.requests.contains { $0.path == "/register" })
+            #expect(await world.run(command + ["https://example.org/"]).status == 64)
+        }
+    }
+
     @Test func tokenOfARegistrationIsNowhereInTheClear() async throws {
         try await SandboxServer.running(SignInTests.honest) { server in
             let world = try CommandWorld()

@@ -6,6 +6,8 @@ public struct ClientRegistration: Equatable, Sendable {
     public var name: String
     /// Loopback redirect URIs, as they are to be registered.
     public var redirectURIs: [String]
+    /// Where the provider may send the browser when it has ended its own session (OpenID Connect RP-Initiated Logout 1.0 section 3.1).
+    public var postLogoutRedirectURIs: [String]
     public var scopes: ScopeSet
     /// `authorization_code`, `refresh_token` and what else will be asked for.
     public var grantTypes: [String]
@@ -13,11 +15,12 @@ public struct ClientRegistration: Equatable, Sendable {
     public var requiresProof: Bool
 
     public init(
-        name: String, redirectURIs: [String], scopes: ScopeSet = [], grantTypes: [String] = ["authorization_code", "refresh_token"],
-        requiresProof: Bool = false
+        name: String, redirectURIs: [String], postLogoutRedirectURIs: [String] = [], scopes: ScopeSet = [],
+        grantTypes: [String] = ["authorization_code", "refresh_token"], requiresProof: Bool = false
     ) {
         self.name = name
         self.redirectURIs = redirectURIs
+        self.postLogoutRedirectURIs = postLogoutRedirectURIs
         self.scopes = scopes
         self.grantTypes = grantTypes
         self.requiresProof = requiresProof
@@ -31,6 +34,9 @@ public struct ClientRegistration: Equatable, Sendable {
             .init("grant_types", .array(grantTypes.map { .string($0) })), .init("response_types", ["code"]),
             .init("token_endpoint_auth_method", "none"),
         ]
+        if !postLogoutRedirectURIs.isEmpty {
+            members.append(.init("post_logout_redirect_uris", .array(postLogoutRedirectURIs.map { .string($0) })))
+        }
         if !scopes.isEmpty { members.append(.init("scope", .string(scopes.wire))) }
         if requiresProof { members.append(.init("dpop_bound_access_tokens", true)) }
         return .object(members)

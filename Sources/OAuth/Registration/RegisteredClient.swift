@@ -11,6 +11,8 @@ public struct RegisteredClient: Equatable, Sendable {
     public var secretExpiresAt: Timestamp?
     /// How the client authenticates, as the provider registered it; `nil` where it does not say.
     public var authenticationMethod: String?
+    /// Those of the addresses we asked for that the provider sends a browser back to after its own session has ended.
+    public var postLogoutRedirectURIs: [String]
     /// Where the registration is read, changed and deleted (RFC 7592), with the token for that; both or neither.
     public var management: Management?
 
@@ -27,13 +29,14 @@ public struct RegisteredClient: Equatable, Sendable {
 
     public init(
         issuer: Issuer?, clientID: String, secret: Secret? = nil, secretExpiresAt: Timestamp? = nil, authenticationMethod: String? = nil,
-        management: Management? = nil
+        postLogoutRedirectURIs: [String] = [], management: Management? = nil
     ) {
         self.issuer = issuer
         self.clientID = clientID
         self.secret = secret
         self.secretExpiresAt = secretExpiresAt
         self.authenticationMethod = authenticationMethod
+        self.postLogoutRedirectURIs = postLogoutRedirectURIs
         self.management = management
     }
 
@@ -41,6 +44,8 @@ public struct RegisteredClient: Equatable, Sendable {
     ///
     /// - `client_id` is one to 1024 printable ASCII characters (RFC 6749 appendix A.1).
     /// - A provider that registered other redirect URIs than ours is refused: the sign-in would end elsewhere.
+    /// - A provider that leaves addresses for the way back after signing out aside is believed: signing in does not depend on them. One that
+    ///   does not say registered what it was asked to.
     /// - `registration_client_uri` is https, or http on a loopback literal; it counts only together with its token, and the other way round.
     public init(
         _ response: WebResponse, to registration: ClientRegistration, from metadata: ProviderMetadata, now: Timestamp
@@ -55,6 +60,8 @@ public struct RegisteredClient: Equatable, Sendable {
         if let redirects = try reader.strings("redirect_uris"), !registration.redirectURIs.allSatisfy(redirects.contains) {
             throw OAuthError(.registration, .mismatch(what: "redirect address"), host: host)
         }
+        let returns = try reader.strings("post_logout_redirect_uris")
+        postLogoutRedirectURIs = registration.postLogoutRedirectURIs.filter { returns?.contains($0) != false }
         secret = try Self.secret(reader, "client_secret")
         secretExpiresAt = try Self.end(reader)
         authenticationMethod = try reader.string("token_endpoint_auth_method")

@@ -29,11 +29,11 @@ struct ClientSource {
     let options: ClientOptions
     let context: CommandContext
 
-    /// The client identifier.
-    func settle(_ plan: ProviderPlan) async throws -> String {
+    /// The client identifier. Of the ways back after signing out those stay in the plan that the provider registered.
+    func settle(_ plan: inout ProviderPlan) async throws -> String {
         if let clientID = options.clientID, !clientID.isEmpty { return clientID }
         if let text = options.clientMetadata { return try document(text, plan.metadata, host: plan.host) }
-        if options.register { return try await register(plan) }
+        if options.register { return try await register(&plan) }
         guard context.canAsk else {
             throw AuthFailure(
                 .usage, "--client-id is missing",
@@ -44,7 +44,7 @@ struct ClientSource {
         if plan.canRegister {
             context.console.ask("\(plan.host) lets programs register themselves. Register one? [y/N]")
             let line = await context.edges.streams.line()?.trimmed.lowercased()
-            if line == "y" || line == "yes" { return try await register(plan) }
+            if line == "y" || line == "yes" { return try await register(&plan) }
         }
         context.console.ask("Which client_id did the provider give you?")
         guard let line = await context.edges.streams.line()?.trimmed, !line.isEmpty else {
@@ -68,7 +68,7 @@ struct ClientSource {
         return text
     }
 
-    private func register(_ plan: ProviderPlan) async throws -> String {
+    private func register(_ plan: inout ProviderPlan) async throws -> String {
         let (registration, metadata) = try plan.registration()
         let client = try await context.clientRegistrar().register(registration, at: metadata)
         context.console.note("registered at \(plan.host) as \(client.clientID)")
@@ -77,6 +77,10 @@ struct ClientSource {
             context.console.note("  if \(plan.host) refuses the redirect address when you sign in, it compares ports:")
             context.console.note("  remove the provider, and add it again with --redirect http://127.0.0.1:8400/callback")
         }
+        for address in plan.postLogoutRedirects where !client.postLogoutRedirectURIs.contains(address) {
+            context.console.warning("\(plan.host) did not register \(address) for the way back after signing out; it is left out")
+        }
+        plan.postLogoutRedirects = client.postLogoutRedirectURIs
         return client.clientID
     }
 }

@@ -8,6 +8,7 @@ struct ProviderEntry {
     var clientID: String
     var scopes: [String] = []
     var redirects: [String] = []
+    var postLogoutRedirects: [String] = []
     var clientSecretFile: String?
     var apiHosts: [String] = []
     var resource: String?
@@ -24,6 +25,7 @@ struct ProviderEntry {
         if let clientSecretFile { values.append(("client_secret_file", TOMLText.quoted(clientSecretFile))) }
         if !scopes.isEmpty { values.append(("scopes", TOMLText.list(scopes))) }
         if !redirects.isEmpty { values.append(("redirect", TOMLText.list(redirects))) }
+        if !postLogoutRedirects.isEmpty { values.append(("post_logout_redirect", TOMLText.list(postLogoutRedirects))) }
         if let resource { values.append(("resource", TOMLText.quoted(resource))) }
         if !apiHosts.isEmpty { values.append(("api_hosts", TOMLText.list(apiHosts))) }
         if !extraParameters.isEmpty {

@@ -14,6 +14,8 @@ struct ProviderPlan {
     var scopes: [String] = []
     /// The redirect addresses to register; empty for the usual one.
     var redirects: [String] = []
+    /// Where the browser is to come back to when the provider's own session has ended; to register with the client.
+    var postLogoutRedirects: [String] = []
     /// The protected resource that all this is for.
     var resource: String?
 
@@ -27,6 +29,7 @@ struct ProviderPlan {
     func entry(clientID: String, clientSecretFile: String?) -> ProviderEntry {
         var entry = ProviderEntry(kind: kind, issuer: issuer, clientID: clientID, scopes: scopes, redirects: redirects)
         entry.clientSecretFile = clientSecretFile
+        entry.postLogoutRedirects = postLogoutRedirects
         entry.resource = resource
         entry.apiHosts = preset?.apiHosts ?? []
         entry.extraParameters = preset?.extraParameters ?? []
@@ -49,7 +52,7 @@ struct ProviderPlan {
         let device = "urn:ietf:params:oauth:grant-type:device_code"
         let offersDevice = metadata.deviceAuthorizationEndpoint != nil && metadata.grantTypes?.contains(device) != false
         let registration = ClientRegistration(
-            name: "Yett", redirectURIs: registered, scopes: ScopeSet(scopes),
+            name: "Yett", redirectURIs: registered, postLogoutRedirectURIs: postLogoutRedirects, scopes: ScopeSet(scopes),
             grantTypes: ["authorization_code", "refresh_token"] + (offersDevice ? [device] : []))
         return (registration, metadata)
     }

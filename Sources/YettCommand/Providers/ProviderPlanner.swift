@@ -22,6 +22,7 @@ struct ProviderPlanner {
         /// Empty for the usual ones.
         var scopes: [String] = []
         var redirects: [String] = []
+        var postLogoutRedirects: [String] = []
         /// Whether the provider is asked who it is.
         var isChecked = true
     }
@@ -41,6 +42,11 @@ struct ProviderPlanner {
             throw AuthFailure(.usage, "--at goes with a well-known provider only", hint: "see: yett providers add --help")
         }
         if let target = await resource(wish) {
+            guard wish.postLogoutRedirects.isEmpty else {
+                throw AuthFailure(
+                    .usage, "--post-logout-redirect goes with a provider, and \(target.url.origin.authority) is a resource",
+                    hint: "leave it out, or add the resource's provider by its issuer")
+            }
             return .resource(try await ResourcePlanner(transport: transport, time: time).find(target.url, challenge: target.challenge))
         }
         let issuer = try Self.issuer(wish.provider)
@@ -65,10 +71,17 @@ struct ProviderPlanner {
         if let issuer, wish.isChecked {
             metadata = try await Discovery(transport: transport, time: time).find(issuer, kind: kind).metadata
         }
-        return ProviderPlan(
+        var plan = ProviderPlan(
             name: name, kind: kind, issuer: issuer, preset: preset, metadata: metadata,
             scopes: Self.scopes(wish, kind, preset, offered: metadata?.scopes),
             redirects: wish.redirects.isEmpty ? preset?.redirects ?? [] : wish.redirects)
+        plan.postLogoutRedirects = wish.postLogoutRedirects
+        if !plan.postLogoutRedirects.isEmpty, let metadata, metadata.endSessionEndpoint == nil {
+            throw AuthFailure(
+                .configuration, "\(plan.host) has no page that ends its own session, so no browser comes back from it",
+                hint: "leave out --post-logout-redirect")
+        }
+        return plan
     }
 
     /// The address, where what answers there asks for a token, as no issuer does. Nobody is asked where a kind or no check was demanded.

@@ -30,6 +30,12 @@ struct ProvidersAddCommand: Subcommand {
     @Option(name: .customLong("redirect"), help: ArgumentHelp("A redirect address that is registered; may be repeated.", valueName: "url"))
     var redirects: [String] = []
 
+    @Option(
+        name: .customLong("post-logout-redirect"),
+        help: ArgumentHelp(
+            "Where the browser comes back to after logout --browser; --register registers it, too. May be repeated.", valueName: "url"))
+    var postLogoutRedirects: [String] = []
+
     @Flag(help: "Do not ask the provider, only write.")
     var noCheck = false
 
@@ -39,12 +45,16 @@ struct ProvidersAddCommand: Subcommand {
 
     func validate() throws {
         if noCheck, client.register { throw ValidationError("--register asks the provider; leave out --no-check") }
+        if let bad = postLogoutRedirects.first(where: { RedirectRule($0)?.isOutOfBand != false }) {
+            throw ValidationError("nobody can come back to '\(bad)'; write it as http://127.0.0.1/callback")
+        }
     }
 
     func run(in context: CommandContext) async throws {
         let planner = try ProviderPlanner(context)
         let wish = ProviderPlanner.Wish(
-            provider: provider, place: at, name: name, kind: try settledKind(), scopes: scopes, redirects: redirects, isChecked: !noCheck)
+            provider: provider, place: at, name: name, kind: try settledKind(), scopes: scopes, redirects: redirects,
+            postLogoutRedirects: postLogoutRedirects, isChecked: !noCheck)
         switch try await planner.plan(wish) {
         case .plan(let plan): try await add(plan, in: context)
         case .resource(let finding):
@@ -64,15 +74,19 @@ struct ProvidersAddCommand: Subcommand {
             .usage, "there is no kind '\(kind)' to add", hint: "this command knows \(known.map(\.rawValue).joined(separator: ", "))")
     }
 
-    private func add(_ plan: ProviderPlan, in context: CommandContext) async throws {
+    private func add(_ planned: ProviderPlan, in context: CommandContext) async throws {
+        var plan = planned
         if let metadata = plan.metadata { tell(metadata, in: context) }
-        let clientID = try await ClientSource(options: client, context: context).settle(plan)
+        let clientID = try await ClientSource(options: client, context: context).settle(&plan)
         let file = try context.configurationFile()
         try file.add(plan.name, plan.entry(clientID: clientID, clientSecretFile: client.clientSecretFile).settings)
         try context.console.lines(["added: \(plan.name)"])
         if !client.register {
             let rules = try file.read().provider(plan.name)?.redirects ?? [.standard]
             context.console.note("register this redirect address there: \(rules.map(\.description).joined(separator: ", "))")
+            if !plan.postLogoutRedirects.isEmpty {
+                context.console.note("and for the way back after signing out: \(plan.postLogoutRedirects.joined(separator: ", "))")
+            }
         }
         for hint in plan.preset?.hints ?? [] { context.console.note("\(plan.preset?.name ?? ""): \(hint)") }
         context.console.hint("sign in with: yett login \(plan.name)")

@@ -38,10 +38,10 @@ struct ResourceOnboarding {
         let name = try name.map { text throws(AuthFailure) in try ProviderName(argument: text) } ?? ProviderName(for: resource.origin)
         try ProviderPlanner(context).checkFree(name)
         let issuer = try await authorizationServer(of: finding.metadata)
-        let plan = try await ResourcePlanner(transport: context.edges.transport, time: context.edges.time).plan(
+        var plan = try await ResourcePlanner(transport: context.edges.transport, time: context.edges.time).plan(
             finding, issuer: issuer, name: name, scopes: scopes, redirects: redirects)
         context.console.note("  it is asked for: \(plan.scopes.joined(separator: " "))")
-        let clientID = try await ClientSource(options: client, context: context).settle(plan)
+        let clientID = try await ClientSource(options: client, context: context).settle(&plan)
         try file.add(name, plan.entry(clientID: clientID, clientSecretFile: client.clientSecretFile).settings)
         return name
     }

@@ -50,6 +50,17 @@ private typealias Member = JSONValue.Member
         #expect(World.error { try registration.request(at: none) }?.kind == .noEndpoint("registration endpoint"))
     }
 
+    @Test(arguments: [(nil, true), (["https://other.example/"], false), (["http://127.0.0.1/bye"], true)] as [([String]?, Bool)])
+    func believesWhatIsSaidOfTheWayBackAfterSigningOut(_ answered: [String]?, _ isRegistered: Bool) throws {
+        var registration = Self.registration
+        registration.postLogoutRedirectURIs = ["http://127.0.0.1/bye"]
+        #expect(registration.metadata["post_logout_redirect_uris"] == ["http://127.0.0.1/bye"])
+        let changes = answered.map { [JSONValue.Member("post_logout_redirect_uris", .array($0.map(JSONValue.string)))] } ?? []
+        let client = try RegisteredClient(
+            World.json(Self.answer.replacing(changes).text, status: 201), to: registration, from: World.metadata(), now: World.now)
+        #expect(client.postLogoutRedirectURIs == (isRegistered ? registration.postLogoutRedirectURIs : []))
+    }
+
     @Test(arguments: [200, 201]) func readsAnHonestAnswer(_ status: Int) throws {
         let client = try read(status: status)
         #expect(client.issuer == (try World.issuer))
