@@ -8,6 +8,7 @@ import Synchronization
 import Testing
 
 /// The agent with the real engine, a store and a provider.
+@Suite(.timeLimit(.minutes(3)))
 struct EngineTests {
     /// Runs `body` with a session at a sandbox provider, kept by an agent.
     private func withSession(

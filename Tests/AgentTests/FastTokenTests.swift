@@ -4,6 +4,7 @@ import ProcessHarness
 import Testing
 
 /// `yett token` as it is built, asking the agent.
+@Suite(.timeLimit(.minutes(3)))
 struct FastTokenTests {
     private static let plain = TokenGrant(
         token: Secret("at-0123456789.~_+/="), tokenType: "Bearer", expiresAt: nil, scopes: [], session: Sample.name)

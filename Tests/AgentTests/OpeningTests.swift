@@ -3,6 +3,7 @@ import AuthModel
 import Testing
 
 /// An agent whose store opens without a passphrase: its key lies in a file or a keyring.
+@Suite(.timeLimit(.minutes(3)))
 struct OpeningTests {
     private let time = ManualTime()
     private let inner = ScriptedKeeper()

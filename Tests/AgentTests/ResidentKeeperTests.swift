@@ -5,6 +5,7 @@ import Synchronization
 import Testing
 
 /// What the keeper in the agent adds to the one that does the work.
+@Suite(.timeLimit(.minutes(3)))
 struct ResidentKeeperTests {
     private let time = ManualTime()
     private let home: TemporaryHome

@@ -7,6 +7,7 @@ import ProcessHarness
 import Testing
 
 /// Whatever one connection does, the others are served.
+@Suite(.timeLimit(.minutes(3)))
 struct ServerLimitTests {
     private let quick = ServerLimits(readTime: .seconds(4), writeTime: .seconds(4), connections: 2048, backlog: 65_536)
 
@@ -141,7 +142,7 @@ struct ServerLimitTests {
     }
 
     @Test func closesTheLongestIdleConnectionWhenThereAreTooMany() async throws {
-        var limits = ServerLimits()
+        var limits = AgentWorld.patient
         limits.connections = 50
         try await AgentWorld.run(ScriptedKeeper(), limits: limits) { world in
             var raws: [RawConnection] = []

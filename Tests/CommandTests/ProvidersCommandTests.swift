@@ -62,7 +62,7 @@ struct ProvidersCommandTests {
             #expect(list["providers"]?.array?.first?["accounts"] == ["ada"])
             #expect(await world.run("providers", "list").output.contains("sandbox   oidc  \(sandbox.issuer)  ada"))
             #expect(await world.run("providers", "redirect", "sandbox").output == "http://127.0.0.1/callback\nhttp://[::1]:8400/callback\n")
-            #expect(await world.run("providers", "show", "sandbox").output.contains("login_timeout  300\n"))
+            #expect(await world.run("providers", "show", "sandbox").output.contains("login_timeout  60\n"))
             let unknown = await world.run("providers", "show", "sandbux")
             #expect(unknown.status == 2)
             #expect(unknown.errors.contains("did you mean 'sandbox'?"))

@@ -16,9 +16,12 @@ struct AgentWorld {
     /// How often somebody asked the agent to end.
     let stops: Counter
 
+    /// Time enough for a test that waits for its turn among hundreds of others; the limits themselves are tested with short ones.
+    static let patient = ServerLimits(readTime: .minutes(2), writeTime: .minutes(2))
+
     /// Runs `body` with an agent that serves `keeper`.
     static func run(
-        _ keeper: any Keeper, limits: ServerLimits = ServerLimits(), user: uid_t = geteuid(), _ body: (AgentWorld) async throws -> Void
+        _ keeper: any Keeper, limits: ServerLimits = patient, user: uid_t = geteuid(), _ body: (AgentWorld) async throws -> Void
     ) async throws {
         let home = try TemporaryHome()
         let place = AgentPlace(environment: home.environment)

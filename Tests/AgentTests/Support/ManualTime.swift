@@ -9,13 +9,19 @@ final class ManualTime: TimeSource {
         var continuation: CheckedContinuation<Void, any Error>
     }
 
+    private struct Waiter {
+        var id: Int
+        var count: Int
+        var continuation: CheckedContinuation<Void, Never>
+    }
+
     private struct State {
         var now = Timestamp(milliseconds: 1_799_990_000_000)
         var bootTime = Duration.seconds(1000)
         var sleepers: [Sleeper] = []
         var nextID = 0
         var cancelled: Set<Int> = []
-        var waiters: [(count: Int, continuation: CheckedContinuation<Void, Never>)] = []
+        var waiters: [Waiter] = []
     }
 
     private let state = Mutex(State())
@@ -73,15 +79,30 @@ final class ManualTime: TimeSource {
         for sleeper in woken { sleeper.continuation.resume() }
     }
 
-    /// Waits until so many sleep.
+    /// Waits until so many sleep; a test that is out of time waits no longer.
     func until(sleepers count: Int) async {
-        await withCheckedContinuation { continuation in
-            let isThere = state.withLock { state in
-                if state.sleepers.count >= count { return true }
-                state.waiters.append((count, continuation))
-                return false
+        let id = state.withLock { state in
+            state.nextID += 1
+            return state.nextID
+        }
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let isOver = state.withLock { state in
+                    if state.sleepers.count >= count || state.cancelled.remove(id) != nil { return true }
+                    state.waiters.append(Waiter(id: id, count: count, continuation: continuation))
+                    return false
+                }
+                if isOver { continuation.resume() }
             }
-            if isThere { continuation.resume() }
+        } onCancel: {
+            let waiter: Waiter? = state.withLock { state in
+                guard let index = state.waiters.firstIndex(where: { $0.id == id }) else {
+                    state.cancelled.insert(id)
+                    return nil
+                }
+                return state.waiters.remove(at: index)
+            }
+            waiter?.continuation.resume()
         }
     }
 

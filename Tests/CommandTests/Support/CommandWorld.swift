@@ -59,8 +59,9 @@ final class CommandWorld: Sendable {
         try PrivateFile.replace(configurationPath, with: Array(text.utf8))
     }
 
-    /// Configures the sandbox at `issuer` as the provider `sandbox`.
+    /// Configures the sandbox at `issuer` as the provider `sandbox`. A sign-in whose browser is lost ends long before a run of the tests does.
     func configure(issuer: String, more: String = "") throws {
+        let timeout = more.contains("login_timeout") ? "" : "login_timeout = 60"
         try configure(
             """
             [providers.sandbox]
@@ -68,6 +69,7 @@ final class CommandWorld: Sendable {
             issuer = "\(issuer)"
             client_id = "yett"
             scopes = ["openid", "profile", "email", "offline_access"]
+            \(timeout)
             \(more)
             """)
     }
