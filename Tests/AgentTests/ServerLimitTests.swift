@@ -116,7 +116,9 @@ struct ServerLimitTests {
 
     @Test func letsGoOfAWatcherThatDoesNotRead() async throws {
         let keeper = ScriptedKeeper()
-        try await AgentWorld.run(keeper, limits: quick) { world in
+        var limits = AgentWorld.patient
+        limits.backlog = 65_536
+        try await AgentWorld.run(keeper, limits: limits) { world in
             let raw = try RawConnection(world.place)
             raw.send("GET /v1/events HTTP/1.1\r\nHost: yett\r\n\r\n")
             await keeper.until { $0.watcherCount == 1 }
