@@ -2,6 +2,7 @@
 import AuthEngine
 import AuthModel
 import Glibc
+import NIOCore
 import ProcessHarness
 import Synchronization
 
