@@ -15,6 +15,13 @@ public protocol Keeper: Sendable {
     /// What changes from now on. The stream ends when the keeper does.
     func events() async -> AsyncStream<KeeperEvent>
 
+    /// The same, for somebody who shows a person each ``KeeperEvent/asked(_:)`` and calls ``answerQuestion(_:allows:)``. As long as there is nobody
+    /// like that, nobody is asked here.
+    func answerableEvents() async -> AsyncStream<KeeperEvent>
+
+    /// Answers a question. Throws `.usage` where it is not open any more.
+    func answerQuestion(_ id: HandOutQuestion.ID, allows: Bool) async throws(AuthFailure)
+
     /// Begins a sign-in. Never opens a browser: the one who asked does that, on ``SignInEvent/opened(_:)``.
     func signIn(_ request: SignInRequest) async throws(AuthFailure) -> SignInAttempt
 
@@ -34,7 +41,7 @@ public protocol Keeper: Sendable {
     /// Renews a session's tokens now, whatever their age.
     func renew(_ name: SessionName) async throws(AuthFailure) -> SessionSummary
 
-    /// Hands out a fresh token, renewing first where it must and may.
+    /// Hands out a fresh token, renewing first where it must and may, and where the provider's ``HandOutPolicy`` lets it.
     func token(_ request: TokenRequest) async throws(AuthFailure) -> TokenGrant
 
     /// Makes the `DPoP` field for one request to a resource. Throws `.configuration` where the session's tokens are bound to no key.
@@ -91,6 +98,11 @@ public protocol Keeper: Sendable {
 extension Keeper {
     public func takesPassphrase() async -> Bool { true }
 
+    /// A keeper that works for its own process asks nobody: its caller does.
+    public func answerableEvents() async -> AsyncStream<KeeperEvent> { await events() }
+
+    public func answerQuestion(_ id: HandOutQuestion.ID, allows: Bool) async throws(AuthFailure) { throw HandOutQuestion.isOver }
+
     /// A keeper that writes nothing down has nothing to tell.
     public func activity(_ limit: Int) async throws(AuthFailure) -> [Activity] { [] }
 
@@ -142,6 +154,10 @@ public enum KeeperEvent: Equatable, Sendable {
     case sealChanged(SealState)
     /// Something happened that belongs in the activity log.
     case activity(Activity)
+    /// A person is to say whether a token is handed out. Comes to those who answer.
+    case asked(HandOutQuestion)
+    /// A question needs no answer any more.
+    case settled(HandOutQuestion.ID)
 }
 
 /// One line of the activity log.
@@ -152,6 +168,10 @@ public struct Activity: Equatable, Sendable {
         case renewed
         case renewalFailed = "renewal_failed"
         case handedOut = "handed_out"
+        /// Somebody consented to a hand-out.
+        case consented
+        /// A policy, or a person, refused a hand-out.
+        case handOutRefused = "hand_out_refused"
         case signedOut = "signed_out"
     }
 

@@ -39,6 +39,8 @@ public struct ProviderConfiguration: Equatable, Sendable {
     public var clientCertificateFile: String?
     /// What the tokens are for (RFC 8707), each an absolute URI: `resource`.
     public var resources: [String]
+    /// Whether tokens are handed out: `policy`.
+    public var policy: HandOutPolicy
     /// What its sessions are made of; there for `exchange`, and for nothing else.
     public var exchange: Exchange?
     /// What only its kind needs to know.
@@ -122,8 +124,8 @@ public struct ProviderConfiguration: Equatable, Sendable {
         browser: String? = nil,
         isPrivate: Bool = false, loginTimeout: Duration = .seconds(300), extraParameters: [String: String] = [:], signUpURL: WebURL? = nil,
         pushedRequests: ProtectionUse = .auto, proofs: ProtectionUse = .auto, clientKeyFile: String? = nil,
-        clientKeyID: String? = nil, clientCertificateFile: String? = nil, resources: [String] = [], exchange: Exchange? = nil,
-        own: KindSettings? = nil
+        clientKeyID: String? = nil, clientCertificateFile: String? = nil, resources: [String] = [], policy: HandOutPolicy = .allow,
+        exchange: Exchange? = nil, own: KindSettings? = nil
     ) {
         self.name = name
         self.kind = kind
@@ -148,6 +150,7 @@ public struct ProviderConfiguration: Equatable, Sendable {
         self.clientKeyID = clientKeyID
         self.clientCertificateFile = clientCertificateFile
         self.resources = resources
+        self.policy = policy
         self.exchange = exchange
         self.own = own
     }

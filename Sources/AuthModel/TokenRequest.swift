@@ -5,6 +5,24 @@ public struct TokenRequest: Equatable, Sendable {
         case id
     }
 
+    /// Who asks the person, where the policy is to ask.
+    public enum Asking: String, Sendable {
+        /// The keeper asks those who watch it and answer; where there is nobody, it refuses.
+        case keeper = "agent"
+        /// The keeper does as well; where there is nobody, the caller asks, and comes back with the answer.
+        case caller
+        /// Nobody is asked for this request: the caller comes back with another one, which is the one to be written down.
+        case nobody
+    }
+
+    /// What a person answered to the one who asks for the token.
+    public enum Consent: String, Sendable {
+        case given
+        case refused
+        /// Nothing, until it was too late.
+        case unanswered
+    }
+
     public var session: SessionName
     public var wanted: Wanted
     /// How long the token must still be good.
@@ -13,6 +31,11 @@ public struct TokenRequest: Equatable, Sendable {
     public var mayRenew: Bool
     /// The program that asks, for the record.
     public var caller: String?
+    /// The process that asks, for the question to the person.
+    public var process: Int32?
+    public var asking = Asking.keeper
+    /// `nil`: nobody was asked.
+    public var consent: Consent?
 
     public init(
         session: SessionName, wanted: Wanted = .access, minimumValidity: Duration = SessionSummary.freshness, mayRenew: Bool = true,

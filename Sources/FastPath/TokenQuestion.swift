@@ -66,7 +66,8 @@ struct TokenQuestion {
         var body = ByteWriter(UnsafeMutableRawBufferPointer(rebasing: buffer[half...]))
         body.append("{\"session\":\"")
         body.append(plain: session)
-        body.append("\"}")
+        // Where a person must be asked, the whole program does it.
+        body.append("\",\"ask\":\"nobody\"}")
         var head = ByteWriter(UnsafeMutableRawBufferPointer(rebasing: buffer[..<half]))
         head.append("POST /v1/token HTTP/1.1\r\nHost: yett\r\nYett-Protocol: 1\r\nYett-Store: ")
         append(environment.dataFolder, orHome: "/.local/share", to: &head)

@@ -213,6 +213,7 @@ struct ConfigurationTests {
         Refusal(provider(start + "login_timeout = \"300\"\n"), line: 5, says: "must be a whole number", hint: ""),
         Refusal(provider(start + "login_timeout = 300.5\n"), line: 5, says: "must be a whole number", hint: ""),
         Refusal(provider(start + "login_timeout = 0\n"), line: 5, says: "'login_timeout' is 0", hint: "from 1 to 86400"),
+        Refusal(provider(start + "policy = \"aks\"\n"), line: 5, says: "unknown policy 'aks'", hint: "this version knows allow, ask, deny"),
         Refusal(provider(start + "private = \"yes\"\n"), line: 5, says: "'private' must be true or false", hint: ""),
         Refusal(provider(start + "private = 1979-05-27\n"), line: 5, says: "'private' must be true or false", hint: ""),
         Refusal(provider(start + "browser = \"\"\n"), line: 5, says: "'browser' is empty", hint: "leave it out"),

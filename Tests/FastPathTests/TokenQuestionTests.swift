@@ -40,7 +40,8 @@ struct TokenQuestionTests {
         #expect(
             asked.request
                 == "POST /v1/token HTTP/1.1\r\nHost: yett\r\nYett-Protocol: 1\r\nYett-Store: /d/yett\r\nYett-Configuration: /c/yett/config.toml\r\n"
-                + "Connection: close\r\nContent-Type: application/json\r\nContent-Length: 34\r\n\r\n{\"session\":\"work/Ada Lovelace é\"}")
+                + "Connection: close\r\nContent-Type: application/json\r\nContent-Length: 49\r\n\r\n{\"session\":\"work/Ada Lovelace é\",\"ask\":\"nobody\"}"
+        )
     }
 
     @Test func findsTheFoldersBelowTheHome() throws {

@@ -171,6 +171,12 @@ enum Given {
         return state
     }
 
+    static func question() throws -> HandOutQuestion {
+        HandOutQuestion(
+            id: HandOutQuestion.ID("x-1"), session: try #require(SessionName("work/ada@example.org")), wanted: .access,
+            program: "/usr/bin/git", process: 4711, deadline: Sample.now + .seconds(30))
+    }
+
     /// Every screen, by a name for the report.
     static func everyScreen() throws -> [(name: String, state: AppState)] {
         return [

@@ -40,6 +40,10 @@ extension AgentClient {
         try await ask(.proof, body: request.wire) { (reader) throws(WireFault) in try reader.text("proof") }
     }
 
+    public func answerQuestion(_ id: HandOutQuestion.ID, allows: Bool) async throws(AuthFailure) {
+        try await ask(.answerQuestion, target: Route.answerQuestion.target(attempt: id.text), body: .members(("allow", .bool(allows)))) { _ in }
+    }
+
     public func keep(_ management: ClientManagement) async throws(AuthFailure) {
         try await ask(.registration, body: management.wire) { _ in }
     }

@@ -35,12 +35,12 @@ struct AgentConnection: Sendable {
 
     /// Asks for events, and hands each to `receive` until the stream ends or it returns false.
     func watch(
-        _ route: Route, body: JSONValue? = nil, receive: @escaping @Sendable (JSONValue) async -> Bool
+        _ route: Route, target: String? = nil, body: JSONValue? = nil, receive: @escaping @Sendable (JSONValue) async -> Bool
     ) async throws(Failure) {
         try await exchange { (wire) in
             try await wire.executeThenClose { inbound, outbound in
                 try await check(wire)
-                try await send(route, nil, body, to: outbound)
+                try await send(route, target, body, to: outbound)
                 var answer = Answer()
                 var reader = EventReader()
                 for try await part in inbound {

@@ -23,10 +23,16 @@ public actor ResidentKeeper: Keeper {
     private var making: (revision: String, task: Task<Result<any Keeper, AuthFailure>, Never>)?
     private var announcing: Task<Void, Never>?
     private var pump: Task<Void, Never>?
-    private(set) var attempts: [SignInAttempt.ID: any Keeper] = [:]
+    var attempts: [SignInAttempt.ID: any Keeper] = [:]
     private var returns: [BrowserReturn.ID: any Keeper] = [:]
     private(set) var watchers: [Int: AsyncStream<KeeperEvent>.Continuation] = [:]
     private var nextWatcher = 0
+    /// The watchers that answer questions.
+    private(set) var answering: Set<Int> = []
+    /// The questions that are open.
+    var questions: [HandOutQuestion.ID: OpenQuestion] = [:]
+    let questionNames: String
+    var nextQuestion = 0
     var cache = HandOutCache()
     var throttle = UnlockThrottle()
     var lastUse: Duration
@@ -56,6 +62,8 @@ public actor ResidentKeeper: Keeper {
         slept = suspension.slept()
         lastUse = time.bootTime
         schedule = RenewalSchedule(seed: seed)
+        // A late answer must not fit a question of the agent that came after.
+        questionNames = String(seed, radix: 36)
     }
 
     /// Begins to renew ahead of time. Throws where there is no keeper to be had.
@@ -72,6 +80,7 @@ public actor ResidentKeeper: Keeper {
     public func end() async {
         for (attempt, keeper) in attempts { await keeper.cancel(attempt) }
         for (id, keeper) in returns { await keeper.stopWaiting(for: id) }
+        settleQuestions()
         pump?.cancel()
         idleTask?.cancel()
         renewalTask?.cancel()
@@ -114,22 +123,34 @@ public actor ResidentKeeper: Keeper {
 
     // MARK: Events
 
-    public func events() async -> AsyncStream<KeeperEvent> {
+    public func events() async -> AsyncStream<KeeperEvent> { await events(answering: false) }
+
+    public func answerableEvents() async -> AsyncStream<KeeperEvent> { await events(answering: true) }
+
+    private func events(answering isAnswering: Bool) async -> AsyncStream<KeeperEvent> {
         // Without a keeper nothing happens; with the first one it does.
         _ = try? await current()
         let (stream, continuation) = AsyncStream.makeStream(of: KeeperEvent.self)
         let id = nextWatcher
         nextWatcher += 1
         watchers[id] = continuation
+        if isAnswering {
+            answering.insert(id)
+            for open in questions.values { continuation.yield(.asked(open.question)) }
+        }
         continuation.onTermination = { [weak self] _ in
             Task { await self?.removeWatcher(id) }
         }
         return stream
     }
 
-    private func removeWatcher(_ id: Int) { watchers[id] = nil }
+    private func removeWatcher(_ id: Int) {
+        watchers[id] = nil
+        answering.remove(id)
+        if answering.isEmpty { settleQuestions() }
+    }
 
-    private func announce(_ event: KeeperEvent) { for watcher in watchers.values { watcher.yield(event) } }
+    func announce(_ event: KeeperEvent) { for watcher in watchers.values { watcher.yield(event) } }
 
     /// Takes notice of the sessions as they are now.
     func notice(_ sessions: [SessionSummary]) {
@@ -162,9 +183,10 @@ public actor ResidentKeeper: Keeper {
             if isLocked { plan([]) }
             announce(event)
         case .activity(let activity):
-            // A hand-out is written down by the server, which knows who took it.
-            if activity.kind != .handedOut { log.append(ActivityRecord(activity)) }
+            // A hand-out is written down by the server, which knows who took it, or was to.
+            if ![.handedOut, .handOutRefused].contains(activity.kind) { log.append(ActivityRecord(activity)) }
             announce(event)
+        case .asked, .settled: announce(event)
         }
     }
 
@@ -190,9 +212,10 @@ public actor ResidentKeeper: Keeper {
             return grant
         }
         let generation = cache.generation
-        let grant = try await demanding(request.session) { () async throws(AuthFailure) in try await keeper.token(request) }
-        cache.insert(grant, for: request, generation: generation, bootTime: time.bootTime)
-        return grant
+        let grant = try await consented(request, by: keeper)
+        // What a person consented to was for one program, once.
+        if !grant.isConsented { cache.insert(grant.value, for: request, generation: generation, bootTime: time.bootTime) }
+        return grant.value
     }
 
     public func renew(_ name: SessionName) async throws(AuthFailure) -> SessionSummary {
@@ -241,45 +264,4 @@ public actor ResidentKeeper: Keeper {
     }
 
     public func inspect(_ token: Secret) async throws(AuthFailure) -> TokenView { try await current().inspect(token) }
-
-    public func signIn(_ request: SignInRequest) async throws(AuthFailure) -> SignInAttempt {
-        touch()
-        let keeper = try await current()
-        let attempt = try await keeper.signIn(request)
-        attempts[attempt.id] = keeper
-        let (events, continuation) = AsyncStream.makeStream(of: SignInEvent.self)
-        let task = Task {
-            for await event in attempt.events { continuation.yield(await self.planned(event, by: keeper)) }
-            continuation.finish()
-            self.attempts[attempt.id] = nil
-        }
-        continuation.onTermination = { _ in task.cancel() }
-        return SignInAttempt(id: attempt.id, events: events)
-    }
-
-    /// A session that was just begun has its plan when the person is told of it.
-    private func planned(_ event: SignInEvent, by keeper: any Keeper) async -> SignInEvent {
-        guard case .finished(.success(let session)) = event else { return event }
-        if let sessions = try? await keeper.sessions() { notice(sessions) }
-        return .finished(.success(planned([session])[0]))
-    }
-
-    public func paste(_ text: Secret, into attempt: SignInAttempt.ID) async throws(AuthFailure) {
-        // The configuration may have changed meanwhile; the attempt goes on where it began.
-        let keeper: any Keeper
-        if let known = attempts[attempt] { keeper = known } else { keeper = try await current() }
-        try await keeper.paste(text, into: attempt)
-    }
-
-    public func answer(_ answers: SignInForm.Answers, to attempt: SignInAttempt.ID) async throws(AuthFailure) {
-        let keeper: any Keeper
-        if let known = attempts[attempt] { keeper = known } else { keeper = try await current() }
-        try await keeper.answer(answers, to: attempt)
-    }
-
-    public func details(of provider: ProviderName) async throws(AuthFailure) -> ProviderDetails? {
-        try await current().details(of: provider)
-    }
-
-    public func cancel(_ attempt: SignInAttempt.ID) async { await attempts[attempt]?.cancel(attempt) }
 }

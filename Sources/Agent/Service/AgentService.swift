@@ -70,7 +70,7 @@ struct AgentService: Sendable {
         case .session: return .json(try await keeper.session(sessionParameter(request)).wire)
         case .token: return .json(try await handOut(TokenRequest(body: request), to: request.caller).wire)
         case .tokens: return .json(.members(("tokens", try await keeper.tokens(of: sessionParameter(request)).wire)))
-        case .proof: return .json(.members(("proof", .string(try await keeper.proof(ProofRequest(body: request))))))
+        case .proof: return .json(.members(("proof", .string(try await proof(ProofRequest(body: request), to: request.caller)))))
         case .renew: return .json(try await keeper.renew(named(in: request)).wire)
         case .signOut: return .json(try await signOut(request).wire)
         case .inspect: return .json(try await keeper.inspect(secret("token", in: request)).wire)
@@ -81,7 +81,12 @@ struct AgentService: Sendable {
         case .lock:
             try await keeper.lock()
             return .json(await keeper.seal().wire)
-        case .events: return .events(wires(await keeper.events()))
+        case .events:
+            let answers = request.parameter("answers") == "true"
+            return .events(wires(answers ? await keeper.answerableEvents() : await keeper.events()))
+        case .answerQuestion:
+            try await answerQuestion(attempt, request)
+            return .json(.object([]))
         case .signIn: return try await signIn(SignInRequest(body: request))
         case .paste:
             try await keeper.paste(secret("text", in: request), into: SignInAttempt.ID(attempt ?? ""))
@@ -120,7 +125,14 @@ struct AgentService: Sendable {
         let description = caller.description
         var wish = wish
         wish.caller = description
-        let grant = try await keeper.token(wish)
+        wish.process = caller.process
+        let grant: TokenGrant
+        do throws(AuthFailure) {
+            grant = try await keeper.token(wish)
+        } catch {
+            if error.refusesFinally(wish) { noteRefusal("no token for \(description): \(error.summary)", of: wish.session, to: caller) }
+            throw error
+        }
         log.append(
             ActivityRecord(
                 Activity(
@@ -128,6 +140,29 @@ struct AgentService: Sendable {
                     text: "\(wish.wanted == .id ? "ID token" : "token") handed to \(description)"),
                 process: caller.process, user: caller.user, program: caller.program))
         return grant
+    }
+
+    private func proof(_ wish: ProofRequest, to caller: Caller) async throws(AuthFailure) -> String {
+        do throws(AuthFailure) {
+            return try await keeper.proof(wish)
+        } catch {
+            if error.isHandOutRefusal || error.wantsConsent {
+                noteRefusal("no proof for \(caller.description): \(error.summary)", of: wish.session, to: caller)
+            }
+            throw error
+        }
+    }
+
+    private func noteRefusal(_ text: String, of session: SessionName, to caller: Caller) {
+        log.append(
+            ActivityRecord(
+                Activity(at: time.now, kind: .handOutRefused, session: session, text: text),
+                process: caller.process, user: caller.user, program: caller.program))
+    }
+
+    private func answerQuestion(_ id: String?, _ request: AgentRequest) async throws(AuthFailure) {
+        let allows = try request.read { (reader) throws(WireFault) in try reader.flag("allow") }
+        try await keeper.answerQuestion(HandOutQuestion.ID(id ?? ""), allows: allows)
     }
 
     private func signOut(_ request: AgentRequest) async throws(AuthFailure) -> SignOutReceipt {

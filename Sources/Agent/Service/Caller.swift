@@ -1,9 +1,14 @@
 import Glibc
 
-/// A process at the other end of the socket, as the kernel knows it (`SO_PEERCRED`).
-struct Caller: Equatable, Sendable {
+/// A process that asks, as the kernel knows it: at the other end of the socket (`SO_PEERCRED`), or this one.
+public struct Caller: Equatable, Sendable {
     var process: Int32
     var user: UInt32
+
+    public init(process: Int32, user: UInt32) {
+        self.process = process
+        self.user = user
+    }
 
     /// The program that it runs; `nil` where the kernel does not tell.
     ///
@@ -11,7 +16,7 @@ struct Caller: Equatable, Sendable {
     var program: String? { Self.link("/proc/\(process)/exe") }
 
     /// For the record: the program, and the one that started it where it is ours.
-    var description: String {
+    public var description: String {
         guard let program else { return "process \(process)" }
         let own = ["yett", "yett-main"]
         guard own.contains(String(program[(program.lastIndex(of: "/").map(program.index(after:)) ?? program.startIndex)...])), let parent,

@@ -1,19 +1,20 @@
 /// What can be asked of the agent. The OpenAPI document lists the same, and a test holds them together.
 enum Route: String, CaseIterable, Sendable {
     case agent, description, providers, sessions, session, tokens, token, proof, renew, signOut, inspect, seal, unlock, lock, events
-    case signIn, paste, answer, details, cancel, browserReturn, stopWaiting, registration, unregistration, activity, stop
+    case signIn, paste, answer, details, cancel, browserReturn, stopWaiting, registration, unregistration, activity, answerQuestion, stop
 
     var method: String {
         switch self {
         case .agent, .description, .providers, .sessions, .session, .tokens, .seal, .events, .browserReturn, .activity, .details:
             "GET"
-        case .token, .proof, .renew, .signOut, .inspect, .unlock, .lock, .signIn, .paste, .answer, .registration, .unregistration, .stop:
+        case .token, .proof, .renew, .signOut, .inspect, .unlock, .lock, .signIn, .paste, .answer, .registration, .unregistration,
+            .answerQuestion, .stop:
             "POST"
         case .cancel, .stopWaiting: "DELETE"
         }
     }
 
-    /// The path, with `{attempt}` where the name of a sign-in stands, or of a browser that is awaited.
+    /// The path, with `{attempt}` where the name of a sign-in stands, of a browser that is awaited, or of a question.
     var path: String {
         switch self {
         case .agent: "/v1/"
@@ -40,6 +41,7 @@ enum Route: String, CaseIterable, Sendable {
         case .registration: "/v1/registrations"
         case .unregistration: "/v1/registrations/remove"
         case .activity: "/v1/activity"
+        case .answerQuestion: "/v1/questions/{attempt}"
         case .stop: "/v1/stop"
         }
     }
@@ -48,7 +50,7 @@ enum Route: String, CaseIterable, Sendable {
     var isAnsweredWhileLocked: Bool {
         switch self {
         case .agent, .description, .providers, .sessions, .seal, .unlock, .lock, .events, .activity, .cancel, .browserReturn, .stopWaiting,
-            .details, .stop:
+            .details, .answerQuestion, .stop:
             true
         case .session, .tokens, .token, .proof, .renew, .signOut, .inspect, .signIn, .paste, .answer, .registration, .unregistration: false
         }

@@ -46,6 +46,8 @@ extension KeeperEvent: WireValue {
         case .sessionsChanged(let sessions): .members(("type", "sessions_changed"), ("sessions", sessions.wire))
         case .sealChanged(let seal): .members(("type", "seal_changed"), ("seal", seal.wire))
         case .activity(let activity): .members(("type", "activity"), ("activity", activity.wire))
+        case .asked(let question): .members(("type", "asked"), ("question", question.wire))
+        case .settled(let id): .members(("type", "settled"), ("id", .string(id.text)))
         }
     }
 
@@ -55,8 +57,26 @@ extension KeeperEvent: WireValue {
         case "sessions_changed": self = .sessionsChanged(try reader.list("sessions"))
         case "seal_changed": self = .sealChanged(try reader.nested("seal"))
         case "activity": self = .activity(try reader.nested("activity"))
+        case "asked": self = .asked(try reader.nested("question"))
+        case "settled": self = .settled(HandOutQuestion.ID(try reader.text("id")))
         default: throw WireFault(place: "type")
         }
+    }
+}
+
+extension HandOutQuestion: WireValue {
+    var wire: JSONValue {
+        .members(
+            ("id", .string(id.text)), ("session", .string(session.description)), ("kind", .string(wanted.rawValue)),
+            ("program", .string(program)), ("process", process.map { JSONValue.number($0) } ?? .null), ("deadline", deadline.wire))
+    }
+
+    init(wire: JSONValue) throws(WireFault) {
+        let reader = try WireReader(wire, "question")
+        self.init(
+            id: ID(try reader.text("id")), session: try reader.session(), wanted: try reader.word("kind"),
+            program: try reader.text("program"), process: try reader.optional("process") { $0.integer.flatMap(Int32.init(exactly:)) },
+            deadline: try reader.moment("deadline"))
     }
 }
 

@@ -5,7 +5,7 @@ extension TokenRequest: WireValue {
     var wire: JSONValue {
         .members(
             ("session", .string(session.description)), ("kind", .string(wanted.rawValue)), ("min_valid", minimumValidity.wire),
-            ("renew", .bool(mayRenew)))
+            ("renew", .bool(mayRenew)), ("ask", .string(asking.rawValue)), ("consent", JSONValue(consent?.rawValue)))
     }
 
     init(wire: JSONValue) throws(WireFault) {
@@ -15,6 +15,8 @@ extension TokenRequest: WireValue {
         minimumValidity =
             try reader.optional("min_valid") { value in Duration(wire: value).flatMap { $0 < .zero ? nil : $0 } } ?? minimumValidity
         mayRenew = try reader.optional("renew", \.bool) ?? true
+        asking = try reader.optional("ask") { $0.string.flatMap(Asking.init(rawValue:)) } ?? .keeper
+        consent = try reader.optional("consent") { $0.string.flatMap(Consent.init(rawValue:)) }
     }
 }
 

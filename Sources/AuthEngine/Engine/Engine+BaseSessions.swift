@@ -12,7 +12,9 @@ extension Engine: BaseSessions {
     ) async throws(AuthFailure) -> BaseSession {
         try refuseRing(from: provider)
         let record = try await record(name)
-        let grant = try await token(TokenRequest(session: record.summary.name, wanted: wanted, caller: "yett, for \(provider)"))
+        // It leaves for the provider that the configuration names, and for no program: the policy has no say in it.
+        let grant = try await handOut(
+            record, for: TokenRequest(session: record.summary.name, wanted: wanted, caller: "yett, for \(provider)"))
         return BaseSession(name: record.summary.name, identity: record.identity, token: grant.token)
     }
 

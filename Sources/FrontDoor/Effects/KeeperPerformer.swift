@@ -71,11 +71,15 @@ final class KeeperPerformer: CommandPerformer {
         case .unlock(let passphrase):
             post(.unlockEnded(await failure { keeper throws(AuthFailure) in try await keeper.unlock(passphrase: passphrase) }))
         case .lock: post(.lockEnded(await failure { keeper throws(AuthFailure) in try await keeper.lock() }))
+        case .answerQuestion(let id, let allows):
+            post(.questionAnswered(await failure { keeper throws(AuthFailure) in try await keeper.answerQuestion(id, allows: allows) }))
         case .copyText(let text): post(.textCopied(await environment.copy(text)))
         case .copyToken(let name): post(.tokenCopied(name, await copyToken(name)))
         case .revealToken(let name):
-            let request = TokenRequest(session: name, caller: Words.program)
-            let grant = await result { keeper throws(AuthFailure) in try await keeper.token(request) }
+            var request = TokenRequest(session: name, caller: Words.program)
+            // Whoever pressed the key is the one who would be asked.
+            request.consent = .given
+            let grant = await result { [request] keeper throws(AuthFailure) in try await keeper.token(request) }
             post(.tokenRevealed(name, grant.map(\.token), at: environment.time.now))
         case .saveTheme(let name): post(.themeSaved(await saveTheme(name)))
         case .findProvider(let wish, let run): post(.providerFound(run, await find(wish)))

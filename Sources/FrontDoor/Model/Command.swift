@@ -40,6 +40,8 @@ enum Command: Equatable, Sendable {
     case findProvider(ProviderWish, RunID)
     /// Adds what the person has confirmed.
     case addProvider(ProviderOffer, RunID)
+    /// Says whether a program is handed a token.
+    case answerQuestion(HandOutQuestion.ID, allows: Bool)
 
     case copyText(String)
     /// Asks the keeper for a fresh token and puts it on the clipboard; it passes through no state.

@@ -42,6 +42,8 @@ enum Message: Equatable, Sendable {
 
     case providerFound(RunID, Result<ProviderFinding, AuthFailure>)
     case providerAdded(RunID, Result<ProviderName, AuthFailure>)
+    /// The keeper took an answer to its question, or could not.
+    case questionAnswered(AuthFailure?)
 
     case textCopied(Bool)
     case tokenCopied(SessionName, CopyOutcome)

@@ -17,6 +17,7 @@ enum OpenScreen: Equatable, Sendable {
     case palette(PaletteScreen)
     case timeline(TimelineScreen)
     case help(HelpScreen)
+    case question(QuestionScreen)
 
     /// The screen, whichever it is, for what is the same for all.
     var screen: any Screen {
@@ -38,6 +39,7 @@ enum OpenScreen: Equatable, Sendable {
         case .palette(let screen): screen
         case .timeline(let screen): screen
         case .help(let screen): screen
+        case .question(let screen): screen
         }
     }
 
@@ -67,6 +69,7 @@ enum OpenScreen: Equatable, Sendable {
         case .palette(let screen): apply(screen, OpenScreen.palette)
         case .timeline(let screen): apply(screen, OpenScreen.timeline)
         case .help(let screen): apply(screen, OpenScreen.help)
+        case .question(let screen): apply(screen, OpenScreen.question)
         }
     }
 }

@@ -61,7 +61,8 @@ extension Activity.Kind {
         switch self {
         case .signedIn, .renewed: .success
         case .signInFailed, .renewalFailed: .danger
-        case .handedOut: .info
+        case .handOutRefused: .warning
+        case .handedOut, .consented: .info
         case .signedOut: .muted
         }
     }

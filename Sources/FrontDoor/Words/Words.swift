@@ -92,6 +92,8 @@ enum Words {
         case .renewed: tr("renewed")
         case .renewalFailed: tr("renewal failed")
         case .handedOut: tr("token taken")
+        case .consented: tr("consented")
+        case .handOutRefused: tr("token refused")
         case .signedOut: tr("signed out")
         }
     }

@@ -14,7 +14,7 @@ struct ProviderReader {
         "post_logout_redirect", "ca_file",
         "api_hosts", "browser", "private", "login_timeout", "extra_params", "sign_up_url", "par", "dpop", "authorization_endpoint",
         "token_endpoint", "userinfo_endpoint", "revocation_endpoint", "end_session_endpoint", "device_authorization_endpoint",
-        "client_key_file", "client_key_id", "client_certificate_file", "resource",
+        "client_key_file", "client_key_id", "client_certificate_file", "resource", "policy",
     ]
 
     func read(_ name: ProviderName) throws(AuthFailure) -> ProviderConfiguration {
@@ -47,7 +47,8 @@ struct ProviderReader {
             pushedRequests: try section.word("par", as: ProtectionUse.self) ?? .auto,
             proofs: try section.word("dpop", as: ProtectionUse.self) ?? .auto, clientKeyFile: try file("client_key_file"),
             clientKeyID: try section.text("client_key_id"), clientCertificateFile: try file("client_certificate_file"),
-            resources: try resources(), exchange: try exchange(kind: kind), own: own)
+            resources: try resources(), policy: try section.word("policy", as: HandOutPolicy.self) ?? .allow,
+            exchange: try exchange(kind: kind), own: own)
     }
 
     /// Some kinds learn the client from the provider, at every sign-in.

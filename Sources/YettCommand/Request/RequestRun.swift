@@ -13,6 +13,7 @@ final class RequestRun {
     private let response: ChallengeResponse
     private let context: CommandContext
     private var nonces = ProofNonces()
+    private var prompt: ConsentPrompt
     private var dialect: any ResourceDialect { provider.resourceDialect }
 
     /// Redirects within one host that are followed at most.
@@ -28,6 +29,7 @@ final class RequestRun {
         self.keeper = keeper
         self.response = response
         self.context = context
+        prompt = ConsentPrompt(context: context)
     }
 
     /// What the resource answers in the end, whatever its status.
@@ -114,7 +116,7 @@ final class RequestRun {
     /// Sends the request with the token as it is now, under the scheme that the session has.
     private func send(_ request: WebRequest) async throws(AuthFailure) -> WebResponse {
         try TokenReach(provider: provider).require(request.url, in: configuration)
-        let grant = try await keeper.token(TokenRequest(session: session.name, caller: "yett request"))
+        let grant = try await prompt.token(TokenRequest(session: session.name, caller: "yett request"), from: keeper)
         let authorized = dialect.authorized(request, with: grant)
         guard grant.tokenType.lowercased() == "dpop" else { return try await transport(authorized) }
         var isRetry = false

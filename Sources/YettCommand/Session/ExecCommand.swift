@@ -27,7 +27,8 @@ struct ExecCommand: Subcommand {
     func run(in context: CommandContext) async throws {
         let name = try SessionName(argument: session)
         let keeper = try await context.unlockedKeeper()
-        let grant = try await keeper.token(TokenRequest(session: name, caller: command.first))
+        var prompt = ConsentPrompt(context: context)
+        let grant = try await prompt.token(TokenRequest(session: name, caller: command.first), from: keeper)
         var environment = context.edges.environment
         environment["ACCESS_TOKEN"] = grant.token.reveal()
         environment["YETT_ACCESS_TOKEN"] = grant.token.reveal()

@@ -43,10 +43,11 @@ struct TokenCommand: Subcommand {
                 .usage, "a token is not printed to a terminal", hint: "send it into a pipe or a command, or add --show")
         }
         let keeper = try await context.unlockedKeeper()
-        let grant = try await keeper.token(
+        var prompt = ConsentPrompt(context: context)
+        let grant = try await prompt.token(
             TokenRequest(
                 session: name, wanted: idToken ? .id : .access, minimumValidity: .seconds(minValid), mayRenew: !noRenew,
-                caller: "yett token"))
+                caller: "yett token"), from: keeper)
         if json {
             try context.console.secret(Secret(TokenAnswer(grant).json.text))
         } else {

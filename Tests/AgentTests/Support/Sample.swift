@@ -83,10 +83,15 @@ enum Sample {
         ]
     }()
 
+    static let question = HandOutQuestion(
+        id: HandOutQuestion.ID("x-1"), session: name, wanted: .id, program: "/usr/bin/git", process: 7,
+        deadline: Timestamp(milliseconds: 1_700_000_030_000))
+
     static let keeperEvents: [KeeperEvent] = [
         .sessionsChanged([session, bare]), .sealChanged(.unlocked), .sealChanged(.locked(isNew: true)),
         .activity(Activity(at: Timestamp(milliseconds: 1_700_000_000_000), kind: .handedOut, session: name, text: "token")),
         .activity(Activity(at: Timestamp(milliseconds: 1_700_000_000_000), kind: .signInFailed, session: nil, text: "no")),
+        .asked(question), .settled(question.id),
     ]
 
     static func named(_ text: String) -> SessionName {

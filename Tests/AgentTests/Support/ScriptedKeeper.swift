@@ -5,6 +5,8 @@ import Synchronization
 actor ScriptedKeeper: Keeper {
     var summary: SessionSummary
     var tokenAnswer: Result<TokenGrant, AuthFailure>
+    var policy = HandOutPolicy.allow
+    private(set) var answers: [String: Bool] = [:]
     var sealAnswer = SealState.unlocked
     var passphrase = Secret("open sesame")
     private(set) var asked: [TokenRequest] = []
@@ -150,7 +152,17 @@ actor ScriptedKeeper: Keeper {
             }
         }
         settle()
-        return try tokenAnswer.get()
+        switch (policy, request.consent) {
+        case (.allow, _), (.ask, .given): return try tokenAnswer.get()
+        case (.ask, nil): throw .consentWanted(summary.name)
+        case (.ask, let consent): throw .handOutRefused(summary.name, isUnanswered: consent == .unanswered)
+        case (.deny, _): throw .handOutDenied(summary.name)
+        }
+    }
+
+    func answerQuestion(_ id: HandOutQuestion.ID, allows: Bool) async throws(AuthFailure) {
+        guard id == Sample.question.id else { throw HandOutQuestion.isOver }
+        answers[id.text] = allows
     }
 
     func signOut(_ name: SessionName, mode: SignOutMode) async throws(AuthFailure) -> SignOutReceipt {

@@ -102,6 +102,12 @@ extension HelpTopics {
             .heading("[providers.NAME]: what the tokens are for"),
             .terms([
                 .init("api_hosts", "The hosts that may be sent this session's token: host or host:port."),
+                .init(
+                    "policy",
+                    """
+                    Whether programs are handed tokens: \"allow\", the usual one; \"ask\" asks you each time, in the app where it is open, else in the
+                    terminal of the command, and takes 30 seconds of silence as a no; \"deny\" never.
+                    """),
                 .init("resource", "What is asked for by its address (RFC 8707): one or a list."),
                 .init("from", "For exchange: the provider or session whose token is exchanged."),
                 .init("grant", "For exchange: \"token-exchange\" (RFC 8693) or \"jwt-bearer\" (RFC 7523)."),

@@ -1,0 +1,44 @@
+public import AuthModel
+
+extension ResidentKeeper {
+    public func signIn(_ request: SignInRequest) async throws(AuthFailure) -> SignInAttempt {
+        touch()
+        let keeper = try await current()
+        let attempt = try await keeper.signIn(request)
+        attempts[attempt.id] = keeper
+        let (events, continuation) = AsyncStream.makeStream(of: SignInEvent.self)
+        let task = Task {
+            for await event in attempt.events { continuation.yield(await self.planned(event, by: keeper)) }
+            continuation.finish()
+            self.attempts[attempt.id] = nil
+        }
+        continuation.onTermination = { _ in task.cancel() }
+        return SignInAttempt(id: attempt.id, events: events)
+    }
+
+    /// A session that was just begun has its plan when the person is told of it.
+    private func planned(_ event: SignInEvent, by keeper: any Keeper) async -> SignInEvent {
+        guard case .finished(.success(let session)) = event else { return event }
+        if let sessions = try? await keeper.sessions() { notice(sessions) }
+        return .finished(.success(planned([session])[0]))
+    }
+
+    public func paste(_ text: Secret, into attempt: SignInAttempt.ID) async throws(AuthFailure) {
+        // The configuration may have changed meanwhile; the attempt goes on where it began.
+        let keeper: any Keeper
+        if let known = attempts[attempt] { keeper = known } else { keeper = try await current() }
+        try await keeper.paste(text, into: attempt)
+    }
+
+    public func answer(_ answers: SignInForm.Answers, to attempt: SignInAttempt.ID) async throws(AuthFailure) {
+        let keeper: any Keeper
+        if let known = attempts[attempt] { keeper = known } else { keeper = try await current() }
+        try await keeper.answer(answers, to: attempt)
+    }
+
+    public func details(of provider: ProviderName) async throws(AuthFailure) -> ProviderDetails? {
+        try await current().details(of: provider)
+    }
+
+    public func cancel(_ attempt: SignInAttempt.ID) async { await attempts[attempt]?.cancel(attempt) }
+}

@@ -1,0 +1,37 @@
+import AuthModel
+
+extension Engine {
+    /// Lets a hand-out pass that the provider's policy, or a person, allows. Throws `.denied` otherwise.
+    func admit(_ request: TokenRequest, of session: SessionName) throws(AuthFailure) {
+        let program = request.caller ?? "a program"
+        let refusal: AuthFailure
+        switch (policy(of: session), request.consent) {
+        case (.allow, _): return
+        case (.ask, .given): return announce(.consented, session, "consented to a token for \(program)")
+        case (.ask, nil): refusal = .consentWanted(session)
+        case (.ask, .refused): refusal = .handOutRefused(session, isUnanswered: false)
+        case (.ask, .unanswered): refusal = .handOutRefused(session, isUnanswered: true)
+        case (.deny, _): refusal = .handOutDenied(session)
+        }
+        if refusal.refusesFinally(request) { announce(.handOutRefused, session, "no token for \(program): \(refusal.summary)") }
+        throw refusal
+    }
+
+    /// The same for a proof. Whoever has the token that it is for was given it, and is not asked about again.
+    func admit(_ request: ProofRequest, of record: SessionRecord) throws(AuthFailure) {
+        let session = record.summary.name
+        let refusal: AuthFailure
+        switch policy(of: session) {
+        case .allow: return
+        case .ask:
+            guard request.accessToken != record.tokens?.accessToken else { return }
+            refusal = .consentWanted(session)
+        case .deny: refusal = .handOutDenied(session)
+        }
+        announce(.handOutRefused, session, "no proof: \(refusal.summary)")
+        throw refusal
+    }
+
+    /// A session whose provider is configured no more has no policy but the usual one.
+    private func policy(of session: SessionName) -> HandOutPolicy { adapters[session.provider]?.configuration.policy ?? .allow }
+}

@@ -1,0 +1,27 @@
+import AuthModel
+
+/// What is said where a program asks for a token.
+enum QuestionWords {
+    static var title: String { tr("A program asks for a token") }
+    static var yes: String { tr("hand it out") }
+    static var no: String { tr("refuse") }
+    static var readFirst: String { tr("Read it first; y works in a moment") }
+    static var isOver: String { tr("Nobody answered in time: the token was refused") }
+    static var tooLate: String { tr("The question was answered already, or its time was over") }
+
+    static func heading(_ question: HandOutQuestion) -> String {
+        question.wanted == .id
+            ? tr("Hand out the ID token of {1}?", question.session) : tr("Hand out the access token of {1}?", question.session)
+    }
+
+    static func program(_ question: HandOutQuestion) -> String {
+        guard let process = question.process else {
+            return tr("{1} asks for it, and may do with it what this session may.", question.program)
+        }
+        return tr("{1} (process {2}) asks for it, and may do with it what this session may.", question.program, process)
+    }
+
+    static func left(_ time: Duration) -> String {
+        plural(Int(max(0, time.wholeSeconds)), "Refused in {1} second.", "Refused in {1} seconds.")
+    }
+}

@@ -1,0 +1,69 @@
+import AuthModel
+import TerminalUI
+import Testing
+
+@testable import FrontDoor
+
+/// The question whether a program may have a token.
+@Suite struct QuestionTests {
+    private func asked(ticks: Int = 2) throws -> (state: AppState, question: HandOutQuestion) {
+        var state = try Given.sessions()
+        let question = try Given.question()
+        _ = state.take(.keeperReported(.asked(question)))
+        for _ in 0..<ticks { _ = state.take(.ticked(Sample.now + .seconds(2))) }
+        return (state, question)
+    }
+
+    @Test func comesOverWhatIsOpenAndCountsDown() throws {
+        let (state, _) = try asked()
+        let picture = state.picture().text
+        #expect(picture.contains("Hand out the access token of work/ada@example.org?"))
+        #expect(picture.contains("/usr/bin/git (process 4711)"))
+        #expect(picture.contains("Refused in 28 seconds."))
+        #expect(FrontDoorApp.nextTick(in: state) == .seconds(1))
+    }
+
+    @Test(arguments: [(Key.character("y"), true), (.character("n"), false), (.escape, false)])
+    func takesAnAnswer(key: Key, allows: Bool) throws {
+        var (state, question) = try asked()
+        let depth = state.opened.count
+        #expect(state.press(key) == [.answerQuestion(question.id, allows: allows)])
+        #expect(state.opened.count == depth - 1)
+    }
+
+    @Test(arguments: [0, 1])
+    func takesNoYesBeforeItCouldBeRead(ticks: Int) throws {
+        var (state, question) = try asked(ticks: ticks)
+        #expect(state.press(.character("y")) == [])
+        #expect(state.notice?.text == QuestionWords.readFirst)
+        #expect(state.press(.character("n")) == [.answerQuestion(question.id, allows: false)])
+    }
+
+    @Test func enterIsNoAnswer() throws {
+        var (state, _) = try asked()
+        let before = state.opened
+        #expect(state.press(.enter) == [])
+        #expect(state.opened == before)
+    }
+
+    @Test func goesWhenItIsSettledElsewhere() throws {
+        var (state, question) = try asked()
+        _ = state.take(.keeperReported(.settled(HandOutQuestion.ID("another"))))
+        #expect(state.current == .question(QuestionScreen(question: question, ticks: 2)))
+        _ = state.take(.keeperReported(.settled(question.id)))
+        #expect(state.opened.isEmpty)
+    }
+
+    @Test func goesWhenItsTimeIsOver() throws {
+        var (state, question) = try asked()
+        _ = state.take(.ticked(question.deadline))
+        #expect(state.opened.isEmpty)
+        #expect(state.notice?.text == QuestionWords.isOver)
+    }
+
+    @Test func anAnswerThatCameTooLateIsSaid() throws {
+        var (state, _) = try asked()
+        _ = state.take(.questionAnswered(HandOutQuestion.isOver))
+        #expect(state.notice?.text == QuestionWords.tooLate)
+    }
+}
