@@ -49,6 +49,7 @@ struct DescriptionTests {
                 (.cancel, Route.cancel.target(attempt: "attempt-1"), nil),
                 (.browserReturn, Route.browserReturn.target(attempt: "return-1"), nil),
                 (.stopWaiting, Route.stopWaiting.target(attempt: "return-1"), nil),
+                (.answerQuestion, Route.answerQuestion.target(attempt: Sample.question.id.text), ["allow": true]),
                 (.lock, nil, nil), (.stop, nil, nil),
             ]
             for (route, target, body) in asked {

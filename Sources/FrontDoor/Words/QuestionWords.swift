@@ -22,6 +22,7 @@ enum QuestionWords {
     }
 
     static func left(_ time: Duration) -> String {
-        plural(Int(max(0, time.wholeSeconds)), "Refused in {1} second.", "Refused in {1} seconds.")
+        let seconds = Int(max(0, time.wholeSeconds))
+        return plural(seconds, "Refused in {1} second.", "Refused in {1} seconds.")
     }
 }
