@@ -100,6 +100,7 @@ let package = Package(
             name: "TerminalUITesting", dependencies: ["TerminalUI", "Themes", "TOML"], path: "Tests/Support/TerminalUITesting",
             swiftSettings: strict),
         .target(name: "ProcessHarness", dependencies: ["AuthModel"], path: "Tests/Support/ProcessHarness", swiftSettings: strict),
+        .target(name: "TestClocks", dependencies: ["AuthModel"], path: "Tests/Support/TestClocks", swiftSettings: strict),
         .target(
             name: "Fuzzing", dependencies: ["AuthModel", "OAuth", "TOML", "TerminalUI", "Themes", "YettCommand", "ProcessHarness", crypto],
             path: "Tests/Support/Fuzzing",
@@ -123,7 +124,8 @@ let package = Package(
         .testTarget(
             name: "AgentTests",
             dependencies: [
-                "Agent", "AuthEngine", "AuthModel", "OAuth", "SessionStore", "Sandbox", "ProcessHarness", "yett-main", "yett", nioCore,
+                "Agent", "AuthEngine", "AuthModel", "OAuth", "SessionStore", "Sandbox", "ProcessHarness", "TestClocks", "yett-main", "yett",
+                nioCore,
             ],
             swiftSettings: strict),
         .testTarget(
@@ -139,7 +141,7 @@ let package = Package(
             name: "CommandTests",
             dependencies: [
                 "YettCommand", "AuthModel", "AuthEngine", "OAuth", "Sandbox", "SessionStore", "TerminalUI", "CursesBackend", "FrontDoor",
-                "Themes", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                "Themes", "TestClocks", .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict),
         .testTarget(name: "FuzzTests", dependencies: ["Fuzzing"], swiftSettings: strict),

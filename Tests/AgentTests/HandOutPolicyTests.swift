@@ -2,6 +2,7 @@
 import AuthModel
 import Glibc
 import ProcessHarness
+import TestClocks
 import Testing
 
 /// Who is asked before a token leaves, and what becomes of it.
@@ -145,6 +146,26 @@ struct HandOutPolicyTests {
             #expect(records.first?.process == getpid())
             #expect(records.first?.activity.session == Sample.name)
         }
+    }
+
+    /// What the request says of itself counts for nothing.
+    @Test func theQuestionNamesWhoAsksAsTheKernelSays() async throws {
+        let keeper = try await resident(.ask)
+        try await AgentWorld.run(keeper) { world in
+            let events = await world.client.answerableEvents()
+            let asked = Task { try await question(in: events) }
+            while await keeper.answering.isEmpty { await Task.yield() }
+            let grant = Task { try await world.client.token(TokenRequest(session: Sample.name, caller: "an honest program")) }
+            let question = try await asked.value
+            #expect(question.process == getpid())
+            #expect(question.program == Caller(process: getpid(), user: getuid()).program)
+            try await world.client.answerQuestion(question.id, allows: true)
+            #expect(try await grant.value.token == Sample.grant.token)
+            let record = try #require(try world.log.recent().first)
+            #expect(record.activity.kind == .handedOut)
+            #expect(record.process == getpid())
+        }
+        await keeper.end()
     }
 
     @Test func anAnswerReachesTheKeeper() async throws {

@@ -1,5 +1,6 @@
 @testable import Agent
 import AuthModel
+import TestClocks
 import Testing
 
 /// An agent whose store opens without a passphrase: its key lies in a file or a keyring.

@@ -2,6 +2,7 @@
 import AuthModel
 import ProcessHarness
 import Synchronization
+import TestClocks
 import Testing
 
 /// What the keeper in the agent adds to the one that does the work.

@@ -177,6 +177,14 @@ enum Given {
             program: "/usr/bin/git", process: 4711, deadline: Sample.now + .seconds(30))
     }
 
+    /// A program asks for a token while the sessions are shown.
+    static func asked() throws -> AppState {
+        var state = try sessions()
+        _ = state.take(.keeperReported(.asked(try question())))
+        _ = state.take(.ticked(Sample.now + .seconds(2)))
+        return state
+    }
+
     /// Every screen, by a name for the report.
     static func everyScreen() throws -> [(name: String, state: AppState)] {
         return [
@@ -206,6 +214,7 @@ enum Given {
             ("no activity", pressed(try sessions(), .character("a"))),
             ("unlock", loaded(seal: .locked(isNew: false))),
             ("new passphrase", loaded(seal: .locked(isNew: true))),
+            ("question", try asked()),
             ("palette", pressed(try sessions(), .character(":"))),
             ("timeline", pressed(try sessions(), .character("T"))),
             ("help", pressed(try sessions(), .character("?"))),

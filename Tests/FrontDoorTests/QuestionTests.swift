@@ -39,6 +39,41 @@ import Testing
         #expect(state.press(.character("n")) == [.answerQuestion(question.id, allows: false)])
     }
 
+    @Test func aQuestionThatWasHiddenIsReadAnew() throws {
+        var (state, first) = try asked(ticks: 0)
+        var second = first
+        second.id = HandOutQuestion.ID("x-2")
+        second.program = "/usr/bin/curl"
+        _ = state.take(.keeperReported(.asked(second)))
+        for _ in 0..<2 { _ = state.take(.ticked(Sample.now + .seconds(2))) }
+        #expect(state.press(.character("y")) == [.answerQuestion(second.id, allows: true)])
+        // The same key, pressed once more, is meant for the one that is gone.
+        #expect(state.press(.character("y")) == [])
+        for _ in 0..<2 { _ = state.take(.ticked(Sample.now + .seconds(4))) }
+        #expect(state.press(.character("y")) == [.answerQuestion(first.id, allows: true)])
+    }
+
+    @Test func aQuestionBelowThatIsSettledTakesNoTimeFromTheOneAbove() throws {
+        var (state, first) = try asked(ticks: 0)
+        var second = first
+        second.id = HandOutQuestion.ID("x-2")
+        _ = state.take(.keeperReported(.asked(second)))
+        for _ in 0..<2 { _ = state.take(.ticked(Sample.now + .seconds(2))) }
+        _ = state.take(.keeperReported(.settled(first.id)))
+        #expect(state.press(.character("y")) == [.answerQuestion(second.id, allows: true)])
+        #expect(state.opened.isEmpty)
+    }
+
+    @Test func staysWhenASignInBelowItEnds() throws {
+        var state = try Given.signingIn()
+        let question = try Given.question()
+        _ = state.take(.keeperReported(.asked(question)))
+        let session = try Sample.session("work/ada@example.org")
+        _ = state.take(.keeperReported(.sessionsChanged([session])))
+        _ = state.take(.signInReported(RunID(number: 1), .finished(.success(session)), at: Sample.now))
+        #expect(state.current == .question(QuestionScreen(question: question)))
+    }
+
     @Test func enterIsNoAnswer() throws {
         var (state, _) = try asked()
         let before = state.opened

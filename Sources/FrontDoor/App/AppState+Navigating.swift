@@ -21,7 +21,9 @@ extension AppState {
             if let index { opened[index] = screen } else { opened.append(screen) }
             return commands
         case .back:
-            if let index { opened.remove(at: index) }
+            guard let index else { return [] }
+            opened.remove(at: index)
+            if index == opened.count { readAnew() }
             return []
         case .press(let key):
             if let index { opened.removeSubrange(index...) }
@@ -30,9 +32,18 @@ extension AppState {
             let cancelled = opened.compactMap { screen -> Command? in
                 if case .signingIn(let screen) = screen { .cancelSignIn(screen.run) } else { nil }
             }
-            opened = []
+            // Whatever ended below it, a program still waits for an answer.
+            opened.removeAll { if case .question = $0 { false } else { true } }
+            readAnew()
             return cancelled
         }
+    }
+
+    /// Lets a question that was hidden until now be read before it takes a yes.
+    private mutating func readAnew() {
+        guard case .question(var screen)? = opened.last else { return }
+        screen.ticks = 0
+        opened[opened.count - 1] = .question(screen)
     }
 
     /// Makes the screen of a destination, and what it needs done.

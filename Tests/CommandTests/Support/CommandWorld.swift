@@ -92,7 +92,8 @@ final class CommandWorld: Sendable {
 
     func run(
         _ arguments: [String], browser: Browser = .follows, person: Person = Person(), with extra: [String: String] = [:],
-        interruptions: AsyncStream<Interruption>? = nil, paste: AsyncStream<String>? = nil, told: (@Sendable (String) -> Void)? = nil
+        interruptions: AsyncStream<Interruption>? = nil, paste: AsyncStream<String>? = nil, time: any TimeSource = SystemTimeSource(),
+        told: (@Sendable (String) -> Void)? = nil
     ) async -> CommandResult {
         let recorder = StreamRecorder(told: told)
         let typing = Typist(person, paste: paste)
@@ -104,7 +105,7 @@ final class CommandWorld: Sendable {
                 isInputTerminal: person.hasTerminal, isAnswerTerminal: person.hasTerminal, isDiagnosticsTerminal: person.hasTerminal,
                 write: { (output, bytes) throws(SystemError) in recorder.write(bytes, to: output) },
                 line: { await typing.line() }, hiddenLine: { typing.hiddenLine() }),
-            time: SystemTimeSource(), transport: transport,
+            time: time, transport: transport,
             openBrowser: { [self] wish in
                 opened.withLock { $0.append(wish.url) }
                 return await open(wish.url, in: browser, transport: transport)

@@ -1,8 +1,8 @@
-import AuthModel
+public import AuthModel
 import Synchronization
 
 /// Clocks that stand still until a test moves them.
-final class ManualTime: TimeSource {
+public final class ManualTime: TimeSource {
     private struct Sleeper {
         var id: Int
         var deadline: Duration
@@ -16,7 +16,7 @@ final class ManualTime: TimeSource {
     }
 
     private struct State {
-        var now = Timestamp(milliseconds: 1_799_990_000_000)
+        var now: Timestamp
         var bootTime = Duration.seconds(1000)
         var sleepers: [Sleeper] = []
         var nextID = 0
@@ -24,12 +24,15 @@ final class ManualTime: TimeSource {
         var waiters: [Waiter] = []
     }
 
-    private let state = Mutex(State())
+    private let state: Mutex<State>
 
-    var now: Timestamp { state.withLock { $0.now } }
-    var bootTime: Duration { state.withLock { $0.bootTime } }
+    /// - Parameter now: the civil time at which it stands.
+    public init(now: Timestamp = Timestamp(milliseconds: 1_799_990_000_000)) { state = Mutex(State(now: now)) }
 
-    func sleep(until deadline: Duration) async throws {
+    public var now: Timestamp { state.withLock { $0.now } }
+    public var bootTime: Duration { state.withLock { $0.bootTime } }
+
+    public func sleep(until deadline: Duration) async throws {
         try Task.checkCancellation()
         let id = state.withLock { state in
             state.nextID += 1
@@ -66,7 +69,7 @@ final class ManualTime: TimeSource {
     }
 
     /// Moves both clocks, and wakes whoever is due.
-    func advance(by duration: Duration) {
+    public func advance(by duration: Duration) {
         let woken = state.withLock { state in
             state.now = state.now + duration
             state.bootTime += duration
@@ -80,7 +83,7 @@ final class ManualTime: TimeSource {
     }
 
     /// Waits until so many sleep; a test that is out of time waits no longer.
-    func until(sleepers count: Int) async {
+    public func until(sleepers count: Int) async {
         let id = state.withLock { state in
             state.nextID += 1
             return state.nextID
@@ -106,5 +109,5 @@ final class ManualTime: TimeSource {
         }
     }
 
-    var sleeperCount: Int { state.withLock { $0.sleepers.count } }
+    public var sleeperCount: Int { state.withLock { $0.sleepers.count } }
 }

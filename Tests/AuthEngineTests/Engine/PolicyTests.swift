@@ -1,0 +1,50 @@
+import AuthEngine
+import AuthModel
+import Sandbox
+import Testing
+
+/// What `policy` means for proofs and for sessions that are made of others; what it means for tokens, the agent's and the command's tests tell.
+@Suite("Policies", .serialized)
+struct PolicyTests {
+    private static let bound = SandboxConfiguration(autoApproves: "ada", proofs: .init(support: .required))
+
+    private func proof(_ token: Secret, of session: SessionSummary, in world: EngineWorld) async throws -> String {
+        let url = try #require(WebURL(world.sandbox.issuer + "/api/hello"))
+        return try await world.engine.proof(ProofRequest(session: session.name, accessToken: token, method: "GET", url: url))
+    }
+
+    @Test func consentToATokenIsConsentToItsProofs() async throws {
+        try await EngineWorld.run(Self.bound, change: { $0.policy = .ask }) { world in
+            let session = try await world.signedIn()
+            var request = TokenRequest(session: session.name)
+            await #expect(throws: AuthFailure.consentWanted(session.name)) { try await world.engine.token(request) }
+            request.consent = .given
+            let grant = try await world.engine.token(request)
+            for _ in 0..<2 { #expect(!(try await proof(grant.token, of: session, in: world)).isEmpty) }
+        }
+    }
+
+    @Test func aProofForATokenThatNobodyWasGivenWantsConsent() async throws {
+        try await EngineWorld.run(Self.bound, change: { $0.policy = .ask }) { world in
+            let session = try await world.signedIn()
+            for guess in ["", "guessed"] {
+                await #expect(throws: AuthFailure.consentWanted(session.name)) { try await proof(Secret(guess), of: session, in: world) }
+            }
+        }
+    }
+
+    @Test func denyGivesNoProofEvenForTheRightToken() async throws {
+        try await EngineWorld.run(Self.bound, change: { $0.policy = .deny }) { world in
+            let session = try await world.signedIn()
+            let token = try #require(try await world.store.record(session.name)?.tokens?.accessToken)
+            await #expect(throws: AuthFailure.handOutDenied(session.name)) { try await proof(token, of: session, in: world) }
+        }
+    }
+
+    @Test func allowProvesWhateverIsAsked() async throws {
+        try await EngineWorld.run(Self.bound) { world in
+            let session = try await world.signedIn()
+            #expect(!(try await proof(Secret("another program's"), of: session, in: world)).isEmpty)
+        }
+    }
+}

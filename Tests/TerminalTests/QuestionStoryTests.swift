@@ -1,0 +1,66 @@
+import ProcessHarness
+import Testing
+
+/// A program in one terminal wants a token, and a person says yes or no: in the app where it is open, else in the program's own terminal.
+@Suite(.enabled(if: Product.installed("tmux") != nil, "tmux is not installed"))
+struct QuestionStoryTests {
+    private let home: TemporaryHome
+    private let sandbox: SandboxProvider
+    private let shell: TmuxTerminal
+    private static let path: [String: String?] = ["PATH": "\(Product.folder):/usr/local/bin:/usr/bin:/bin"]
+
+    init() async throws {
+        home = try TemporaryHome()
+        sandbox = try await SandboxProvider(options: ["--auto-approve", "ada"])
+        try home.configure("[providers.sandbox]\n\(sandbox.settings)\npolicy = \"ask\"\n")
+        shell = try await TmuxTerminal(
+            home, size: .init(120, 30), with: Self.path.merging(["BROWSER": Browser.following, "DISPLAY": ":0"]) { $1 })
+        #expect(try await shell.run("yett login sandbox 2>/dev/null; echo status=$?").last == "status=0")
+    }
+
+    private func stopAgent() async throws { #expect(try await shell.run("yett agent stop 2>/dev/null; echo status=$?") == ["status=0"]) }
+
+    /// Whether the question has been there for long enough to take a yes.
+    private static func isRead(_ screen: TerminalScreen) -> Bool { screen.shows("Refused in 2") && !screen.shows("Refused in 29") }
+
+    @Test(arguments: [(80, 24), (200, 60)])
+    func theAppAsksAndTheOtherTerminalGetsTheAnswer(columns: Int, rows: Int) async throws {
+        let app = try await TmuxTerminal(home, size: .init(columns, rows), with: Self.path)
+        try await app.enter("clear; yett")
+        try await app.wait { $0.isAlternate && $0.shows("sandbox/ada") && $0.shows("signed in") }
+
+        try await shell.enter("clear; yett token sandbox >token; echo status=$?")
+        let question = try await app.wait(until: Self.isRead)
+        #expect(question.shows("Hand out the access token of sandbox/ada?"))
+        // The program as the kernel has it, and the one that started it.
+        #expect(question.shows("\(Product.folder)/yett-main"))
+        #expect(question.shows("bash"))
+        #expect(question.rows.allSatisfy { $0.count <= columns })
+        try await app.press("y")
+        try await shell.wait(for: "status=0")
+        #expect(String(decoding: try #require(home.read("token")), as: UTF8.self).count > 20)
+
+        try await shell.enter("clear; yett token sandbox >token; echo status=$?")
+        try await app.wait(for: "Hand out the access token of sandbox/ada?")
+        try await app.press("n")
+        try await shell.wait(for: "status=5")
+        #expect(home.read("token") == [])
+        try await app.wait { $0.shows("sandbox/ada") && !$0.shows("Hand out") }
+
+        try await app.press("a")
+        try await app.wait { $0.shows("consented") && $0.shows("token refused") }
+        try await app.press("C-c")
+        try await app.wait { !$0.isAlternate }
+        try await stopAgent()
+    }
+
+    @Test(arguments: [("y", "status=0"), ("n", "status=5"), ("", "status=5")])
+    func withoutTheAppTheProgramsOwnTerminalAsks(answer: String, status: String) async throws {
+        try await shell.enter("clear; yett token sandbox >token; echo status=$?")
+        try await shell.wait(for: "Hand it out? 30 seconds [y/N]")
+        try await shell.enter(answer)
+        try await shell.wait(for: status)
+        #expect(home.read("token")?.isEmpty == (answer != "y"))
+        try await stopAgent()
+    }
+}
