@@ -156,10 +156,10 @@ struct HandOutPolicyTests {
             let asked = Task { try await question(in: events) }
             while await keeper.answering.isEmpty { await Task.yield() }
             let grant = Task { try await world.client.token(TokenRequest(session: Sample.name, caller: "an honest program")) }
-            let question = try await asked.value
-            #expect(question.process == getpid())
-            #expect(question.program == Caller(process: getpid(), user: getuid()).program)
-            try await world.client.answerQuestion(question.id, allows: true)
+            let wanted = try await asked.value
+            #expect(wanted.process == getpid())
+            #expect(wanted.program == Caller(process: getpid(), user: getuid()).program)
+            try await world.client.answerQuestion(wanted.id, allows: true)
             #expect(try await grant.value.token == Sample.grant.token)
             let record = try #require(try world.log.recent().first)
             #expect(record.activity.kind == .handedOut)
@@ -172,7 +172,7 @@ struct HandOutPolicyTests {
         let keeper = ScriptedKeeper()
         try await AgentWorld.run(keeper) { world in
             try await world.client.answerQuestion(Sample.question.id, allows: true)
-            #expect(await keeper.answers == ["x-1": true])
+            #expect(await keeper.allowances == ["x-1": true])
             await #expect(throws: HandOutQuestion.isOver) { try await world.client.answerQuestion(HandOutQuestion.ID("x-2"), allows: true) }
         }
     }

@@ -80,7 +80,7 @@ import Testing
         #expect(
             timed == [
                 "asking a provider", "signing in", "paste", "welcome", "sessions", "sessions, filtered", "session", "signing out",
-                "activity", "timeline",
+                "activity", "question", "timeline",
             ])
     }
 }

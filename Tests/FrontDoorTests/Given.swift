@@ -181,7 +181,7 @@ enum Given {
     static func asked() throws -> AppState {
         var state = try sessions()
         _ = state.take(.keeperReported(.asked(try question())))
-        _ = state.take(.ticked(Sample.now + .seconds(2)))
+        for second in 1...2 { _ = state.take(.ticked(Sample.now + .seconds(Int64(second)))) }
         return state
     }
 

@@ -41,7 +41,9 @@ extension AgentClient {
     }
 
     public func answerQuestion(_ id: HandOutQuestion.ID, allows: Bool) async throws(AuthFailure) {
-        try await ask(.answerQuestion, target: Route.answerQuestion.target(attempt: id.text), body: .members(("allow", .bool(allows)))) { _ in }
+        try await ask(.answerQuestion, target: Route.answerQuestion.target(attempt: id.text), body: .members(("allow", .bool(allows)))) {
+            _ in
+        }
     }
 
     public func keep(_ management: ClientManagement) async throws(AuthFailure) {

@@ -6,7 +6,7 @@ actor ScriptedKeeper: Keeper {
     var summary: SessionSummary
     var tokenAnswer: Result<TokenGrant, AuthFailure>
     var policy = HandOutPolicy.allow
-    private(set) var answers: [String: Bool] = [:]
+    private(set) var allowances: [String: Bool] = [:]
     var sealAnswer = SealState.unlocked
     var passphrase = Secret("open sesame")
     private(set) var asked: [TokenRequest] = []
@@ -162,7 +162,7 @@ actor ScriptedKeeper: Keeper {
 
     func answerQuestion(_ id: HandOutQuestion.ID, allows: Bool) async throws(AuthFailure) {
         guard id == Sample.question.id else { throw HandOutQuestion.isOver }
-        answers[id.text] = allows
+        allowances[id.text] = allows
     }
 
     func signOut(_ name: SessionName, mode: SignOutMode) async throws(AuthFailure) -> SignOutReceipt {

@@ -1,6 +1,7 @@
 import AuthEngine
 import AuthModel
 import Sandbox
+import SessionStore
 import Testing
 
 /// What `policy` means for proofs and for sessions that are made of others; what it means for tokens, the agent's and the command's tests tell.
