@@ -35,6 +35,12 @@ public protocol Keeper: Sendable {
     /// What a provider says of signing in there by a way of its own; `nil` where its metadata says all there is.
     func details(of provider: ProviderName) async throws(AuthFailure) -> ProviderDetails?
 
+    /// Asks the provider for a device code (RFC 8628), as one more way in of an attempt that waits. When this returns the code was reported,
+    /// as ``WayIn/device(_:)``; where one was already, it is the one. See ``SignInEvent/deviceCodeOffered``.
+    ///
+    /// Throws why there is none; the attempt goes on.
+    func requestDeviceCode(for attempt: SignInAttempt.ID) async throws(AuthFailure)
+
     /// Ends an attempt. Its port is closed when this returns; its stream ends with a cancelled failure.
     func cancel(_ attempt: SignInAttempt.ID) async
 
@@ -64,7 +70,10 @@ public protocol Keeper: Sendable {
     func tokens(of name: SessionName) async throws(AuthFailure) -> [TokenView]
 
     /// Decodes a JWT and verifies it where its issuer is a configured provider. May ask that provider for its keys.
-    func inspect(_ token: Secret) async throws(AuthFailure) -> TokenView
+    ///
+    /// - Parameter provider: The only one that may have made the token. It is shown a token that says nothing itself, and says what that
+    ///   is (RFC 7662); `nil`: any provider, and such a token is shown to nobody.
+    func inspect(_ token: Secret, at provider: ProviderName?) async throws(AuthFailure) -> TokenView
 
     /// Seals what a registered client is managed with. It never comes out again.
     func keep(_ management: ClientManagement) async throws(AuthFailure)

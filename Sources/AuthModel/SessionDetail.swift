@@ -8,12 +8,18 @@ public struct SessionDetail: Equatable, Sendable {
     /// What the provider's configuration says of where this session's token may go.
     public var apiHosts: [String]
 
-    public init(summary: SessionSummary, identity: Identity, clientID: String, tokens: [TokenView], apiHosts: [String]) {
+    /// What its tokens were asked for (RFC 8707).
+    public var resources: [String]
+
+    public init(
+        summary: SessionSummary, identity: Identity, clientID: String, tokens: [TokenView], apiHosts: [String], resources: [String] = []
+    ) {
         self.summary = summary
         self.identity = identity
         self.clientID = clientID
         self.tokens = tokens
         self.apiHosts = apiHosts
+        self.resources = resources
     }
 }
 

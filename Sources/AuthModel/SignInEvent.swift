@@ -48,6 +48,8 @@ public enum SignInEvent: Equatable, Sendable {
     case opened(WayIn)
     /// Something must be known before it can go on; ``Keeper/answer(_:to:)`` says it. Nothing else happens meanwhile.
     case asked(SignInForm)
+    /// No device code is open, and one can be had from ``Keeper/requestDeviceCode(for:)``. Comes again when a code has expired.
+    case deviceCodeOffered
     /// When the attempt ends by itself.
     case deadline(Timestamp)
     /// An answer reached the listener that was not this attempt's; it goes on.

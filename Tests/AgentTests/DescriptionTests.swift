@@ -3,6 +3,7 @@ import AuthModel
 import Testing
 
 /// The OpenAPI document says what the server does, and the server does what it says.
+@Suite(.timeLimit(.minutes(3)))
 struct DescriptionTests {
     private let check: SchemaCheck
 
@@ -41,11 +42,12 @@ struct DescriptionTests {
                 (.tokens, "/v1/session/tokens?" + FormEncoding.encode([("name", Sample.name.description)]), nil),
                 (.proof, nil, Sample.proof.wire), (.registration, nil, Sample.management.wire),
                 (.unregistration, nil, ["client_id": "client-1", "issuer": "https://id.example.org"]),
-                (.renew, nil, name), (.signOut, nil, name), (.inspect, nil, ["token": "a.b.c"]), (.seal, nil, nil),
+                (.renew, nil, name), (.signOut, nil, name), (.inspect, nil, ["token": "a.b.c", "provider": "work"]), (.seal, nil, nil),
                 (.unlock, nil, ["passphrase": "open sesame"]), (.activity, "/v1/activity?limit=3", nil),
                 (.paste, Route.paste.target(attempt: "attempt-1"), ["text": "x"]),
                 (.answer, Route.answer.target(attempt: "attempt-1"), ["answers": ["idp": "google"]]),
                 (.details, "/v1/details?provider=\(Sample.name.provider)", nil),
+                (.deviceCode, Route.deviceCode.target(attempt: "attempt-1"), nil),
                 (.cancel, Route.cancel.target(attempt: "attempt-1"), nil),
                 (.browserReturn, Route.browserReturn.target(attempt: "return-1"), nil),
                 (.stopWaiting, Route.stopWaiting.target(attempt: "return-1"), nil),

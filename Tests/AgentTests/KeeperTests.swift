@@ -3,6 +3,7 @@ import AuthModel
 import Testing
 
 /// A keeper reached through the agent answers as the keeper itself.
+@Suite(.timeLimit(.minutes(3)))
 struct KeeperTests {
     @Test func answersWhatTheKeeperAnswers() async throws {
         let keeper = ScriptedKeeper()
@@ -20,7 +21,9 @@ struct KeeperTests {
             await world.client.stopWaiting(for: .init("return-2"))
             #expect(await keeper.awaited == [.init("return-1")])
             #expect(await keeper.released == [.init("return-2")])
-            #expect(try await world.client.inspect(Secret("x.y.z")) == Sample.view)
+            #expect(try await world.client.inspect(Secret("x.y.z"), at: nil) == Sample.view)
+            #expect(try await world.client.inspect(Secret("x"), at: Sample.name.provider) == Sample.view)
+            #expect(await keeper.inspectedAt == [nil, Sample.name.provider])
             #expect(await world.client.seal() == .unlocked)
             #expect(await keeper.modes == [.endBrowserSession])
         }
@@ -106,6 +109,18 @@ struct KeeperTests {
         }
     }
 
+    @Test func asksForADeviceCodeAndSaysWhyThereIsNone() async throws {
+        let keeper = ScriptedKeeper()
+        try await AgentWorld.run(keeper) { world in
+            let attempt = try await world.client.signIn(SignInRequest(provider: Sample.name.provider))
+            try await world.client.requestDeviceCode(for: attempt.id)
+            let failure = AuthFailure(.configuration, "work has no device sign-in", hint: "use --flow browser")
+            await keeper.change { $0.deviceCodeFailure = failure }
+            await #expect(throws: failure) { try await world.client.requestDeviceCode(for: attempt.id) }
+            #expect(await keeper.codesAskedFor == [attempt.id, attempt.id])
+        }
+    }
+
     @Test func endsTheAttemptOfAWatcherThatGoesAway() async throws {
         let keeper = ScriptedKeeper()
         try await AgentWorld.run(keeper) { world in
@@ -165,7 +180,7 @@ struct KeeperTests {
             await #expect(throws: locked) { try await world.client.session(Sample.name) }
             await #expect(throws: locked) { try await world.client.renew(Sample.name) }
             await #expect(throws: locked) { try await world.client.signOut(Sample.name, mode: .revoke) }
-            await #expect(throws: locked) { try await world.client.inspect(Secret("x")) }
+            await #expect(throws: locked) { try await world.client.inspect(Secret("x"), at: nil) }
             await #expect(throws: locked) { try await world.client.signIn(SignInRequest(provider: Sample.name.provider)) }
             #expect(await keeper.asked == [])
             #expect(try await world.client.sessions() == [Sample.session])

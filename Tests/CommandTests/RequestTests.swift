@@ -150,6 +150,17 @@ struct RequestTests {
         }
     }
 
+    @Test func stepUpAsksForTheResourcesOfTheSession() async throws {
+        try await signedIn { server, world in
+            let resource = server.issuer + "/api/vault"
+            try await world.signIn("sandbox", "--resource", resource)
+            server.clearRequests()
+            let result = await world.run("request", "sandbox", "--challenge", "prompt", server.issuer + "/api/vault")
+            #expect(result.status == 0, "\(result.errors)")
+            #expect(calls(of: "/authorize", at: server).first?.parameter("resource") == resource)
+        }
+    }
+
     @Test func stepUpThatIsNeverEnoughIsAskedOnce() async throws {
         try await signedIn { server, world in
             await server.set(try Misbehaviour(names: ["resource-step-up-for-ever"]))

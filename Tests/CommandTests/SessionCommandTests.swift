@@ -162,6 +162,47 @@ struct SessionCommandTests {
         }
     }
 
+    @Test func opaqueTokenIsCalledSoAndShownToNobody() async throws {
+        try await signedIn { server, world in
+            server.clearRequests()
+            let token = "an-opaque-token-0123456789abcdef"
+            let result = await world.run("inspect", "-", person: .init(lines: [token]))
+            #expect(result.status == 0)
+            #expect(result.output == "access token: an-opa… [32 characters], opaque\n")
+            #expect(result.errors.contains("the token is opaque") && result.errors.contains("yett inspect - --provider NAME"))
+            let other = await world.run("inspect", "-", "--provider", "sandbox", person: .init(lines: [token]))
+            #expect(other.status == 2)
+            #expect(other.errors.contains("only to a client with a credential"))
+            #expect(!server.requests.contains { $0.path == "/introspect" })
+            #expect(await world.run("inspect", "-", "--provider", "nobody", person: .init(lines: [token])).status == 2)
+            #expect(await world.run("inspect", "sandbox", "--provider", "sandbox").status == 64)
+        }
+    }
+
+    @Test func providerThatIsNamedSaysWhatAnOpaqueTokenIs() async throws {
+        try await signedIn { server, world in
+            try world.configure(
+                issuer: server.issuer,
+                more: """
+                    [providers.api]
+                    kind = "oauth2"
+                    issuer = "\(server.issuer)"
+                    client_id = "yett-confidential"
+                    client_secret_command = ["echo", "confidential-secret-0123456789"]
+                    """)
+            let token = String(await world.run("token", "sandbox").output.dropLast())
+            let result = await world.run("inspect", "-", "--provider", "api", "--json", person: .init(lines: ["Bearer \(token)"]))
+            #expect(result.status == 0, "\(result.errors)")
+            let view = try #require(try result.json["tokens"]?.array?.first)
+            #expect(view["claims"]?["active"] == true)
+            #expect(view["claims"]?["username"] == "ada")
+            #expect(view["reason"]?.string?.contains("says that it is active") == true)
+            #expect(!result.output.contains(token))
+            let other = await world.run("inspect", "-", "--provider", "api", person: .init(lines: ["no-token-of-theirs-0123456789"]))
+            #expect(other.output.contains("says that it is not active"))
+        }
+    }
+
     @Test func signingOutLeavesAReceiptAndNoSession() async throws {
         try await signedIn { sandbox, world in
             let token = String(await world.run("token", "sandbox").output.dropLast())

@@ -215,6 +215,34 @@ struct SignInTests {
         }
     }
 
+    /// Signs in at a terminal where nothing comes of the browser, and enters `d` when told that one may.
+    private func enteringD(_ arguments: [String], at world: CommandWorld, told mark: String) async -> CommandResult {
+        let (lines, line) = AsyncStream.makeStream(of: String.self)
+        return await world.run(
+            arguments, browser: .isClosed, person: .init(hasTerminal: true), paste: lines,
+            told: { if $0.contains(mark) { line.yield("d") } })
+    }
+
+    @Test func enteredLetterOpensADeviceCodeThatSignsIn() async throws {
+        let sandbox = SandboxConfiguration(autoApproves: "ada", device: .init(interval: .seconds(1)))
+        try await withSandbox(sandbox) { sandbox, world in
+            let result = await enteringD(["login"], at: world, told: "enter d for a code")
+            #expect(result.status == 0, "\(result.errors)")
+            #expect(result.errors.contains("and type the code "))
+            #expect(sandbox.requests.filter { $0.path == "/device_authorization" }.count == 1)
+            #expect(!sandbox.requests.contains { $0.field("grant_type") == "authorization_code" })
+        }
+    }
+
+    @Test func enteredLetterSaysWhyThereIsNoDeviceCode() async throws {
+        try await withSandbox(SandboxConfiguration(autoApproves: "ada", device: .init(isOffered: false))) { _, world in
+            let result = await enteringD(["login", "--timeout", "2"], at: world, told: "paste here")
+            #expect(result.status == 4)
+            #expect(result.errors.contains("yett: warning: sandbox has no device sign-in"))
+            #expect(!result.errors.contains("enter d"))
+        }
+    }
+
     @Test func providerIsChosenByNumberOrName() async throws {
         try await withSandbox(Self.honest, more: "[providers.zoo]\nkind = \"oidc\"\nissuer = \"https://z.invalid\"\nclient_id = \"y\"") {
             _, world in

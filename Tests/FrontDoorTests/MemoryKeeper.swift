@@ -16,6 +16,7 @@ final class MemoryKeeper: Keeper {
         var attempts: [(request: SignInRequest, events: AsyncStream<SignInEvent>.Continuation)] = []
         var cancelled: [SignInAttempt.ID] = []
         var pasted: [Secret] = []
+        var codesAskedFor: [SignInAttempt.ID] = []
         var watchers: [AsyncStream<KeeperEvent>.Continuation] = []
     }
 
@@ -62,6 +63,10 @@ final class MemoryKeeper: Keeper {
 
     func paste(_ text: Secret, into attempt: SignInAttempt.ID) async throws(AuthFailure) { inside.withLock { $0.pasted.append(text) } }
 
+    func requestDeviceCode(for attempt: SignInAttempt.ID) async throws(AuthFailure) {
+        inside.withLock { $0.codesAskedFor.append(attempt) }
+    }
+
     func cancel(_ attempt: SignInAttempt.ID) async {
         inside.withLock { $0.cancelled.append(attempt) }
         report(.finished(.failure(AuthFailure(.cancelled, "cancelled"))))
@@ -85,7 +90,9 @@ final class MemoryKeeper: Keeper {
         return SignOutReceipt(session: session.name, entries: inside.withLock { $0.receipt })
     }
 
-    func inspect(_ token: Secret) async throws(AuthFailure) -> TokenView { throw AuthFailure(.bug, "nobody inspects here") }
+    func inspect(_ token: Secret, at provider: ProviderName?) async throws(AuthFailure) -> TokenView {
+        throw AuthFailure(.bug, "nobody inspects here")
+    }
 
     func unlock(passphrase: Secret) async throws(AuthFailure) {
         let isRight = inside.withLock { inside in

@@ -214,6 +214,17 @@ import Testing
         #expect(FrontDoorApp.theme(in: app.state).name == "uncoloured")
     }
 
+    @Test func asksForADeviceCodeOfTheAttemptUnderWay() async throws {
+        var app = try await signingIn()
+        keeper.report(.deviceCodeOffered)
+        await app.settle { state in
+            guard case .signingIn(let screen) = state.current else { return false }
+            return screen.deviceCode == .offered
+        }
+        await app.press("d")
+        #expect(keeper.inside.withLock { $0.codesAskedFor } == [SignInAttempt.ID("attempt 1")])
+    }
+
     @Test func hostileTextIsShownHarmlessly() async throws {
         var app = try await signingIn()
         keeper.report(.warning("\u{1B}[31mred\u{202E}\u{200B}\u{7}"), .ignoredCallback(reason: "\u{9B}2J"))

@@ -75,6 +75,49 @@ struct WaysInTests {
         #expect(pictures.count == 10)
     }
 
+    private static let footer = "c copy URL  b open browser again  p paste redirect"
+
+    @Test func aDeviceCodeCanBeAskedForWhereOneCanBeHad() throws {
+        let run = RunID(number: 1)
+        var state = try Given.signingIn()
+        #expect(!state.picture().text.contains("d device code"))
+        #expect(state.press(.character("d")) == [])
+        #expect(state.notice?.text == SigningInWords.noDeviceCode)
+
+        _ = state.take(.signInReported(run, .deviceCodeOffered, at: Sample.now))
+        _ = state.press(.character("?"))
+        #expect(state.picture().text.contains(SigningInWords.helpDeviceCode))
+        _ = state.press(.escape)
+        #expect(state.picture().text.contains(Self.footer + "  d device code"))
+        #expect(state.press(.character("d")) == [.requestDeviceCode(run)])
+        #expect(state.press(.character("d")) == [], "one at a time")
+        #expect(state.notice?.text == SigningInWords.deviceCodeIsComing)
+
+        let device = DeviceWay(userCode: "WDJB-MJHT", page: try Sample.url("https://id.example.org/device"))
+        _ = state.take(.signInReported(run, .opened(.device(device)), at: Sample.now))
+        _ = state.take(.deviceCodeAnswered(run, nil))
+        #expect(try signingIn(state).device == device)
+        #expect(state.picture().text.contains("type the code WDJB-MJHT"))
+        #expect(!state.picture().text.contains("d device code"))
+    }
+
+    @Test func whyThereIsNoDeviceCodeIsSaidAndItCanBeAskedForAgain() throws {
+        let run = RunID(number: 1)
+        var state = try Given.signingIn()
+        _ = state.take(.signInReported(run, .deviceCodeOffered, at: Sample.now))
+        _ = state.press(.character("d"))
+        _ = state.take(.deviceCodeAnswered(run, AuthFailure(.denied(code: "unauthorized_client"), "this client may not")))
+        #expect(state.notice?.text.contains("this client may not") == true)
+        #expect(state.press(.character("d")) == [.requestDeviceCode(run)])
+    }
+
+    @Test func anExpiredCodeGoesOutOfSightAndANewOneCanBeHad() throws {
+        var state = Given.pressed(try Given.waysIn(), .character("v"))
+        _ = state.take(.signInReported(RunID(number: 1), .deviceCodeOffered, at: Sample.now))
+        #expect(!state.picture().text.contains("WDJB-MJHT"))
+        #expect(state.press(.character("d")) == [.requestDeviceCode(RunID(number: 1))])
+    }
+
     @Test func aCodeIsNeverOpenedAndNeverCopied() throws {
         let device = DeviceWay(
             userCode: "WDJB-MJHT", page: try Sample.url("https://id.example.org/device"),

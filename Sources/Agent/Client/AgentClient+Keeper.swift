@@ -68,8 +68,8 @@ extension AgentClient {
         try await value(.signOut, body: .members(("session", .string(name.description)), ("mode", mode.wire)))
     }
 
-    public func inspect(_ token: Secret) async throws(AuthFailure) -> TokenView {
-        try await value(.inspect, body: .members(("token", .string(token.reveal()))))
+    public func inspect(_ token: Secret, at provider: ProviderName?) async throws(AuthFailure) -> TokenView {
+        try await value(.inspect, body: .members(("token", .string(token.reveal())), ("provider", JSONValue(provider?.text))))
     }
 
     /// Locked where the agent cannot be asked: nothing can be read then.

@@ -52,6 +52,10 @@ extension AgentClient {
         try await ask(.answer, target: Route.answer.target(attempt: attempt.text), body: .members(("answers", answers.wire))) { _ in }
     }
 
+    public func requestDeviceCode(for attempt: SignInAttempt.ID) async throws(AuthFailure) {
+        try await ask(.deviceCode, target: Route.deviceCode.target(attempt: attempt.text)) { _ in }
+    }
+
     public func cancel(_ attempt: SignInAttempt.ID) async {
         // Where the agent cannot be reached there is no attempt any more.
         try? await ask(.cancel, target: Route.cancel.target(attempt: attempt.text)) { _ in }

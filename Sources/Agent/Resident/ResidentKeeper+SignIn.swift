@@ -24,16 +24,20 @@ extension ResidentKeeper {
     }
 
     public func paste(_ text: Secret, into attempt: SignInAttempt.ID) async throws(AuthFailure) {
-        // The configuration may have changed meanwhile; the attempt goes on where it began.
-        let keeper: any Keeper
-        if let known = attempts[attempt] { keeper = known } else { keeper = try await current() }
-        try await keeper.paste(text, into: attempt)
+        try await keeper(of: attempt).paste(text, into: attempt)
+    }
+
+    public func requestDeviceCode(for attempt: SignInAttempt.ID) async throws(AuthFailure) {
+        try await keeper(of: attempt).requestDeviceCode(for: attempt)
     }
 
     public func answer(_ answers: SignInForm.Answers, to attempt: SignInAttempt.ID) async throws(AuthFailure) {
-        let keeper: any Keeper
-        if let known = attempts[attempt] { keeper = known } else { keeper = try await current() }
-        try await keeper.answer(answers, to: attempt)
+        try await keeper(of: attempt).answer(answers, to: attempt)
+    }
+
+    /// The configuration may have changed meanwhile; the attempt goes on where it began.
+    private func keeper(of attempt: SignInAttempt.ID) async throws(AuthFailure) -> any Keeper {
+        if let known = attempts[attempt] { known } else { try await current() }
     }
 
     public func details(of provider: ProviderName) async throws(AuthFailure) -> ProviderDetails? {

@@ -263,5 +263,7 @@ public actor ResidentKeeper: Keeper {
         try await current().unregister(clientID, at: issuer, caFile: caFile)
     }
 
-    public func inspect(_ token: Secret) async throws(AuthFailure) -> TokenView { try await current().inspect(token) }
+    public func inspect(_ token: Secret, at provider: ProviderName?) async throws(AuthFailure) -> TokenView {
+        try await current().inspect(token, at: provider)
+    }
 }

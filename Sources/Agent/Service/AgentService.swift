@@ -73,7 +73,7 @@ struct AgentService: Sendable {
         case .proof: return .json(.members(("proof", .string(try await proof(ProofRequest(body: request), to: request.caller)))))
         case .renew: return .json(try await keeper.renew(named(in: request)).wire)
         case .signOut: return .json(try await signOut(request).wire)
-        case .inspect: return .json(try await keeper.inspect(secret("token", in: request)).wire)
+        case .inspect: return .json(try await keeper.inspect(secret("token", in: request), at: provider(request)).wire)
         case .seal: return .json(SealReport(state: await keeper.seal(), takesPassphrase: await keeper.takesPassphrase()).wire)
         case .unlock:
             try await keeper.unlock(passphrase: secret("passphrase", in: request))
@@ -102,6 +102,9 @@ struct AgentService: Sendable {
                 throw AuthFailure(.usage, "the query must name a provider", hint: "ask for: /v1/details?provider=NAME")
             }
             return .json(.members(("details", try await keeper.details(of: provider)?.wire ?? .null)))
+        case .deviceCode:
+            try await keeper.requestDeviceCode(for: SignInAttempt.ID(attempt ?? ""))
+            return .json(.object([]))
         case .cancel:
             await keeper.cancel(SignInAttempt.ID(attempt ?? ""))
             return .json(.object([]))
@@ -204,6 +207,12 @@ struct AgentService: Sendable {
 
     private func secret(_ name: String, in request: AgentRequest) throws(AuthFailure) -> Secret {
         try request.read { (reader) throws(WireFault) in Secret(try reader.text(name)) }
+    }
+
+    private func provider(_ request: AgentRequest) throws(AuthFailure) -> ProviderName? {
+        try request.read { (reader) throws(WireFault) in
+            try reader.optional("provider") { $0.string.flatMap { ProviderName($0) } }
+        }
     }
 
     private func sessionParameter(_ request: AgentRequest) throws(AuthFailure) -> SessionName {

@@ -1,14 +1,15 @@
 /// What can be asked of the agent. The OpenAPI document lists the same, and a test holds them together.
 enum Route: String, CaseIterable, Sendable {
     case agent, description, providers, sessions, session, tokens, token, proof, renew, signOut, inspect, seal, unlock, lock, events
-    case signIn, paste, answer, details, cancel, browserReturn, stopWaiting, registration, unregistration, activity, answerQuestion, stop
+    case signIn, paste, answer, deviceCode, details, cancel, browserReturn, stopWaiting, registration, unregistration, activity
+    case answerQuestion, stop
 
     var method: String {
         switch self {
         case .agent, .description, .providers, .sessions, .session, .tokens, .seal, .events, .browserReturn, .activity, .details:
             "GET"
-        case .token, .proof, .renew, .signOut, .inspect, .unlock, .lock, .signIn, .paste, .answer, .registration, .unregistration,
-            .answerQuestion, .stop:
+        case .token, .proof, .renew, .signOut, .inspect, .unlock, .lock, .signIn, .paste, .answer, .deviceCode, .registration,
+            .unregistration, .answerQuestion, .stop:
             "POST"
         case .cancel, .stopWaiting: "DELETE"
         }
@@ -35,6 +36,7 @@ enum Route: String, CaseIterable, Sendable {
         case .signIn: "/v1/sign-ins"
         case .paste: "/v1/sign-ins/{attempt}/paste"
         case .answer: "/v1/sign-ins/{attempt}/answer"
+        case .deviceCode: "/v1/sign-ins/{attempt}/device-code"
         case .details: "/v1/details"
         case .cancel: "/v1/sign-ins/{attempt}"
         case .browserReturn, .stopWaiting: "/v1/browser-returns/{attempt}"
@@ -52,7 +54,9 @@ enum Route: String, CaseIterable, Sendable {
         case .agent, .description, .providers, .sessions, .seal, .unlock, .lock, .events, .activity, .cancel, .browserReturn, .stopWaiting,
             .details, .answerQuestion, .stop:
             true
-        case .session, .tokens, .token, .proof, .renew, .signOut, .inspect, .signIn, .paste, .answer, .registration, .unregistration: false
+        case .session, .tokens, .token, .proof, .renew, .signOut, .inspect, .signIn, .paste, .answer, .deviceCode, .registration,
+            .unregistration:
+            false
         }
     }
 

@@ -10,6 +10,7 @@ extension SignInEvent: WireValue {
             .members(("type", "hosts"), ("authorization", .string(authorization)), ("token", .string(token)))
         case .opened(let way): .members(("type", "opened"), ("way_in", way.wire))
         case .asked(let form): .members(("type", "asked"), ("form", form.wire))
+        case .deviceCodeOffered: .members(("type", "device_code_offered"))
         case .deadline(let moment): .members(("type", "deadline"), ("at", moment.wire))
         case .ignoredCallback(let reason): .members(("type", "ignored_callback"), ("reason", .string(reason)))
         case .warning(let text): .members(("type", "warning"), ("text", .string(text)))
@@ -26,6 +27,7 @@ extension SignInEvent: WireValue {
         case "hosts": self = .hosts(authorization: try reader.text("authorization"), token: try reader.text("token"))
         case "opened": self = .opened(try reader.nested("way_in"))
         case "asked": self = .asked(try reader.nested("form"))
+        case "device_code_offered": self = .deviceCodeOffered
         case "deadline": self = .deadline(try reader.moment("at"))
         case "ignored_callback": self = .ignoredCallback(reason: try reader.text("reason"))
         case "warning": self = .warning(try reader.text("text"))

@@ -29,14 +29,15 @@ extension SessionDetail: WireValue {
     var wire: JSONValue {
         .members(
             ("summary", summary.wire), ("identity", identity.wire), ("client_id", .string(clientID)), ("tokens", tokens.wire),
-            ("api_hosts", JSONValue(apiHosts)))
+            ("api_hosts", JSONValue(apiHosts)), ("resources", JSONValue(resources)))
     }
 
     init(wire: JSONValue) throws(WireFault) {
         let reader = try WireReader(wire, "session")
         self.init(
             summary: try reader.nested("summary"), identity: try reader.nested("identity"), clientID: try reader.text("client_id"),
-            tokens: try reader.list("tokens"), apiHosts: try reader.texts("api_hosts"))
+            tokens: try reader.list("tokens"), apiHosts: try reader.texts("api_hosts"),
+            resources: try reader.optional("resources", \.strings) ?? [])
     }
 }
 

@@ -5,10 +5,23 @@ extension Engine {
         let record = try await record(name)
         return SessionDetail(
             summary: planned(record.summary), identity: record.identity, clientID: record.clientID, tokens: await tokenViews(record),
-            apiHosts: adapters[record.summary.name.provider]?.configuration.apiHosts ?? [])
+            apiHosts: adapters[record.summary.name.provider]?.configuration.apiHosts ?? [],
+            resources: SessionExtras(record.extras).resources)
     }
 
-    public func inspect(_ token: Secret) async throws(AuthFailure) -> TokenView {
+    public func inspect(_ token: Secret, at provider: ProviderName?) async throws(AuthFailure) -> TokenView {
+        // What an opaque token is cannot be seen; an ID token it is not.
+        let opaque = TokenInspection.view(of: token, kind: .access, expiresAt: nil, reason: "")
+        let isOpaque = opaque.verification == .opaque
+        guard let provider else { return isOpaque ? opaque : try await verified(token) }
+        let adapter = try adapter(for: provider)
+        if isOpaque { return try await adapter.introspect(token) }
+        return try await adapter.verify(token, kind: .id)
+            ?? TokenInspection.view(of: token, kind: .id, expiresAt: nil, reason: "its issuer is not that of \(provider)")
+    }
+
+    /// Verifies a JWT with the provider that its issuer is.
+    private func verified(_ token: Secret) async throws(AuthFailure) -> TokenView {
         var failure: AuthFailure?
         for adapter in adapters.values.sorted(by: { $0.configuration.name < $1.configuration.name }) {
             do throws(AuthFailure) {

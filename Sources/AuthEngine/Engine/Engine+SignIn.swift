@@ -15,16 +15,14 @@ extension Engine {
         let request = await hinted(request)
         let (events, continuation) = AsyncStream.makeStream(of: SignInEvent.self)
         let id = SignInAttempt.ID(AttemptNames.next())
-        let pastes = PasteDesk()
-        let forms = FormDesk()
+        let reporter = AttemptReporter(events: continuation)
         let task = Task {
-            let outcome = await self.run(
-                request, adapter: adapter, reporter: AttemptReporter(events: continuation, pastes: pastes, forms: forms))
+            let outcome = await self.run(request, adapter: adapter, reporter: reporter)
             self.attempts[id] = nil
             continuation.yield(.finished(outcome))
             continuation.finish()
         }
-        attempts[id] = RunningAttempt(task: task, pastes: pastes, forms: forms)
+        attempts[id] = RunningAttempt(task: task, reporter: reporter)
         continuation.onTermination = { reason in
             if case .cancelled = reason { task.cancel() }
         }
@@ -32,17 +30,20 @@ extension Engine {
     }
 
     public func paste(_ text: Secret, into attempt: SignInAttempt.ID) async throws(AuthFailure) {
-        guard let running = attempts[attempt] else {
-            throw AuthFailure(.usage, "this sign-in has already ended", hint: "begin a new one")
-        }
-        try await running.pastes.submit(text)
+        try await running(attempt).reporter.pastes.submit(text)
+    }
+
+    public func requestDeviceCode(for attempt: SignInAttempt.ID) async throws(AuthFailure) {
+        try await running(attempt).reporter.deviceCodes.request()
     }
 
     public func answer(_ answers: SignInForm.Answers, to attempt: SignInAttempt.ID) async throws(AuthFailure) {
-        guard let running = attempts[attempt] else {
-            throw AuthFailure(.usage, "this sign-in has already ended", hint: "begin a new one")
-        }
-        try await running.forms.submit(answers)
+        try await running(attempt).reporter.forms.submit(answers)
+    }
+
+    private func running(_ attempt: SignInAttempt.ID) throws(AuthFailure) -> RunningAttempt {
+        guard let running = attempts[attempt] else { throw .signInHasEnded }
+        return running
     }
 
     public func details(of provider: ProviderName) async throws(AuthFailure) -> ProviderDetails? {
@@ -109,4 +110,9 @@ extension Engine {
                 hint: "choose the right account in the browser, or give this one a label of its own with --account")
         }
     }
+}
+
+extension AuthFailure {
+    /// Somebody wants something of an attempt that is over.
+    static let signInHasEnded = AuthFailure(.usage, "this sign-in has already ended", hint: "begin a new one")
 }

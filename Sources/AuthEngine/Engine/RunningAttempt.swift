@@ -1,8 +1,7 @@
 internal import AuthModel
 
-/// A sign-in attempt under way: how to end it, and where pasted text goes.
+/// A sign-in attempt under way: how to end it, and where what the person pastes, answers and asks for goes.
 struct RunningAttempt {
     let task: Task<Void, Never>
-    let pastes: PasteDesk
-    let forms: FormDesk
+    let reporter: AttemptReporter
 }

@@ -41,6 +41,9 @@ public protocol ProviderAdapter: Sendable {
     /// What the provider itself says of a session's token (RFC 7662); `nil` where it tells this client nothing.
     func introspect(_ token: Secret, kind: TokenView.Kind, of record: SessionRecord) async throws(AuthFailure) -> TokenView?
 
+    /// What the provider itself says of a token that somebody says is its own (RFC 7662). Throws why it says nothing.
+    func introspect(_ token: Secret) async throws(AuthFailure) -> TokenView
+
     /// Decodes a JWT and verifies it with the provider's keys; `nil` when it names another issuer.
     func verify(_ token: Secret, kind: TokenView.Kind) async throws(AuthFailure) -> TokenView?
 }
@@ -53,6 +56,10 @@ extension ProviderAdapter {
     public func canRenew(_ tokens: TokenSet) -> Bool { tokens.refreshToken != nil }
 
     public func introspect(_ token: Secret, kind: TokenView.Kind, of record: SessionRecord) async throws(AuthFailure) -> TokenView? { nil }
+
+    public func introspect(_ token: Secret) async throws(AuthFailure) -> TokenView {
+        throw AuthFailure(.configuration, "\(configuration.name) cannot be asked about tokens")
+    }
 }
 
 /// Where a kind finds other sessions: one that its own are made from, or the one before.

@@ -4,13 +4,14 @@ public import AuthModel
 public struct AttemptReporter: Sendable {
     private let events: AsyncStream<SignInEvent>.Continuation
     /// What the person pasted, for the adapter to judge.
-    let pastes: PasteDesk
-    private let forms: FormDesk
+    let pastes = PasteDesk()
+    /// The person's wish for a device code, for the adapter to fulfil.
+    let deviceCodes = DeviceCodeDesk()
+    /// The person's answers to what the adapter asked.
+    let forms = FormDesk()
 
-    init(events: AsyncStream<SignInEvent>.Continuation, pastes: PasteDesk, forms: FormDesk) {
+    init(events: AsyncStream<SignInEvent>.Continuation) {
         self.events = events
-        self.pastes = pastes
-        self.forms = forms
     }
 
     /// Tells those who watch.
@@ -33,6 +34,12 @@ public struct AttemptReporter: Sendable {
             return known
         }
         return try await forms.answers(to: form) { events.yield(.asked(form)) }
+    }
+
+    /// Lets the person ask for a device code, and tells them that they may.
+    func offerDeviceCode() async {
+        await deviceCodes.offer()
+        report(.deviceCodeOffered)
     }
 
     /// Runs `work` as a step: begun before, completed after; a step that throws stays begun, which is how the screen knows where it broke.

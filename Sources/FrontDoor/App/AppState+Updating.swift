@@ -102,10 +102,8 @@ extension AppState {
         case .tokenCopied(let name, let outcome): return noteCopy(of: name, outcome)
         case .tokenRevealed(let name, .failure(let failure), _): return show(Problem(SessionWords.revealTitle(name), failure))
         case .themeSaved(let failure): if let failure { notice = Notice(CommonWords.themeNotKept(failure.summary), .warning) }
-        case .keyPressed, .textPasted, .sessionLoaded, .signInBegan, .pasteAnswered, .formAnswered, .browserAnswered, .browserReturned,
-            .providerFound,
-            .tokenRevealed,
-            .providerAdded:
+        case .keyPressed, .textPasted, .sessionLoaded, .signInBegan, .pasteAnswered, .formAnswered, .deviceCodeAnswered, .browserAnswered,
+            .browserReturned, .providerFound, .tokenRevealed, .providerAdded:
             break
         }
         return []

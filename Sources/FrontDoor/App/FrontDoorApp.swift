@@ -59,7 +59,8 @@ enum FrontDoorApp: Application {
         case .loadSession(let name): .perform(id: "session \(name)")
         case .suspend: .suspend
         case .quit: .quit
-        case .findProvider, .addProvider, .beginSignIn, .cancelSignIn, .paste, .answer, .answerQuestion, .openBrowser, .renew, .signOut,
+        case .findProvider, .addProvider, .beginSignIn, .cancelSignIn, .paste, .answer, .requestDeviceCode, .answerQuestion, .openBrowser,
+            .renew, .signOut,
             .awaitBrowser, .unlock, .lock, .copyText, .copyToken, .revealToken:
             .perform(id: nil)
         }

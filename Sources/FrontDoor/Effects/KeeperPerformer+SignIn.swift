@@ -56,6 +56,13 @@ extension KeeperPerformer {
         post(.formAnswered(run, await failure { keeper throws(AuthFailure) in try await keeper.answer(answers, to: attempt.id) }))
     }
 
+    func requestDeviceCode(_ run: RunID, _ post: @Sendable (Message) -> Void) async {
+        guard let attempt = attempt(of: run) else { return }
+        post(
+            .deviceCodeAnswered(
+                run, await failure { keeper throws(AuthFailure) in try await keeper.requestDeviceCode(for: attempt.id) }))
+    }
+
     private func attempt(of run: RunID) -> SignInAttempt? {
         ledger.withLock { ledger in if case .begun(let attempt) = ledger.runs[run] { attempt } else { nil } }
     }

@@ -56,6 +56,7 @@ final class KeeperPerformer: CommandPerformer {
         case .cancelSignIn(let run): await cancel(run)
         case .paste(let text, let run): await paste(text, run, post)
         case .answer(let answers, let run): await answer(answers, run, post)
+        case .requestDeviceCode(let run): await requestDeviceCode(run, post)
         case .openBrowser(let url, let provider): post(.browserAnswered(url, await environment.openBrowser(url, provider)))
         case .renew(let name):
             await finish(mayBeCut: false) {

@@ -27,6 +27,8 @@ enum Command: Equatable, Sendable {
     case paste(Secret, RunID)
     /// Answers what a sign-in asked.
     case answer(SignInForm.Answers, RunID)
+    /// Asks for a device code, as one more way in.
+    case requestDeviceCode(RunID)
     case openBrowser(WebURL, ProviderName)
 
     case renew(SessionName)

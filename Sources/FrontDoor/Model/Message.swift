@@ -31,6 +31,8 @@ enum Message: Equatable, Sendable {
     case signInReported(RunID, SignInEvent, at: Timestamp)
     case pasteAnswered(RunID, AuthFailure?)
     case formAnswered(RunID, AuthFailure?)
+    /// The code itself comes as a report of the sign-in.
+    case deviceCodeAnswered(RunID, AuthFailure?)
     case browserAnswered(WebURL, BrowserOutcome)
 
     case renewalEnded(SessionName, Result<SessionSummary, AuthFailure>)

@@ -18,8 +18,8 @@ struct SigningInScreen: Screen {
     var redirect: String?
     var deadline: Timestamp?
     var browser: Browser = .notAsked
-    /// A code to type at a page on any device, where that is another way in.
-    var device: DeviceWay?
+    /// The way in by a code that is typed at a page on any device.
+    var deviceCode: DeviceCode = .none
     /// What brings the browser of the machine that the person sits at to here, where they came over SSH.
     var forwarding: String?
     /// Whether the QR code has the whole page.
@@ -33,6 +33,8 @@ struct SigningInScreen: Screen {
     /// The first line in sight, where the terminal is too low for all of them.
     var scroll = 0
 
+    /// The code to type, while there is one.
+    var device: DeviceWay? { if case .open(let way) = deviceCode { way } else { nil } }
     /// Where the browser is to go now.
     var url: WebURL? { signUpPage ?? signInURL }
     /// What can be copied: never a page with a code in it, which somebody could be tricked into opening.
@@ -47,6 +49,15 @@ struct SigningInScreen: Screen {
         case notAsked
         case opening
         case answered(BrowserOutcome)
+    }
+
+    /// None leads to offered or open, offered to asked, asked to open or back to offered, and open to offered when the code expires.
+    enum DeviceCode: Equatable, Sendable {
+        case none
+        /// Can be had for the asking.
+        case offered
+        case asked
+        case open(DeviceWay)
     }
 
     /// One step: waiting for its turn, running, or done.
@@ -74,6 +85,7 @@ struct SigningInScreen: Screen {
         case paste
         case code
         case closeCode
+        case requestDeviceCode
         case cancel
         case move(Movement)
         case submitPaste
@@ -108,8 +120,9 @@ struct SigningInScreen: Screen {
             ]
         let code =
             device == nil
-            ? []
-            : [KeyBinding(.character("v"), action: Action.code, label: SigningInWords.keyCode, help: SigningInWords.helpCode)]
+            ? KeyBinding(
+                .character("d"), action: Action.requestDeviceCode, label: SigningInWords.keyDeviceCode, help: SigningInWords.helpDeviceCode)
+            : KeyBinding(.character("v"), action: Action.code, label: SigningInWords.keyCode, help: SigningInWords.helpCode)
         let ways = [
             KeyBinding(.character("c"), action: Action.copy, label: SigningInWords.keyCopy, help: SigningInWords.helpCopy),
             KeyBinding(.character("b"), action: .open, label: SigningInWords.keyOpen, help: SigningInWords.helpOpen),
@@ -117,7 +130,7 @@ struct SigningInScreen: Screen {
         ]
         let cancel = KeyBinding(
             .escape, .control("c"), action: Action.cancel, label: SigningInWords.keyCancel, help: SigningInWords.helpCancel)
-        return made + ways + code + [cancel] + Movement.bindings(Action.move, label: CommonWords.keyScroll, isHinted: false)
+        return made + ways + [code, cancel] + Movement.bindings(Action.move, label: CommonWords.keyScroll, isHinted: false)
     }
 
     func obstacle(to action: Action, in world: World) -> String? {
@@ -130,6 +143,12 @@ struct SigningInScreen: Screen {
                 ? (device == nil ? SigningInWords.noURLYet : SigningInWords.codeIsForAnyDevice)
                 : browser == .opening ? SigningInWords.browserIsOpening : nil
         case .code: device?.qrCode.isEmpty == false ? nil : SigningInWords.noCodeDrawn
+        case .requestDeviceCode:
+            switch deviceCode {
+            case .offered, .open: nil
+            case .asked: SigningInWords.deviceCodeIsComing
+            case .none: SigningInWords.noDeviceCode
+            }
         case .paste, .submitPaste: takesPaste || url != nil ? nil : SigningInWords.nothingToPasteYet
         }
     }
@@ -151,6 +170,9 @@ struct SigningInScreen: Screen {
             showsCode = action == .code
             scroll = 0
             return .none
+        case .requestDeviceCode:
+            deviceCode = .asked
+            return .run(.requestDeviceCode(run))
         case .submitPaste: return submit()
         case .cancel: return Step(commands: [.cancelSignIn(run)], move: .back, notice: Notice(SigningInWords.cancelled))
         case .move(let movement):
@@ -174,6 +196,9 @@ struct SigningInScreen: Screen {
                 pasteForm = nil
             }
             return .none
+        case .deviceCodeAnswered(run, let failure?):
+            if deviceCode == .asked { deviceCode = .offered }
+            return .say(Words.line(failure), .warning)
         default: return .none
         }
     }
@@ -200,7 +225,10 @@ extension SigningInScreen {
             signUpPage = page
             return openBrowser()
         case .opened(.paste): takesPaste = true
-        case .opened(.device(let way)): device = way
+        case .opened(.device(let way)): deviceCode = .open(way)
+        case .deviceCodeOffered:
+            deviceCode = .offered
+            showsCode = false
         case .opened(.sshForward(let command)): forwarding = command
         case .asked(let form): return .run(.answer(form.answers(from: request.answers) ?? [:], run))
         case .deadline(let moment): deadline = moment

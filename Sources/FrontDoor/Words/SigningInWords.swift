@@ -62,6 +62,10 @@ enum SigningInWords {
     static var keyPaste: String { tr("paste redirect") }
     static var codeIsForAnyDevice: String { tr("the page is for any device; nothing is opened here") }
     static var noCodeDrawn: String { tr("no QR code can be drawn on this machine") }
+    static var noDeviceCode: String { tr("no code for another device can be had for this sign-in") }
+    static var deviceCodeIsComing: String { tr("the provider is being asked for a code already") }
+    static var keyDeviceCode: String { tr("device code") }
+    static var helpDeviceCode: String { tr("get a code to type on any other device") }
     static var keyCode: String { tr("view QR code") }
     static var helpCode: String { tr("show the QR code on the whole screen") }
     static var keyCloseCode: String { tr("back to the ways in") }

@@ -10,13 +10,14 @@ public enum Introspection {
         public let claims: JSONValue
     }
 
+    /// - Parameter kind: what the token is, where that is known.
     public static func request(
-        _ token: Secret, _ kind: Revocation.TokenKind, at metadata: ProviderMetadata, client: OAuthClient
+        _ token: Secret, _ kind: Revocation.TokenKind?, at metadata: ProviderMetadata, client: OAuthClient
     ) throws(OAuthError) -> WebRequest {
         guard let url = metadata.introspectionEndpoint else {
             throw OAuthError(.introspection, .noEndpoint("introspection endpoint"), host: metadata.issuer?.url.origin.authority)
         }
-        return client.form(url, [("token", token.reveal()), ("token_type_hint", kind.rawValue)])
+        return client.form(url, [("token", token.reveal())] + (kind.map { [("token_type_hint", $0.rawValue)] } ?? []))
     }
 
     public static func answer(_ response: WebResponse, host: String?, now: Timestamp) throws(OAuthError) -> Answer {

@@ -29,6 +29,9 @@ actor SignInNarrator {
             console.note("  you sign in at \(authorization)" + (token == authorization ? "" : "; the code is redeemed at \(token)"))
         case .opened(let way): await tell(way)
         case .asked(let form): console.note("· " + form.title)
+        case .deviceCodeOffered:
+            guard takesLines else { return }
+            console.note("  or enter \(SignInRun.deviceCodeKey) for a code to type on any other device")
         case .deadline(let end): console.note("  this ends by itself in \((end - context.now).inWords); Ctrl-C cancels")
         case .ignoredCallback(let reason): console.warning("an answer that is not ours was ignored: \(reason)")
         case .warning(let text): console.warning(text)
@@ -58,7 +61,7 @@ actor SignInNarrator {
             console.note("  or, from the machine you sit at, run this there and open the address above in its browser:")
             console.note("  " + command)
         case .paste:
-            guard context.edges.streams.isInputTerminal || options.flow == .manual else { return }
+            guard takesLines else { return }
             console.note("  or paste here the whole address that your browser ends on, also where it shows an error")
             console.note("  give that address to this program only, never to a web site")
         }
@@ -86,6 +89,9 @@ actor SignInNarrator {
         postponed = nil
         await open(url)
     }
+
+    /// Whether somebody can type or paste here.
+    nonisolated var takesLines: Bool { context.edges.streams.isInputTerminal || options.flow == .manual }
 
     private var opensBrowser: Bool { !options.noOpen && options.flow != .manual && options.flow != .device }
 

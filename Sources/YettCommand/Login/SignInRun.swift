@@ -6,6 +6,9 @@ struct SignInRun {
     let purpose: SignInRequest.Purpose
     let context: CommandContext
 
+    /// What is entered to have a device code.
+    static let deviceCodeKey = "d"
+
     func run(_ argument: String?) async throws {
         let target = try argument.map { text throws(AuthFailure) in try SessionName(argument: text) }
         let configuration = try context.configurationFile().read()
@@ -57,7 +60,7 @@ struct SignInRun {
                 }
             case .opened:
                 // Not before: what is typed until then answers questions.
-                await narrator.startReading { await passPastes(to: attempt.id, of: keeper, telling: narrator) }
+                await narrator.startReading { await passLines(to: attempt.id, of: keeper, telling: narrator) }
             default: break
             }
         }
@@ -65,9 +68,10 @@ struct SignInRun {
         return .failure(AuthFailure(.cancelled, "the sign-in was cancelled", hint: nil))
     }
 
-    /// Hands over what is pasted, line by line, where somebody can paste; an empty line only says to go on.
-    private func passPastes(to attempt: SignInAttempt.ID, of keeper: any Keeper, telling narrator: SignInNarrator) async {
-        guard context.edges.streams.isInputTerminal || options.flow == .manual else { return }
+    /// Hands over what is pasted, line by line, where somebody can paste; an empty line only says to go on, and one letter asks for a
+    /// device code.
+    private func passLines(to attempt: SignInAttempt.ID, of keeper: any Keeper, telling narrator: SignInNarrator) async {
+        guard narrator.takesLines else { return }
         while let line = await context.edges.streams.line() {
             let text = line.trimmed
             guard !text.isEmpty else {
@@ -75,7 +79,11 @@ struct SignInRun {
                 continue
             }
             do throws(AuthFailure) {
-                try await keeper.paste(Secret(text), into: attempt)
+                if text == Self.deviceCodeKey {
+                    try await keeper.requestDeviceCode(for: attempt)
+                } else {
+                    try await keeper.paste(Secret(text), into: attempt)
+                }
             } catch {
                 context.console.warning(error.summary)
                 if let hint = error.hint { context.console.hint(hint) }

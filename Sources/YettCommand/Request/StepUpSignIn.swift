@@ -36,16 +36,18 @@ struct StepUpSignIn {
         }
     }
 
-    /// A challenge that names neither class nor age wants a new sign-in.
+    /// A challenge that names neither class nor age wants a new sign-in. Whatever is wanted, the tokens are for what the session's are for.
     private func request(_ wanted: StepUp) async throws(AuthFailure) -> SignInRequest {
-        let identity = try await keeper.session(session.name).identity
+        let detail = try await keeper.session(session.name)
+        let identity = detail.identity
         let needsNew = wanted.contextClasses.isEmpty && wanted.maxAge == nil && wanted.scopes.isEmpty
         let scopes = wanted.scopes.isEmpty ? [] : provider.scopes.values + session.scopes.values + wanted.scopes.values
         return SignInRequest(
             provider: provider.name, scopes: ScopeSet(scopes),
             loginHint: identity.text("preferred_username") ?? identity.text("email"), prompt: needsNew ? "login" : nil,
             maxAge: wanted.maxAge,
-            acrValues: wanted.contextClasses.isEmpty ? nil : wanted.contextClasses.joined(separator: " "))
+            acrValues: wanted.contextClasses.isEmpty ? nil : wanted.contextClasses.joined(separator: " "),
+            resources: detail.resources)
     }
 
     private func options() throws(AuthFailure) -> LoginOptions {

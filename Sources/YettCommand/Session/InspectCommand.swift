@@ -4,10 +4,11 @@ internal import AuthModel
 /// `yett inspect`: what a token says, and whether it is true; never a token itself.
 struct InspectCommand: Subcommand {
     static let configuration = CommandConfiguration(
-        commandName: "inspect", abstract: "Decode and verify a JWT: a session's, or one from standard input.",
+        commandName: "inspect", abstract: "Decode and verify tokens: a session's, or one from standard input.",
         discussion: """
-            A token from standard input is verified where its issuer is a configured provider, which may be asked for its keys. What a
-            session's token does not say itself, its provider is asked where it tells this client (RFC 7662).
+            A JWT from standard input is verified where its issuer is a configured provider, which may be asked for its keys. An opaque
+            token says nothing itself: --provider asks the one that made it (RFC 7662). Of a session's tokens its own provider is asked,
+            where it tells this client.
             """)
 
     @Argument(
@@ -15,15 +16,29 @@ struct InspectCommand: Subcommand {
         completion: .shellCommand(CompleteCommand.line(.sessions)))
     var session: String?
 
+    @Option(
+        help: ArgumentHelp("The provider that made the token from standard input; it may be shown that token.", valueName: "name"),
+        completion: .shellCommand(CompleteCommand.line(.providers)))
+    var provider: String?
+
     @Flag(help: "Print JSON.")
     var json = false
 
     @OptionGroup var options: GlobalOptionsHelp
 
+    func validate() throws {
+        if provider != nil, session != "-" { throw ValidationError("--provider goes with a token from standard input: yett inspect -") }
+    }
+
     func run(in context: CommandContext) async throws {
         if session == "-" {
+            let provider = try provider.map { text throws(AuthFailure) in try ProviderName(argument: text) }
             let keeper = try await context.keeper()
-            let view = try await keeper.inspect(token(from: context))
+            let view = try await keeper.inspect(token(from: context), at: provider)
+            if view.verification == .opaque {
+                context.console.note("the token is opaque: nothing can be read from it here")
+                context.console.hint("ask the provider that made it: yett inspect - --provider NAME")
+            }
             return try context.console.answer(Inspection(session: nil, tokens: [view], now: context.now), asJSON: json)
         }
         let keeper = try await context.unlockedKeeper()

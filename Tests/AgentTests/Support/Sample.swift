@@ -34,7 +34,7 @@ enum Sample {
             view, TokenView(kind: .refresh, redacted: "12 characters", expiresAt: nil, header: nil, claims: nil, verification: .opaque),
             TokenView(
                 kind: .access, redacted: "…", expiresAt: nil, header: nil, claims: nil, verification: .unverified(reason: "not ours")),
-        ], apiHosts: ["api.example.org"])
+        ], apiHosts: ["api.example.org"], resources: ["https://api.example.org/"])
     static let receipt = SignOutReceipt(
         session: name,
         entries: [
@@ -78,6 +78,7 @@ enum Sample {
                             id: "idp", label: "Identity provider", kind: .choice([.init("google", title: "Google")]), suggestion: "google"),
                         .init(id: "password", label: "Password", kind: .secret, isRequired: false),
                     ], problem: "wrong")),
+            .opened(.sshForward(command: "ssh -L 1:localhost:1 host")), .opened(.paste), .deviceCodeOffered,
             .deadline(Timestamp(milliseconds: 1_800_000_000_000)),
             .ignoredCallback(reason: "state"), .warning("w"), .finished(.success(session)), .finished(.failure(failures[8])),
         ]

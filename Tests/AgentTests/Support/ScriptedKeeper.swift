@@ -12,6 +12,8 @@ actor ScriptedKeeper: Keeper {
     private(set) var asked: [TokenRequest] = []
     private(set) var pasted: [Secret] = []
     private(set) var answers: [SignInForm.Answers] = []
+    private(set) var codesAskedFor: [SignInAttempt.ID] = []
+    private(set) var inspectedAt: [ProviderName?] = []
     private(set) var cancelled: [SignInAttempt.ID] = []
     private(set) var modes: [SignOutMode] = []
     private(set) var awaited: [BrowserReturn.ID] = []
@@ -27,11 +29,19 @@ actor ScriptedKeeper: Keeper {
     /// Where no passphrase is taken: why the key cannot be had.
     var keyFailure: AuthFailure?
     var renewalFailure: AuthFailure?
-    private var watchers: [AsyncStream<KeeperEvent>.Continuation] = []
+    var deviceCodeFailure: AuthFailure?
+    private var watchers: [Int: AsyncStream<KeeperEvent>.Continuation] = [:]
+    private var nextWatcher = 0
     private var attempt: AsyncStream<SignInEvent>.Continuation?
-    private var held: CheckedContinuation<Void, Never>?
+    private var held: [CheckedContinuation<Void, Never>] = []
     private var holds = false
-    private var waiters: [(condition: @Sendable (isolated ScriptedKeeper) -> Bool, continuation: CheckedContinuation<Void, Never>)] = []
+    private var waiters: [Int: Waiter] = [:]
+    private var nextWaiter = 0
+
+    private struct Waiter {
+        var condition: @Sendable (isolated ScriptedKeeper) -> Bool
+        var continuation: CheckedContinuation<Void, Never>
+    }
 
     init(_ summary: SessionSummary = Sample.session) {
         self.summary = summary
@@ -45,7 +55,7 @@ actor ScriptedKeeper: Keeper {
         settle()
     }
 
-    func announce(_ event: KeeperEvent) { for watcher in watchers { watcher.yield(event) } }
+    func announce(_ event: KeeperEvent) { for watcher in watchers.values { watcher.yield(event) } }
 
     func report(_ event: SignInEvent) {
         attempt?.yield(event)
@@ -55,29 +65,39 @@ actor ScriptedKeeper: Keeper {
     var watcherCount: Int { watchers.count }
     var attemptIsOpen: Bool { attempt != nil }
 
-    /// The next token is not answered until ``letGo()``.
+    /// No token is answered until ``letGo()``.
     func hold() { holds = true }
 
     func letGo() {
         holds = false
-        held?.resume()
-        held = nil
+        for request in held { request.resume() }
+        held = []
     }
 
-    var isHolding: Bool { held != nil }
+    var isHolding: Bool { !held.isEmpty }
 
-    /// Waits until something holds of this keeper.
+    /// Waits until something holds of this keeper; a test that is out of time waits no longer.
     func until(_ condition: @escaping @Sendable (isolated ScriptedKeeper) -> Bool) async {
         guard !condition(self) else { return }
-        await withCheckedContinuation { waiters.append((condition, $0)) }
+        let id = nextWaiter
+        nextWaiter += 1
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                guard !Task.isCancelled else { return continuation.resume() }
+                waiters[id] = Waiter(condition: condition, continuation: continuation)
+            }
+        } onCancel: {
+            Task { await self.giveUp(id) }
+        }
     }
 
+    private func giveUp(_ waiter: Int) { waiters.removeValue(forKey: waiter)?.continuation.resume() }
+
     private func settle() {
-        var left: [(condition: @Sendable (isolated ScriptedKeeper) -> Bool, continuation: CheckedContinuation<Void, Never>)] = []
-        for waiter in waiters {
-            if waiter.condition(self) { waiter.continuation.resume() } else { left.append(waiter) }
+        for (id, waiter) in waiters where waiter.condition(self) {
+            waiters[id] = nil
+            waiter.continuation.resume()
         }
-        waiters = left
     }
 
     // MARK: Keeper
@@ -92,14 +112,16 @@ actor ScriptedKeeper: Keeper {
 
     func events() async -> AsyncStream<KeeperEvent> {
         let (stream, continuation) = AsyncStream.makeStream(of: KeeperEvent.self)
-        watchers.append(continuation)
-        continuation.onTermination = { [weak self] _ in Task { await self?.dropWatchers() } }
+        let id = nextWatcher
+        nextWatcher += 1
+        watchers[id] = continuation
+        continuation.onTermination = { [weak self] _ in Task { await self?.drop(watcher: id) } }
         settle()
         return stream
     }
 
-    private func dropWatchers() {
-        watchers.removeAll()
+    private func drop(watcher id: Int) {
+        watchers[id] = nil
         settle()
     }
 
@@ -129,6 +151,12 @@ actor ScriptedKeeper: Keeper {
         settle()
     }
 
+    func requestDeviceCode(for attempt: SignInAttempt.ID) async throws(AuthFailure) {
+        codesAskedFor.append(attempt)
+        defer { settle() }
+        if let deviceCodeFailure { throw deviceCodeFailure }
+    }
+
     func cancel(_ attempt: SignInAttempt.ID) async {
         cancelled.append(attempt)
         report(.finished(.failure(AuthFailure(.cancelled, "the sign-in was cancelled"))))
@@ -147,7 +175,7 @@ actor ScriptedKeeper: Keeper {
         asked.append(request)
         if holds {
             await withCheckedContinuation {
-                held = $0
+                held.append($0)
                 settle()
             }
         }
@@ -167,15 +195,25 @@ actor ScriptedKeeper: Keeper {
 
     func signOut(_ name: SessionName, mode: SignOutMode) async throws(AuthFailure) -> SignOutReceipt {
         modes.append(mode)
+        settle()
         return Sample.receipt
     }
 
     func browserReturn(_ id: BrowserReturn.ID) async throws(AuthFailure) -> SignOutReceipt.Outcome {
         awaited.append(id)
+        settle()
         return .unconfirmed(reason: "the browser came back with another state")
     }
 
-    func stopWaiting(for id: BrowserReturn.ID) async { released.append(id) }
+    func stopWaiting(for id: BrowserReturn.ID) async {
+        released.append(id)
+        settle()
+    }
+
+    func inspect(_ token: Secret, at provider: ProviderName?) async throws(AuthFailure) -> TokenView {
+        inspectedAt.append(provider)
+        return Sample.view
+    }
 
     func tokens(of name: SessionName) async throws(AuthFailure) -> [TokenView] {
         guard name == summary.name else { throw Sample.notSignedIn }
@@ -196,7 +234,6 @@ actor ScriptedKeeper: Keeper {
 
     func takesPassphrase() async -> Bool { takesPassphraseAnswer }
 
-    func inspect(_ token: Secret) async throws(AuthFailure) -> TokenView { Sample.view }
     func seal() async -> SealState { sealAnswer }
 
     func openUnasked() async throws(AuthFailure) {

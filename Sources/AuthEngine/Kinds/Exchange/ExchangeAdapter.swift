@@ -85,6 +85,8 @@ struct ExchangeAdapter: ProviderAdapter {
 
     func endSessionURL(for record: SessionRecord) async throws(AuthFailure) -> WebURL? { nil }
 
+    func introspect(_ token: Secret) async throws(AuthFailure) -> TokenView { try await provider.introspect(token) }
+
     func verify(_ token: Secret, kind: TokenView.Kind) async throws(AuthFailure) -> TokenView? {
         try await provider.verify(token, kind: kind)
     }

@@ -5,16 +5,39 @@ extension OpenIDAdapter {
     func introspect(_ token: Secret, kind: TokenView.Kind, of record: SessionRecord) async throws(AuthFailure) -> TokenView? {
         let metadata = try await documents.metadata()
         // A token goes to the issuer that gave it, and to nobody else (RFC 7662 section 4).
-        guard let endpoint = metadata.introspectionEndpoint, metadata.issuer?.text == record.identity.issuer,
-            record.clientID == configuration.clientID
+        guard metadata.issuer?.text == record.identity.issuer, record.clientID == configuration.clientID,
+            try await introspectionObstacle(metadata) == nil
         else { return nil }
+        return try await introspect(token, kind: kind, hint: kind == .refresh ? .refresh : .access, at: metadata)
+    }
+
+    func introspect(_ token: Secret) async throws(AuthFailure) -> TokenView {
+        let metadata = try await documents.metadata()
+        if let obstacle = try await introspectionObstacle(metadata) { throw obstacle }
+        return try await introspect(token, kind: .access, hint: nil, at: metadata)
+    }
+
+    /// Why the provider tells us nothing about tokens; `nil` where it may.
+    private func introspectionObstacle(_ metadata: ProviderMetadata) async throws(AuthFailure) -> AuthFailure? {
+        guard metadata.introspectionEndpoint != nil else {
+            return AuthFailure(.configuration, "\(configuration.name) has no endpoint that tells what a token is (RFC 7662)")
+        }
         // Section 2.1: without a credential nobody is told anything, so the question is not asked.
-        guard try await client(metadata).credential != .none || authentication == .tls else { return nil }
-        let tokenKind: TokenRevocation.TokenKind = kind == .refresh ? .refresh : .access
+        guard try await client(metadata).credential != .none || authentication == .tls else {
+            return AuthFailure(
+                .configuration, "\(configuration.name) tells what a token is only to a client with a credential",
+                hint: "ask as such a client: configure its client_id with a client_secret_file or a client_key_file")
+        }
+        return nil
+    }
+
+    private func introspect(
+        _ token: Secret, kind: TokenView.Kind, hint: TokenRevocation.TokenKind?, at metadata: ProviderMetadata
+    ) async throws(AuthFailure) -> TokenView {
         let response = try await ask(metadata) { (client) throws(OAuthError) in
-            try Introspection.request(token, tokenKind, at: metadata, client: client)
+            try Introspection.request(token, hint, at: metadata, client: client)
         }.response
-        let host = endpoint.origin.authority
+        let host = metadata.introspectionEndpoint?.origin.authority ?? address
         let answer: Introspection.Answer
         do { answer = try Introspection.answer(response, host: host, now: environment.time.now) } catch { throw error.failure }
         return TokenView(

@@ -15,7 +15,12 @@ extension HelpTopics {
                     Your browser opens the provider's page, and its answer comes back to a port on this machine's loopback that is open only
                     for this. Nobody but the provider and you can end it: a wrong answer changes nothing.
                     """),
-                .init("device", "You type a short code, or read a QR code with a telephone, in a browser on any device."),
+                .init(
+                    "device",
+                    """
+                    You type a short code, or read a QR code with a telephone, in a browser on any device. While a browser is waited for, d asks
+                    for one.
+                    """),
                 .init(
                     "manual",
                     """

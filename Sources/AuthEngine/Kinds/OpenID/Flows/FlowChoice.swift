@@ -5,13 +5,15 @@ internal import OAuth
 ///
 /// A flow that was asked for by name is the only one. With `auto` every way that the provider has and that fits is open at once: the browser
 /// and pasting always; a device code together with them where no browser is at hand, that is over SSH or without a display. In front of a
-/// desktop's browser none is begun unasked: a device code that nobody wants would poll the provider for nothing.
+/// desktop's browser none is begun unasked: a device code that nobody wants would poll the provider for nothing. The person may ask for one there.
 struct FlowChoice: Equatable {
     var browser = false
     var device = false
     var manual = false
     /// Whether the sign-in goes on without the device way where the provider does not let this client have it.
     var deviceIsOptional = false
+    /// Why the person cannot ask for a device code while the sign-in waits; `nil` where they can.
+    var deviceObstacle: AuthFailure?
 
     /// - Throws: `.configuration` when the flow that was asked for does not exist at the provider, or nothing does.
     init(
@@ -20,29 +22,45 @@ struct FlowChoice: Equatable {
         let hasDevice = metadata.deviceAuthorizationEndpoint != nil
         let hasAuthorization = metadata.authorizationEndpoint != nil
         let comesBack = configuration.redirects.contains { !$0.isOutOfBand }
+        deviceObstacle = Self.obstacle(request, hasDevice: hasDevice, at: configuration.name)
         switch request.flow {
         case .browser:
             guard comesBack else { throw Self.noWayBack(configuration) }
             browser = true
         case .manual: manual = true
         case .device:
-            guard hasDevice else {
-                throw AuthFailure(
-                    .configuration, "\(configuration.name) has no device sign-in", hint: "use --flow browser, or --flow manual over SSH")
-            }
-            guard request.purpose == .signIn else {
-                throw AuthFailure(.usage, "an account cannot be made on another device", hint: "use --flow browser")
-            }
+            if let deviceObstacle { throw deviceObstacle }
             device = true
         case .auto:
             browser = hasAuthorization && comesBack
             manual = hasAuthorization && !comesBack
-            // A prompt cannot be asked for with a device code, nor can an account be made.
-            let fits = request.purpose == .signIn && request.prompt == nil
-            device = hasDevice && fits && (!hasAuthorization || !surroundings.hasBrowserAtHand)
+            device = deviceObstacle == nil && (!hasAuthorization || !surroundings.hasBrowserAtHand)
             deviceIsOptional = browser || manual
             // Without any endpoint the browser's way says best what is missing.
             if !browser, !manual, !device { browser = true }
+        }
+    }
+
+    private static func obstacle(_ request: SignInRequest, hasDevice: Bool, at provider: ProviderName) -> AuthFailure? {
+        let isOnlyWish = request.flow == .device
+        let others = "use one of the ways that are open"
+        guard hasDevice else {
+            return AuthFailure(
+                .configuration, "\(provider) has no device sign-in",
+                hint: isOnlyWish ? "use --flow browser, or --flow manual over SSH" : others)
+        }
+        guard request.purpose == .signIn else {
+            return AuthFailure(
+                .usage, "an account cannot be made on another device", hint: isOnlyWish ? "use --flow browser" : others)
+        }
+        switch request.flow {
+        case .device: return nil
+        case .auto:
+            guard request.prompt != nil else { return nil }
+            return AuthFailure(.usage, "a prompt cannot be asked for with a device code", hint: others)
+        case .browser, .manual:
+            return AuthFailure(
+                .usage, "this sign-in was to go by --flow \(request.flow.rawValue) only", hint: "begin again without --flow to have both")
         }
     }
 

@@ -1,20 +1,28 @@
 internal import AuthModel
 
 /// Flows that wait side by side: the first to succeed ends the others, and so do the deadline and the person's cancelling.
+///
+/// One more may join them while they wait: the device code, which is asked of the provider when the person wants it.
 struct FlowRace<Outcome: Sendable>: Sendable {
     let flows: [any SignInFlow<Outcome>]
     let deadline: Duration
     let time: any TimeSource
     let attempt: AttemptReporter
+    /// Gets a device code for the person who asked for it, and again after one has expired; `nil` where none can be had.
+    var openDevice: (@Sendable () async throws(AuthFailure) -> any SignInFlow<Outcome>)?
 
     private enum Finish: Sendable {
         case flow(Int, Result<Outcome, AuthFailure>)
+        case wished
+        case joined(Result<any SignInFlow<Outcome>, AuthFailure>)
+        case nobodyWishes
         case deadline
         case cancelled
     }
 
     /// Waits for the end, and closes every flow before it returns.
     func run() async throws(AuthFailure) -> Outcome {
+        var flows = flows
         let outcome = await withTaskGroup(of: Finish.self) { group in
             for (index, flow) in flows.enumerated() {
                 group.addTask { .flow(index, await flow.outcome()) }
@@ -23,7 +31,8 @@ struct FlowRace<Outcome: Sendable>: Sendable {
                 do { try await time.sleep(until: deadline) } catch { return .cancelled }
                 return .deadline
             }
-            let outcome = await settle(&group)
+            if openDevice != nil { awaitWish(in: &group) }
+            let outcome = await settle(&group, &flows)
             // The browser's page is on its way while the answer already counts; closing the listener lets it out first.
             group.cancelAll()
             return outcome
@@ -32,7 +41,9 @@ struct FlowRace<Outcome: Sendable>: Sendable {
         return try outcome.get()
     }
 
-    private func settle(_ group: inout TaskGroup<Finish>) async -> Result<Outcome, AuthFailure> {
+    private func settle(
+        _ group: inout TaskGroup<Finish>, _ flows: inout [any SignInFlow<Outcome>]
+    ) async -> Result<Outcome, AuthFailure> {
         var waiting = flows.count
         while let finish = await group.next() {
             switch finish {
@@ -41,14 +52,38 @@ struct FlowRace<Outcome: Sendable>: Sendable {
                 waiting -= 1
                 if waiting == 0 || Task.isCancelled || flows[index].endsAttempt(failure) { return .failure(failure) }
                 attempt.report(.warning(failure.summary + "; the other ways are still open"))
-            case .deadline: return .failure(await timedOut())
+                if openDevice != nil, flows[index] is DeviceFlow { await attempt.offerDeviceCode() }
+            case .wished:
+                guard let openDevice else { break }
+                group.addTask {
+                    do throws(AuthFailure) { return .joined(.success(try await openDevice())) } catch { return .joined(.failure(error)) }
+                }
+            case .joined(.success(let flow)):
+                let index = flows.count
+                flows.append(flow)
+                waiting += 1
+                group.addTask { .flow(index, await flow.outcome()) }
+                await attempt.deviceCodes.settle(.success(()))
+                awaitWish(in: &group)
+            case .joined(.failure(let failure)):
+                await attempt.deviceCodes.settle(.failure(failure))
+                awaitWish(in: &group)
+            case .nobodyWishes: break
+            case .deadline: return .failure(await timedOut(flows))
             case .cancelled: return .failure(AuthFailure(.cancelled, "the sign-in was cancelled"))
             }
         }
         return .failure(AuthFailure(.cancelled, "the sign-in was cancelled"))
     }
 
-    private func timedOut() async -> AuthFailure {
+    private func awaitWish(in group: inout TaskGroup<Finish>) {
+        group.addTask {
+            for await _ in attempt.deviceCodes.wishes { return .wished }
+            return .nobodyWishes
+        }
+    }
+
+    private func timedOut(_ flows: [any SignInFlow<Outcome>]) async -> AuthFailure {
         for flow in flows {
             if let failure = await flow.timedOut() { return failure }
         }

@@ -29,15 +29,23 @@ struct OpenIDSignIn: Sendable {
             attempt.report(.deadline(time.now + timeout))
             return try await open(choice)
         }
-        let race = FlowRace(flows: flows, deadline: deadline, time: time, attempt: attempt)
+        let race = FlowRace(
+            flows: flows, deadline: deadline, time: time, attempt: attempt, openDevice: choice.deviceObstacle == nil ? openDevice : nil)
         do throws(AuthFailure) {
             let outcome = try await attempt.step(.wait) { () async throws(AuthFailure) in try await race.run() }
-            await attempt.pastes.close()
+            await closeDesks()
             return outcome
         } catch {
-            await attempt.pastes.close()
+            await closeDesks()
             throw error
         }
+    }
+
+    @Sendable private func openDevice() async throws(AuthFailure) -> any SignInFlow<FlowOutcome> { try await DeviceFlow.open(in: self) }
+
+    private func closeDesks() async {
+        await attempt.pastes.close()
+        await attempt.deviceCodes.close(.signInHasEnded)
     }
 
     private var authorizationHost: String {
@@ -49,9 +57,17 @@ struct OpenIDSignIn: Sendable {
         var flows: [any SignInFlow<FlowOutcome>] = []
         if choice.browser { flows.append(try await BrowserFlow.open(in: self)) }
         if choice.manual { flows.append(try await ManualFlow.open(in: self)) }
-        guard choice.device else { return flows }
+        guard choice.device else {
+            if let obstacle = choice.deviceObstacle {
+                await attempt.deviceCodes.close(obstacle)
+            } else {
+                await attempt.offerDeviceCode()
+            }
+            return flows
+        }
         do throws(AuthFailure) {
             flows.append(try await DeviceFlow.open(in: self))
+            await attempt.deviceCodes.noteOpen()
         } catch {
             guard choice.deviceIsOptional, !Task.isCancelled else {
                 for flow in flows { await flow.close() }
@@ -59,6 +75,7 @@ struct OpenIDSignIn: Sendable {
             }
             // Many clients are not registered for it: nobody asked for this way, and the others are open.
             if error.kind == .security { attempt.report(.warning(error.summary)) }
+            if error.isTransient { await attempt.offerDeviceCode() } else { await attempt.deviceCodes.close(error) }
         }
         return flows
     }

@@ -1,0 +1,71 @@
+internal import AuthModel
+
+/// Brings the person's wish for a device code to the attempt that is under way, and the attempt's answer back to the person.
+///
+/// | from | by | to |
+/// |---|---|---|
+/// | closed | `offer()` | offered |
+/// | offered | `request()` | asked |
+/// | asked | `settle(_:)`: the code is shown, or there is none | open, offered |
+/// | open | `offer()`: the code has expired | offered |
+/// | any | `close(_:)` | closed |
+actor DeviceCodeDesk {
+    /// One element for each code that is to be asked for. Ends with the desk.
+    nonisolated let wishes: AsyncStream<Void>
+    private let wish: AsyncStream<Void>.Continuation
+    private var state: State
+    private var waiting: [CheckedContinuation<Result<Void, AuthFailure>, Never>] = []
+
+    private enum State {
+        case closed(AuthFailure)
+        case offered
+        case asked
+        case open
+    }
+
+    init() {
+        (wishes, wish) = AsyncStream.makeStream(of: Void.self)
+        state = .closed(
+            AuthFailure(
+                .usage, "this sign-in does not wait for you now", hint: "ask for a device code while it waits for your browser"))
+    }
+
+    /// Lets the person ask for a code.
+    func offer() { state = .offered }
+
+    /// A code is shown already; whoever asks has it.
+    func noteOpen() { state = .open }
+
+    /// Nobody may ask any more; those who wait for a code, and those who still ask, are told why.
+    func close(_ reason: AuthFailure) {
+        state = .closed(reason)
+        answer(.failure(reason))
+    }
+
+    /// What became of the wish.
+    func settle(_ outcome: Result<Void, AuthFailure>) {
+        guard case .asked = state else { return }
+        state = if case .success = outcome { .open } else { .offered }
+        answer(outcome)
+    }
+
+    /// Returns once a code is shown. Asked while one is shown, or on its way, this asks for no second one.
+    func request() async throws(AuthFailure) {
+        switch state {
+        case .closed(let reason): throw reason
+        case .open: return
+        case .offered:
+            state = .asked
+            wish.yield()
+        case .asked: break
+        }
+        // Nothing is suspended in between: the answer cannot come before somebody waits for it.
+        try await withCheckedContinuation { waiting.append($0) }.get()
+    }
+
+    private func answer(_ outcome: Result<Void, AuthFailure>) {
+        let answered = waiting
+        waiting = []
+        for person in answered { person.resume(returning: outcome) }
+    }
+}

@@ -1,0 +1,150 @@
+import AuthEngine
+import AuthModel
+import OAuth
+import Sandbox
+import Synchronization
+import Testing
+
+/// In front of a desktop's browser no device code is asked for, until the person does.
+@Suite("A device code on request", .serialized)
+struct DeviceOnRequestTests {
+    private static let quick = SandboxConfiguration.Device(interval: .seconds(1))
+
+    /// Goes through an attempt; `body` hears each event, and what it was told before.
+    private func attempt(
+        in world: EngineWorld, _ change: (inout SignInRequest) -> Void = { _ in },
+        _ body: (SignInEvent, SignInAttempt.ID, EngineWorld.Outcome) async throws -> Void
+    ) async throws -> EngineWorld.Outcome {
+        let attempt = try await world.engine.signIn(try world.request(change))
+        var outcome = EngineWorld.Outcome()
+        for await event in attempt.events {
+            outcome.events.append(event)
+            if case .finished(let result) = event { outcome.result = result }
+            try await body(event, attempt.id, outcome)
+        }
+        return outcome
+    }
+
+    private func codes(_ world: EngineWorld) -> Int { world.sandbox.requests.filter { $0.path == "/device_authorization" }.count }
+
+    private func browse(_ outcome: EngineWorld.Outcome, in world: EngineWorld) async {
+        for case .browser(let url, _) in outcome.ways { await follow(url, transport: world.transport) }
+    }
+
+    @Test func theCodeWinsAndThePortIsClosed() async throws {
+        try await EngineWorld.run(SandboxConfiguration(autoApproves: "ada", device: Self.quick)) { world in
+            let outcome = try await attempt(in: world) { event, id, _ in
+                if event == .deviceCodeOffered { try await world.engine.requestDeviceCode(for: id) }
+            }
+            #expect(try outcome.result?.get().settledState == .signedIn)
+            #expect(outcome.device != nil)
+            #expect(world.count(of: "authorization_code") == 0)
+            let redirect = try #require(outcome.redirect)
+            await #expect(throws: AuthFailure.self) { try await world.transport.send(WebRequest(method: .get, url: redirect)) }
+        }
+    }
+
+    @Test func askedForByManyItIsOneCode() async throws {
+        let configuration = SandboxConfiguration(autoApproves: "ada", device: Self.quick, misbehaviour: [.device(.pending)])
+        try await EngineWorld.run(configuration) { world in
+            let outcome = try await attempt(in: world) { event, id, outcome in
+                guard event == .deviceCodeOffered else { return }
+                async let first: Void = world.engine.requestDeviceCode(for: id)
+                async let second: Void = world.engine.requestDeviceCode(for: id)
+                _ = try await (first, second)
+                try await world.engine.requestDeviceCode(for: id)
+                await browse(outcome, in: world)
+            }
+            #expect(try outcome.result?.get().settledState == .signedIn)
+            #expect(world.count(of: "authorization_code") == 1)
+            #expect(codes(world) == 1)
+        }
+    }
+
+    @Test(arguments: [
+        ("sandbox has no device sign-in", false, SignInRequest.Flow.auto, nil),
+        ("a prompt cannot be asked for with a device code", true, .auto, "login"),
+        ("this sign-in was to go by --flow browser only", true, .browser, nil),
+        ("this sign-in was to go by --flow manual only", true, .manual, nil),
+    ])
+    func whereNoneCanBeHadItIsSaidWhy(_ reason: String, isOffered: Bool, flow: SignInRequest.Flow, prompt: String?) async throws {
+        try await EngineWorld.run(SandboxConfiguration(autoApproves: "ada", device: .init(isOffered: isOffered))) { world in
+            var refusal: AuthFailure?
+            let outcome = try await attempt(
+                in: world,
+                {
+                    $0.flow = flow
+                    $0.prompt = prompt
+                }
+            ) { event, id, _ in
+                guard event == .began(.wait) else { return }
+                do throws(AuthFailure) { try await world.engine.requestDeviceCode(for: id) } catch { refusal = error }
+                await world.engine.cancel(id)
+            }
+            #expect(refusal?.summary == reason)
+            #expect(!outcome.events.contains(.deviceCodeOffered))
+            #expect(codes(world) == 0)
+        }
+    }
+
+    @Test func aProviderThatRefusesLeavesTheBrowserOpen() async throws {
+        try await EngineWorld.run(SandboxConfiguration(autoApproves: "ada", misbehaviour: [.device(.refused)])) { world in
+            var refusals: [AuthFailure.Kind] = []
+            let outcome = try await attempt(in: world) { event, id, outcome in
+                guard event == .deviceCodeOffered else { return }
+                for _ in 1...2 {
+                    do throws(AuthFailure) { try await world.engine.requestDeviceCode(for: id) } catch { refusals.append(error.kind) }
+                }
+                await browse(outcome, in: world)
+            }
+            #expect(refusals == Array(repeating: .denied(code: "unauthorized_client"), count: 2))
+            #expect(try outcome.result?.get().settledState == .signedIn)
+            #expect(outcome.device == nil)
+        }
+    }
+
+    @Test func anExpiredCodeIsFollowedByANewOneOnRequest() async throws {
+        let configuration = SandboxConfiguration(autoApproves: "ada", device: Self.quick, misbehaviour: [.device(.expired)])
+        try await EngineWorld.run(configuration) { world in
+            let outcome = try await attempt(in: world) { event, id, outcome in
+                guard event == .deviceCodeOffered else { return }
+                switch outcome.events.count(where: { $0 == .deviceCodeOffered }) {
+                case 1, 2: try await world.engine.requestDeviceCode(for: id)
+                default: await browse(outcome, in: world)
+                }
+            }
+            #expect(try outcome.result?.get().settledState == .signedIn)
+            #expect(codes(world) == 2)
+        }
+    }
+
+    @Test func cancellingAnswersThoseWhoWaitForACode() async throws {
+        let configuration = SandboxConfiguration(
+            autoApproves: "ada", misbehaviour: [.transport(.device, .hanging)])
+        try await EngineWorld.run(configuration) { world in
+            let asking = Mutex<Task<AuthFailure?, Never>?>(nil)
+            let outcome = try await attempt(in: world) { event, id, _ in
+                guard event == .deviceCodeOffered else { return }
+                asking.withLock {
+                    $0 = Task {
+                        do throws(AuthFailure) { try await world.engine.requestDeviceCode(for: id) } catch { return error }
+                        return nil
+                    }
+                }
+                while codes(world) == 0 { await Task.yield() }
+                await world.engine.cancel(id)
+            }
+            #expect(outcome.failure?.kind == .cancelled)
+            #expect(await asking.withLock { $0 }?.value?.summary == "this sign-in has already ended")
+        }
+    }
+
+    @Test func anAttemptThatIsOverHasNone() async throws {
+        try await EngineWorld.run { world in
+            let engine = world.engine
+            await #expect(throws: AuthFailure(.usage, "this sign-in has already ended", hint: "begin a new one")) {
+                try await engine.requestDeviceCode(for: SignInAttempt.ID("attempt-0"))
+            }
+        }
+    }
+}
