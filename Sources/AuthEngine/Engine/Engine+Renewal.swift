@@ -137,58 +137,78 @@ extension Engine {
                 hint: "sign in again with: yett login \(name.provider); the scope offline_access may help")
         }
         let adapter = try adapter(for: name.provider)
+        let renewal: Renewal
         do {
-            let renewal = try await adapter.renew(record, sessions: self)
-            return try await settle(name) { record in
-                record.tokens = renewal.tokens
-                record.extras = renewal.extras
-                if let claims = renewal.idTokenClaims { record.identity.idTokenClaims = claims }
-                record.summary.settledState = renewal.state
-                record.summary.accessExpiresAt = renewal.tokens.accessExpiresAt
-                record.summary.refreshExpiresAt = renewal.tokens.refreshExpiresAt
-                record.summary.isRenewable = adapter.canRenew(renewal.tokens)
-                record.summary.scopes = renewal.tokens.scopes
-                record.summary.receivedAt = renewal.tokens.receivedAt
-            }
-        } catch let error as RenewalFailure {
-            guard error.fate != .kept else { throw error.failure }
-            // Final at once: a refresh token that was refused, or that may be spent, is never sent again.
-            let reason = error.failure.summary
-            let state: SessionState = error.fate == .ended ? .needsSignIn : .error
-            _ = try await settle(name) { record in
-                record.tokens = nil
-                record.summary.settledState = state
-                record.summary.isRenewable = false
-                record.summary.accessExpiresAt = nil
-                record.summary.refreshExpiresAt = nil
-                record.summary.warnings = [reason]
-            }
-            throw error.failure
+            renewal = try await adapter.renew(record, sessions: self)
         } catch {
-            throw error as? AuthFailure ?? AuthFailure(.bug, "the renewal failed in an unforeseen way")
+            return try await settle(record, after: error)
         }
+        return try await settle(record) { record in
+            record.tokens = renewal.tokens
+            record.extras = renewal.extras
+            if let claims = renewal.idTokenClaims { record.identity.idTokenClaims = claims }
+            record.summary.settledState = renewal.state
+            record.summary.accessExpiresAt = renewal.tokens.accessExpiresAt
+            record.summary.refreshExpiresAt = renewal.tokens.refreshExpiresAt
+            record.summary.isRenewable = adapter.canRenew(renewal.tokens)
+            record.summary.scopes = renewal.tokens.scopes
+            record.summary.receivedAt = renewal.tokens.receivedAt
+        }.record
     }
 
-    /// Writes a change of one record, durably, and gives the record back.
+    /// Writes what a failed renewal of `sent` leaves of the session, and throws why it failed; gives back the session that a sign-in put in
+    /// its place meanwhile, if one did.
+    private func settle(_ sent: SessionRecord, after error: RenewalFailure) async throws(AuthFailure) -> SessionRecord {
+        let settled: (record: SessionRecord, isNewer: Bool)
+        switch error.fate {
+        case .kept: throw error.failure
+        case .rotated(let refreshToken, let expiresAt):
+            settled = try await settle(sent) { record in
+                record.tokens?.refreshToken = refreshToken
+                record.tokens?.refreshExpiresAt = expiresAt
+                record.summary.refreshExpiresAt = expiresAt
+            }
+        case .ended: settled = try await settle(sent) { $0.end(as: .needsSignIn, because: error.failure.summary) }
+        case .spoilt: settled = try await settle(sent) { $0.end(as: .error, because: error.failure.summary) }
+        }
+        guard settled.isNewer else { throw error.failure }
+        return settled.record
+    }
+
+    /// Writes a change of the record that was renewed, durably. A session whose tokens are other ones by now, because somebody signed in
+    /// while the provider was asked, is given back as it is: what became of the old grant is nothing to it.
     private func settle(
-        _ name: SessionName, _ change: @escaping @Sendable (inout SessionRecord) -> Void
-    ) async throws(AuthFailure) -> SessionRecord {
-        let changed: SessionRecord?
+        _ sent: SessionRecord, _ change: @escaping @Sendable (inout SessionRecord) -> Void
+    ) async throws(AuthFailure) -> (record: SessionRecord, isNewer: Bool) {
+        let name = sent.summary.name
+        let settled: (record: SessionRecord, isNewer: Bool)?
         do {
-            changed = try await store.update(name) { record in
-                if var known = record {
-                    change(&known)
-                    record = known
-                }
-                return record
+            settled = try await store.update(name) { record in
+                guard var known = record else { return nil }
+                guard known.tokens == sent.tokens else { return (known, true) }
+                change(&known)
+                record = known
+                return (known, false)
             }
         } catch {
             throw error.failure
         }
-        guard let changed else {
+        guard let settled else {
             throw AuthFailure(
                 .notSignedIn, "the session \(name) was signed out meanwhile", hint: "sign in with: yett login \(name.provider)")
         }
-        return changed
+        return settled
+    }
+}
+
+extension SessionRecord {
+    /// Final at once: a refresh token that was refused, or that may be spent, is never sent again.
+    fileprivate mutating func end(as state: SessionState, because reason: String) {
+        tokens = nil
+        summary.settledState = state
+        summary.isRenewable = false
+        summary.accessExpiresAt = nil
+        summary.refreshExpiresAt = nil
+        summary.warnings = [reason]
     }
 }

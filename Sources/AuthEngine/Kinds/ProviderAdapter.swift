@@ -129,6 +129,8 @@ public struct RenewalFailure: Error, Equatable, Sendable {
     public enum Fate: Equatable, Sendable {
         /// Nothing changed: the refresh token may be presented again.
         case kept
+        /// The provider took the refresh token and gave this one in its place; what came beside it could not be checked now, and is thrown away.
+        case rotated(refreshToken: Secret?, expiresAt: Timestamp?)
         /// The provider ended it.
         case ended
         /// The provider answered, and its answer is not to be trusted: the refresh token is spent, and what came for it is thrown away.

@@ -45,3 +45,13 @@ public enum TokenFlaw: Error, Equatable, Sendable {
     /// `sub` is another account than before.
     case otherSubject
 }
+
+extension TokenFlaw {
+    /// Whether a wrong clock, here or there, makes a good token look like this.
+    public var isAboutClocks: Bool {
+        switch self {
+        case .expired, .notYetValid, .stale: true
+        default: false
+        }
+    }
+}

@@ -18,8 +18,8 @@ struct EngineWorld {
     /// Runs `body` in a fresh world.
     static func run(
         _ sandboxConfiguration: SandboxConfiguration = SandboxConfiguration(autoApproves: "ada"), store: SessionStore? = nil,
-        surroundings: SessionSurroundings = .desktop, time: (any TimeSource)? = nil,
-        change: (inout ProviderConfiguration) -> Void = { _ in },
+        surroundings: SessionSurroundings = .desktop, time: (any TimeSource)? = nil, through transport: (any HTTPTransport)? = nil,
+        cacheDirectory: String? = nil, change: (inout ProviderConfiguration) -> Void = { _ in },
         others: (ProviderConfiguration) -> [ProviderConfiguration] = { _ in [] }, _ body: (EngineWorld) async throws -> Void
     ) async throws {
         let sandbox = try await SandboxServer.start(sandboxConfiguration)
@@ -27,7 +27,8 @@ struct EngineWorld {
             let kept: SessionStore
             if let store { kept = store } else { kept = try await .open(directory: "/", source: .memory, time: SystemTimeSource()) }
             let world = try EngineWorld(
-                sandbox: sandbox, store: kept, surroundings: surroundings, time: time, change: change, others: others)
+                sandbox: sandbox, store: kept, surroundings: surroundings, time: time, through: transport, cacheDirectory: cacheDirectory,
+                change: change, others: others)
             try await body(world)
         } catch {
             await sandbox.stop()
@@ -38,6 +39,7 @@ struct EngineWorld {
 
     init(
         sandbox: SandboxServer, store: SessionStore, surroundings: SessionSurroundings = .desktop, time: (any TimeSource)? = nil,
+        through engineTransport: (any HTTPTransport)? = nil, cacheDirectory: String? = nil,
         change: (inout ProviderConfiguration) -> Void = { _ in },
         others: (ProviderConfiguration) -> [ProviderConfiguration] = { _ in [] }
     ) throws {
@@ -50,7 +52,8 @@ struct EngineWorld {
         engine = Engine(
             providers: [configuration] + others(configuration), store: store,
             environment: EngineEnvironment(
-                transport: transport, time: time ?? self.time, cacheDirectory: nil, surroundings: surroundings))
+                transport: engineTransport ?? transport, time: time ?? self.time, cacheDirectory: cacheDirectory, surroundings: surroundings
+            ))
     }
 
     func request(_ change: (inout SignInRequest) -> Void = { _ in }) throws -> SignInRequest {

@@ -3,27 +3,30 @@ internal import OAuth
 
 extension OpenIDAdapter {
     func renew(_ record: SessionRecord, sessions: any BaseSessions) async throws(RenewalFailure) -> Renewal {
-        let metadata: ProviderMetadata
-        do throws(AuthFailure) {
-            metadata = try await documents.metadata()
-            try requireSameIssuer(record, metadata)
-        } catch {
-            throw RenewalFailure(error, .kept)
-        }
         guard let old = record.tokens, let refreshToken = old.refreshToken else {
             throw RenewalFailure(
                 AuthFailure(.signInAgain, "the session \(record.summary.name) has nothing to renew with", hint: "sign in again"), .ended)
         }
+        // Whatever the ID token is checked with has to be at hand before a refresh token is spent for it.
+        let metadata: ProviderMetadata
+        let hasIDToken = record.identity.idTokenClaims["sub"] != nil
+        do throws(AuthFailure) {
+            metadata = try await documents.metadata()
+            try requireSameIssuer(record, metadata)
+            if hasIDToken, metadata.issuer != nil { _ = try await documents.keys(metadata, fresh: false) }
+        } catch {
+            throw RenewalFailure(error, .kept)
+        }
         var tokens = try await renewed(refreshToken, of: record, old: old, metadata: metadata)
-        guard let idToken = tokens.idToken, let issuer = metadata.issuer, record.identity.idTokenClaims["sub"] != nil else {
+        guard let idToken = tokens.idToken, let issuer = metadata.issuer, hasIDToken else {
             // The old ID token still says who this is; one that nobody can check says nothing.
             tokens.idToken = old.idToken
             return Renewal(tokens: tokens, idTokenClaims: nil, extras: record.extras)
         }
         let validator = IDTokenValidator(
             issuer: issuer, clientID: record.clientID, announcedAlgorithms: metadata.idTokenAlgorithms)
-        do throws(AuthFailure) {
-            let verified = try await validated(metadata) { (keys) throws(OAuthError) in
+        do throws(Rejection) {
+            let verified = try await judged(metadata) { (keys) throws(OAuthError) in
                 try validator.validateRenewed(
                     idToken, accessToken: tokens.accessToken, old: record.identity.idTokenClaims, keys: keys, now: environment.time.now)
             }
@@ -32,7 +35,21 @@ extension OpenIDAdapter {
             extras.revocationEndpoint = metadata.revocationEndpoint ?? extras.revocationEndpoint
             return Renewal(tokens: tokens, idTokenClaims: verified.claims, extras: extras.json)
         } catch {
-            throw RenewalFailure(error, .spoilt)
+            throw renewalFailure(error, tokens)
+        }
+    }
+
+    /// What a renewed ID token that was not taken means for the session. OpenID Connect Core section 12.2 wants the token refused: a grant is
+    /// given up only where the token is wrong, and not where it could not be checked.
+    private func renewalFailure(_ rejection: Rejection, _ tokens: TokenSet) -> RenewalFailure {
+        let rotated = RenewalFailure.Fate.rotated(refreshToken: tokens.refreshToken, expiresAt: tokens.refreshExpiresAt)
+        switch rejection {
+        case .withoutKeys(let failure): return RenewalFailure(failure, rotated)
+        case .untimely(let error):
+            // Clocks are put right without anybody signing in, so this is trouble that passes.
+            let failure = error.failure
+            return RenewalFailure(AuthFailure(.unavailable(retryAfter: nil), failure.summary, hint: failure.hint), rotated)
+        case .wrong(let error): return RenewalFailure(error.failure, .spoilt)
         }
     }
 

@@ -51,19 +51,30 @@ extension OpenIDAdapter {
         return validator
     }
 
-    /// Runs a validation with the issuer's keys. Keys that were kept are fetched anew, once, when the token is not signed by any of them.
+    /// Runs a validation with the issuer's keys, and says why it failed as a person is told.
     func validated<Value: Sendable>(
         _ metadata: ProviderMetadata, _ validate: (KeySet) throws(OAuthError) -> Value
     ) async throws(AuthFailure) -> Value {
-        let kept = try await documents.keys(metadata, fresh: false)
+        do { return try await judged(metadata, validate) } catch { throw error.failure }
+    }
+
+    /// Runs a validation with the issuer's keys. Keys that were kept are fetched anew, once, when the token is not signed by any of them.
+    func judged<Value: Sendable>(
+        _ metadata: ProviderMetadata, _ validate: (KeySet) throws(OAuthError) -> Value
+    ) async throws(Rejection) -> Value {
+        let kept = try await keys(metadata, fresh: false)
         do {
             return try validate(kept.keys)
         } catch {
             // A key may have been replaced by another one of the same name.
-            guard !kept.isFresh, error.asksForKeyRefetch || error.kind == .token(.badSignature) else { throw error.failure }
+            guard !kept.isFresh, error.asksForKeyRefetch || error.kind == .token(.badSignature) else { throw Rejection(error) }
         }
-        let fresh = try await documents.keys(metadata, fresh: true)
-        do { return try validate(fresh.keys) } catch { throw error.failure }
+        let fresh = try await keys(metadata, fresh: true)
+        do { return try validate(fresh.keys) } catch { throw Rejection(error) }
+    }
+
+    private func keys(_ metadata: ProviderMetadata, fresh: Bool) async throws(Rejection) -> (keys: KeySet, isFresh: Bool) {
+        do { return try await documents.keys(metadata, fresh: fresh) } catch { throw .withoutKeys(error) }
     }
 
     /// Asks userinfo where the provider has it. A `sub` that is missing or another one fails the sign-in (OpenID Connect Core section 5.3.2).

@@ -1,0 +1,26 @@
+internal import AuthModel
+internal import OAuth
+
+/// Why a signed token was not taken.
+enum Rejection: Error {
+    /// The keys to check it with cannot be had now.
+    case withoutKeys(AuthFailure)
+    /// By this machine's clock it is of another time. It may well be the clock that is wrong.
+    case untimely(OAuthError)
+    /// It is not what it should be.
+    case wrong(OAuthError)
+
+    init(_ error: OAuthError) {
+        switch error.kind {
+        case .token(let flaw) where flaw.isAboutClocks: self = .untimely(error)
+        default: self = .wrong(error)
+        }
+    }
+
+    var failure: AuthFailure {
+        switch self {
+        case .withoutKeys(let failure): failure
+        case .untimely(let error), .wrong(let error): error.failure
+        }
+    }
+}
