@@ -120,9 +120,11 @@ struct RenewalScheduleTests {
         #expect(schedule.nextWake() != nil)
     }
 
-    @Test func aFailureThatMayPassIsTriedEverLessOften() {
+    /// A session that such a failure ended is not among the sessions any more that are planned for.
+    @Test(arguments: [AuthFailure.Kind.unavailable(retryAfter: nil), .security, .configuration, .denied(code: nil), .timedOut])
+    func aFailureThatMayPassIsTriedEverLessOften(_ kind: AuthFailure.Kind) {
         var schedule = schedule([session(age: .seconds(7200))])
-        let begins = run(&schedule, until: boot + .seconds(86_400), outcome: AuthFailure(.unavailable(retryAfter: nil), "down"))
+        let begins = run(&schedule, until: boot + .seconds(86_400), outcome: AuthFailure(kind, "down"))
         let pauses = zip(begins, begins.dropFirst()).map { $1 - $0 }
         #expect(pauses.count > 70)
         #expect(pauses.count < 110)
@@ -134,6 +136,17 @@ struct RenewalScheduleTests {
     @Test func aFinalFailureIsNotTriedAgain() {
         var schedule = schedule([session(age: .seconds(7200))])
         #expect(run(&schedule, until: boot + .seconds(864_000), outcome: AuthFailure(.signInAgain, "ended")).count == 1)
+    }
+
+    @Test func aSessionThatAFailureEndedIsPlannedForNoMore() throws {
+        var schedule = schedule([session(age: .seconds(7200))])
+        let begun = schedule.begin(bootTime: boot)
+        schedule.finish(try #require(begun).name, AuthFailure(.security, "spoilt"), bootTime: boot)
+        var ended = session(age: .seconds(7200))
+        ended.isRenewable = false
+        ended.settledState = .error
+        schedule.update([ended], now: civil, bootTime: boot)
+        #expect(schedule.nextWake() == nil)
     }
 
     @Test func aProviderThatAsksForRestIsLeftAloneWithAllItsSessions() throws {

@@ -17,7 +17,7 @@ struct RenewalSchedule: Sendable {
         var basis: Basis
         /// When to renew; `nil`: not again with these tokens.
         var due: Duration?
-        /// Failures in a row that may pass by themselves.
+        /// Failures in a row that did not end the session.
         var failures = 0
     }
 
@@ -106,12 +106,17 @@ struct RenewalSchedule: Sendable {
     mutating func finish(_ name: SessionName, _ failure: AuthFailure?, bootTime: Duration) {
         running.remove(name)
         guard var entry = entries[name] else { return }
-        if let failure, case .unavailable(let retryAfter) = failure.kind {
+        switch failure?.kind {
+        case nil, .signInAgain, .notSignedIn:
+            entry.due = nil
+        case let kind:
+            // A session that such a failure ended is planned for no more as soon as it is seen; one that it left as it was may be mended by
+            // whoever mends the configuration, the clock or the network.
             entry.failures += 1
             entry.due = bootTime + pause(after: entry.failures)
-            if let retryAfter { rests[name.provider] = bootTime + min(max(retryAfter, .zero), Self.longestRest) }
-        } else {
-            entry.due = nil
+            if case .unavailable(let retryAfter?) = kind {
+                rests[name.provider] = bootTime + min(max(retryAfter, .zero), Self.longestRest)
+            }
         }
         entries[name] = entry
     }
