@@ -20,6 +20,8 @@ public struct HandOutQuestion: Equatable, Sendable {
     public var id: ID
     public var session: SessionName
     public var wanted: TokenRequest.Wanted
+    /// What the token is good for.
+    public var terms: TokenTerms
     /// The program that asks, as the kernel says.
     public var program: String
     /// The process that asks; `nil` where nobody knows.
@@ -33,10 +35,14 @@ public struct HandOutQuestion: Equatable, Sendable {
     /// For an answer that comes too late.
     public static let isOver = AuthFailure(.usage, "there is no such question any more", hint: "it was answered, or its time is over")
 
-    public init(id: ID, session: SessionName, wanted: TokenRequest.Wanted, program: String, process: Int32?, deadline: Timestamp) {
+    public init(
+        id: ID, session: SessionName, wanted: TokenRequest.Wanted, terms: TokenTerms = .session, program: String, process: Int32?,
+        deadline: Timestamp
+    ) {
         self.id = id
         self.session = session
         self.wanted = wanted
+        self.terms = terms
         self.program = program
         self.process = process
         self.deadline = deadline

@@ -29,6 +29,8 @@ public struct TokenRequest: Equatable, Sendable {
     public var minimumValidity: Duration
     /// Whether a renewal may be made for it.
     public var mayRenew: Bool
+    /// What the token is to be good for. Those that are less than the session's are made for the request, by a renewal.
+    public var terms: TokenTerms
     /// The program that asks, for the record.
     public var caller: String?
     /// The process that asks, for the question to the person.
@@ -39,12 +41,13 @@ public struct TokenRequest: Equatable, Sendable {
 
     public init(
         session: SessionName, wanted: Wanted = .access, minimumValidity: Duration = SessionSummary.freshness, mayRenew: Bool = true,
-        caller: String? = nil
+        terms: TokenTerms = .session, caller: String? = nil
     ) {
         self.session = session
         self.wanted = wanted
         self.minimumValidity = minimumValidity
         self.mayRenew = mayRenew
+        self.terms = terms
         self.caller = caller
     }
 }

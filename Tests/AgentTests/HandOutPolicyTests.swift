@@ -56,6 +56,20 @@ struct HandOutPolicyTests {
         await keeper.end()
     }
 
+    @Test func theQuestionSaysWhatTheTokenIsGoodFor() async throws {
+        let keeper = try await resident(.ask)
+        let events = await keeper.answerableEvents()
+        var request = request
+        request.terms = TokenTerms(scopes: ["read"], audience: "https://api.example.org/")
+        let grant = Task { [request] in try await keeper.token(request) }
+        let question = try await question(in: events)
+        #expect(question.terms == request.terms)
+        try await keeper.answerQuestion(question.id, allows: true)
+        _ = try await grant.value
+        #expect(await inner.asked.last?.terms == request.terms)
+        await keeper.end()
+    }
+
     @Test func aNoRefuses() async throws {
         let keeper = try await resident(.ask)
         let events = await keeper.answerableEvents()

@@ -56,6 +56,9 @@ struct HandOutCacheTests {
         #expect(cache.grant(for: TokenRequest(session: Sample.named("work/bob")), now: now, bootTime: .zero) == nil)
         #expect(cache.grant(for: TokenRequest(session: Sample.named("work")), now: now, bootTime: .zero) == nil)
         #expect(cache.grant(for: TokenRequest(session: Sample.name, wanted: .id), now: now, bootTime: .zero) == nil)
+        for terms in [TokenTerms(scopes: ["read"]), TokenTerms(audience: "https://api.example.org/")] {
+            #expect(cache.grant(for: TokenRequest(session: Sample.name, terms: terms), now: now, bootTime: .zero) == nil)
+        }
     }
 
     @Test func notWhenTooLittleIsLeft() {

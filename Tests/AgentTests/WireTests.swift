@@ -72,7 +72,9 @@ struct WireTests {
     }
 
     @Test func keepsATokenRequest() throws {
-        let request = TokenRequest(session: Sample.name, wanted: .id, minimumValidity: .milliseconds(90_500), mayRenew: false)
+        let request = TokenRequest(
+            session: Sample.name, wanted: .id, minimumValidity: .milliseconds(90_500), mayRenew: false,
+            terms: TokenTerms(scopes: ["read", "mail"], audience: "https://api.example.org/"))
         #expect(try again(request) == request)
         let short = try TokenRequest(wire: ["session": "work"])
         #expect(short == TokenRequest(session: Sample.named("work")))
@@ -97,6 +99,7 @@ struct WireTests {
         #"{}"#, #"[]"#, #"{"session":7}"#, #"{"session":"a\nb"}"#, #"{"session":"work/a\u0000b"}"#, #"{"session":"work/a\rb"}"#,
         #"{"session":"wo=rk"}"#, #"{"session":"work","kind":"refresh"}"#, #"{"session":"work","min_valid":-1}"#,
         #"{"session":"work","min_valid":1e300}"#, #"{"session":"work","renew":"no"}"#,
+        #"{"session":"work","scopes":"read"}"#, #"{"session":"work","scopes":["a b"]}"#, #"{"session":"work","audience":7}"#,
     ])
     func refusesATokenRequestLike(text: String) throws {
         let document = try JSONValue(strict: text)

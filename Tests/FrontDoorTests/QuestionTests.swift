@@ -23,6 +23,16 @@ import Testing
         #expect(FrontDoorApp.nextTick(in: state) == .seconds(1))
     }
 
+    @Test func saysWhatTheTokenIsGoodFor() throws {
+        var state = try Given.sessions()
+        var question = try Given.question()
+        question.terms = TokenTerms(scopes: ["read", "mail"], audience: "https://api.example.org/")
+        _ = state.take(.keeperReported(.asked(question)))
+        let picture = state.picture().text
+        #expect(picture.contains("It has no scope but mail read."))
+        #expect(picture.contains("It is for https://api.example.org/."))
+    }
+
     @Test(arguments: [(Key.character("y"), true), (.character("n"), false), (.escape, false)])
     func takesAnAnswer(key: Key, allows: Bool) throws {
         var (state, question) = try asked()

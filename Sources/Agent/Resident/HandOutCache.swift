@@ -2,12 +2,19 @@ import AuthModel
 
 /// Grants that were handed out a moment ago, so that a program that asks a thousand times a second costs one look into the store.
 ///
-/// The key is the whole question (session as it was named, kind of token); the validity that is asked for is compared with what is left. An
+/// The key is the whole question (session as it was named, kind of token, scopes and audience); the validity that is asked for is compared with what is left. An
 /// entry goes with the first sign that its session changed, and after ``lifetime`` in any case, so that the store learns of the use.
 struct HandOutCache: Sendable {
     private struct Key: Hashable {
         var session: SessionName
         var wanted: TokenRequest.Wanted
+        var terms: TokenTerms
+
+        init(_ request: TokenRequest) {
+            session = request.session
+            wanted = request.wanted
+            terms = request.terms
+        }
     }
 
     private struct Entry {
@@ -30,7 +37,7 @@ struct HandOutCache: Sendable {
     static let lifetime = Duration.seconds(5)
 
     func grant(for request: TokenRequest, now: Timestamp, bootTime: Duration) -> TokenGrant? {
-        guard let entry = entries[Key(session: request.session, wanted: request.wanted)], bootTime < entry.end else { return nil }
+        guard let entry = entries[Key(request)], bootTime < entry.end else { return nil }
         if let end = entry.grant.expiresAt, end - now < request.minimumValidity { return nil }
         return entry.grant
     }
@@ -38,7 +45,7 @@ struct HandOutCache: Sendable {
     /// Keeps a grant, unless a session changed since `generation`.
     mutating func insert(_ grant: TokenGrant, for request: TokenRequest, generation: Int, bootTime: Duration) {
         guard generation == self.generation else { return }
-        entries[Key(session: request.session, wanted: request.wanted)] = Entry(grant: grant, end: bootTime + Self.lifetime)
+        entries[Key(request)] = Entry(grant: grant, end: bootTime + Self.lifetime)
     }
 
     /// Takes notice of the sessions as they are now.

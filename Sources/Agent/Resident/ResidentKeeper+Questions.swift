@@ -40,7 +40,7 @@ extension ResidentKeeper {
         guard !answering.isEmpty else { return nil }
         nextQuestion += 1
         let question = HandOutQuestion(
-            id: HandOutQuestion.ID("\(questionNames)-\(nextQuestion)"), session: session, wanted: request.wanted,
+            id: HandOutQuestion.ID("\(questionNames)-\(nextQuestion)"), session: session, wanted: request.wanted, terms: request.terms,
             program: request.caller ?? "a program", process: request.process, deadline: time.now + HandOutQuestion.timeLimit)
         let deadline = time.bootTime + HandOutQuestion.timeLimit
         let timer = Task { [weak self, time] in

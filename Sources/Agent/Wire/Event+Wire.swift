@@ -70,13 +70,14 @@ extension HandOutQuestion: WireValue {
     var wire: JSONValue {
         .members(
             ("id", .string(id.text)), ("session", .string(session.description)), ("kind", .string(wanted.rawValue)),
-            ("program", .string(program)), ("process", process.map { JSONValue.number($0) } ?? .null), ("deadline", deadline.wire))
+            ("program", .string(program)), ("process", process.map { JSONValue.number($0) } ?? .null),
+            ("scopes", JSONValue(terms.scopes.values)), ("audience", JSONValue(terms.audience)), ("deadline", deadline.wire))
     }
 
     init(wire: JSONValue) throws(WireFault) {
         let reader = try WireReader(wire, "question")
         self.init(
-            id: ID(try reader.text("id")), session: try reader.session(), wanted: try reader.word("kind"),
+            id: ID(try reader.text("id")), session: try reader.session(), wanted: try reader.word("kind"), terms: try TokenTerms(reader),
             program: try reader.text("program"), process: try reader.optional("process") { $0.integer.flatMap(Int32.init(exactly:)) },
             deadline: try reader.moment("deadline"))
     }

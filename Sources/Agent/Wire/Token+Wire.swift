@@ -5,7 +5,8 @@ extension TokenRequest: WireValue {
     var wire: JSONValue {
         .members(
             ("session", .string(session.description)), ("kind", .string(wanted.rawValue)), ("min_valid", minimumValidity.wire),
-            ("renew", .bool(mayRenew)), ("ask", .string(asking.rawValue)), ("consent", JSONValue(consent?.rawValue)))
+            ("renew", .bool(mayRenew)), ("scopes", JSONValue(terms.scopes.values)), ("audience", JSONValue(terms.audience)),
+            ("ask", .string(asking.rawValue)), ("consent", JSONValue(consent?.rawValue)))
     }
 
     init(wire: JSONValue) throws(WireFault) {
@@ -15,8 +16,18 @@ extension TokenRequest: WireValue {
         minimumValidity =
             try reader.optional("min_valid") { value in Duration(wire: value).flatMap { $0 < .zero ? nil : $0 } } ?? minimumValidity
         mayRenew = try reader.optional("renew", \.bool) ?? true
+        terms = try TokenTerms(reader)
         asking = try reader.optional("ask") { $0.string.flatMap(Asking.init(rawValue:)) } ?? .keeper
         consent = try reader.optional("consent") { $0.string.flatMap(Consent.init(rawValue:)) }
+    }
+}
+
+extension TokenTerms {
+    /// From the members `scopes` and `audience` of a request or a question.
+    init(_ reader: WireReader) throws(WireFault) {
+        let scopes = try reader.optional("scopes") { value in value.strings.flatMap { $0.allSatisfy(ScopeSet.isScope) ? $0 : nil } }
+        let audience = try reader.optionalText("audience")
+        self.init(scopes: ScopeSet(scopes ?? []), audience: audience)
     }
 }
 

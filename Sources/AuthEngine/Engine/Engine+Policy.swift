@@ -24,7 +24,7 @@ extension Engine {
         switch policy(of: session) {
         case .allow: return
         case .ask:
-            guard request.accessToken != record.tokens?.accessToken else { return }
+            guard request.accessToken != record.tokens?.accessToken, !narrowedTokens.contains(request.accessToken) else { return }
             refusal = .consentWanted(session)
         case .deny: refusal = .handOutDenied(session)
         }

@@ -9,20 +9,24 @@ extension Engine {
 
     public func token(_ request: TokenRequest) async throws(AuthFailure) -> TokenGrant {
         let record = try await record(request.session)
+        // Before a person is asked about something that cannot be had.
+        if request.terms != .session { try requireSense(of: request, for: record) }
         try admit(request, of: record.summary.name)
         return try await handOut(record, for: request)
     }
 
     /// Hands out whatever the policy: for the engine itself, and for what ``admit(_:of:)`` let pass.
     func handOut(_ record: SessionRecord, for request: TokenRequest) async throws(AuthFailure) -> TokenGrant {
-        var record = record
-        if !isFresh(record, for: request.minimumValidity) {
-            record = try await freshened(record, for: request)
+        let grant: TokenGrant
+        if record.isGood(for: request.terms) {
+            let isFresh = isFresh(record, for: request.minimumValidity)
+            grant = try self.grant(isFresh ? record : try await freshened(record, for: request), request)
+        } else {
+            grant = try await narrowed(record, for: request)
         }
-        let grant = try grant(record, request)
         // A hand-out is worth more than its note: a store that cannot be written right now does not withhold a good token.
         try? await store.markUsed(record.summary.name, at: environment.time.now, by: request.caller)
-        announce(.handedOut, record.summary.name, "token handed to \(request.caller ?? "a program")")
+        announce(.handedOut, record.summary.name, "token handed to \(request.caller ?? "a program")\(request.terms.note)")
         return grant
     }
 
@@ -111,7 +115,7 @@ extension Engine {
         return outcome
     }
 
-    private func locked<Value: Sendable>(
+    func locked<Value: Sendable>(
         _ name: SessionName, _ body: () async throws(AuthFailure) -> Value
     ) async -> Result<Value, AuthFailure> {
         do throws(AuthFailure) {
@@ -158,7 +162,7 @@ extension Engine {
 
     /// Writes what a failed renewal of `sent` leaves of the session, and throws why it failed; gives back the session that a sign-in put in
     /// its place meanwhile, if one did.
-    private func settle(_ sent: SessionRecord, after error: RenewalFailure) async throws(AuthFailure) -> SessionRecord {
+    func settle(_ sent: SessionRecord, after error: RenewalFailure) async throws(AuthFailure) -> SessionRecord {
         let settled: (record: SessionRecord, isNewer: Bool)
         switch error.fate {
         case .kept: throw error.failure
@@ -177,7 +181,7 @@ extension Engine {
 
     /// Writes a change of the record that was renewed, durably. A session whose tokens are other ones by now, because somebody signed in
     /// while the provider was asked, is given back as it is: what became of the old grant is nothing to it.
-    private func settle(
+    func settle(
         _ sent: SessionRecord, _ change: @escaping @Sendable (inout SessionRecord) -> Void
     ) async throws(AuthFailure) -> (record: SessionRecord, isNewer: Bool) {
         let name = sent.summary.name

@@ -16,6 +16,9 @@ public actor Engine: Keeper {
     var returns: [BrowserReturn.ID: RunningReturn] = [:]
     /// Renewals under way in this process; whoever asks meanwhile gets the same answer.
     var renewals: [SessionName: Task<Result<SessionRecord, AuthFailure>, Never>] = [:]
+    /// Tokens that are good for less than their sessions.
+    var narrowedTokens = NarrowedTokens()
+    var narrowings: [NarrowedTokens.Key: Task<Result<TokenGrant, AuthFailure>, Never>] = [:]
     private var watchers: [Int: AsyncStream<KeeperEvent>.Continuation] = [:]
     private var nextWatcher = 0
     private var storeWatch: Task<Void, Never>?
@@ -169,6 +172,7 @@ public actor Engine: Keeper {
 
     public func lock() async throws(AuthFailure) {
         do { try store.lock() } catch { throw error.failure }
+        narrowedTokens.clear()
         announce(.sealChanged(store.sealState))
     }
 }

@@ -23,6 +23,9 @@ public protocol ProviderAdapter: Sendable {
     /// Gets new tokens for a session.
     func renew(_ record: SessionRecord, sessions: any BaseSessions) async throws(RenewalFailure) -> Renewal
 
+    /// Gets an access token that is good for less than the session is. What else comes with it is the session's from now on.
+    func renew(_ record: SessionRecord, to terms: TokenTerms, sessions: any BaseSessions) async throws(RenewalFailure) -> Renewal
+
     /// Whether a session with these tokens can be renewed without the person.
     func canRenew(_ tokens: TokenSet) -> Bool
 
@@ -52,6 +55,15 @@ extension ProviderAdapter {
     public func endSessionURL(for record: SessionRecord, returnTo: String, state: Secret) async throws(AuthFailure) -> WebURL? { nil }
 
     public func details() async throws(AuthFailure) -> ProviderDetails? { nil }
+
+    public func renew(
+        _ record: SessionRecord, to terms: TokenTerms, sessions: any BaseSessions
+    ) async throws(RenewalFailure) -> Renewal {
+        throw RenewalFailure(
+            AuthFailure(
+                .configuration, "the provider \(configuration.name) makes no tokens with fewer scopes or for another audience",
+                hint: "take the session's token, without --scope and --audience"), .kept)
+    }
 
     public func canRenew(_ tokens: TokenSet) -> Bool { tokens.refreshToken != nil }
 

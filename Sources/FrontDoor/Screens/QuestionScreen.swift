@@ -48,6 +48,7 @@ struct QuestionScreen: Screen {
         page.words([Document.Span(QuestionWords.heading(question), .title, .bold)])
         page.blank()
         page.words(QuestionWords.program(question))
+        for line in QuestionWords.terms(question) { page.words(line) }
         page.blank()
         page.words([Document.Span(QuestionWords.left(question.deadline - world.now), .warning)])
         page.draw(in: area, into: &buffer)

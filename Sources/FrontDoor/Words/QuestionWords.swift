@@ -14,6 +14,13 @@ enum QuestionWords {
             ? tr("Hand out the ID token of {1}?", question.session) : tr("Hand out the access token of {1}?", question.session)
     }
 
+    /// What the token is good for, where that is less than what the session is good for.
+    static func terms(_ question: HandOutQuestion) -> [String] {
+        let scopes = question.terms.scopes
+        return (scopes.isEmpty ? [] : [tr("It has no scope but {1}.", scopes.wire)])
+            + (question.terms.audience.map { [tr("It is for {1}.", $0)] } ?? [])
+    }
+
     static func program(_ question: HandOutQuestion) -> String {
         guard let process = question.process else {
             return tr("{1} asks for it, and may do with it what this session may.", question.program)

@@ -21,16 +21,19 @@ public enum TokenEndpoint {
         return client.form(try url(metadata, .codeExchange), fields + pending.resources.map { ("resource", $0) }, headers: headers)
     }
 
-    /// Renews with a refresh token (RFC 6749 section 6). No scope is sent: the grant keeps what it has.
+    /// Renews with a refresh token (RFC 6749 section 6).
     ///
     /// - Parameters:
+    ///   - scopes: those of the new access token, where it is to have fewer than the grant; empty: none are sent, and it has what the grant has.
     ///   - resources: what the new access token is for, where the session is for some (RFC 8707 section 2.2).
     ///   - headers: further fields, such as a DPoP proof.
     public static func renew(
-        _ refreshToken: Secret, resources: [String] = [], at metadata: ProviderMetadata, client: OAuthClient,
+        _ refreshToken: Secret, scopes: ScopeSet = [], resources: [String] = [], at metadata: ProviderMetadata, client: OAuthClient,
         headers: [(name: String, value: String)] = []
     ) throws(OAuthError) -> WebRequest {
-        let fields = [("grant_type", "refresh_token"), ("refresh_token", refreshToken.reveal())] + resources.map { ("resource", $0) }
+        var fields = [("grant_type", "refresh_token"), ("refresh_token", refreshToken.reveal())]
+        if !scopes.isEmpty { fields.append(("scope", scopes.wire)) }
+        fields += resources.map { ("resource", $0) }
         return client.form(try url(metadata, .renewal), fields, headers: headers)
     }
 

@@ -39,11 +39,14 @@ public enum TokenResponse {
     }
 
     /// The tokens after a renewal: an answer without a refresh token keeps the old one (RFC 6749 section 6).
+    ///
+    /// - Parameter requested: the scopes that were asked; empty where none were.
     public static func renewed(
-        _ response: WebResponse, host: String?, old: TokenSet, now: Timestamp
+        _ response: WebResponse, host: String?, old: TokenSet, requested: ScopeSet = [], now: Timestamp
     ) throws(OAuthError) -> TokenSet {
         var new = try tokens(
-            response, .renewal, host: host, requested: old.scopes, requiresProof: old.tokenType.lowercased() == "dpop", now: now)
+            response, .renewal, host: host, requested: requested.isEmpty ? old.scopes : requested,
+            requiresProof: old.tokenType.lowercased() == "dpop", now: now)
         if new.refreshToken == nil {
             new.refreshToken = old.refreshToken
             new.refreshExpiresAt = old.refreshExpiresAt

@@ -30,7 +30,8 @@ struct ConsentPrompt {
         let limit = HandOutQuestion.timeLimit
         let asker = Caller(process: getpid(), user: getuid()).description
         let what = request.wanted == .id ? "ID token" : "token"
-        context.console.note("\(asker) (process \(getpid())) asks for the \(what) of \(request.session)\(purpose(of: request)).")
+        context.console.note(
+            "\(asker) (process \(getpid())) asks for the \(what) of \(request.session)\(request.terms.note)\(purpose(of: request)).")
         context.console.ask("Hand it out? \(limit.wholeSeconds) seconds [y/N]")
         let (line, time) = (context.edges.streams.line, context.edges.time)
         let deadline = time.bootTime + limit

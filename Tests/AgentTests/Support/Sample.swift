@@ -85,7 +85,8 @@ enum Sample {
     }()
 
     static let question = HandOutQuestion(
-        id: HandOutQuestion.ID("x-1"), session: name, wanted: .id, program: "/usr/bin/git", process: 7,
+        id: HandOutQuestion.ID("x-1"), session: name, wanted: .access,
+        terms: TokenTerms(scopes: ["read"], audience: "https://api.example.org/"), program: "/usr/bin/git", process: 7,
         deadline: Timestamp(milliseconds: 1_700_000_030_000))
 
     static let keeperEvents: [KeeperEvent] = [

@@ -50,6 +50,10 @@ struct ExchangeAdapter: ProviderAdapter {
     }
 
     func renew(_ record: SessionRecord, sessions: any BaseSessions) async throws(RenewalFailure) -> Renewal {
+        try await renew(record, to: .session, sessions: sessions)
+    }
+
+    func renew(_ record: SessionRecord, to terms: TokenTerms, sessions: any BaseSessions) async throws(RenewalFailure) -> Renewal {
         let extras = SessionExtras(record.extras)
         let metadata: ProviderMetadata
         let base: BaseSession
@@ -65,7 +69,8 @@ struct ExchangeAdapter: ProviderAdapter {
                     hint: "sign out of \(record.summary.name), and sign in again")
             }
             trade = Trade(
-                exchange: exchange, scopes: record.summary.scopes, resources: extras.resources, prover: provider.prover(of: record))
+                exchange: exchange, scopes: terms.scopes.isEmpty ? record.summary.scopes : terms.scopes,
+                resources: terms.audience.map { [$0] } ?? extras.resources, prover: provider.prover(of: record))
         } catch {
             // Nothing was presented, so nothing is spent: with the base session it comes back.
             throw RenewalFailure(error, .kept)
@@ -73,7 +78,9 @@ struct ExchangeAdapter: ProviderAdapter {
         do throws(AuthFailure) {
             return Renewal(tokens: try await exchanged(trade, for: base, metadata: metadata), idTokenClaims: nil, extras: record.extras)
         } catch {
-            throw RenewalFailure(error, error.isTransient ? .kept : .ended)
+            // What was asked beside the grant says nothing of the grant.
+            let isOfTheTerms = terms != .session && [.denied(code: "invalid_scope"), .denied(code: "invalid_target")].contains(error.kind)
+            throw RenewalFailure(error, error.isTransient || isOfTheTerms ? .kept : .ended)
         }
     }
 

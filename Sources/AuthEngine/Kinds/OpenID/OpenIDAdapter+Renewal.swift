@@ -3,6 +3,10 @@ internal import OAuth
 
 extension OpenIDAdapter {
     func renew(_ record: SessionRecord, sessions: any BaseSessions) async throws(RenewalFailure) -> Renewal {
+        try await renew(record, to: .session, sessions: sessions)
+    }
+
+    func renew(_ record: SessionRecord, to terms: TokenTerms, sessions: any BaseSessions) async throws(RenewalFailure) -> Renewal {
         guard let old = record.tokens, let refreshToken = old.refreshToken else {
             throw RenewalFailure(
                 AuthFailure(.signInAgain, "the session \(record.summary.name) has nothing to renew with", hint: "sign in again"), .ended)
@@ -17,7 +21,7 @@ extension OpenIDAdapter {
         } catch {
             throw RenewalFailure(error, .kept)
         }
-        var tokens = try await renewed(refreshToken, of: record, old: old, metadata: metadata)
+        var tokens = try await renewed(refreshToken, of: record, to: terms, old: old, metadata: metadata)
         guard let idToken = tokens.idToken, let issuer = metadata.issuer, hasIDToken else {
             // The old ID token still says who this is; one that nobody can check says nothing.
             tokens.idToken = old.idToken
@@ -64,32 +68,46 @@ extension OpenIDAdapter {
     }
 
     private func renewed(
-        _ refreshToken: Secret, of record: SessionRecord, old: TokenSet, metadata: ProviderMetadata
+        _ refreshToken: Secret, of record: SessionRecord, to terms: TokenTerms, old: TokenSet, metadata: ProviderMetadata
     ) async throws(RenewalFailure) -> TokenSet {
         // The key of the sign-in, and what it was for (RFC 9449 section 5, RFC 8707 section 2.2).
         let prover = prover(of: record)
-        let resources = SessionExtras(record.extras).resources
+        let resources = terms.audience.map { [$0] } ?? SessionExtras(record.extras).resources
         var isSecondTry = false
         while true {
             let response: WebResponse
             do throws(AuthFailure) {
                 response = try await ask(metadata, proving: prover) { (client) throws(OAuthError) in
-                    try TokenEndpoint.renew(refreshToken, resources: resources, at: metadata, client: client)
+                    try TokenEndpoint.renew(refreshToken, scopes: terms.scopes, resources: resources, at: metadata, client: client)
                 }.response
             } catch {
                 throw RenewalFailure(error, .kept)
             }
             do {
                 return try TokenResponse.renewed(
-                    response, host: metadata.tokenEndpoint?.origin.authority, old: old, now: environment.time.now)
+                    response, host: metadata.tokenEndpoint?.origin.authority, old: old, requested: terms.scopes, now: environment.time.now)
             } catch {
                 // Some servers answer a dead grant with an empty 400, and some a passing fault: said twice, it is the former.
                 if error.grantFate == .endedIfRepeated, !isSecondTry {
                     isSecondTry = true
                     continue
                 }
+                if let refusal = error.refusal(of: terms) { throw RenewalFailure(refusal, .kept) }
                 throw RenewalFailure(failure(error, proving: prover), error.grantFate == .kept ? .kept : .ended)
             }
         }
+    }
+}
+
+extension OAuthError {
+    /// What the server says of terms that it makes no token for (RFC 6749 section 5.2, RFC 8707 section 2); `nil` where it says something of the
+    /// grant. Its answer to what was asked beside the grant ends no session.
+    fileprivate func refusal(of terms: TokenTerms) -> AuthFailure? {
+        guard terms != .session, case .refused(let error, _) = kind, ["invalid_scope", "invalid_target"].contains(error.code) else {
+            return nil
+        }
+        return AuthFailure(
+            .denied(code: error.code), "\(host ?? "the provider") makes no token\(terms.note): \(error.line)",
+            hint: "ask for less, or sign in again for what you need")
     }
 }

@@ -1,0 +1,45 @@
+import AuthModel
+
+/// Access tokens that are good for less than their sessions are. They are kept here alone, and go with the keys and the process.
+struct NarrowedTokens: Sendable {
+    struct Key: Hashable {
+        private let session: SessionName
+        /// A session that was signed in anew is another one.
+        private let grantedAt: Timestamp
+        let terms: TokenTerms
+
+        init(_ summary: SessionSummary, _ terms: TokenTerms) {
+            session = summary.name
+            grantedAt = summary.grantedAt
+            self.terms = terms
+        }
+    }
+
+    private var grants: [Key: TokenGrant] = [:]
+    /// The keys, the oldest token first.
+    private var order: [Key] = []
+
+    /// How many are kept at most; the oldest goes first.
+    static let limit = 64
+
+    /// The token, where it is good for at least `validity` from `now`. One without an end is.
+    func grant(_ key: Key, validFor validity: Duration, now: Timestamp) -> TokenGrant? {
+        guard let grant = grants[key] else { return nil }
+        return grant.expiresAt.map { $0 - now >= validity } ?? true ? grant : nil
+    }
+
+    mutating func insert(_ grant: TokenGrant, for key: Key) {
+        order.removeAll { $0 == key }
+        order.append(key)
+        grants[key] = grant
+        while order.count > Self.limit { grants[order.removeFirst()] = nil }
+    }
+
+    /// Whether `token` is one of them.
+    func contains(_ token: Secret) -> Bool { grants.values.contains { $0.token == token } }
+
+    mutating func clear() {
+        grants.removeAll()
+        order.removeAll()
+    }
+}
