@@ -193,6 +193,27 @@ struct AgentProcessTests {
         #expect(try await client.stop())
     }
 
+    /// What the provider gives as its reason is full of controls and markup.
+    @Test func showsANotificationOfASessionThatDied() async throws {
+        let sandbox = try await SandboxProvider(options: ["--auto-approve", "ada", "--fault", "refresh-error-hostile"])
+        try home.configure("[agent]\nnotify = true\n[providers.work]\n\(sandbox.settings)\n")
+        let path = try #require(try AnnouncerTests.notifier(in: home)["PATH"])
+        let login = try await home.yett("login", "work", with: ["BROWSER": Browser.following, "DISPLAY": ":0", "PATH": path])
+        try #require(login.status == 0, "\(login)")
+        #expect(try await home.yett("renew", "work").status == 6)
+        let deadline = ContinuousClock.now + .seconds(30)
+        while home.read("shown") == nil, ContinuousClock.now < deadline { await Task.yield() }
+        let shown = String(decoding: try #require(home.read("shown")), as: UTF8.self).split(separator: "\0")
+        #expect(shown.prefix(3) == ["--app-name=yett", "--", "work/ada needs a sign-in"])
+        #expect(shown.count == 5)
+        let body = try #require(shown.dropFirst(3).first)
+        #expect(body.hasSuffix("Sign in again with: yett login work"))
+        #expect(
+            body.unicodeScalars.allSatisfy { $0.value >= 0x20 && !"<>".unicodeScalars.contains($0) && !(0x7F...0x9F).contains($0.value) })
+        #expect(shown.last == "sign_in_needed work/ada")
+        #expect(try await client.stop())
+    }
+
     @Test func seesAProviderThatWasAddedMeanwhile() async throws {
         #expect(try await home.yett("agent", "start").status == 0)
         #expect(try await client.providers() == [])

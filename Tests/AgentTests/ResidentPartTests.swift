@@ -189,6 +189,36 @@ struct AnnouncerTests {
         #expect(home.read("owned") == nil)
     }
 
+    /// A program that goes by the name of `notify-send`, and writes down what it was given: its arguments, and what it finds of the facts.
+    static func notifier(in home: TemporaryHome) throws -> [String: String] {
+        try home.write(
+            "#!/bin/sh\n{ printf '%s\\0' \"$@\"; printf '%s' \"$YETT_EVENT $YETT_SESSION\"; } >\"$HOME/new\" && mv \"$HOME/new\" \"$HOME/shown\"\n",
+            to: "bin/notify-send", permissions: 0o700)
+        return home.environment.merging(["PATH": "\(home.path)/bin:/usr/bin:/bin"]) { $1 }
+    }
+
+    @Test func showsANotificationWithTheFactsAndNothingToAShell() async throws {
+        let home = try TemporaryHome()
+        let announcer = Announcer(notifies: true, environment: try Self.notifier(in: home), time: SystemTimeSource())
+        await announcer.announce(grant)
+        await announcer.settle()
+        let shown = String(decoding: try #require(home.read("shown")), as: UTF8.self)
+        #expect(
+            shown.split(separator: "\0", omittingEmptySubsequences: false) == [
+                "--app-name=yett", "--", "work/Ada Lovelace needs a sign-in",
+                "'; touch $HOME/owned; `id` ]0;x &lt;b&gt;&amp;. Sign in again with: yett login work", "sign_in_needed work/Ada Lovelace",
+            ])
+        #expect(home.read("owned") == nil)
+    }
+
+    @Test func saysNothingOnADesktopThatWasNotAskedFor() async throws {
+        let home = try TemporaryHome()
+        let announcer = Announcer(environment: try Self.notifier(in: home), time: SystemTimeSource())
+        await announcer.announce(grant)
+        await announcer.settle()
+        #expect(home.read("shown") == nil)
+    }
+
     @Test func runsOneAtATime() async throws {
         let home = try TemporaryHome()
         let script = try home.write(
