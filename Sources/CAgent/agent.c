@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <malloc.h>
+#include <sys/auxv.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 
@@ -18,3 +19,5 @@ int yett_close_memory(void) {
 }
 
 int yett_memory_is_closed(void) { return prctl(PR_GET_DUMPABLE, 0L, 0L, 0L, 0L) == 0; }
+
+int yett_has_raised_rights(void) { return getauxval(AT_SECURE) != 0; }

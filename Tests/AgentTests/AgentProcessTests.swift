@@ -20,9 +20,10 @@ struct AgentProcessTests {
     }
 
     /// An agent in the foreground, once it serves.
-    private func running() async throws -> (agent: RunningProgram, process: Int32) {
+    private func running(with environment: [String: String] = [:]) async throws -> (agent: RunningProgram, process: Int32) {
         let listener = try ReadyListener(in: home)
-        let agent = try home.program("yett-main", ["agent", "run"], with: ["NOTIFY_SOCKET": listener.path]).start()
+        let agent = try home.program("yett-main", ["agent", "run"], with: environment.merging(["NOTIFY_SOCKET": listener.path]) { $1 })
+            .start()
         try await listener.wait()
         let status = try #require(try await client.status())
         return (agent, status.facts.process)
@@ -138,6 +139,18 @@ struct AgentProcessTests {
         chmod(home.path + "/run", 0o700)
         try home.configure("nonsense = 1\n")
         #expect(try await home.yett("agent", "start").status == 2)
+    }
+
+    @Test(arguments: [[:], ["GLIBC_TUNABLES": "glibc.malloc.check=0"]])
+    func overwritesWhatItFreesWhenStartedByHandToo(environment: [String: String]) async throws {
+        let (agent, process) = try await running(with: environment)
+        #expect(process == agent.processID)
+        // Some versions of the C library end each part where they read it.
+        let variables = try #require(read("/proc/\(process)/environ")).replacing("\0", with: ":") + ":"
+        #expect(variables.contains(":GLIBC_TUNABLES=\(ProcessMemory.tunables):"))
+        #expect(!variables.contains("glibc.malloc.check"))
+        agent.signal(SIGTERM)
+        #expect(await agent.finish().status == 0)
     }
 
     @Test func holdsNoCoreAndNoEnvironmentOfItsStarter() async throws {

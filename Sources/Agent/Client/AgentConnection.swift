@@ -108,30 +108,33 @@ struct AgentConnection: Sendable {
         let isThere: Bool
         do throws(AuthFailure) { isThere = try place.check() } catch { throw .unusable(error) }
         guard isThere else { throw .absent }
-        for _ in 0..<8 {
+        do {
             do {
-                return try await connectOnce()
+                return try await wire { try await $0.connect(unixDomainSocketPath: place.socket, channelInitializer: $1) }
             } catch let error as IOError where error.errnoCode == EAGAIN {
                 // An agent is there, and more callers wait at its socket than it has room for. A connection that blocks gets its turn.
-                _ = await OwnThread.run { place.isServed() }
-            } catch {
-                throw Task.isCancelled ? .unusable(AuthFailure(.cancelled, "cancelled")) : .absent
+                guard let socket = await OwnThread.run({ place.connectInTurn() }) else { throw Failure.unusable(Self.crowded) }
+                return try await wire { try await $0.withConnectedSocket(socket, channelInitializer: $1) }
             }
+        } catch let failure as Failure {
+            throw failure
+        } catch {
+            throw Task.isCancelled ? .unusable(AuthFailure(.cancelled, "cancelled")) : .absent
         }
-        throw .unusable(Self.crowded)
     }
 
     private static let crowded = AuthFailure(
         .unavailable(retryAfter: nil), "the agent has too many callers", hint: "try again in a moment")
 
-    private func connectOnce() async throws -> Wire {
-        try await ClientBootstrap(group: .singletonMultiThreadedEventLoopGroup)
-            .connect(unixDomainSocketPath: place.socket) { channel in
-                channel.eventLoop.makeCompletedFuture {
-                    try channel.pipeline.syncOperations.addHTTPClientHandlers()
-                    return try Wire(wrappingChannelSynchronously: channel)
-                }
+    private func wire(
+        _ connect: (ClientBootstrap, @escaping @Sendable (any Channel) -> EventLoopFuture<Wire>) async throws -> Wire
+    ) async throws -> Wire {
+        try await connect(ClientBootstrap(group: .singletonMultiThreadedEventLoopGroup)) { channel in
+            channel.eventLoop.makeCompletedFuture {
+                try channel.pipeline.syncOperations.addHTTPClientHandlers()
+                return try Wire(wrappingChannelSynchronously: channel)
             }
+        }
     }
 
     /// Nothing is sent to another user's process, wherever the socket may lie.

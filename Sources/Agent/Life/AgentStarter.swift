@@ -84,7 +84,7 @@ public struct AgentStarter: Sendable {
             names.contains(name) || name.hasPrefix("XDG_") || name.hasPrefix("LC_") || proxies.contains(name.lowercased())
         }
         kept[ReadinessPipe.variable] = "3"
-        kept["GLIBC_TUNABLES"] = ProcessMemory.tunables
+        kept[ProcessMemory.variable] = ProcessMemory.tunables
         // A crash report would show memory.
         kept["SWIFT_BACKTRACE"] = "enable=no"
         return kept
@@ -94,9 +94,23 @@ public struct AgentStarter: Sendable {
 extension AgentPlace {
     /// Whether somebody listens on the socket.
     func isServed() -> Bool {
+        guard let descriptor = connectBlocking() else { return false }
+        close(descriptor)
+        return true
+    }
+
+    /// A connection that waits, for ten seconds at most, until there is room for it; `nil` where there is none.
+    func connectInTurn() -> Int32? { connectBlocking(limit: timeval(tv_sec: 10, tv_usec: 0)) }
+
+    private func connectBlocking(limit: timeval = timeval()) -> Int32? {
         let descriptor = Glibc.socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
-        guard descriptor >= 0, let address = SocketAddress(socket) else { return false }
-        defer { close(descriptor) }
-        return address.withPointer { connect(descriptor, $0, $1) } == 0
+        guard descriptor >= 0 else { return nil }
+        var limit = limit
+        setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
+        guard let address = SocketAddress(socket), address.withPointer({ connect(descriptor, $0, $1) }) == 0 else {
+            close(descriptor)
+            return nil
+        }
+        return descriptor
     }
 }

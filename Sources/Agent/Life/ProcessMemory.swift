@@ -6,6 +6,14 @@ public enum ProcessMemory {
     /// `GLIBC_TUNABLES` of a process that holds keys: small blocks that are freed are overwritten like large ones, which glibc leaves out
     /// where each thread has a cache of them. It has to be set when the process starts.
     static let tunables = "glibc.malloc.tcache_count=0:glibc.malloc.perturb=165"
+    static let variable = "GLIBC_TUNABLES"
+
+    /// The environment that a process with this one has to be started with again, so that all it frees is overwritten; `nil` where it was.
+    public static func environment(insteadOf environment: [String: String]) -> [String: String]? {
+        // The loader takes the variable from a process with more rights than its starter, however often it is started.
+        guard environment[variable] != tunables, yett_has_raised_rights() == 0 else { return nil }
+        return environment.merging([variable: tunables]) { $1 }
+    }
 
     /// Closes it to other programs of the same user, for good: no core dump, no debugger, no reading through `/proc`; and what is
     /// freed is overwritten. Throws `.security` where the system refuses: then the process must not take up a key.

@@ -8,4 +8,7 @@ int yett_close_memory(void);
 /// Whether the memory is closed: 1 or 0.
 int yett_memory_is_closed(void);
 
+/// Whether this process has more rights than the one that started it, as with set-user-ID.
+int yett_has_raised_rights(void);
+
 #endif

@@ -12,6 +12,7 @@ struct AgentRunCommand: Subcommand {
     @OptionGroup var options: GlobalOptionsHelp
 
     func run(in context: CommandContext) async throws {
+        try startAnew(in: context)
         // Before there is a key in it.
         try ProcessMemory.close()
         // A folder that is to be unmounted is not held up by a process that lives on.
@@ -26,5 +27,14 @@ struct AgentRunCommand: Subcommand {
             try await PassphrasePrompt(context: context).unlockFromFile(keeper)
             return keeper
         }
+    }
+    /// Whatever starts an agent sees to it that small blocks of memory are overwritten too, which can be done at a start alone; a person
+    /// who calls this command does not.
+    private func startAnew(in context: CommandContext) throws(AuthFailure) {
+        guard let program = context.edges.agentProgram,
+            let environment = ProcessMemory.environment(insteadOf: context.edges.environment)
+        else { return }
+        let error = context.edges.replaceProcess([program] + CommandLine.arguments.dropFirst(), environment)
+        throw AuthFailure(.security, "the agent cannot be started with memory that is overwritten: \(error.text)")
     }
 }
