@@ -108,8 +108,14 @@ let package = Package(
         .executableTarget(
             name: "curses-probe", dependencies: ["CursesBackend", "TerminalUI"], path: "Tests/Support/CursesProbe", swiftSettings: strict),
         .executableTarget(
-            name: "StoreCrasher", dependencies: ["SessionStore", "AuthModel", sqlite], path: "Tests/Support/StoreCrasher",
+            name: "StoreCrasher", dependencies: ["SessionStore", "AuthModel", "FaultyDisk"], path: "Tests/Support/StoreCrasher",
             swiftSettings: strict),
+        .target(name: "CAgentProbe", path: "Tests/Support/CAgentProbe"),
+        .target(name: "FaultyDisk", dependencies: [sqlite], path: "Tests/Support/FaultyDisk", swiftSettings: strict),
+        .executableTarget(
+            name: "agent-probe",
+            dependencies: ["Agent", "AuthEngine", "AuthModel", "OAuth", "SessionStore", "FaultyDisk", "CAgentProbe"],
+            path: "Tests/Support/AgentProbe", swiftSettings: strict),
 
         // The tests, from the inside out.
         .testTarget(name: "HouseTests", dependencies: ["ProcessHarness"], swiftSettings: strict),
@@ -125,6 +131,7 @@ let package = Package(
             name: "AgentTests",
             dependencies: [
                 "Agent", "AuthEngine", "AuthModel", "OAuth", "SessionStore", "Sandbox", "ProcessHarness", "TestClocks", "yett-main", "yett",
+                "agent-probe",
                 nioCore,
             ],
             swiftSettings: strict),

@@ -1,4 +1,5 @@
 import AuthModel
+import FaultyDisk
 import Glibc
 @testable import SessionStore
 

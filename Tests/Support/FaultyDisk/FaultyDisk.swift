@@ -6,9 +6,9 @@ import Synchronization
 ///
 /// Changes are counted: a write, a truncation, a sync, a deletion. When the power goes, each write that was not synced is lost or kept
 /// by the seed's choice, in any order, as a disk does.
-enum FaultyDisk {
+public enum FaultyDisk {
     /// What happens at a change.
-    enum Fault: String {
+    public enum Fault: String, Sendable {
         /// The process is killed before the change.
         case kill
         /// The process is killed when half of a write is done.
@@ -41,9 +41,9 @@ enum FaultyDisk {
     static let plan = Mutex(Plan())
 
     /// Changes so far.
-    static var changes: Int { plan.withLock { $0.changes } }
+    public static var changes: Int { plan.withLock { $0.changes } }
 
-    static func arm(_ fault: Fault, at change: Int, seed: UInt64 = 1) {
+    public static func arm(_ fault: Fault, at change: Int, seed: UInt64 = 1) {
         plan.withLock { plan in
             plan.fault = fault
             plan.at = change
@@ -82,7 +82,7 @@ enum FaultyDisk {
     }
 
     /// Makes this the disk of every connection that is opened from now on.
-    static func install() {
+    public static func install() {
         guard let real = sqlite3_vfs_find(nil) else { preconditionFailure("SQLite has no file system") }
         realDisk.withLock { $0 = UInt(bitPattern: real) }
         let disk = UnsafeMutablePointer<sqlite3_vfs>.allocate(capacity: 1)

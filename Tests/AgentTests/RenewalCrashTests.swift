@@ -1,0 +1,101 @@
+import AuthModel
+import Glibc
+import ProcessHarness
+import Testing
+
+@testable import Agent
+
+/// Whatever takes the agent down while it renews, and whenever: the next one has the new session or the old, or says that one must sign in
+/// again; and no refresh token that may be spent is presented over and over.
+@Suite(.serialized) struct RenewalCrashTests {
+    /// Kills at each step in turn, until a renewal gets through without having met its fault.
+    @Test(arguments: [("request", 1), ("answer", 1), ("kill", 4), ("torn", 4)])
+    func losesNothingWhereverARenewalIsKilled(fault: String, atLeast: Int) async throws {
+        var kills = 0
+        for at in 1...200 {
+            var survived = false
+            try await ProbeWorld.run { world in
+                let agent = try await world.start(fault, at: at)
+                let first = try? await world.client.token(TokenRequest(session: world.name))
+                survived = first != nil
+                if survived { _ = try await world.client.stop() }
+                let ending = await agent.finish().ending
+                #expect(ending == (survived ? .exited(0) : .signalled(SIGKILL)), "\(fault) \(at)")
+                kills += survived ? 0 : 1
+                try await expectOldOrNew(world, "\(fault) at \(at)")
+            }
+            if survived { break }
+        }
+        #expect(kills >= atLeast)
+    }
+
+    private func expectOldOrNew(_ world: ProbeWorld, _ label: String) async throws {
+        let agent = try await world.start()
+        for _ in 0..<3 {
+            do throws(AuthFailure) {
+                let grant = try await world.client.token(TokenRequest(session: world.name))
+                #expect(!grant.token.isEmpty)
+            } catch {
+                #expect(error.kind == .signInAgain, "\(label): \(error)")
+            }
+        }
+        // Once by the one that was killed, once by the next: a third time would be a loop.
+        #expect(world.presented.values.allSatisfy { $0 <= 2 }, "\(label): \(world.presented.values)")
+        let state = try await world.client.sessions().map(\.settledState)
+        #expect(state == [.signedIn] || state == [.needsSignIn], "\(label): \(state)")
+        try await world.end(agent)
+    }
+
+    /// The disk fails at each change in turn; the agent says so, and lives on.
+    @Test(arguments: ["full", "broken"])
+    func livesOnWhereverTheDiskFails(fault: String) async throws {
+        var failures = 0
+        for at in 1...200 {
+            var isOver = false
+            try await ProbeWorld.run { world in
+                let agent = try await world.start(fault, at: at)
+                let first: AuthFailure? = await failure { _ = try await world.client.token(TokenRequest(session: world.name)) }
+                let second: AuthFailure? = await failure { _ = try await world.client.token(TokenRequest(session: world.name)) }
+                failures += first == nil ? 0 : 1
+                // The fault was there once: now it works, or the grant is lost and that is said.
+                let third: AuthFailure? = await failure { _ = try await world.client.token(TokenRequest(session: world.name)) }
+                let others = [first, second, third].compactMap(\.self).filter { $0.kind != .signInAgain }
+                #expect(others.count <= 1, "\(fault) at \(at): \(others)")
+                #expect(third == nil || third?.kind == .signInAgain, "\(fault) at \(at): \(String(describing: third))")
+                #expect(try await world.client.status() != nil)
+                #expect(world.presented.values.allSatisfy { $0 <= 2 })
+                isOver = first == nil && at > 50
+                try await world.end(agent)
+            }
+            if isOver { break }
+        }
+        #expect(failures >= 4)
+    }
+
+    private func failure(_ body: () async throws -> Void) async -> AuthFailure? {
+        do {
+            try await body()
+            return nil
+        } catch {
+            return error as? AuthFailure ?? AuthFailure(.bug, "\(error)")
+        }
+    }
+
+    /// Two agents cannot be; an agent and a program that works by itself can, and they share the lock of the session.
+    @Test func oneRenewalForTheAgentAndAProgramOfItsOwn() async throws {
+        try await ProbeWorld.run { world in
+            let agent = try await world.start()
+            let second = try await world.start()
+            #expect(await second.finish().errors.contains("an agent is already running here"))
+            let tokens = await withTaskGroup(of: Bool.self) { group in
+                for _ in 0..<20 {
+                    group.addTask { (try? await world.client.token(TokenRequest(session: world.name))) != nil }
+                }
+                return await group.reduce(into: 0) { $0 += $1 ? 1 : 0 }
+            }
+            #expect(tokens == 20)
+            #expect(world.presented.values.allSatisfy { $0 == 1 })
+            try await world.end(agent)
+        }
+    }
+}

@@ -1,0 +1,123 @@
+import AuthEngine
+import AuthModel
+import Glibc
+import OAuth
+import ProcessHarness
+import Sandbox
+import SessionStore
+import Synchronization
+import Testing
+
+@testable import Agent
+
+/// An agent as a process of its own, which a test may break, with a session at a provider in this process.
+final class ProbeWorld: Sendable {
+    let home: TemporaryHome
+    let place: AgentPlace
+    let client: AgentClient
+    let sandbox: SandboxServer
+    private let seal: KeySource
+    private let agents = Mutex<[RunningProgram]>([])
+
+    /// The store's folder.
+    var store: String { home.path + "/data/yett" }
+    var name: SessionName { Sample.named("sandbox/ada") }
+
+    private init(_ sandbox: SandboxServer, passphrase: Bool) throws {
+        home = try TemporaryHome()
+        place = AgentPlace(environment: home.environment)
+        self.sandbox = sandbox
+        let store = home.path + "/data/yett"
+        seal = passphrase ? .passphrase : .keyFile(store + "/sessions.key")
+        client = AgentClient(place: place, home: AgentHome(store: store, configuration: "/none"))
+    }
+
+    /// Runs `body` with a session whose tokens live for half a minute, so that each hand-out renews them.
+    static func run(passphrase: Secret? = nil, lifetime: Duration = .seconds(30), _ body: (ProbeWorld) async throws -> Void) async throws {
+        let sandbox = try await SandboxServer.start(
+            SandboxConfiguration(autoApproves: "ada", lifetimes: .init(accessToken: lifetime)))
+        let outcome: Result<Void, any Error>
+        do {
+            let world = try ProbeWorld(sandbox, passphrase: passphrase != nil)
+            do {
+                try await world.signIn(passphrase)
+                try await body(world)
+                outcome = .success(())
+            } catch {
+                outcome = .failure(error)
+            }
+            await world.killAll()
+        } catch {
+            outcome = .failure(error)
+        }
+        await sandbox.stop()
+        try outcome.get()
+    }
+
+    /// What a test that failed has left behind.
+    private func killAll() async {
+        for agent in agents.withLock(\.self) {
+            agent.signal(SIGKILL)
+            _ = await agent.finish()
+        }
+    }
+
+    /// Signs in from this process, which then lets go of the store.
+    private func signIn(_ passphrase: Secret?) async throws {
+        let time = SystemTimeSource()
+        let sessions = try await SessionStore.open(directory: store, source: seal, time: time)
+        if let passphrase { try await sessions.unlock(passphrase: passphrase) }
+        let transport = CurlTransport(version: "test", environment: [:])
+        let provider = ProviderConfiguration(
+            name: name.provider, kind: .oidc, issuer: Issuer(sandbox.issuer), clientID: "yett",
+            scopes: ["openid", "profile", "offline_access"], loginTimeout: .seconds(30))
+        let engine = Engine(
+            providers: [provider], store: sessions, environment: EngineEnvironment(transport: transport, time: time, cacheDirectory: nil))
+        let attempt = try await engine.signIn(SignInRequest(provider: name.provider))
+        for await event in attempt.events {
+            if case .opened(.browser(let url, _)) = event { Task { await follow(url, transport) } }
+            if case .finished(let result) = event { _ = try result.get() }
+        }
+    }
+
+    private func follow(_ start: WebURL, _ transport: CurlTransport) async {
+        var url = start
+        for _ in 0..<10 {
+            guard let response = try? await transport.send(WebRequest(method: .get, url: url)), (300..<400).contains(response.status),
+                let location = response.header("Location"), let next = WebURL(location) ?? WebURL(url.origin.description + location)
+            else { return }
+            url = next
+        }
+    }
+
+    /// Starts the agent. It serves, or has ended, when this returns.
+    /// - Parameters:
+    ///   - wrapper: a program that starts it, and its arguments.
+    ///   - user: whom it becomes.
+    func start(
+        _ fault: String = "none", at: Int = 0, seal: String = "key-file", through wrapper: [String] = [], user: uid_t? = nil
+    ) async throws -> RunningProgram {
+        let words = wrapper + [try Product.program("agent-probe"), store, sandbox.issuer, seal, fault, "\(at)"]
+        let variables = [ProcessMemory.variable: ProcessMemory.tunables, "AGENT_PROBE_USER": user.map { "\($0)" }]
+        let agent = try Program(
+            words[0], Array(words.dropFirst()), environment: home.environment(with: variables), folder: "/", limit: .seconds(60)
+        ).start()
+        agents.withLock { $0.append(agent) }
+        try await eventually("the agent does not serve") { place.isServed() || agent.soFar.ending != nil || isGone(agent) }
+        return agent
+    }
+
+    /// Asks the agent to end, and waits until it has, in order.
+    func end(_ agent: RunningProgram) async throws {
+        #expect(try await client.stop())
+        let result = await agent.finish()
+        #expect(result.status == 0, "\(result)")
+    }
+
+    private func isGone(_ agent: RunningProgram) -> Bool { kill(agent.processID, 0) != 0 }
+
+    /// How often each refresh token was presented.
+    var presented: [String: Int] {
+        sandbox.requests.compactMap { $0.field("refresh_token") }.reduce(into: [:]) { $0[$1, default: 0] += 1 }
+    }
+}

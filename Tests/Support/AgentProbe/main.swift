@@ -1,0 +1,110 @@
+import Agent
+import AuthEngine
+import AuthModel
+import CAgentProbe
+import FaultyDisk
+import Glibc
+import OAuth
+import SessionStore
+
+/// The agent as it is shipped, in a program that a test can break: `agent-probe STORE ISSUER SEAL FAULT AT`.
+///
+/// Faults: `none`; those of the disk, at its change AT after the store was opened; `request` and `answer`, which kill the process before the
+/// request AT goes out, and when its answer is there; `open`, which leaves the memory as open to other programs as any.
+///
+/// With `AGENT_PROBE_USER` root becomes the user of that number first; by itself, since others may not see where it was built.
+struct Probe {
+    let store: String
+    let issuer: String
+    let seal: String
+    let fault: String
+    let at: Int
+
+    init?(_ arguments: [String]) {
+        guard arguments.count == 6, let at = Int(arguments[5]) else { return nil }
+        (store, issuer, seal, fault, self.at) = (arguments[1], arguments[2], arguments[3], arguments[4], at)
+    }
+
+    func run() async throws {
+        if fault == "open" { probe_open_memory() } else { try ProcessMemory.close() }
+        let disk = FaultyDisk.Fault(rawValue: fault)
+        if disk != nil { FaultyDisk.install() }
+        guard let name = ProviderName("sandbox") else { return }
+        let environment = ProcessEnvironment.variables
+        let time = SystemTimeSource()
+        let provider = ProviderConfiguration(
+            name: name, kind: .oidc, issuer: Issuer(issuer), clientID: "yett", scopes: ["openid", "profile", "offline_access"])
+        let source: KeySource = seal == "passphrase" ? .passphrase : .keyFile(store + "/sessions.key")
+        let transport = MortalTransport(fault: fault, at: at, inner: CurlTransport(version: "test", environment: [:]))
+        let run = AgentRun(
+            place: AgentPlace(environment: environment),
+            facts: AgentFacts(version: "test", home: AgentHome(store: store, configuration: "/none"), startedAt: time.now),
+            environment: environment, log: ActivityLog(folder: nil), time: time)
+        try await run.run { () async throws(AuthFailure) in
+            let sessions: SessionStore
+            do throws(StoreError) {
+                sessions = try await SessionStore.open(directory: store, source: source, time: time)
+            } catch {
+                throw error.failure
+            }
+            if let disk { FaultyDisk.arm(disk, at: at) }
+            return ResidentKeeper(
+                source: KeeperSource(
+                    revision: { "1" },
+                    make: {
+                        Engine(
+                            providers: [provider], store: sessions,
+                            environment: EngineEnvironment(transport: transport, time: time, cacheDirectory: nil))
+                    }), log: ActivityLog(folder: nil), time: time)
+        }
+    }
+}
+
+/// A network that takes the process down at one of its steps.
+final class MortalTransport: HTTPTransport {
+    private let fault: String
+    private let at: Int
+    private let inner: CurlTransport
+    private let count = Count()
+
+    init(fault: String, at: Int, inner: CurlTransport) {
+        self.fault = fault
+        self.at = at
+        self.inner = inner
+    }
+
+    func send(_ request: WebRequest, policy: TransportPolicy) async throws(AuthFailure) -> WebResponse {
+        let number = await count.next()
+        if fault == "request", number == at { kill(getpid(), SIGKILL) }
+        let response = try await inner.send(request, policy: policy)
+        if fault == "answer", number == at { kill(getpid(), SIGKILL) }
+        return response
+    }
+
+    private actor Count {
+        private var value = 0
+        func next() -> Int {
+            value += 1
+            return value
+        }
+    }
+}
+
+/// The variables of this process.
+enum ProcessEnvironment {
+    static var variables: [String: String] {
+        var found: [String: String] = [:]
+        for name in ["HOME", "XDG_RUNTIME_DIR", "PATH", "YETT_READY_FD"] { found[name] = getenv(name).map { String(cString: $0) } }
+        return found
+    }
+}
+
+guard let probe = Probe(CommandLine.arguments) else { exit(64) }
+signal(SIGPIPE, SIG_IGN)
+do {
+    try await probe.run()
+} catch {
+    let line = Array("\(error)\n".utf8)
+    _ = write(2, line, line.count)
+    exit(1)
+}
