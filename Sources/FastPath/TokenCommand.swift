@@ -32,10 +32,13 @@ extension Launcher {
         guard question.write(address: &address) else { return -1 }
         let agent = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
         guard agent >= 0 else { return -1 }
-        // `struct ucred`, which the Glibc module does not show: process, user, group. An agent that hangs is left after two minutes.
+        // `struct ucred`, which the Glibc module does not show: process, user, group. A socket that takes nobody in is left after five seconds, an
+        // agent that hangs after two minutes.
         var peer: (pid_t, uid_t, gid_t) = (0, .max, 0)
         var size = socklen_t(MemoryLayout.size(ofValue: peer))
+        var turn = timeval(tv_sec: 5, tv_usec: 0)
         var patience = timeval(tv_sec: 120, tv_usec: 0)
+        _ = setsockopt(agent, SOL_SOCKET, SO_SNDTIMEO, &turn, socklen_t(MemoryLayout<timeval>.size))
         let status = withUnsafePointer(to: &address) { pointer in
             pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
                 Glibc.connect(agent, $0, socklen_t(MemoryLayout<sockaddr_un>.size))

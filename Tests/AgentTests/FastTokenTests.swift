@@ -1,5 +1,6 @@
 @testable import Agent
 import AuthModel
+import Glibc
 import ProcessHarness
 import Testing
 
@@ -11,9 +12,13 @@ struct FastTokenTests {
 
     /// Runs the launcher with a script in the program's place.
     private func launch(_ world: AgentWorld, _ arguments: [String], with changes: [String: String?] = [:]) async throws -> ProgramResult {
-        let launcher = try world.home.install(try Product.program("yett"), as: "prefix/yett")
-        try world.home.write("#!/bin/sh\necho program\nexit 42\n", to: "prefix/yett-main", permissions: 0o700)
-        return try await Program(launcher, arguments, environment: world.home.environment(with: changes), limit: .seconds(20)).run()
+        try await launch(world.home, arguments, with: changes)
+    }
+
+    private func launch(_ home: TemporaryHome, _ arguments: [String], with changes: [String: String?] = [:]) async throws -> ProgramResult {
+        let launcher = try home.install(try Product.program("yett"), as: "prefix/yett")
+        try home.write("#!/bin/sh\necho program\nexit 42\n", to: "prefix/yett-main", permissions: 0o700)
+        return try await Program(launcher, arguments, environment: home.environment(with: changes), limit: .seconds(20)).run()
     }
 
     private func run(_ grant: TokenGrant = plain, _ body: (AgentWorld, ScriptedKeeper) async throws -> Void) async throws {
@@ -45,6 +50,21 @@ struct FastTokenTests {
             #expect(result.output == "program\n")
             #expect(result.status == 42)
         }
+    }
+
+    /// Somebody who listens, takes nobody in, and has as many in front of the door as there is room for.
+    @Test func leavesASocketWhoseQueueIsFullToTheProgram() async throws {
+        let home = try TemporaryHome()
+        let place = AgentPlace(environment: home.environment)
+        try place.prepare()
+        let address = try #require(SocketAddress(place.socket))
+        let type = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
+        var sockets = [socket(AF_UNIX, type, 0)]
+        defer { for socket in sockets { close(socket) } }
+        try #require(address.withPointer { bind(sockets[0], $0, $1) } == 0 && listen(sockets[0], 0) == 0)
+        repeat { sockets.append(socket(AF_UNIX, type, 0)) } while address.withPointer { connect(sockets[sockets.count - 1], $0, $1) } == 0
+        try #require(errno == EAGAIN)
+        #expect(try await launch(home, ["token", "work"]).output == "program\n")
     }
 
     @Test func leavesALockedStoreToTheProgram() async throws {

@@ -1,3 +1,4 @@
+import AuthEngine
 import AuthModel
 import Glibc
 import ProcessHarness
@@ -81,19 +82,35 @@ import Testing
         }
     }
 
-    /// Two agents cannot be; an agent and a program that works by itself can, and they share the lock of the session.
-    @Test func oneRenewalForTheAgentAndAProgramOfItsOwn() async throws {
+    @Test func refusesToBeTheSecondAgent() async throws {
         try await ProbeWorld.run { world in
             let agent = try await world.start()
             let second = try await world.start()
-            #expect(await second.finish().errors.contains("an agent is already running here"))
+            let result = await second.finish()
+            #expect(result.status == 1)
+            #expect(result.errors.contains("an agent is already running here"))
+            #expect(try await !world.client.token(TokenRequest(session: world.name)).token.isEmpty)
+            try await world.end(agent)
+        }
+    }
+
+    /// The agent and a program that works by itself share the lock of the session.
+    @Test func spendsNoRefreshTokenTwiceBesideAProgramOfItsOwn() async throws {
+        try await ProbeWorld.run { world in
+            let agent = try await world.start()
+            let program = try await world.engine()
             let tokens = await withTaskGroup(of: Bool.self) { group in
-                for _ in 0..<20 {
-                    group.addTask { (try? await world.client.token(TokenRequest(session: world.name))) != nil }
+                for number in 0..<20 {
+                    group.addTask {
+                        let request = TokenRequest(session: world.name)
+                        let grant = number % 2 == 0 ? try? await world.client.token(request) : try? await program.token(request)
+                        return grant?.token.isEmpty == false
+                    }
                 }
                 return await group.reduce(into: 0) { $0 += $1 ? 1 : 0 }
             }
             #expect(tokens == 20)
+            #expect(!world.presented.isEmpty)
             #expect(world.presented.values.allSatisfy { $0 == 1 })
             try await world.end(agent)
         }

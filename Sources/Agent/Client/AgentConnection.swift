@@ -113,7 +113,9 @@ struct AgentConnection: Sendable {
                 return try await wire { try await $0.connect(unixDomainSocketPath: place.socket, channelInitializer: $1) }
             } catch let error as IOError where error.errnoCode == EAGAIN {
                 // An agent is there, and more callers wait at its socket than it has room for. A connection that blocks gets its turn.
-                guard let socket = await OwnThread.run({ place.connectInTurn() }) else { throw Failure.unusable(Self.crowded) }
+                guard case .success(let socket) = await OwnThread.run({ place.connectInTurn() }) else {
+                    throw Failure.unusable(Self.crowded)
+                }
                 return try await wire { try await $0.withConnectedSocket(socket, channelInitializer: $1) }
             }
         } catch let failure as Failure {

@@ -92,25 +92,28 @@ public struct AgentStarter: Sendable {
 }
 
 extension AgentPlace {
-    /// Whether somebody listens on the socket.
+    /// Whether somebody listens on the socket, even one that takes nobody in.
     func isServed() -> Bool {
-        guard let descriptor = connectBlocking() else { return false }
-        close(descriptor)
-        return true
+        switch connectInTurn() {
+        case .success(let descriptor):
+            close(descriptor)
+            return true
+        case .failure(let error): return error.number == EAGAIN
+        }
     }
 
-    /// A connection that waits, for ten seconds at most, until there is room for it; `nil` where there is none.
-    func connectInTurn() -> Int32? { connectBlocking(limit: timeval(tv_sec: 10, tv_usec: 0)) }
-
-    private func connectBlocking(limit: timeval = timeval()) -> Int32? {
+    /// A connection that waits, for five seconds at most, until there is room for it; `EAGAIN` where there is none.
+    func connectInTurn() -> Result<Int32, SystemCall.Failure> {
         let descriptor = Glibc.socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
-        guard descriptor >= 0 else { return nil }
-        var limit = limit
-        setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
-        guard let address = SocketAddress(socket), address.withPointer({ connect(descriptor, $0, $1) }) == 0 else {
-            close(descriptor)
-            return nil
+        guard descriptor >= 0 else { return .failure(SystemCall.failure) }
+        var limit = timeval(tv_sec: 5, tv_usec: 0)
+        guard let address = SocketAddress(socket),
+            setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size)) == 0,
+            address.withPointer({ connect(descriptor, $0, $1) }) == 0
+        else {
+            defer { close(descriptor) }
+            return .failure(SystemCall.failure)
         }
-        return descriptor
+        return .success(descriptor)
     }
 }

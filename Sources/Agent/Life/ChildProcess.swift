@@ -6,7 +6,7 @@ enum ChildProcess {
     ///
     /// - Parameter passing: a descriptor that becomes its number 3.
     static func start(_ program: String, _ arguments: [String], environment: [String: String], passing: Int32? = nil) -> Result<
-        pid_t, Errno
+        pid_t, SystemCall.Failure
     > {
         var actions = posix_spawn_file_actions_t()
         var attributes = posix_spawnattr_t()
@@ -34,19 +34,13 @@ enum ChildProcess {
         // POSIX_SPAWN_SETSID of spawn.h, which the Glibc module hides as a GNU extension.
         let sessionFlag: Int32 = 0x80
         posix_spawnattr_setflags(&attributes, Int16(sessionFlag | Int32(POSIX_SPAWN_SETSIGMASK) | Int32(POSIX_SPAWN_SETSIGDEF)))
-        guard let path = find(program, in: environment["PATH"]) else { return .failure(Errno(number: ENOENT)) }
+        guard let path = find(program, in: environment["PATH"]) else { return .failure(SystemCall.Failure(number: ENOENT)) }
         var words = ([program] + arguments).map { strdup($0) } + [nil]
         var variables = environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
         defer { for text in words + variables { free(text) } }
         var process = pid_t()
         let status = posix_spawn(&process, path, &actions, &attributes, &words, &variables)
-        return status == 0 ? .success(process) : .failure(Errno(number: status))
-    }
-
-    /// The reason why a call failed.
-    struct Errno: Error, Equatable {
-        var number: Int32
-        var text: String { SystemCall.text(number) }
+        return status == 0 ? .success(process) : .failure(SystemCall.Failure(number: status))
     }
 
     /// The path of a program, found as a shell finds it.

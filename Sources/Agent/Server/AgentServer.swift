@@ -28,7 +28,10 @@ public final class AgentServer: Sendable {
         _ seat: AgentSeat, service: AgentService, limits: ServerLimits, user: uid_t = geteuid()
     ) async throws(AuthFailure) -> AgentServer {
         let connections = Connections(limit: limits.connections)
-        let bootstrap = ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup)
+        // One thread. Connections are taken in by the order of their arrival, so that in a crowd the last one is not the first to be let go; and
+        // the first two never meet in the runtime while it makes the types of the pipeline, which it does not survive each time (Swift 6.3, in the
+        // check of a class's conformance before the class is complete).
+        let bootstrap = ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton.next())
             .childChannelOption(.writeBufferWaterMark, value: .init(low: limits.backlog / 2, high: limits.backlog))
             .childChannelInitializer { channel in
                 connections.add(channel)

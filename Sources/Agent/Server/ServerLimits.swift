@@ -13,12 +13,15 @@ struct ServerLimits: Sendable {
     /// Bytes that a watcher may be behind before it is let go.
     var backlog = 1 << 20
 
+    /// The least there is room for, however few descriptors there are.
+    static let fewest = 8
+
     /// What this process has the descriptors for, after those that the keeper needs.
     static func fitting() -> ServerLimits {
         var limits = ServerLimits()
         var descriptors = rlimit()
         guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &descriptors) == 0 else { return limits }
-        limits.connections = min(limits.connections, max(8, Int(clamping: descriptors.rlim_cur) - 64))
+        limits.connections = min(limits.connections, max(fewest, Int(clamping: descriptors.rlim_cur) - 64))
         return limits
     }
 }

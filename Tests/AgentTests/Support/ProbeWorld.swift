@@ -17,6 +17,7 @@ final class ProbeWorld: Sendable {
     let client: AgentClient
     let sandbox: SandboxServer
     private let seal: KeySource
+    private let transport = CurlTransport(version: "test", environment: [:])
     private let agents = Mutex<[RunningProgram]>([])
 
     /// The store's folder.
@@ -62,25 +63,29 @@ final class ProbeWorld: Sendable {
         }
     }
 
-    /// Signs in from this process, which then lets go of the store.
-    private func signIn(_ passphrase: Secret?) async throws {
+    /// What a program has that works by itself: in this process, on the same store.
+    func engine(passphrase: Secret? = nil) async throws -> Engine {
         let time = SystemTimeSource()
         let sessions = try await SessionStore.open(directory: store, source: seal, time: time)
         if let passphrase { try await sessions.unlock(passphrase: passphrase) }
-        let transport = CurlTransport(version: "test", environment: [:])
         let provider = ProviderConfiguration(
             name: name.provider, kind: .oidc, issuer: Issuer(sandbox.issuer), clientID: "yett",
             scopes: ["openid", "profile", "offline_access"], loginTimeout: .seconds(30))
-        let engine = Engine(
+        return Engine(
             providers: [provider], store: sessions, environment: EngineEnvironment(transport: transport, time: time, cacheDirectory: nil))
+    }
+
+    /// Signs in from this process, which then lets go of the store.
+    private func signIn(_ passphrase: Secret?) async throws {
+        let engine = try await engine(passphrase: passphrase)
         let attempt = try await engine.signIn(SignInRequest(provider: name.provider))
         for await event in attempt.events {
-            if case .opened(.browser(let url, _)) = event { Task { await follow(url, transport) } }
+            if case .opened(.browser(let url, _)) = event { Task { await follow(url) } }
             if case .finished(let result) = event { _ = try result.get() }
         }
     }
 
-    private func follow(_ start: WebURL, _ transport: CurlTransport) async {
+    private func follow(_ start: WebURL) async {
         var url = start
         for _ in 0..<10 {
             guard let response = try? await transport.send(WebRequest(method: .get, url: url)), (300..<400).contains(response.status),
