@@ -108,7 +108,8 @@ let package = Package(
         .executableTarget(
             name: "curses-probe", dependencies: ["CursesBackend", "TerminalUI"], path: "Tests/Support/CursesProbe", swiftSettings: strict),
         .executableTarget(
-            name: "StoreCrasher", dependencies: ["SessionStore", "AuthModel", "FaultyDisk"], path: "Tests/Support/StoreCrasher",
+            name: "StoreCrasher", dependencies: ["SessionStore", "AuthEngine", "AuthModel", "FaultyDisk"],
+            path: "Tests/Support/StoreCrasher",
             swiftSettings: strict),
         .target(name: "CAgentProbe", path: "Tests/Support/CAgentProbe"),
         .target(name: "FaultyDisk", dependencies: [sqlite], path: "Tests/Support/FaultyDisk", swiftSettings: strict),

@@ -14,6 +14,13 @@ public struct SandboxClock: TimeSource {
         while bootTime < deadline { try await Task.sleep(for: min(deadline - bootTime, .seconds(1))) }
     }
 
+    /// Waits for so long, or until its task is cancelled: for answers that are to be late.
+    static func pause(for duration: Duration) async {
+        guard duration > .zero else { return }
+        let clock = SandboxClock()
+        try? await clock.sleep(until: clock.bootTime + duration)
+    }
+
     private func read(_ clock: clockid_t) -> Int64 {
         var value = timespec()
         clock_gettime(clock, &value)

@@ -64,6 +64,21 @@ struct ShapeGateTests {
         #expect(mark.places(in: file) == ["Sources/OAuth/A.swift:1: try!, but it traps"])
     }
 
+    @Test(arguments: [
+        "try await ContinuousClock().sleep(until: end)", "try await clock.sleep(for: .seconds(1))", "Task.sleep(nanoseconds: 1)",
+    ])
+    func findsASleep(line: String) {
+        for (marks, path) in [(Marks.inRooms, "Sources/OAuth/A.swift"), (Marks.inTests, "Tests/OAuthTests/A.swift")] {
+            #expect(!marks.flatMap { $0.places(in: SourceFile(path: path, text: line)) }.isEmpty)
+        }
+    }
+
+    @Test func leavesAMarkToTheFilesWhosePurposeItIs() {
+        let mark = Mark(word: "Task.sleep", reason: "it waits", exceptions: ["Sources/OAuth/Clock.swift"])
+        #expect(mark.places(in: SourceFile(path: "Sources/OAuth/Clock.swift", text: "Task.sleep")) == [])
+        #expect(mark.places(in: SourceFile(path: "Sources/OAuth/A.swift", text: "Task.sleep")).count == 1)
+    }
+
     @Test func findsAMarkThatIsProse() {
         let mark = Mark(word: "LATER:", reason: "it is unfinished", isProse: true)
         let file = SourceFile(path: "Sources/OAuth/A.swift", text: "// LATER: mend")

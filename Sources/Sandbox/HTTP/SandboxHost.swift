@@ -32,14 +32,17 @@ final class SandboxHost: Sendable {
         let log = RequestLog()
         let front = HTTPFront(log: log, dateSkew: dateSkew, clock: clock)
         let (bound, boundContinuation) = AsyncThrowingStream<Int, any Error>.makeStream()
+        // One thread: with two, the first requests of a browser meet in the runtime while it makes the types of the pipeline, which it does not
+        // survive each time (Swift 6.3, in the check of a class's conformance before the class is complete).
+        let loop = MultiThreadedEventLoopGroup.singleton.next()
         let server = Server(
             childChannelSetup: HTTP1Channel(responder: { try await front.respond($0, $1, on: $2) }),
             configuration: ServerConfiguration(address: .hostname("127.0.0.1", port: port)),
             // Awaited before the first connection is accepted, so nothing may be asked of the server in here.
             onServerRunning: { boundContinuation.yield($0.localAddress?.port ?? 0) },
-            eventLoopGroup: MultiThreadedEventLoopGroup.singleton,
+            eventLoopGroup: loop,
             logger: Logger(label: "sandbox") { _ in SwiftLogNoOpLogHandler() })
-        let run = ServerRun(server: server, front: front) { boundContinuation.finish(throwing: $0) }
+        let run = ServerRun(server: server, front: front, loop: loop) { boundContinuation.finish(throwing: $0) }
         do {
             guard let port = try await bound.first(where: { _ in true }) else { throw CancellationError() }
             front.open(with: try open(port, log))

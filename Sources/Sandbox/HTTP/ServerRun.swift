@@ -9,12 +9,16 @@ import Synchronization
 final class ServerRun: Sendable {
     private let server: Server<HTTP1Channel>
     private let front: HTTPFront
+    private let loop: any EventLoop
     private let task: Task<Void, Never>
 
-    /// - Parameter ended: called when the server's run is over, with the reason where it failed.
-    init(server: Server<HTTP1Channel>, front: HTTPFront, ended: @escaping @Sendable ((any Error)?) -> Void) {
+    /// - Parameters:
+    ///   - loop: the one that the server works on.
+    ///   - ended: called when the server's run is over, with the reason where it failed.
+    init(server: Server<HTTP1Channel>, front: HTTPFront, loop: any EventLoop, ended: @escaping @Sendable ((any Error)?) -> Void) {
         self.server = server
         self.front = front
+        self.loop = loop
         task = Task {
             do {
                 try await server.run()
@@ -32,17 +36,10 @@ final class ServerRun: Sendable {
     func stop() async {
         let closing = Task { try? await server.shutdownGracefully() }
         front.closeConnections()
-        await withTaskGroup(of: Void.self) { group in
-            group.addTask { await self.task.value }
-            group.addTask {
-                // A client that sent half a request keeps its connection open for as long as it likes.
-                guard (try? await ContinuousClock().sleep(for: .seconds(2))) != nil else { return }
-                self.task.cancel()
-            }
-            await group.next()
-            group.cancelAll()
-        }
+        // A client that sent half a request keeps its connection open for as long as it likes.
+        let limit = loop.scheduleTask(in: .seconds(2)) { [task] in task.cancel() }
         await task.value
+        limit.cancel()
         await closing.value
     }
 }

@@ -113,12 +113,3 @@ public final class Keyring: Sendable {
         return path
     }
 }
-
-/// Waits until something outside of this process holds, which can only be asked again and again; half a minute at most.
-public func eventually(_ complaint: String, _ condition: () async throws -> Bool) async throws {
-    let deadline = ContinuousClock.now + .seconds(30)
-    while try await !condition() {
-        guard ContinuousClock.now < deadline else { throw HarnessError(complaint) }
-        try await ContinuousClock().sleep(for: .milliseconds(20))
-    }
-}

@@ -8,7 +8,7 @@ func systemMessage(_ code: Int32) -> String {
 }
 
 /// Runs a blocking body on a thread of its own. A queue would make it wait for others that block.
-func onThread(_ body: @escaping @Sendable () -> Void) {
+public func onThread(_ body: @escaping @Sendable () -> Void) {
     let box = Unmanaged.passRetained(Body(run: body))
     var thread = pthread_t()
     let code = pthread_create(

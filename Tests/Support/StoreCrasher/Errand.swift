@@ -1,3 +1,4 @@
+import AuthEngine
 import AuthModel
 import FaultyDisk
 import Glibc
@@ -46,7 +47,7 @@ struct Errand {
         // Cheap to derive: what is tried here is the disk.
         settings.bounds.cost = 10...18
         return try await SessionStore.open(
-            directory: directory, source: source ?? .keyFile(directory + "/store.key"), time: MachineTime(), settings: settings)
+            directory: directory, source: source ?? .keyFile(directory + "/store.key"), time: SystemTimeSource(), settings: settings)
     }
 
     private func arm(from index: Int) throws {
@@ -107,7 +108,7 @@ struct Errand {
     private func hold() async throws {
         let store = try await open()
         guard let name = SessionName(try word(0)) else { throw Misuse() }
-        let lock = try await store.lock(name, until: MachineTime().bootTime + .seconds(30))
+        let lock = try await store.lock(name, until: SystemTimeSource().bootTime + .seconds(30))
         report("held")
         while getchar() != EOF {}
         lock.release()
@@ -118,7 +119,7 @@ struct Errand {
         umask(mask)
         let store = try await open()
         guard let name = SessionName("work/a") else { throw Misuse() }
-        let lock = try await store.lock(name, until: MachineTime().bootTime + .seconds(30))
+        let lock = try await store.lock(name, until: SystemTimeSource().bootTime + .seconds(30))
         lock.release()
         report("done")
     }
@@ -149,21 +150,4 @@ extension SessionRecord {
 func report(_ line: String) {
     let bytes = Array((line + "\n").utf8)
     _ = write(1, bytes, bytes.count)
-}
-
-/// The machine's clocks.
-struct MachineTime: TimeSource {
-    var now: Timestamp {
-        var time = timespec()
-        clock_gettime(CLOCK_REALTIME, &time)
-        return Timestamp(milliseconds: Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000)
-    }
-
-    var bootTime: Duration {
-        var time = timespec()
-        clock_gettime(CLOCK_BOOTTIME, &time)
-        return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
-    }
-
-    func sleep(until deadline: Duration) async throws { try await ContinuousClock().sleep(until: .now + (deadline - bootTime)) }
 }

@@ -86,7 +86,7 @@ extension ArcGISPortal {
 
     /// Success for any token that is not another client's, good or not.
     func revoke(_ request: SandboxRequest) async -> Answer {
-        if settings.revocationDelay > .zero { try? await Task.sleep(for: settings.revocationDelay) }
+        await SandboxClock.pause(for: settings.revocationDelay)
         switch settings.revocation {
         case .works: break
         case .refused: return .json(["success": false])

@@ -63,7 +63,7 @@ public final class Stage<Settings: VendorSettings>: Sendable {
             default: break
             }
         }
-        if common.delay > .zero { try? await Task.sleep(for: common.delay) }
+        await SandboxClock.pause(for: common.delay)
         let status = state.withLock { $0.stage.takeFailure(at: request.path) }
         return status.map { .text("the sandbox was told to fail here\n", status: $0) }
     }

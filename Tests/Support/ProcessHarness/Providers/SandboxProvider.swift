@@ -26,18 +26,16 @@ public final class SandboxProvider: RunningProvider {
     /// The device codes of the token requests so far, in their order, once they satisfy a condition. Wants `--request-log`.
     /// - Throws: when they do not within half a minute.
     public func polls(until condition: ([String]) -> Bool) async throws -> [String] {
-        let deadline = ContinuousClock.now + .seconds(30)
-        while true {
+        var codes: [String] = []
+        try await eventually("the sandbox was never asked for what the test waits for") {
             let answer = try await Resource.get(issuer + "/__log")
             guard let requests = answer.json?.array else { throw HarnessError("the sandbox shows no requests: \(answer)") }
-            let codes = requests.filter { $0["path"]?.string == "/token" }.compactMap { request in
+            codes = requests.filter { $0["path"]?.string == "/token" }.compactMap { request in
                 request["form"]?.array?.first { $0.array?.first?.string == "device_code" }?.array?.last?.string
             }
-            if condition(codes) { return codes }
-            guard ContinuousClock.now < deadline else { throw HarnessError("the sandbox was never asked for what the test waits for") }
-            // Another process's log can only be asked again.
-            try await ContinuousClock().sleep(for: .milliseconds(100))
+            return condition(codes)
         }
+        return codes
     }
 
     public var settings: String {
