@@ -146,7 +146,7 @@ struct AgentProcessTests {
         let (agent, process) = try await running(with: environment)
         #expect(process == agent.processID)
         // Some versions of the C library end each part where they read it.
-        let variables = try #require(read("/proc/\(process)/environ")).replacing("\0", with: ":") + ":"
+        let variables = try ":" + #require(read("/proc/\(process)/environ")).replacing("\0", with: ":") + ":"
         #expect(variables.contains(":GLIBC_TUNABLES=\(ProcessMemory.tunables):"))
         #expect(!variables.contains("glibc.malloc.check"))
         agent.signal(SIGTERM)
