@@ -7,6 +7,15 @@ import Testing
 
 /// The agent's process among many callers, few descriptors, and strangers.
 @Suite(.serialized) struct CrowdTests {
+    /// As many descriptors as this process may have: those of the crowd must not be missed by the tests that run beside it.
+    init() throws {
+        var limit = rlimit()
+        let files = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+        try #require(getrlimit(files, &limit) == 0)
+        limit.rlim_cur = limit.rlim_max
+        try #require(setrlimit(files, &limit) == 0)
+    }
+
     private func descriptors(of process: pid_t) throws -> Int {
         let folder = try #require(opendir("/proc/\(process)/fd"))
         defer { closedir(folder) }
@@ -51,18 +60,45 @@ import Testing
 
     @Test func answersWhoComesLastThoughItHasFewDescriptors() async throws {
         try await ProbeWorld.run(lifetime: .seconds(3600)) { world in
-            let agent = try await world.start(through: ["/usr/bin/prlimit", "--nofile=64:64"])
-            let crowd = connectAll(300, to: world.place)
-            #expect(crowd.count == 300)
-            #expect(try await !world.client.token(TokenRequest(session: world.name)).token.isEmpty)
-            // Whoever came last was taken in last: by now as many of the crowd are left as there is room for, and none of the early ones.
-            let left = crowd.indices.filter { isOpen(crowd[$0]) }
-            #expect(left.count <= ServerLimits.fewest)
-            #expect(left.allSatisfy { $0 >= crowd.count - ServerLimits.fewest }, "\(left)")
-            for descriptor in crowd { close(descriptor) }
-            #expect(try await !world.client.token(TokenRequest(session: world.name)).token.isEmpty)
+            let agent = try await world.start(through: ["/usr/bin/prlimit", "--nofile=128:128"])
+            try await crowd(world, leaves: 64)
             try await world.end(agent)
         }
+    }
+
+    @Test func letsIdleOnesGoWhereThereIsNoDescriptorForOneMore() async throws {
+        try await ProbeWorld.run(lifetime: .seconds(3600)) { world in
+            let agent = try await world.start()
+            try await limit(agent, toMore: 16)
+            try await crowd(world, leaves: 8)
+            try await world.end(agent)
+        }
+    }
+
+    /// Sends three hundred who want nothing, and one behind them who wants a token.
+    ///
+    /// - Parameter most: as many of the crowd as there is room for in the end.
+    private func crowd(_ world: ProbeWorld, leaves most: Int) async throws {
+        let crowd = connectAll(300, to: world.place)
+        #expect(crowd.count == 300)
+        #expect(try await !world.client.token(TokenRequest(session: world.name)).token.isEmpty)
+        // Whoever came last was taken in last, so the early ones are gone.
+        let left = crowd.indices.filter { isOpen(crowd[$0]) }
+        #expect(left.count <= most)
+        #expect(left.allSatisfy { $0 >= crowd.count - most }, "\(left)")
+        for descriptor in crowd { close(descriptor) }
+        #expect(try await !world.client.token(TokenRequest(session: world.name)).token.isEmpty)
+    }
+
+    /// Leaves a process so many descriptors beyond those it has open.
+    private func limit(_ agent: RunningProgram, toMore room: Int) async throws {
+        // The limit is one of numbers, and there may be gaps between those in use.
+        let free = (0..<4096).lazy.filter { access("/proc/\(agent.processID)/fd/\($0)", F_OK) != 0 }.prefix(room)
+        let count = try #require(free.last) + 1
+        let done = try await Program(
+            "/usr/bin/prlimit", ["--pid=\(agent.processID)", "--nofile=\(count):\(count)"], environment: [:], limit: .seconds(30)
+        ).run()
+        try #require(done.status == 0, "\(done)")
     }
 
     /// Whether the other end of a connection still has it open.

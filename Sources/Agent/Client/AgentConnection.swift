@@ -121,7 +121,11 @@ struct AgentConnection: Sendable {
         } catch let failure as Failure {
             throw failure
         } catch {
-            throw Task.isCancelled ? .unusable(AuthFailure(.cancelled, "cancelled")) : .absent
+            if Task.isCancelled { throw .unusable(AuthFailure(.cancelled, "cancelled")) }
+            // Only where nobody can be there another one may be started.
+            guard let error = error as? IOError, ![ENOENT, ECONNREFUSED].contains(error.errnoCode) else { throw .absent }
+            throw .unusable(
+                AuthFailure(.configuration, "cannot reach the agent: \(SystemCall.text(error.errnoCode))", hint: "use --no-agent"))
         }
     }
 

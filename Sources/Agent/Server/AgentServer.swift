@@ -32,6 +32,7 @@ public final class AgentServer: Sendable {
         // the first two never meet in the runtime while it makes the types of the pipeline, which it does not survive each time (Swift 6.3, in the
         // check of a class's conformance before the class is complete).
         let bootstrap = ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton.next())
+            .serverChannelInitializer { $0.pipeline.addHandler(DescriptorWatch(connections)) }
             .childChannelOption(.writeBufferWaterMark, value: .init(low: limits.backlog / 2, high: limits.backlog))
             .childChannelInitializer { channel in
                 connections.add(channel)

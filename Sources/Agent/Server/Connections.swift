@@ -32,14 +32,20 @@ final class Connections: Sendable {
 
     private struct State {
         var entries: [ObjectIdentifier: Entry] = [:]
+        var limit: Int
         var clock = 0
         var isClosed = false
+
+        /// Takes the connection that has been idle for longest out, so that the next one who looks finds another.
+        mutating func removeIdlest() -> (any Channel)? {
+            guard let idlest = entries.min(by: { $0.value.phase.idleSince < $1.value.phase.idleSince })?.key else { return nil }
+            return entries.removeValue(forKey: idlest)?.channel
+        }
     }
 
-    private let state = Mutex(State())
-    private let limit: Int
+    private let state: Mutex<State>
 
-    init(limit: Int) { self.limit = limit }
+    init(limit: Int) { state = Mutex(State(limit: limit)) }
 
     var count: Int { state.withLock { $0.entries.count } }
 
@@ -49,14 +55,21 @@ final class Connections: Sendable {
             guard !state.isClosed else { return channel }
             state.clock += 1
             state.entries[ObjectIdentifier(channel)] = Entry(channel: channel, phase: .idle(since: state.clock))
-            guard state.entries.count > limit,
-                let oldest = state.entries.min(by: { $0.value.phase.idleSince < $1.value.phase.idleSince })?.key
-            else { return nil }
-            // Out of the table at once, so that the next one chooses another.
-            return state.entries.removeValue(forKey: oldest)?.channel
+            return state.entries.count > state.limit ? state.removeIdlest() : nil
         }
         channel.closeFuture.whenComplete { [weak self] _ in self?.remove(channel) }
         surplus?.close(promise: nil)
+    }
+
+    /// Notes that there was no descriptor for one more. From now on half as many are taken in, so that the others are left for the work; who has been
+    /// idle for longest is let go.
+    func shed() {
+        let surplus = state.withLock { state in
+            state.limit = max(1, min(state.limit, state.entries.count / 2))
+            let count = min(state.entries.count - state.limit, state.entries.values.filter { $0.phase.idleSince < .max }.count)
+            return (0..<max(0, count)).compactMap { _ in state.removeIdlest() }
+        }
+        for channel in surplus { channel.close(promise: nil) }
     }
 
     /// Notes that a connection's request is being answered, by an answer or by a stream.

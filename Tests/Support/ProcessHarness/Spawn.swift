@@ -9,6 +9,9 @@ func spawn(_ program: Program, input: Int32, output: Int32, errors: Int32) throw
     posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO)
     posix_spawn_file_actions_adddup2(&actions, errors, STDERR_FILENO)
 
+    // Libraries do not open everything close-on-exec.
+    for descriptor in openDescriptors() where descriptor > STDERR_FILENO { posix_spawn_file_actions_addclose(&actions, descriptor) }
+
     var attributes = posix_spawnattr_t()
     posix_spawnattr_init(&attributes)
     defer { posix_spawnattr_destroy(&attributes) }
@@ -33,6 +36,18 @@ func spawn(_ program: Program, input: Int32, output: Int32, errors: Int32) throw
     }
     guard code == 0 else { throw HarnessError.system("cannot start \(program.path)", code) }
     return processID
+}
+
+/// What this process has open.
+private func openDescriptors() -> [Int32] {
+    guard let folder = opendir("/proc/self/fd") else { return [] }
+    defer { closedir(folder) }
+    var found: [Int32] = []
+    while let entry = readdir(folder) {
+        let name = withUnsafeBytes(of: entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+        if let number = Int32(name), number != dirfd(folder) { found.append(number) }
+    }
+    return found
 }
 
 /// A null-terminated array of C strings, for as long as it lives.
