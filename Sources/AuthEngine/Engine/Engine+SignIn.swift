@@ -12,6 +12,7 @@ extension Engine {
             throw AuthFailure(
                 .usage, "that cannot label an account", hint: "use letters, digits and common signs, without a slash at either end")
         }
+        try refuseIdleAnswers(request, adapter)
         let request = await hinted(request)
         let (events, continuation) = AsyncStream.makeStream(of: SignInEvent.self)
         let id = SignInAttempt.ID(AttemptNames.next())
@@ -54,6 +55,21 @@ extension Engine {
         guard let running = attempts[attempt] else { return }
         running.task.cancel()
         await running.task.value
+    }
+
+    /// An answer to what nobody asks would be passed over in silence, and the person would sign in by another way than they chose.
+    private func refuseIdleAnswers(_ request: SignInRequest, _ adapter: any ProviderAdapter) throws(AuthFailure) {
+        let asked = adapter.askedFields(request.purpose)
+        guard let field = request.answers.keys.sorted().first(where: { !asked.contains($0) }) else { return }
+        throw switch field {
+        case "idp":
+            AuthFailure(
+                .usage, "\(request.provider) lets nobody choose an identity provider beforehand",
+                hint: "leave out --idp, and choose on its page; some take such a choice as one of the extra_params")
+        case "email":
+            AuthFailure(.usage, "\(request.provider) asks for no e-mail address here", hint: "leave out --email, and give it on its page")
+        default: AuthFailure(.usage, "\(request.provider) does not ask for '\(field)'", hint: "leave the answer out")
+        }
     }
 
     /// The request with a hint at who will sign in, where an account is named that was signed in before.

@@ -10,6 +10,9 @@ public protocol ProviderAdapter: Sendable {
     /// Where the person will be sent, before anything was asked of the network. ASCII.
     var address: String { get }
 
+    /// The fields that the person may be asked for there: those, and no others, may be answered beforehand.
+    func askedFields(_ purpose: SignInRequest.Purpose) -> Set<String>
+
     /// What the provider says of signing in there by a way of its own, asked anew; `nil` where its metadata says all there is.
     func details() async throws(AuthFailure) -> ProviderDetails?
 
@@ -53,6 +56,8 @@ public protocol ProviderAdapter: Sendable {
 
 extension ProviderAdapter {
     public func endSessionURL(for record: SessionRecord, returnTo: String, state: Secret) async throws(AuthFailure) -> WebURL? { nil }
+
+    public func askedFields(_ purpose: SignInRequest.Purpose) -> Set<String> { [] }
 
     public func details() async throws(AuthFailure) -> ProviderDetails? { nil }
 

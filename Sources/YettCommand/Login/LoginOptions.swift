@@ -79,6 +79,7 @@ struct LoginOptions: ParsableArguments {
         if let bad = resources.first(where: { !ResourceIndicator.isValid($0) }) {
             throw ValidationError("'\(bad)' is no resource; it is an absolute URI without a fragment")
         }
+        if forcesIdentityProvider, idp == nil { throw ValidationError("--force-idp goes with --idp") }
         if let idp, !ScopeSet.isScope(idp) { throw ValidationError("'\(idp)' names no identity provider") }
         let prompts = ["none", "login", "consent", "select_account", "create"]
         if let bad = prompt?.split(separator: " ").first(where: { !prompts.contains(String($0)) }) {

@@ -21,6 +21,10 @@ struct BeyondIdentityAdapter: ProviderAdapter {
         }
     }
 
+    func askedFields(_ purpose: SignInRequest.Purpose) -> Set<String> {
+        if purpose == .signUp, case .form? = settings.signUp { ["email"] } else { [] }
+    }
+
     func canRenew(_ tokens: TokenSet) -> Bool { false }
 
     func signIn(_ request: SignInRequest, attempt: AttemptReporter, sessions: any BaseSessions) async throws(AuthFailure) -> Grant {

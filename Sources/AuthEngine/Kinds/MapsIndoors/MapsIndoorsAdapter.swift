@@ -22,6 +22,8 @@ struct MapsIndoorsAdapter: ProviderAdapter {
 
     var address: String { solution?.gateway.origin.description ?? configuration.issuer?.text ?? configuration.name.text }
 
+    func askedFields(_ purpose: SignInRequest.Purpose) -> Set<String> { solution == nil ? [] : [Self.identityProvider, Self.client] }
+
     private var solution: MapsIndoorsConfiguration.Solution? {
         if case .solution(let solution)? = configuration.mapsIndoors { solution } else { nil }
     }
