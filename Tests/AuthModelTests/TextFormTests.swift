@@ -99,10 +99,35 @@ import Testing
 
     @Test(arguments: [
         "https://127.0.0.1/", "http://0.0.0.0/", "http://127.0.0.1/?x", "http://127.0.0.1/#f", "http://example.org/", "", "127.0.0.1:80",
-        "http://127.0.0.2/",
+        "http://127.0.0.2/", "https://www.example.org/callback", "app:/callback",
     ])
     func refusesOtherRedirects(_ text: String) {
         #expect(RedirectRule(text) == nil)
+    }
+
+    @Test func takesAPageElsewhereToPasteFrom() throws {
+        let rule = try #require(RedirectRule(page: "https://example.org/callback"))
+        #expect(!rule.comesBackHere && !rule.isOutOfBand && rule.isPage)
+        #expect(rule.uri(port: 8400) == "https://example.org/callback")
+        #expect(rule.description == "https://example.org/callback")
+        #expect(RedirectRule.standard.comesBackHere)
+        #expect(RedirectRule("urn:ietf:wg:oauth:2.0:oob") == .outOfBand && !RedirectRule.outOfBand.comesBackHere)
+        #expect(!RedirectRule.outOfBand.isPage && !RedirectRule.standard.isPage)
+    }
+
+    @Test(arguments: [
+        "http://example.org/callback", "https://localhost/callback", "https://127.0.0.1/callback", "https://[::1]/callback",
+        "https://example.org", "https://example.org/a?x", "https://example.org/a#f", "https://ada@example.org/a", "app:/callback",
+        "urn:ietf:wg:oauth:2.0:oob",
+    ])
+    func refusesOtherPages(_ text: String) {
+        #expect(RedirectRule(page: text) == nil)
+    }
+
+    @Test func knowsTheOtherLiteral() {
+        #expect(RedirectRule.standard.atTheOtherLiteral == RedirectRule("http://[::1]/callback"))
+        #expect(RedirectRule("http://[::1]:8400/a")?.atTheOtherLiteral == RedirectRule("http://127.0.0.1:8400/a"))
+        #expect(RedirectRule("http://localhost/a")?.atTheOtherLiteral == nil && RedirectRule.outOfBand.atTheOtherLiteral == nil)
     }
 
     @Test func writesRedirects() {

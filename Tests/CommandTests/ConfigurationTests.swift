@@ -206,6 +206,11 @@ struct ConfigurationTests {
         Refusal(provider(start + "scopes = [\"openid email\"]\n"), line: 5, says: "'openid email' is not a scope", hint: "one scope each"),
         Refusal(provider(start + "scopes = [\"email\"]\n"), line: 5, says: "needs the scope 'openid'", hint: "oauth2"),
         Refusal(provider(start + "redirect = \"https://a.example/cb\"\n"), line: 5, says: "is refused", hint: "127.0.0.1"),
+        Refusal(
+            provider(start + "paste_redirect = \"http://127.0.0.1/cb\"\n"), line: 5, says: "the paste_redirect", hint: "an https page"),
+        Refusal(
+            provider(start + "redirect = \"http://127.0.0.1/cb\"\npaste_redirect = \"https://a.example/cb\"\n"), line: 5,
+            says: "'redirect' has no place here", hint: "remove it"),
         Refusal(provider(start + "redirect = []\n"), line: 5, says: "empty list", hint: "leave it out"),
         Refusal(provider(start + "redirect = \"http://10.0.0.1/cb\"\n"), line: 5, says: "is refused", hint: "127.0.0.1"),
         Refusal(provider(start + "api_hosts = [\"https://a.example\"]\n"), line: 5, says: "is not a host", hint: "api.example.org"),

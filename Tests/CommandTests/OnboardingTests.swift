@@ -188,51 +188,6 @@ struct OnboardingTests {
         }
     }
 
-    // MARK: Presets
-
-    @Test(arguments: ProviderPreset.all.map(\.name))
-    func everyPresetIsWrittenAndReadOrSaidToBeUnknown(name: String) async throws {
-        let world = try CommandWorld()
-        let preset = try #require(ProviderPreset.named(name))
-        var arguments = ["providers", "add", name, "--client-id", "mine", "--no-check"]
-        if case .own(_, _, let example) = preset.address { arguments += ["--at", example] }
-        let result = await world.run(arguments)
-        if case .unsupported(let reason, _) = preset.address {
-            #expect(result.status == 2)
-            #expect(result.errors.contains(reason))
-            #expect(!FileStatus.exists(world.configurationPath))
-        } else {
-            #expect(result.status == 0, "\(result.errors)")
-            #expect(await world.run("providers", "show", name).status == 0)
-            #expect(result.errors.contains(preset.redirects.first ?? "?"))
-        }
-    }
-
-    @Test func presetsSayWhatIsPeculiar() async throws {
-        let world = try CommandWorld()
-        #expect(await world.run("providers", "add", "google", "--client-id", "g", "--no-check").status == 0)
-        #expect(await world.run("providers", "add", "github", "--client-id", "h").status == 0)
-        #expect(await world.run("providers", "add", "auth0", "--at", "me.eu.auth0.com", "--client-id", "a", "--no-check").status == 0)
-        let text = try world.text(world.configurationPath)
-        #expect(
-            text.contains("extra_params = { \"access_type\" = \"offline\"") || text.contains("extra_params = { access_type = \"offline\""))
-        #expect(!text.contains("offline_access\"]\nredirect = [\"http://127.0.0.1/callback\"]\napi_hosts = [\"www.googleapis.com\""))
-        #expect(text.contains("authorization_endpoint = \"https://github.com/login/oauth/authorize\""))
-        #expect(text.contains("issuer = \"https://me.eu.auth0.com/\""))
-        let missing = await world.run("providers", "add", "entra", "--client-id", "e")
-        #expect(missing.status == 64)
-        #expect(missing.errors.contains("yett providers add entra --at "))
-    }
-
-    @Test func issuerOfAWellKnownProviderIsRecognised() async throws {
-        let world = try CommandWorld()
-        let result = await world.run(
-            "providers", "add", "https://dev-7.okta.com", "--client-id", "o", "--no-check", "--name", "mine")
-        #expect(result.status == 0, "\(result.errors)")
-        #expect(try world.text(world.configurationPath).contains("redirect = [\"http://127.0.0.1:8400/callback\""))
-        #expect(await world.run("providers", "add", "https://appleid.apple.com", "--client-id", "x", "--no-check").status == 2)
-    }
-
     // MARK: Details
 
     @Test func detailsSayWhatTheProviderCanDo() async throws {

@@ -215,6 +215,46 @@ struct SignInTests {
         }
     }
 
+    @Test func pageOfOnesOwnIsARedirectToPasteFrom() async throws {
+        let page = "https://www.example.org/callback"
+        var configuration = Self.honest
+        configuration.clients.append(SandboxClient(id: "paged", name: "Paged", redirects: [page], redirectRule: .exact))
+        try await SandboxServer.running(configuration) { server in
+            let world = try CommandWorld()
+            let added = await world.run(
+                "providers", "add", server.issuer, "--name", "box", "--client-id", "paged", "--paste-redirect", page)
+            #expect(added.status == 0, "\(added.errors)")
+            #expect(added.errors.contains("register this redirect address there: \(page)"))
+            let refused = await world.run("login", "box", "--flow", "browser")
+            #expect(refused.status == 2)
+            #expect(refused.errors.contains("leads nowhere that a browser could come back to"))
+            let (addresses, address) = AsyncStream.makeStream(of: String.self)
+            let result = await world.run(
+                ["login", "box"], browser: .isMissing, person: .init(hasTerminal: true), paste: addresses,
+                told: { line in
+                    guard let url = WebURL(String(line.trimmed)), url.path == "/authorize" else { return }
+                    Task { address.yield(await world.answer(to: url) ?? "no answer") }
+                })
+            #expect(result.status == 0, "\(result.errors)")
+            #expect(server.requests.last { $0.path == "/token" }?.field("redirect_uri") == page)
+        }
+    }
+
+    @Test(arguments: [
+        ["login", "--idp", "google"], ["login", "--idp", "google", "--force-idp"], ["signup", "--idp", "google"],
+        ["login", "--email", "ada@example.org"],
+    ])
+    func answerToWhatNobodyAsksIsAUsageError(arguments: [String]) async throws {
+        try await withSandbox(Self.honest) { server, world in
+            let result = await world.run(arguments)
+            #expect(result.status == 64)
+            #expect(
+                result.errors.contains(arguments[1] == "--idp" ? "lets nobody choose an identity provider" : "asks for no e-mail address"))
+            #expect(server.requests.isEmpty && world.openedAddresses.isEmpty)
+            #expect(await world.run("login", "--force-idp").status == 64)
+        }
+    }
+
     /// Signs in at a terminal where nothing comes of the browser, and enters `d` when told that one may.
     private func enteringD(_ arguments: [String], at world: CommandWorld, told mark: String) async -> CommandResult {
         let (lines, line) = AsyncStream.makeStream(of: String.self)

@@ -85,6 +85,20 @@ struct AddProviderTests {
         #expect(state.picture().text.contains("Give your domain, such as dev-1.okta.com."))
     }
 
+    @Test func aProviderThatNamesTheClientAsksForNone() throws {
+        let presets = [
+            ProviderPresetChoice(name: "maps", address: .own(what: "your key", example: "gateway.example.org/KEY"), namesTheClient: true),
+            ProviderPresetChoice(name: "forge", address: .own(what: "its host", example: "forge.example.org", usual: "forge.org")),
+        ]
+        var state = Given.addingProvider(presets: presets)
+        _ = state.press(.up)
+        _ = state.press(.right)
+        let form = try screen(state).form
+        #expect([.client, .clientID, .secretFile].allSatisfy { (id: AddProviderScreen.FieldID) in form[id]?.isShown == false })
+        #expect(ProviderFieldRules.address("", preset: presets[0]) == AddProviderWords.noPlace("your key"))
+        #expect(ProviderFieldRules.address("", preset: presets[1]) == nil)
+    }
+
     @Test func whoRegistersNeedsNoClientID() throws {
         var state = Given.addingProvider()
         _ = state.press(.down)

@@ -9,9 +9,9 @@ enum Given {
     /// The app after the keeper answered.
     static func loaded(
         providers: [ProviderSummary] = [], sessions: [SessionSummary] = [], seal: SealState = .unlocked,
-        size: Size = Size(columns: 80, rows: 24)
+        presets: [ProviderPresetChoice] = Sample.presets, size: Size = Size(columns: 80, rows: 24)
     ) -> AppState {
-        var state = AppState(Sample.settings, now: Sample.now, presets: Sample.presets)
+        var state = AppState(Sample.settings, now: Sample.now, presets: presets)
         _ = state.take(.resized(size))
         _ = state.take(.loaded(seal, providers: providers, sessions: sessions, at: Sample.now))
         return state
@@ -125,8 +125,10 @@ enum Given {
     }
 
     /// The form that adds a provider.
-    static func addingProvider(_ size: Size = Size(columns: 80, rows: 24)) -> AppState {
-        var state = loaded(size: size)
+    static func addingProvider(
+        _ size: Size = Size(columns: 80, rows: 24), presets: [ProviderPresetChoice] = Sample.presets
+    ) -> AppState {
+        var state = loaded(presets: presets, size: size)
         _ = state.press(.character("n"))
         return state
     }

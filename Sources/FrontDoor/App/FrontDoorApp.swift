@@ -60,8 +60,7 @@ enum FrontDoorApp: Application {
         case .suspend: .suspend
         case .quit: .quit
         case .findProvider, .addProvider, .beginSignIn, .cancelSignIn, .paste, .answer, .requestDeviceCode, .answerQuestion, .openBrowser,
-            .renew, .signOut,
-            .awaitBrowser, .unlock, .lock, .copyText, .copyToken, .revealToken:
+            .renew, .signOut, .awaitBrowser, .unlock, .lock, .copyText, .copyToken, .revealToken:
             .perform(id: nil)
         }
     }

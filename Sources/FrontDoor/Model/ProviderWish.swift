@@ -8,6 +8,8 @@ public struct ProviderWish: Equatable, Sendable {
         case identifier(String)
         /// One of our own, which is registered now (RFC 7591).
         case register
+        /// Whichever the provider names at each sign-in.
+        case namedByTheProvider
     }
 
     /// A well-known provider by its name; `nil` for one that is given by its address.
@@ -103,16 +105,19 @@ public struct ProviderPresetChoice: Equatable, Sendable {
     public enum Address: Equatable, Sendable {
         /// Nothing has to be given.
         case known
-        /// The person's own: what it is, and how it looks.
-        case own(what: String, example: String)
+        /// The person's own: what it is, how it looks, and most people's, where it may be left out.
+        case own(what: String, example: String, usual: String? = nil)
     }
 
     public var name: String
     public var address: Address
+    /// Whether the provider itself says at each sign-in which client we are.
+    public var namesTheClient: Bool
 
-    public init(name: String, address: Address) {
+    public init(name: String, address: Address, namesTheClient: Bool = false) {
         self.name = name
         self.address = address
+        self.namesTheClient = namesTheClient
     }
 }
 

@@ -99,6 +99,7 @@ struct AddProviderPage {
         switch client {
         case .identifier(let text): text
         case .register: AddProviderWords.willRegister
+        case .namedByTheProvider: AddProviderWords.namesClient
         }
     }
 }

@@ -168,13 +168,17 @@ struct AddProviderScreen: Screen {
         form.change(.address) { field in
             field.isShown = preset?.address != .known
             field.help =
-                if case .own(let what, let example) = preset?.address { AddProviderWords.placeHelp(what, example) } else {
+                if case .own(let what, let example, let usual) = preset?.address {
+                    AddProviderWords.placeHelp(what, usual ?? example)
+                } else {
                     AddProviderWords.addressHelp
                 }
         }
-        let registers = registers
-        form.change(.clientID) { $0.isShown = !registers }
-        form.change(.secretFile) { $0.isShown = !registers }
+        let hasClient = preset?.namesTheClient != true
+        form.change(.client) { $0.isShown = hasClient }
+        let isGiven = hasClient && !registers
+        form.change(.clientID) { $0.isShown = isGiven }
+        form.change(.secretFile) { $0.isShown = isGiven }
     }
 
     private mutating func find(in world: World) -> Step {
@@ -200,9 +204,11 @@ struct AddProviderScreen: Screen {
 
     private func wish(server: String?) -> ProviderWish {
         func optional(_ id: FieldID) -> String? { form[id].flatMap { $0.isShown && !$0.text.isEmpty ? $0.text : nil } }
+        let client: ProviderWish.Client =
+            preset?.namesTheClient == true ? .namedByTheProvider : registers ? .register : .identifier(optional(.clientID) ?? "")
         return ProviderWish(
-            preset: preset?.name, address: optional(.address) ?? "", name: optional(.name),
-            client: registers ? .register : .identifier(optional(.clientID) ?? ""), secretFile: optional(.secretFile),
+            preset: preset?.name, address: optional(.address) ?? "", name: optional(.name), client: client,
+            secretFile: optional(.secretFile),
             scopes: (optional(.scopes) ?? "").split(separator: " ").map(String.init), authorizationServer: server)
     }
 }
@@ -210,7 +216,9 @@ struct AddProviderScreen: Screen {
 /// What may be typed into the fields, as far as that can be told without asking anybody.
 enum ProviderFieldRules {
     static func address(_ text: String, preset: ProviderPresetChoice?) -> String? {
-        if case .own(let what, _) = preset?.address { return text.isEmpty ? AddProviderWords.noPlace(what) : blanks(text) }
+        if case .own(let what, _, let usual) = preset?.address {
+            return text.isEmpty && usual == nil ? AddProviderWords.noPlace(what) : blanks(text)
+        }
         if text.isEmpty { return AddProviderWords.noAddress }
         if let problem = blanks(text) { return problem }
         guard let url = WebURL(text.contains("://") ? text : "https://" + text) else { return AddProviderWords.notAnAddress }

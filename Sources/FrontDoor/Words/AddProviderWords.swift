@@ -61,6 +61,7 @@ enum AddProviderWords {
     static var redirect: String { tr("redirect") }
     static var registerRedirect: String { tr("This redirect address has to be registered there:") }
     static var willRegister: String { tr("a new one is registered when you confirm") }
+    static var namesClient: String { tr("the provider names one at each sign-in") }
     static var nothing: String { tr("nothing") }
 
     static func added(_ name: ProviderName) -> String { tr("{1} is added", name) }

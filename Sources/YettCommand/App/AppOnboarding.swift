@@ -31,6 +31,7 @@ struct AppOnboarding {
             switch offer.wish.client {
             case .identifier(let text): text
             case .register: try await register(plan)
+            case .namedByTheProvider: ""
             }
         try file.add(plan.name, plan.entry(clientID: clientID, clientSecretFile: offer.wish.secretFile).settings)
         return plan.name
@@ -106,21 +107,23 @@ private struct ConfigurationEndpoints {
 
     init(_ plan: ProviderPlan) {
         func byHand(_ key: String) -> String? {
-            guard case .endpoints(let endpoints) = plan.preset?.address else { return nil }
-            return endpoints.first { $0.key == key }.flatMap { WebURL($0.value)?.origin.authority }
+            plan.location.first { $0.key == key }.flatMap { WebURL($0.value)?.origin.authority }
         }
-        authorization = plan.metadata?.authorizationEndpoint?.origin.authority ?? byHand("authorization_endpoint")
+        authorization =
+            plan.metadata?.authorizationEndpoint?.origin.authority ?? byHand("authorization_endpoint") ?? byHand("portal_url")
+            ?? byHand("gateway_url")
         token = plan.metadata?.tokenEndpoint?.origin.authority ?? byHand("token_endpoint")
     }
 }
 
 extension ProviderPreset {
-    /// The same for the app's form; `nil` for one that this version cannot sign in to.
+    /// The same for the app's form; `nil` for one that this version cannot sign in to, or that wants more than the form asks.
     fileprivate var choice: ProviderPresetChoice? {
-        switch address {
-        case .unsupported: nil
-        case .fixed, .endpoints: ProviderPresetChoice(name: name, address: .known)
-        case .own(_, let what, let example): ProviderPresetChoice(name: name, address: .own(what: what, example: example))
-        }
+        if needsOwnPage { return nil }
+        if case .unsupported = address { return nil }
+        let place = address.place
+        return ProviderPresetChoice(
+            name: name, address: place.map { .own(what: $0.what, example: $0.example, usual: $0.usual) } ?? .known,
+            namesTheClient: namesTheClient)
     }
 }

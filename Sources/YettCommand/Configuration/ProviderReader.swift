@@ -11,8 +11,8 @@ struct ProviderReader {
     /// Every key there may be.
     static let keys = [
         "kind", "issuer", "client_id", "client_secret_file", "client_secret_command", "client_auth", "scopes", "redirect",
-        "post_logout_redirect", "ca_file",
-        "api_hosts", "browser", "private", "login_timeout", "extra_params", "sign_up_url", "par", "dpop", "authorization_endpoint",
+        "paste_redirect", "post_logout_redirect", "ca_file", "api_hosts", "browser", "private", "login_timeout", "extra_params",
+        "sign_up_url", "par", "dpop", "authorization_endpoint",
         "token_endpoint", "userinfo_endpoint", "revocation_endpoint", "end_session_endpoint", "device_authorization_endpoint",
         "client_key_file", "client_key_id", "client_certificate_file", "resource", "policy",
     ]
@@ -182,6 +182,15 @@ struct ProviderReader {
     }
 
     private func redirects() throws(AuthFailure) -> [RedirectRule] {
+        if let page = try section.text("paste_redirect") {
+            try refuse(["redirect"], because: "with paste_redirect nobody comes back to this machine")
+            guard let rule = RedirectRule(page: page) else {
+                throw section.error(
+                    "the paste_redirect '\(page)' is refused", at: "paste_redirect",
+                    hint: "it must be an https page elsewhere, with a path, such as https://www.example.org/callback")
+            }
+            return [rule]
+        }
         guard let texts = try section.textOrTexts("redirect") else { return [.standard] }
         var rules: [RedirectRule] = []
         for text in texts {
@@ -202,7 +211,7 @@ struct ProviderReader {
     private func postLogoutRedirects() throws(AuthFailure) -> [RedirectRule] {
         var rules: [RedirectRule] = []
         for text in try section.textOrTexts("post_logout_redirect") ?? [] {
-            guard let rule = RedirectRule(text), !rule.isOutOfBand else {
+            guard let rule = RedirectRule(text), rule.comesBackHere else {
                 throw section.error(
                     "the post_logout_redirect '\(text)' is refused", at: "post_logout_redirect",
                     hint: "it must be http on 127.0.0.1, [::1] or localhost, such as http://127.0.0.1/callback")

@@ -17,6 +17,9 @@ struct ClientOptions: ParsableArguments {
     @Option(help: ArgumentHelp("A file with the client secret.", valueName: "file"))
     var clientSecretFile: String?
 
+    /// Whether nothing is said of the client.
+    var isEmpty: Bool { !register && [clientID, clientMetadata, clientSecretFile].allSatisfy { $0 == nil } }
+
     func validate() throws {
         guard [clientID != nil, register, clientMetadata != nil].filter({ $0 }).count <= 1 else {
             throw ValidationError("--client-id, --register and --client-metadata exclude each other")
@@ -31,6 +34,12 @@ struct ClientSource {
 
     /// The client identifier. Of the ways back after signing out those stay in the plan that the provider registered.
     func settle(_ plan: inout ProviderPlan) async throws -> String {
+        if plan.namesTheClient {
+            guard options.isEmpty else {
+                throw AuthFailure(.usage, "\(plan.host) says itself which client signs in", hint: "leave out the options about the client")
+            }
+            return ""
+        }
         if let clientID = options.clientID, !clientID.isEmpty { return clientID }
         if let text = options.clientMetadata { return try document(text, plan.metadata, host: plan.host) }
         if options.register { return try await register(&plan) }

@@ -5,26 +5,30 @@ internal import TOML
 struct ProviderEntry {
     var kind: ProviderKind
     var issuer: Issuer?
+    /// Empty where the provider says at each sign-in which client we are.
     var clientID: String
     var scopes: [String] = []
     var redirects: [String] = []
+    /// The page that the person pastes from, where nobody comes back to this machine.
+    var pasteRedirect: String?
     var postLogoutRedirects: [String] = []
     var clientSecretFile: String?
     var apiHosts: [String] = []
     var resource: String?
     var extraParameters: [ProviderPreset.Setting] = []
-    /// Endpoints written by hand, under their names in the configuration.
-    var endpoints: [ProviderPreset.Setting] = []
+    /// What says where it is besides an issuer, under the names in the configuration.
+    var location: [ProviderPreset.Setting] = []
 
     /// Keys with their values as TOML writes them.
     var settings: [(key: String, value: String)] {
         var values = [("kind", TOMLText.quoted(kind.rawValue))]
         if let issuer { values.append(("issuer", TOMLText.quoted(issuer.text))) }
-        values += endpoints.map { ($0.key, TOMLText.quoted($0.value)) }
-        values.append(("client_id", TOMLText.quoted(clientID)))
+        values += location.map { ($0.key, TOMLText.quoted($0.value)) }
+        if !clientID.isEmpty { values.append(("client_id", TOMLText.quoted(clientID))) }
         if let clientSecretFile { values.append(("client_secret_file", TOMLText.quoted(clientSecretFile))) }
         if !scopes.isEmpty { values.append(("scopes", TOMLText.list(scopes))) }
         if !redirects.isEmpty { values.append(("redirect", TOMLText.list(redirects))) }
+        if let pasteRedirect { values.append(("paste_redirect", TOMLText.quoted(pasteRedirect))) }
         if !postLogoutRedirects.isEmpty { values.append(("post_logout_redirect", TOMLText.list(postLogoutRedirects))) }
         if let resource { values.append(("resource", TOMLText.quoted(resource))) }
         if !apiHosts.isEmpty { values.append(("api_hosts", TOMLText.list(apiHosts))) }

@@ -8,12 +8,16 @@ struct ProviderPlan {
     var kind: ProviderKind
     /// `nil` at a provider that publishes no metadata.
     var issuer: Issuer?
+    /// What says where it is besides an issuer, under the names in the configuration.
+    var location: [ProviderPreset.Setting] = []
     var preset: ProviderPreset?
     /// What the provider says of itself; `nil` where it was not asked, or has nothing to say.
     var metadata: ProviderMetadata?
     var scopes: [String] = []
     /// The redirect addresses to register; empty for the usual one.
     var redirects: [String] = []
+    /// A page of the person's own to register instead, which they paste from.
+    var pasteRedirect: String?
     /// Where the browser is to come back to when the provider's own session has ended; to register with the client.
     var postLogoutRedirects: [String] = []
     /// The protected resource that all this is for.
@@ -22,18 +26,24 @@ struct ProviderPlan {
     /// How messages name the provider.
     var host: String { issuer?.url.origin.authority ?? name.text }
 
+    /// Whether the provider itself says at each sign-in which client we are.
+    var namesTheClient: Bool { preset?.namesTheClient == true }
+
     /// The redirect addresses to register, in full.
-    var registered: [String] { redirects.isEmpty ? [RedirectRule.standard.description] : redirects }
+    var registered: [String] {
+        pasteRedirect.map { [$0] } ?? (redirects.isEmpty ? [RedirectRule.standard.description] : redirects)
+    }
 
     /// The table to write.
     func entry(clientID: String, clientSecretFile: String?) -> ProviderEntry {
         var entry = ProviderEntry(kind: kind, issuer: issuer, clientID: clientID, scopes: scopes, redirects: redirects)
         entry.clientSecretFile = clientSecretFile
+        entry.pasteRedirect = pasteRedirect
         entry.postLogoutRedirects = postLogoutRedirects
         entry.resource = resource
         entry.apiHosts = preset?.apiHosts ?? []
         entry.extraParameters = preset?.extraParameters ?? []
-        if case .endpoints(let endpoints) = preset?.address { entry.endpoints = endpoints }
+        entry.location = location
         return entry
     }
 

@@ -22,6 +22,7 @@ struct ProviderPlanner {
         /// Empty for the usual ones.
         var scopes: [String] = []
         var redirects: [String] = []
+        var pasteRedirect: String?
         var postLogoutRedirects: [String] = []
         /// Whether the provider is asked who it is.
         var isChecked = true
@@ -36,23 +37,27 @@ struct ProviderPlanner {
 
     func plan(_ wish: Wish) async throws(AuthFailure) -> Outcome {
         if let preset = ProviderPreset.named(wish.provider) {
-            return .plan(try await plan(wish, issuer: try preset.issuer(at: wish.place), kind: wish.kind ?? preset.kind, preset: preset))
+            return .plan(try await plan(wish, at: try preset.location(at: wish.place), kind: wish.kind ?? preset.kind, preset: preset))
         }
         guard wish.place == nil else {
             throw AuthFailure(.usage, "--at goes with a well-known provider only", hint: "see: yett providers add --help")
         }
         if let target = await resource(wish) {
-            guard wish.postLogoutRedirects.isEmpty else {
+            guard wish.postLogoutRedirects.isEmpty, wish.pasteRedirect == nil else {
+                let option = wish.pasteRedirect == nil ? "--post-logout-redirect" : "--paste-redirect"
                 throw AuthFailure(
-                    .usage, "--post-logout-redirect goes with a provider, and \(target.url.origin.authority) is a resource",
+                    .usage, "\(option) goes with a provider, and \(target.url.origin.authority) is a resource",
                     hint: "leave it out, or add the resource's provider by its issuer")
             }
             return .resource(try await ResourcePlanner(transport: transport, time: time).find(target.url, challenge: target.challenge))
         }
         let issuer = try Self.issuer(wish.provider)
-        let preset = ProviderPreset.recognising(issuer)
-        if let preset, case .unsupported = preset.address { _ = try preset.issuer(at: nil) }
-        return .plan(try await plan(wish, issuer: issuer, kind: wish.kind ?? preset?.kind ?? .oidc, preset: preset))
+        guard let preset = ProviderPreset.recognising(issuer), wish.kind == nil || wish.kind == preset.kind else {
+            return .plan(try await plan(wish, at: .init(issuer: issuer), kind: wish.kind ?? .oidc, preset: nil))
+        }
+        let location: ProviderPreset.Location =
+            if case .issuer = preset.address { .init(issuer: issuer) } else { try preset.location(at: issuer.text) }
+        return .plan(try await plan(wish, at: location, kind: preset.kind, preset: preset))
     }
 
     /// Throws `.configuration` where a provider has that name already.
@@ -63,8 +68,15 @@ struct ProviderPlanner {
         }
     }
 
-    private func plan(_ wish: Wish, issuer: Issuer?, kind: ProviderKind, preset: ProviderPreset?) async throws(AuthFailure) -> ProviderPlan
-    {
+    private func plan(
+        _ wish: Wish, at location: ProviderPreset.Location, kind: ProviderKind, preset: ProviderPreset?
+    ) async throws(AuthFailure) -> ProviderPlan {
+        if let preset, preset.needsOwnPage, wish.pasteRedirect == nil {
+            throw AuthFailure(
+                .usage, "\(preset.name) sends nobody back to this machine",
+                hint: "name the page that is registered there: --paste-redirect https://www.example.org/callback")
+        }
+        let issuer = location.issuer
         let name = try Self.name(wish, issuer, preset)
         try checkFree(name)
         var metadata: ProviderMetadata?
@@ -74,7 +86,9 @@ struct ProviderPlanner {
         var plan = ProviderPlan(
             name: name, kind: kind, issuer: issuer, preset: preset, metadata: metadata,
             scopes: Self.scopes(wish, kind, preset, offered: metadata?.scopes),
-            redirects: wish.redirects.isEmpty ? preset?.redirects ?? [] : wish.redirects)
+            redirects: wish.pasteRedirect != nil ? [] : wish.redirects.isEmpty ? preset?.redirects ?? [] : wish.redirects)
+        plan.pasteRedirect = wish.pasteRedirect
+        plan.location = location.settings
         plan.postLogoutRedirects = wish.postLogoutRedirects
         if !plan.postLogoutRedirects.isEmpty, let metadata, metadata.endSessionEndpoint == nil {
             throw AuthFailure(

@@ -31,6 +31,10 @@ struct ProvidersAddCommand: Subcommand {
     var redirects: [String] = []
 
     @Option(
+        help: ArgumentHelp("An https page of yours instead, which you paste the address of when you sign in.", valueName: "url"))
+    var pasteRedirect: String?
+
+    @Option(
         name: .customLong("post-logout-redirect"),
         help: ArgumentHelp(
             "Where the browser comes back to after logout --browser; --register registers it, too. May be repeated.", valueName: "url"))
@@ -45,7 +49,13 @@ struct ProvidersAddCommand: Subcommand {
 
     func validate() throws {
         if noCheck, client.register { throw ValidationError("--register asks the provider; leave out --no-check") }
-        if let bad = postLogoutRedirects.first(where: { RedirectRule($0)?.isOutOfBand != false }) {
+        if let pasteRedirect {
+            guard redirects.isEmpty else { throw ValidationError("--redirect and --paste-redirect exclude each other") }
+            guard RedirectRule(page: pasteRedirect) != nil else {
+                throw ValidationError("'\(pasteRedirect)' is no page to paste from; write it as https://www.example.org/callback")
+            }
+        }
+        if let bad = postLogoutRedirects.first(where: { RedirectRule($0)?.comesBackHere != true }) {
             throw ValidationError("nobody can come back to '\(bad)'; write it as http://127.0.0.1/callback")
         }
     }
@@ -54,7 +64,7 @@ struct ProvidersAddCommand: Subcommand {
         let planner = try ProviderPlanner(context)
         let wish = ProviderPlanner.Wish(
             provider: provider, place: at, name: name, kind: try settledKind(), scopes: scopes, redirects: redirects,
-            postLogoutRedirects: postLogoutRedirects, isChecked: !noCheck)
+            pasteRedirect: pasteRedirect, postLogoutRedirects: postLogoutRedirects, isChecked: !noCheck)
         switch try await planner.plan(wish) {
         case .plan(let plan): try await add(plan, in: context)
         case .resource(let finding):

@@ -16,7 +16,7 @@ struct CaptureFlow: SignInFlow {
         _ page: BeyondIdentityConfiguration.Mediated, rules: [RedirectRule], port: Int?, attempt: AttemptReporter
     ) async throws(AuthFailure) -> CaptureFlow {
         let secret = UnguessablePath.make()
-        let guarded = rules.filter { !$0.isOutOfBand }.map { rule in
+        let guarded = rules.filter(\.comesBackHere).map { rule in
             RedirectRule(host: rule.host, port: rule.port, path: (rule.path.hasSuffix("/") ? rule.path : rule.path + "/") + secret)
         }
         let listener = try await LoopbackListener.bind(rules: guarded, port: port)

@@ -86,6 +86,12 @@ extension HelpTopics {
                     error; of a list, the first that is free. It must be registered at the provider.
                     """),
                 .init(
+                    "paste_redirect",
+                    """
+                    For a provider that sends nobody to an address on loopback: an https page of yours in the place of redirect. You paste the
+                    whole address once your browser is there.
+                    """),
+                .init(
                     "post_logout_redirect",
                     """
                     Where the browser comes back to after yett logout --browser: an address on loopback that is registered for this, or a list.

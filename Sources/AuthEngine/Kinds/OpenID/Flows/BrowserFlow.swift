@@ -9,7 +9,7 @@ struct BrowserFlow: SignInFlow {
 
     /// Opens the port and reports the ways in.
     static func open(in signIn: OpenIDSignIn) async throws(AuthFailure) -> BrowserFlow {
-        let rules = signIn.configuration.redirects.filter { !$0.isOutOfBand }
+        let rules = signIn.configuration.redirects.filter(\.comesBackHere)
         let listener = try await LoopbackListener.bind(rules: rules, port: signIn.request.port)
         do throws(AuthFailure) {
             let prepared = try await signIn.prepareAuthorization(redirectURI: listener.redirectURI)

@@ -21,7 +21,7 @@ struct FlowChoice: Equatable {
     ) throws(AuthFailure) {
         let hasDevice = metadata.deviceAuthorizationEndpoint != nil
         let hasAuthorization = metadata.authorizationEndpoint != nil
-        let comesBack = configuration.redirects.contains { !$0.isOutOfBand }
+        let comesBack = configuration.redirects.contains(where: \.comesBackHere)
         deviceObstacle = Self.obstacle(request, hasDevice: hasDevice, at: configuration.name)
         switch request.flow {
         case .browser:
