@@ -21,7 +21,8 @@ public final class LoopbackListener: Sendable {
     ///
     /// - Parameters:
     ///   - rules: in the order of preference. A rule for `localhost` is bound on 127.0.0.1 and ::1, with one port, as far as the
-    ///     machine has them: which one a browser tries first is its own choice, and no other process may sit on the other one.
+    ///     machine has them: which one a browser tries first is its own choice, and no other process may sit on the other one. Where the
+    ///     machine lacks the literal of every rule, the other literal serves.
     ///   - port: a port instead of the rules' own.
     /// - Throws: `.configuration`, naming the ports and, where the system tells, the programs that hold them.
     public static func bind(rules: [RedirectRule], port: Int? = nil) async throws(AuthFailure) -> LoopbackListener {
@@ -30,14 +31,20 @@ public final class LoopbackListener: Sendable {
 
     static func bind(rules: [RedirectRule], port: Int?, limits: ListenerLimits) async throws(AuthFailure) -> LoopbackListener {
         var failures: [LoopbackBinding.Failure] = []
+        var replacements: [RedirectRule] = []
         for rule in rules {
             var wanted = rule
             wanted.port = port ?? rule.port
             do throws(LoopbackBinding.Failure) {
                 return try await open(wanted, limits)
             } catch {
+                if case .noAddress = error, let other = wanted.atTheOtherLiteral { replacements.append(other) }
                 failures.append(error)
             }
+        }
+        // No version of IP is taken for granted (RFC 8252 section 7.3).
+        for replacement in replacements {
+            if let listener = try? await open(replacement, limits) { return listener }
         }
         throw LoopbackBinding.Failure.combined(failures)
     }
