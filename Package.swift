@@ -101,6 +101,7 @@ let package = Package(
             swiftSettings: strict),
         .target(name: "ProcessHarness", dependencies: ["AuthModel"], path: "Tests/Support/ProcessHarness", swiftSettings: strict),
         .target(name: "TestClocks", dependencies: ["AuthModel"], path: "Tests/Support/TestClocks", swiftSettings: strict),
+        .target(name: "RawSockets", path: "Tests/Support/RawSockets", swiftSettings: strict),
         .target(
             name: "Fuzzing", dependencies: ["AuthModel", "OAuth", "TOML", "TerminalUI", "Themes", "YettCommand", "ProcessHarness", crypto],
             path: "Tests/Support/Fuzzing",
@@ -127,7 +128,8 @@ let package = Package(
             name: "SessionStoreTests", dependencies: ["SessionStore", "AuthModel", "StoreCrasher", crypto, grdb], swiftSettings: strict),
         .testTarget(
             name: "AuthEngineTests",
-            dependencies: ["AuthEngine", "AuthModel", "OAuth", "SessionStore", "Sandbox", nioCore, nioPosix], swiftSettings: strict),
+            dependencies: ["AuthEngine", "AuthModel", "OAuth", "SessionStore", "Sandbox", "RawSockets", nioCore, nioPosix],
+            swiftSettings: strict),
         .testTarget(
             name: "AgentTests",
             dependencies: [
@@ -149,7 +151,7 @@ let package = Package(
             name: "CommandTests",
             dependencies: [
                 "YettCommand", "AuthModel", "AuthEngine", "OAuth", "Sandbox", "SessionStore", "TerminalUI", "CursesBackend", "FrontDoor",
-                "Themes", "TestClocks", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                "RawSockets", "TestClocks", "Themes", .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict),
         .testTarget(name: "FuzzTests", dependencies: ["Fuzzing"], swiftSettings: strict),

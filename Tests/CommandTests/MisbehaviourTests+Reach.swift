@@ -16,6 +16,37 @@ extension MisbehaviourTests {
         }
     }
 
+    @Test func newKeysBetweenTwoSignInsAreFetched() async throws {
+        try await withSandbox(Self.es256) { sandbox, world in
+            try await world.signIn()
+            try await sandbox.rotateKeys()
+            try await world.signIn()
+            #expect(sandbox.requests.filter { $0.path.contains("jwks") }.count == 2)
+        }
+    }
+
+    @Test func signedUserInfoIsVerified() async throws {
+        let signed = SandboxConfiguration(autoApproves: "ada", idTokenAlgorithm: .es256, userInfo: .jwt)
+        try await withSandbox(signed) { sandbox, world in
+            try await world.signIn()
+            let inspected = try await world.run("inspect", "--json").json
+            #expect(inspected.text.contains("Ada Lovelace"))
+            await sandbox.set(try Misbehaviour(names: ["userinfo-sub-other"]))
+            #expect(await world.run("login").status == 8)
+        }
+    }
+
+    @Test(arguments: ["id-token-auth-time-missing", "id-token-auth-time-old"])
+    func signInOfLongAgoIsRefusedWhereARecentOneWasAskedFor(fault: String) async throws {
+        try await withSandbox(Self.es256) { sandbox, world in
+            try await world.signIn("--max-age", "60")
+            await sandbox.set(try Misbehaviour(names: [fault]))
+            let result = await world.run("login", "--max-age", "60")
+            #expect(result.status == 8)
+            #expect(result.errors.contains("yett: hint: "))
+        }
+    }
+
     @Test func anIssuerWithAPathSignsIn() async throws {
         try await withSandbox(SandboxConfiguration(issuerPath: "/tenant/a", autoApproves: "ada")) { sandbox, world in
             let result = await world.run("login", "--json")

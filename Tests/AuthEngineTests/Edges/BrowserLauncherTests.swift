@@ -1,5 +1,6 @@
 import AuthModel
 import Glibc
+import RawSockets
 import Testing
 
 @testable import AuthEngine

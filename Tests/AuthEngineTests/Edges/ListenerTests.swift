@@ -1,6 +1,7 @@
 import AuthModel
 import Glibc
 import NIOCore
+import RawSockets
 import Synchronization
 import Testing
 

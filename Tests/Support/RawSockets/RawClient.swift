@@ -1,10 +1,9 @@
 import Glibc
-import Testing
 
 /// A client that sends bytes as they are, and blocks a thread of its own while it waits.
-enum RawClient {
+package enum RawClient {
     /// Sends `text` and reads until the other side closes; `nil` when nobody listens, or the other side never closes.
-    static func exchange(port: Int, _ text: String, v6: Bool = false) async -> String? {
+    package static func exchange(port: Int, _ text: String, v6: Bool = false) async -> String? {
         await run {
             guard let descriptor = connected(port: port, v6: v6) else { return nil }
             defer { close(descriptor) }
@@ -14,12 +13,12 @@ enum RawClient {
     }
 
     /// Sends `request` as a browser would, with `Host` and a whole head.
-    static func get(_ target: String, port: Int, headers: String = "") async -> String? {
+    package static func get(_ target: String, port: Int, headers: String = "") async -> String? {
         await exchange(port: port, "GET \(target) HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\n\(headers)\r\n")
     }
 
     /// Runs `body` on a thread of its own: it blocks, and a pool's threads are few.
-    static func run<Result: Sendable>(_ body: @escaping @Sendable () -> Result) async -> Result {
+    package static func run<Result: Sendable>(_ body: @escaping @Sendable () -> Result) async -> Result {
         await withCheckedContinuation { continuation in
             let work = Unmanaged.passRetained(Work { continuation.resume(returning: body()) })
             var thread = pthread_t()
@@ -39,7 +38,7 @@ enum RawClient {
         init(_ body: @escaping @Sendable () -> Void) { self.body = body }
     }
 
-    static func connected(port: Int, v6: Bool = false) -> CInt? {
+    package static func connected(port: Int, v6: Bool = false) -> CInt? {
         let descriptor = socket(v6 ? AF_INET6 : AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         // Only so that a broken listener fails the test instead of hanging it.
         var patience = timeval(tv_sec: 30, tv_usec: 0)
@@ -67,7 +66,7 @@ enum RawClient {
         return nil
     }
 
-    static func sendAll(_ descriptor: CInt, _ bytes: [UInt8]) {
+    package static func sendAll(_ descriptor: CInt, _ bytes: [UInt8]) {
         var sent = 0
         while sent < bytes.count {
             let count = bytes.withUnsafeBytes {
@@ -79,7 +78,7 @@ enum RawClient {
     }
 
     /// Everything up to the end of the connection, orderly or not; `nil` when the other side just keeps quiet.
-    static func readAll(_ descriptor: CInt) -> String? {
+    package static func readAll(_ descriptor: CInt) -> String? {
         var bytes: [UInt8] = []
         var piece = [UInt8](repeating: 0, count: 4096)
         while true {
@@ -89,27 +88,4 @@ enum RawClient {
             bytes += piece.prefix(count)
         }
     }
-}
-
-/// What the kernel says about listening sockets.
-enum ListeningSockets {
-    /// Local addresses, in the hexadecimal of /proc/net/tcp and tcp6, that listen on a port.
-    static func addresses(port: Int) -> Set<String> {
-        Set(
-            ["/proc/net/tcp", "/proc/net/tcp6"].flatMap { table -> [String] in
-                guard let stream = fopen(table, "r") else { return [] }
-                defer { fclose(stream) }
-                var found: [String] = []
-                var line = [CChar](repeating: 0, count: 512)
-                while fgets(&line, 512, stream) != nil {
-                    let fields = String(decoding: line.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self).split(separator: " ")
-                    let parts = fields.count > 3 ? fields[1].split(separator: ":") : []
-                    if parts.count == 2, fields[3] == "0A", Int(parts[1], radix: 16) == port { found.append(String(parts[0])) }
-                }
-                return found
-            })
-    }
-
-    static let v4Loopback = "0100007F"
-    static let v6Loopback = "00000000000000000000000001000000"
 }
