@@ -207,7 +207,7 @@ public actor ResidentKeeper: Keeper {
         touch()
         let keeper = try await current()
         if let grant = cache.grant(for: request, now: time.now, bootTime: time.bootTime) {
-            let text = "token handed to \(request.caller ?? "a program")"
+            let text = "token handed to \(request.caller ?? "a program")\(request.terms.note)"
             announce(.activity(Activity(at: time.now, kind: .handedOut, session: grant.session, text: text)))
             return grant
         }

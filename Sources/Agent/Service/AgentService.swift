@@ -140,7 +140,7 @@ struct AgentService: Sendable {
             ActivityRecord(
                 Activity(
                     at: time.now, kind: .handedOut, session: grant.session,
-                    text: "\(wish.wanted == .id ? "ID token" : "token") handed to \(description)"),
+                    text: "\(wish.wanted == .id ? "ID token" : "token") handed to \(description)\(wish.terms.note)"),
                 process: caller.process, user: caller.user, program: caller.program))
         return grant
     }

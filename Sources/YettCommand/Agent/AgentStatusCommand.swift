@@ -4,7 +4,9 @@ internal import AuthModel
 
 /// `yett agent status`: whether there is an agent, and how it is. Starts none.
 struct AgentStatusCommand: Subcommand {
-    static let configuration = CommandConfiguration(commandName: "status", abstract: "Show whether there is an agent, and how it is.")
+    static let configuration = CommandConfiguration(
+        commandName: "status", abstract: "Show whether there is an agent, and how it is.",
+        discussion: "Starts none. That there is none is an answer too, so it ends with 0 either way; a script looks at running in --json.")
 
     @Flag(help: "Print JSON.")
     var json = false
