@@ -62,6 +62,10 @@ extension OAuthError {
     }
 
     private func refusal(_ error: ServerError, whose: String) -> AuthFailure {
+        if operation == .renewal, grantFate == .kept {
+            let hint = error.code == "invalid_dpop_proof" ? "check this machine's clock" : "try again in a moment"
+            return AuthFailure(.unavailable(retryAfter: nil), "\(whose) refused the renewal: \(error.line)", hint: hint)
+        }
         if operation == .renewal {
             return AuthFailure(.signInAgain, "\(whose) ended the session: \(error.line)", hint: "sign in again")
         }

@@ -104,7 +104,15 @@ extension OAuthError {
     /// What this error does to a refresh token that was presented.
     public var grantFate: GrantFate {
         switch kind {
-        case .refused: .ended
+        case .refused(let error, let status):
+            if error.isAboutTheMoment {
+                .kept
+            } else if error.isOfOAuth {
+                .ended
+            } else {
+                // A gateway's small talk in JSON, or a server's own word: it says as much as none.
+                [200, 400, 401].contains(status) ? .endedIfRepeated : .kept
+            }
         case .refusedUnreadably: .endedIfRepeated
         default: .kept
         }

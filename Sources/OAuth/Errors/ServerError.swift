@@ -54,6 +54,25 @@ public struct ServerError: Equatable, Sendable {
 }
 
 extension ServerError {
+    /// The codes that the OAuth Extensions Error registry of IANA has for token endpoints.
+    private static let registered: Set<String> = [
+        "access_denied", "account_selection_required", "authorization_pending", "consent_required", "expired_token", "interaction_required",
+        "invalid_authorization_details", "invalid_client", "invalid_dpop_proof", "invalid_grant", "invalid_request", "invalid_scope",
+        "invalid_target", "invalid_token", "login_required", "server_error", "slow_down", "temporarily_unavailable", "transaction_failed",
+        "unauthorized_client", "unmet_authentication_requirements", "unsupported_grant_type", "use_dpop_nonce",
+    ]
+
+    /// Whether it is an error of OAuth: one that is registered, or a server's own that is spelt as they are, such as `invalid_code`. What a
+    /// gateway in front of a server says in its place, such as `Forbidden`, is none.
+    var isOfOAuth: Bool {
+        if Self.registered.contains(code) { return true }
+        return code.hasPrefix("invalid_") && code.utf8.allSatisfy { (0x61...0x7A).contains($0) || $0 == UInt8(ascii: "_") }
+    }
+
+    /// Whether it is about this one request and not about the grant: a proof that this machine's clock spoilt (RFC 9449 section 5), or a
+    /// question that was asked too early.
+    var isAboutTheMoment: Bool { ["invalid_dpop_proof", "slow_down", "authorization_pending"].contains(code) }
+
     /// The code, and what the server says about it behind it: one line.
     public var line: String { description.map { "\(code): \($0)" } ?? code }
 }

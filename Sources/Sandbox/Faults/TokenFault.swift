@@ -26,6 +26,8 @@ public enum TokenFault: String, Sendable, CaseIterable {
     case invalidGrant = "invalid-grant"
     case invalidClient = "invalid-client"
     case invalidScope = "invalid-scope"
+    case proofRefused = "invalid-dpop-proof"
+    case gatewayRefusal = "gateway-403"
     case errorHostile = "error-hostile"
     case errorWith200 = "error-with-200"
     case answerLost = "answer-lost"
@@ -57,6 +59,8 @@ public enum TokenFault: String, Sendable, CaseIterable {
         case .invalidGrant: "400 invalid_grant"
         case .invalidClient: "401 invalid_client"
         case .invalidScope: "400 invalid_scope"
+        case .proofRefused: "400 invalid_dpop_proof"
+        case .gatewayRefusal: "403 with the JSON of a gateway in front, whose error is Forbidden"
         case .errorHostile: "400 invalid_grant with controls and markup in error_description and error_uri"
         case .errorWith200: "invalid_grant with status 200"
         case .answerLost: "the tokens are issued and rotated, then the connection is closed without an answer"
@@ -96,6 +100,8 @@ public enum TokenFault: String, Sendable, CaseIterable {
         case .invalidGrant: return .error(OAuthError("invalid_grant", "the grant is gone"))
         case .invalidClient: return .error(OAuthError("invalid_client", "the client is not known", status: 401))
         case .invalidScope: return .error(OAuthError("invalid_scope", "the scope is not known"))
+        case .proofRefused: return .error(OAuthError("invalid_dpop_proof", "the proof is not of this time"))
+        case .gatewayRefusal: return .json(["error": "Forbidden"], status: 403)
         case .errorHostile:
             return .json(
                 ["error": "invalid_grant", "error_description": .string(HostileText.all), "error_uri": "javascript:alert(1)"], status: 400)
@@ -118,7 +124,7 @@ public enum TokenFault: String, Sendable, CaseIterable {
     /// Whether the answer is given without doing what was asked, so that it is true when it says no.
     var refusesBeforehand: Bool {
         switch self {
-        case .invalidGrant, .invalidClient, .invalidScope, .errorHostile, .errorWith200: true
+        case .invalidGrant, .invalidClient, .invalidScope, .proofRefused, .gatewayRefusal, .errorHostile, .errorWith200: true
         default: false
         }
     }

@@ -46,6 +46,7 @@ struct RenewalTroubleTests {
             // Nothing that nobody could check is handed out.
             #expect(kept.tokens?.accessToken == before.accessToken && kept.tokens?.idToken == before.idToken)
             await world.sandbox.set(.none)
+            await pass(.seconds(10), in: world)
             #expect(try await world.engine.renew(session.name).settledState == .signedIn)
             #expect(world.count(of: "refresh_token") == 2)
         }
@@ -78,6 +79,23 @@ struct RenewalTroubleTests {
             #expect(try await world.engine.token(TokenRequest(session: session.name)).token == before)
             world.time.advance(by: .seconds(31))
             await #expect(throws: AuthFailure.self) { try await world.engine.token(TokenRequest(session: session.name)) }
+        }
+    }
+
+    @Test(arguments: [(TokenFault.proofRefused, "check this machine's clock"), (.gatewayRefusal, "try again in a moment")])
+    func whatIsNotAboutTheGrantDoesNotEndIt(_ fault: TokenFault, _ hint: String) async throws {
+        try await EngineWorld.run { world in
+            let session = try await world.signedIn()
+            await world.sandbox.set([.refresh(fault)])
+            await #expect {
+                try await world.engine.renew(session.name)
+            } throws: { error in
+                guard let failure = error as? AuthFailure else { return false }
+                return failure.isTransient && failure.hint == hint
+            }
+            #expect(world.count(of: "refresh_token") == 1)
+            await world.sandbox.set(.none)
+            #expect(try await world.engine.renew(session.name).settledState == .signedIn)
         }
     }
 

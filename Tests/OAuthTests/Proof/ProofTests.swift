@@ -129,7 +129,11 @@ import Testing
 
     @Test func aRefusedProofPointsAtTheClock() {
         // DPOP-13.
-        let error = OAuthError(.codeExchange, .refused(ServerError(code: "invalid_dpop_proof"), status: 400), host: "id.example.org")
-        #expect(error.failure.hint == "check this machine's clock")
+        for operation in [OAuthError.Operation.codeExchange, .renewal] {
+            let error = OAuthError(operation, .refused(ServerError(code: "invalid_dpop_proof"), status: 400), host: "id.example.org")
+            #expect(error.failure.hint == "check this machine's clock")
+            // It is about the proof: what was presented with it is as good as before.
+            #expect(error.grantFate == .kept)
+        }
     }
 }

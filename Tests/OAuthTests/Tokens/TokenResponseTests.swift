@@ -116,7 +116,23 @@ private typealias Member = JSONValue.Member
             fate: .ended, exit: 6),
         Answer(
             status: 200, body: #"{"error":"bad_refresh_token"}"#, kind: .refused(ServerError(code: "bad_refresh_token"), status: 200),
-            fate: .ended, exit: 6),
+            fate: .endedIfRepeated, exit: 6),
+        Answer(
+            status: 403, body: #"{"error":"Forbidden"}"#, kind: .refused(ServerError(code: "Forbidden"), status: 403), fate: .kept, exit: 7),
+        Answer(
+            status: 404, body: #"{"error":"not_found"}"#, kind: .refused(ServerError(code: "not_found"), status: 404), fate: .kept, exit: 7),
+        Answer(
+            status: 401, body: #"{"error":"Unauthorized"}"#, kind: .refused(ServerError(code: "Unauthorized"), status: 401),
+            fate: .endedIfRepeated, exit: 6),
+        Answer(
+            status: 403, body: #"{"error":"Invalid_Grant"}"#, kind: .refused(ServerError(code: "Invalid_Grant"), status: 403), fate: .kept,
+            exit: 7),
+        Answer(
+            status: 400, body: #"{"error":"invalid_dpop_proof"}"#, kind: .refused(ServerError(code: "invalid_dpop_proof"), status: 400),
+            fate: .kept, exit: 7),
+        Answer(
+            status: 400, body: #"{"error":"slow_down"}"#, kind: .refused(ServerError(code: "slow_down"), status: 400), fate: .kept,
+            exit: 7),
         Answer(status: 400, body: "", kind: .refusedUnreadably(status: 400), fate: .endedIfRepeated, exit: 6),
         Answer(status: 401, body: "<html>", kind: .refusedUnreadably(status: 401), fate: .endedIfRepeated, exit: 6),
         Answer(status: 400, body: #"{"error":7}"#, kind: .refusedUnreadably(status: 400), fate: .endedIfRepeated, exit: 6),

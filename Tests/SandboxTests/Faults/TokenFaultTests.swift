@@ -41,6 +41,8 @@ import Testing
             case .invalidGrant: #expect(reply.status == 400 && answer["error"] == "invalid_grant")
             case .invalidClient: #expect(reply.status == 401 && answer["error"] == "invalid_client")
             case .invalidScope: #expect(reply.status == 400 && answer["error"] == "invalid_scope")
+            case .proofRefused: #expect(reply.status == 400 && answer["error"] == "invalid_dpop_proof")
+            case .gatewayRefusal: #expect(reply.status == 403 && answer == ["error": "Forbidden"])
             case .errorHostile: #expect(reply.status == 400 && answer["error_description"]?.string?.contains("\u{9B}") == true)
             case .errorWith200: #expect(reply.status == 200 && answer == ["error": "invalid_grant"])
             case .answerLost: Issue.record("this has a test of its own")
