@@ -12,6 +12,9 @@ struct MetadataCache: Sendable {
     /// A folder of ours, mode 0700; `nil`: nothing is kept.
     let directory: String?
 
+    /// How long the place of a document is remembered as one that has one.
+    static let memory: Duration = .seconds(30 * 86_400)
+
     /// What was kept for `url`, if it is recent.
     func body(for url: WebURL, now: Timestamp) -> [UInt8]? {
         guard let path = path(for: url) else { return nil }
@@ -42,6 +45,13 @@ struct MetadataCache: Sendable {
             unlink(temporary)
             return
         }
+    }
+
+    /// Whether a document was kept for `url` in these last weeks, current or not.
+    func remembers(_ url: WebURL, now: Timestamp) -> Bool {
+        var status = stat()
+        guard let path = path(for: url), lstat(path, &status) == 0, status.st_size > 0 else { return false }
+        return now - Timestamp(seconds: Double(status.st_mtim.tv_sec)) < Self.memory
     }
 
     /// Forgets a document.

@@ -6,8 +6,19 @@ actor ProviderDocuments {
     private let configuration: ProviderConfiguration
     private let environment: EngineEnvironment
     private let cache: MetadataCache
-    private var known: (metadata: ProviderMetadata, at: Duration)?
+    /// The metadata, and until when it counts as current.
+    private var known: (metadata: ProviderMetadata, until: Duration)?
+    /// Where a document was found by this process.
+    private var seen: Set<String> = []
     private var keys: (set: KeySet, at: Duration)?
+    /// The last time that keys were asked for before they were due.
+    private var refetch: (at: Duration, task: Task<Result<KeySet, AuthFailure>, Never>)?
+
+    /// How long metadata that is missing at configured endpoints counts as missing.
+    private static let absenceLifetime: Duration = .seconds(60)
+    /// Between two times that keys are asked for before they are due, whoever's tokens want it; less where the last time failed.
+    private static let refetchPause: Duration = .seconds(60)
+    private static let failedRefetchPause: Duration = .seconds(5)
 
     init(configuration: ProviderConfiguration, environment: EngineEnvironment) {
         self.configuration = configuration
@@ -19,15 +30,16 @@ actor ProviderDocuments {
     ///
     /// - Parameter fresh: ask the provider, whatever is in the cache.
     func metadata(fresh: Bool = false) async throws(AuthFailure) -> ProviderMetadata {
-        if !fresh, let known, isCurrent(known.at) { return known.metadata }
+        if !fresh, let known, environment.time.bootTime < known.until { return known.metadata }
         guard let issuer = configuration.issuer else {
             return ProviderMetadata(configuration.endpoints)
         }
-        var metadata = try await discover(issuer, fresh: fresh)
+        let published = try await discover(issuer, fresh: fresh)
+        var metadata = published ?? ProviderMetadata(configuration.endpoints, issuer: issuer)
         // RFC 8705 section 5: these endpoints are for clients that present a certificate, and for no others.
         if configuration.settledAuthentication == .tls { metadata = metadata.forCertificates }
         metadata.override(with: configuration.endpoints)
-        known = (metadata, environment.time.bootTime)
+        known = (metadata, environment.time.bootTime + (published == nil ? Self.absenceLifetime : MetadataCache.lifetime))
         return metadata
     }
 
@@ -35,40 +47,49 @@ actor ProviderDocuments {
         environment.time.bootTime - moment < MetadataCache.lifetime
     }
 
-    /// Goes through the places where the document may be. A document that is there but wrong ends the search: going on would be guessing.
-    private func discover(_ issuer: Issuer, fresh: Bool) async throws(AuthFailure) -> ProviderMetadata {
+    /// Goes through the places where the document may be; `nil` where there is none, and the configuration does without it. A document that
+    /// is there but wrong ends the search: going on would be guessing.
+    private func discover(_ issuer: Issuer, fresh: Bool) async throws(AuthFailure) -> ProviderMetadata? {
         let hasEndpoints = configuration.endpoints.authorization != nil && configuration.endpoints.token != nil
         let requirement: ProviderMetadata.Requirement = configuration.kind == .oidc ? .openID : (hasEndpoints ? .nothing : .oauth)
         var failure: AuthFailure?
+        var absent: [WebURL] = []
         for location in ProviderMetadata.locations(of: issuer, kind: configuration.kind) {
             do throws(Miss) {
                 var metadata = try await document(location, issuer: issuer, requirement: requirement, fresh: fresh)
+                // Only where there is one elsewhere is a missing one no passing fault, and not to be asked for with every sign-in.
+                for place in absent { cache.keep([], for: place) }
                 await supplement(&metadata, from: location, issuer: issuer, fresh: fresh)
                 return metadata
             } catch {
                 switch error {
-                case .elsewhere(let reason): failure = failure ?? reason
+                case .elsewhere(let reason, let isAbsent):
+                    failure = failure ?? reason
+                    if isAbsent { absent.append(location) }
                 case .final(let reason): throw reason
                 }
             }
         }
-        if hasEndpoints { return ProviderMetadata(configuration.endpoints, issuer: issuer) }
+        if hasEndpoints { return nil }
         throw failure ?? AuthFailure(.bug, "no place to look for the provider's metadata")
     }
 
     /// Some providers name revocation in their other document only (RFC 8414 beside OpenID Connect Discovery).
     private func supplement(_ metadata: inout ProviderMetadata, from location: WebURL, issuer: Issuer, fresh: Bool) async {
         guard metadata.revocationEndpoint == nil, configuration.endpoints.revocation == nil,
-            let other = ProviderMetadata.locations(of: issuer, kind: .oauth2).first, other != location,
-            let more = try? await document(other, issuer: issuer, requirement: .nothing, fresh: fresh)
+            let other = ProviderMetadata.locations(of: issuer, kind: .oauth2).first, other != location
         else { return }
-        metadata.supplement(from: more)
+        do throws(Miss) {
+            metadata.supplement(from: try await document(other, issuer: issuer, requirement: .nothing, fresh: fresh))
+        } catch {
+            if case .elsewhere(_, isAbsent: true) = error { cache.keep([], for: other) }
+        }
     }
 
     /// What a failed look at one place means for the others.
     private enum Miss: Error {
-        /// There is no such document here; it may be somewhere else.
-        case elsewhere(AuthFailure)
+        /// There is no such document here; it may be somewhere else. `isAbsent`: the server says so itself, in so many words.
+        case elsewhere(AuthFailure, isAbsent: Bool)
         case final(AuthFailure)
     }
 
@@ -77,9 +98,12 @@ actor ProviderDocuments {
     ) async throws(Miss) -> ProviderMetadata {
         if !fresh, let body = cache.body(for: location, now: environment.time.now) {
             // An empty body notes that there was none.
-            if body.isEmpty { throw .elsewhere(OAuthError(.discovery, .notFound, host: issuer.url.origin.authority).failure) }
+            if body.isEmpty {
+                throw .elsewhere(OAuthError(.discovery, .notFound, host: issuer.url.origin.authority).failure, isAbsent: true)
+            }
             let response = WebResponse(status: 200, body: body)
             if let metadata = try? ProviderMetadata(response, issuer: issuer, requirement: requirement, now: environment.time.now) {
+                seen.insert(location.text)
                 return metadata
             }
         }
@@ -88,40 +112,58 @@ actor ProviderDocuments {
         do {
             let metadata = try ProviderMetadata(response, issuer: issuer, requirement: requirement, now: environment.time.now)
             cache.keep(response.body, for: location)
+            seen.insert(location.text)
             return metadata
         } catch {
             switch error.kind {
             case .notFound, .notJSON, .redirected:
-                cache.keep([], for: location)
-                throw .elsewhere(error.failure)
+                // What was there before has not ceased to hold: going on without it would step down from what it announced.
+                if seen.contains(location.text) || cache.remembers(location, now: environment.time.now) { throw .final(error.failure) }
+                throw .elsewhere(error.failure, isAbsent: error.kind == .notFound)
             default: throw .final(error.failure)
             }
         }
     }
 
     /// The issuer's keys. `isFresh` says whether they were fetched for this call.
-    ///
-    /// - Parameter fresh: ask the provider, whatever is in the cache.
-    func keys(_ metadata: ProviderMetadata, fresh: Bool) async throws(AuthFailure) -> (keys: KeySet, isFresh: Bool) {
-        if !fresh, let keys, isCurrent(keys.at) { return (keys.set, false) }
-        guard let location = metadata.keysEndpoint else {
-            throw OAuthError(.signingKeys, .noEndpoint("jwks_uri"), host: metadata.issuer?.url.origin.authority).failure
-        }
-        let host = location.origin.authority
-        if !fresh, let body = cache.body(for: location, now: environment.time.now),
-            let set = try? KeySet(WebResponse(status: 200, body: body), host: host, now: environment.time.now)
+    func keys(_ metadata: ProviderMetadata) async throws(AuthFailure) -> (keys: KeySet, isFresh: Bool) {
+        if let keys, isCurrent(keys.at) { return (keys.set, false) }
+        if let location = metadata.keysEndpoint, let body = cache.body(for: location, now: environment.time.now),
+            let set = try? KeySet(WebResponse(status: 200, body: body), host: location.origin.authority, now: environment.time.now)
         {
             keys = (set, environment.time.bootTime)
             return (set, false)
         }
+        return (try await fetchedKeys(metadata), true)
+    }
+
+    /// The issuer's keys, asked for anew because a token is signed by none that are at hand. Anybody can make such tokens, so the issuer is
+    /// not asked with each of them: `isFresh` is false for what was fetched for another one a moment ago.
+    func newKeys(_ metadata: ProviderMetadata) async throws(AuthFailure) -> (keys: KeySet, isFresh: Bool) {
+        let now = environment.time.bootTime
+        if let refetch, now - refetch.at < Self.refetchPause {
+            switch await refetch.task.value {
+            case .success(let set): return (keys?.set ?? set, false)
+            case .failure(let failure) where now - refetch.at < Self.failedRefetchPause: throw failure
+            default: break
+            }
+        }
+        let task = Task { () async -> Result<KeySet, AuthFailure> in
+            do throws(AuthFailure) { return .success(try await fetchedKeys(metadata)) } catch { return .failure(error) }
+        }
+        refetch = (now, task)
+        return (try await task.value.get(), true)
+    }
+
+    private func fetchedKeys(_ metadata: ProviderMetadata) async throws(AuthFailure) -> KeySet {
         let request: WebRequest
         do { request = try KeySet.request(metadata) } catch { throw error.failure }
         let response = try await send(request)
         do {
-            let set = try KeySet(response, host: host, now: environment.time.now)
-            cache.keep(response.body, for: location)
+            let set = try KeySet(response, host: request.url.origin.authority, now: environment.time.now)
+            cache.keep(response.body, for: request.url)
             keys = (set, environment.time.bootTime)
-            return (set, true)
+            return set
         } catch {
             throw error.failure
         }

@@ -16,8 +16,8 @@ extension OpenIDAdapter {
         let hasIDToken = record.identity.idTokenClaims["sub"] != nil
         do throws(AuthFailure) {
             metadata = try await documents.metadata()
-            try requireSameIssuer(record, metadata)
-            if hasIDToken, metadata.issuer != nil { _ = try await documents.keys(metadata, fresh: false) }
+            try requireIssuerAndClient(of: record, metadata)
+            if hasIDToken, metadata.issuer != nil { _ = try await documents.keys(metadata) }
         } catch {
             throw RenewalFailure(error, .kept)
         }
@@ -25,7 +25,9 @@ extension OpenIDAdapter {
         guard let idToken = tokens.idToken, let issuer = metadata.issuer, hasIDToken else {
             // The old ID token still says who this is; one that nobody can check says nothing.
             tokens.idToken = old.idToken
-            return Renewal(tokens: tokens, idTokenClaims: nil, extras: record.extras)
+            var extras = SessionExtras(record.extras)
+            extras.isRenewedWithoutIDToken = true
+            return Renewal(tokens: tokens, idTokenClaims: nil, extras: extras.json)
         }
         let validator = IDTokenValidator(
             issuer: issuer, clientID: record.clientID, announcedAlgorithms: metadata.idTokenAlgorithms)
@@ -49,21 +51,14 @@ extension OpenIDAdapter {
         let rotated = RenewalFailure.Fate.rotated(refreshToken: tokens.refreshToken, expiresAt: tokens.refreshExpiresAt)
         switch rejection {
         case .withoutKeys(let failure): return RenewalFailure(failure, rotated)
+        case .keysTooRecent(let error):
+            return RenewalFailure(
+                AuthFailure(.unavailable(retryAfter: nil), error.failure.summary, hint: "try again in a minute"), rotated)
         case .untimely(let error):
             // Clocks are put right without anybody signing in, so this is trouble that passes.
             let failure = error.failure
             return RenewalFailure(AuthFailure(.unavailable(retryAfter: nil), failure.summary, hint: failure.hint), rotated)
         case .wrong(let error): return RenewalFailure(error.failure, .spoilt)
-        }
-    }
-
-    /// A refresh token goes to the issuer that gave it, whatever the configuration says today.
-    private func requireSameIssuer(_ record: SessionRecord, _ metadata: ProviderMetadata) throws(AuthFailure) {
-        let here = metadata.issuer?.text ?? metadata.authorizationEndpoint?.origin.description
-        guard here == record.identity.issuer, record.clientID == configuration.clientID else {
-            throw AuthFailure(
-                .configuration, "the provider \(configuration.name) is configured otherwise than when \(record.summary.name) signed in",
-                hint: "put its issuer and client_id back, or sign in again with: yett login \(configuration.name)")
         }
     }
 

@@ -21,7 +21,7 @@ extension OpenIDAdapter {
             warnings.append("without an ID token nobody can tell whether this sign-in was of the kind that was asked for")
         }
         let info = try await userInfo(tokens, subject: idToken?.subject, validator: validator, metadata: metadata, prover: signIn.prover)
-        let identity = try identity(idToken: idToken, info: info, request: signIn.request, metadata: metadata)
+        let identity = identity(idToken: idToken, info: info, metadata: metadata)
         if tokens.refreshToken == nil { warnings.append("no refresh token was given: this session ends with its access token") }
         if let missing = missingScopes(tokens.scopes, asked: signIn.scopes) { warnings.append(missing) }
         var extras = SessionExtras()
@@ -62,19 +62,24 @@ extension OpenIDAdapter {
     func judged<Value: Sendable>(
         _ metadata: ProviderMetadata, _ validate: (KeySet) throws(OAuthError) -> Value
     ) async throws(Rejection) -> Value {
-        let kept = try await keys(metadata, fresh: false)
+        let kept = try await keys { () async throws(AuthFailure) in try await documents.keys(metadata) }
         do {
             return try validate(kept.keys)
         } catch {
-            // A key may have been replaced by another one of the same name.
-            guard !kept.isFresh, error.asksForKeyRefetch || error.kind == .token(.badSignature) else { throw Rejection(error) }
+            guard !kept.isFresh, error.mayBeOfNewKeys else { throw Rejection(error) }
         }
-        let fresh = try await keys(metadata, fresh: true)
-        do { return try validate(fresh.keys) } catch { throw Rejection(error) }
+        let new = try await keys { () async throws(AuthFailure) in try await documents.newKeys(metadata) }
+        do {
+            return try validate(new.keys)
+        } catch {
+            throw !new.isFresh && error.mayBeOfNewKeys ? .keysTooRecent(error) : Rejection(error)
+        }
     }
 
-    private func keys(_ metadata: ProviderMetadata, fresh: Bool) async throws(Rejection) -> (keys: KeySet, isFresh: Bool) {
-        do { return try await documents.keys(metadata, fresh: fresh) } catch { throw .withoutKeys(error) }
+    private func keys(
+        _ get: () async throws(AuthFailure) -> (keys: KeySet, isFresh: Bool)
+    ) async throws(Rejection) -> (keys: KeySet, isFresh: Bool) {
+        do { return try await get() } catch { throw .withoutKeys(error) }
     }
 
     /// Asks userinfo where the provider has it. A `sub` that is missing or another one fails the sign-in (OpenID Connect Core section 5.3.2).
@@ -101,21 +106,19 @@ extension OpenIDAdapter {
         }
     }
 
-    private func identity(
-        idToken: IDToken?, info: JSONValue?, request: SignInRequest, metadata: ProviderMetadata
-    ) throws(AuthFailure) -> Identity {
-        let issuer = metadata.issuer?.text ?? metadata.authorizationEndpoint?.origin.description ?? configuration.name.text
+    private func identity(idToken: IDToken?, info: JSONValue?, metadata: ProviderMetadata) -> Identity {
+        let issuer = issuer(metadata)
         if let idToken {
             return Identity(
                 issuer: issuer, subject: idToken.subject, idTokenClaims: idToken.claims, userInfo: info ?? .object([]))
         }
-        // RFC 6749 knows no subject. Names that services use for one, the stable ones first; a label of the person's must do where there is none.
+        // RFC 6749 knows no subject. Names that services use for one, the stable ones first.
         let info = info ?? .object([])
         let subject =
             ["sub", "id", "user_id", "login", "username", "email"].lazy.compactMap { name in
                 info[name]?.string ?? info[name]?.integer.map { String($0) }
             }.first { !$0.isEmpty }
-        return Identity(issuer: issuer, subject: subject ?? request.account ?? "account", userInfo: info)
+        return Identity(issuer: issuer, subject: subject ?? "", userInfo: info)
     }
 
     /// A sentence about scopes that were asked and not granted.
@@ -123,4 +126,9 @@ extension OpenIDAdapter {
         let missing = asked.values.filter { !granted.contains($0) }
         return missing.isEmpty ? nil : "not granted: " + missing.joined(separator: " ")
     }
+}
+
+extension OAuthError {
+    /// Whether other keys of the issuer may fit: none of those at hand does, or one was replaced by another of the same name.
+    fileprivate var mayBeOfNewKeys: Bool { asksForKeyRefetch || kind == .token(.badSignature) }
 }

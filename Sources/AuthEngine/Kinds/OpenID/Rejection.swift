@@ -5,6 +5,8 @@ internal import OAuth
 enum Rejection: Error {
     /// The keys to check it with cannot be had now.
     case withoutKeys(AuthFailure)
+    /// None of the keys fits, and they were asked for so lately that they were not asked for again.
+    case keysTooRecent(OAuthError)
     /// By this machine's clock it is of another time. It may well be the clock that is wrong.
     case untimely(OAuthError)
     /// It is not what it should be.
@@ -20,7 +22,7 @@ enum Rejection: Error {
     var failure: AuthFailure {
         switch self {
         case .withoutKeys(let failure): failure
-        case .untimely(let error), .wrong(let error): error.failure
+        case .keysTooRecent(let error), .untimely(let error), .wrong(let error): error.failure
         }
     }
 }

@@ -14,6 +14,10 @@ struct SessionExtras: Sendable {
     var resources: [String] = []
     /// The session that this one was made from.
     var base: SessionName?
+    /// The issuer of the account that this session was made from.
+    var baseIssuer: String?
+    /// Whether the last renewal brought no ID token, so that another one will hardly bring one.
+    var isRenewedWithoutIDToken = false
 
     init() {}
 
@@ -24,6 +28,8 @@ struct SessionExtras: Sendable {
         proofKey = extras["dpop_key"]?.string.flatMap { ProofKeyPair(privateKey: Secret($0)) }
         resources = extras["resources"]?.strings ?? []
         base = extras["from"]?.string.flatMap { SessionName($0) }
+        baseIssuer = extras["from_issuer"]?.string
+        isRenewedWithoutIDToken = extras["renewed_without_id_token"]?.bool ?? false
     }
 
     /// As it is kept in the session's record.
@@ -35,6 +41,8 @@ struct SessionExtras: Sendable {
         if let proofKey { members.append(.init("dpop_key", .string(proofKey.privateKey.reveal()))) }
         if !resources.isEmpty { members.append(.init("resources", .array(resources.map(JSONValue.string)))) }
         if let base { members.append(.init("from", .string(base.description))) }
+        if let baseIssuer { members.append(.init("from_issuer", .string(baseIssuer))) }
+        if isRenewedWithoutIDToken { members.append(.init("renewed_without_id_token", true)) }
         return .object(members)
     }
 
@@ -42,5 +50,6 @@ struct SessionExtras: Sendable {
     mutating func note(_ idToken: IDToken) {
         idTokenAlgorithm = idToken.algorithm.rawValue
         idTokenKeyID = idToken.keyID
+        isRenewedWithoutIDToken = false
     }
 }
