@@ -2,7 +2,8 @@
 public struct Identity: Equatable, Sendable {
     /// The issuer that vouches for it, byte for byte.
     public var issuer: String
-    /// The account's identifier at that issuer; never reassigned, never shown as a name where there is a better one.
+    /// The account's identifier at that issuer; never reassigned, never shown as a name where there is a better one. Empty where the
+    /// provider does not say whose session it is: then only the session's name tells accounts apart.
     public var subject: String
     /// Claims of the ID token, as an object; empty where there was none.
     public var idTokenClaims: JSONValue

@@ -58,4 +58,12 @@ public struct SessionSummary: Equatable, Sendable {
         if end <= now { return isRenewable ? .expired : .needsSignIn }
         return end - now < Self.freshness ? .expiring : .signedIn
     }
+
+    /// Whether only a new sign-in helps.
+    public func hasEnded(at now: Timestamp) -> Bool {
+        switch state(at: now) {
+        case .needsSignIn, .revoked, .error: true
+        case .guest, .signingIn, .signedIn, .expiring, .renewing, .expired: false
+        }
+    }
 }

@@ -51,12 +51,17 @@ extension SessionStore {
         case suggested
     }
 
-    /// Stores the session of an account, in the place of the one that the same account (provider, issuer, subject) has.
+    /// Stores the session of an account, in the place of the one that the same account (provider, issuer, subject) has. Where the provider
+    /// names no subject, that is the session of the name that the person chose; a suggested name only stands for one that has ended.
     ///
     /// Returns the record as it was stored: its label may differ, see ``LabelChoice``.
     public func store(_ record: SessionRecord, label: LabelChoice = .suggested) async throws(StoreError) -> SessionRecord {
-        try await write { ledger in
-            let known = ledger.sessions.entries.first { $0.columns.isSameAccount(as: record.summary) }
+        let now = time.now
+        return try await write { ledger in
+            let known = ledger.sessions.entries.first { entry in
+                guard entry.columns.isSameAccount(as: record.summary) else { return false }
+                return label == .chosen || record.summary.subject != nil || entry.columns.summary.hasEnded(at: now)
+            }
             var record = record
             if label == .suggested { record.summary.name = try ledger.freeName(like: record.summary.name, for: known) }
             if let known { try ledger.replace(known.columns.name, with: record) } else { try ledger.insert(record) }

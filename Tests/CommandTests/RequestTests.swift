@@ -186,9 +186,12 @@ struct RequestTests {
         try await signedIn { server, world in
             await server.autoApprove(as: "grace")
             let result = await world.run("request", "sandbox/ada", "--challenge", "prompt", server.issuer + "/api/vault")
-            #expect(result.status == 5, "\(result.errors)")
-            #expect(result.errors.contains("somebody else signed in"))
+            #expect(result.status == 8, "\(result.errors)")
+            #expect(result.errors.contains("signed in grace, and sandbox/ada is another account"))
             #expect(calls(of: "/api/vault", at: server).count == 1)
+            // Nothing of the other person's is left behind.
+            let sessions = try await world.sessions()
+            #expect(sessions.compactMap { $0["session"]?.string } == ["sandbox/ada"])
         }
     }
 

@@ -46,6 +46,29 @@ import Testing
         #expect(try await store.record(Sample.name("work/mine"))?.tokens?.accessToken == Secret("newer"))
     }
 
+    @Test func aNameThatWasChosenStandsForASubjectThatIsNotKnown() async throws {
+        let store = try await memoryStore()
+        _ = try await store.store(Sample.record("work/alice", subject: nil, token: "first"), label: .chosen)
+        _ = try await store.store(Sample.record("work/alice", subject: nil, token: "second"), label: .chosen)
+        #expect(try await store.record(Sample.name("work/alice"))?.tokens?.accessToken == Secret("second"))
+        // A name that nobody chose says nothing: it is another account, as long as the first one goes on.
+        let third = try await store.store(Sample.record("work/alice", subject: nil, token: "third"))
+        #expect(third.summary.name.description == "work/alice-2")
+        try await store.update(Sample.name("work/alice")) { $0?.summary.settledState = .needsSignIn }
+        let fourth = try await store.store(Sample.record("work/alice", subject: nil, token: "fourth"))
+        #expect(fourth.summary.name.description == "work/alice")
+        #expect(try await store.summaries().count == 2)
+    }
+
+    @Test func theSameNameAtAnotherIssuerIsAnotherAccount() async throws {
+        let store = try await memoryStore()
+        let first = try Sample.record("work/alice", subject: nil)
+        _ = try await store.store(first, label: .chosen)
+        var other = first
+        other.summary.issuer = "https://other.example.org"
+        #expect(await failure { _ = try await store.store(other, label: .chosen) } == .nameTaken(first.summary.name))
+    }
+
     @Test func givesAChosenLabelToAnAccountThatIsKnown() async throws {
         let store = try await memoryStore()
         _ = try await store.store(Sample.record("work/old"))

@@ -111,10 +111,15 @@ extension Engine {
             throw AuthFailure(.bug, "no label could be found for the account")
         }
         let tokens = grant.tokens
+        let subject = grant.identity.subject.isEmpty ? nil : grant.identity.subject
+        var warnings = grant.warnings
+        if subject == nil {
+            warnings.append("\(adapter.address) does not say who signed in: its accounts are told apart by their names alone")
+        }
         let summary = SessionSummary(
-            name: name, issuer: grant.identity.issuer, subject: grant.identity.subject, settledState: grant.state,
+            name: name, issuer: grant.identity.issuer, subject: subject, settledState: grant.state,
             accessExpiresAt: tokens.accessExpiresAt, refreshExpiresAt: tokens.refreshExpiresAt, isRenewable: adapter.canRenew(tokens),
-            scopes: tokens.scopes, grantedAt: tokens.receivedAt, receivedAt: tokens.receivedAt, warnings: grant.warnings)
+            scopes: tokens.scopes, grantedAt: tokens.receivedAt, receivedAt: tokens.receivedAt, warnings: warnings)
         let record = SessionRecord(
             summary: summary, tokens: tokens, identity: grant.identity, clientID: grant.clientID, extras: grant.extras)
         do {

@@ -108,7 +108,7 @@ struct SessionPage {
         page.heading(SessionWords.identity)
         let width = SessionCard.width
         page.term(SessionWords.issuer, detail.identity.issuer, width: width)
-        page.term(SessionWords.subject, detail.identity.subject, width: width)
+        if !detail.identity.subject.isEmpty { page.term(SessionWords.subject, detail.identity.subject, width: width) }
         page.term(SessionWords.client, detail.clientID, width: width)
         if !detail.apiHosts.isEmpty { page.term(SessionWords.apiHosts, detail.apiHosts.joined(separator: ", "), width: width) }
     }

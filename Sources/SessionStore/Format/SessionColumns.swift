@@ -46,14 +46,16 @@ struct SessionColumns: ClearColumns {
         ]
     }
 
-    /// Whether `other` is a session of the same account: issuer and subject at one provider, byte for byte; where they are not known,
-    /// the name decides.
+    /// Whether `other` is a session of the same account: issuer and subject at one provider, byte for byte; where no subject is known, the
+    /// name stands for it.
     func isSameAccount(as other: SessionSummary) -> Bool {
-        guard name.provider == other.name.provider else { return false }
+        guard name.provider == other.name.provider, (summary.issuer ?? "").utf8.elementsEqual((other.issuer ?? "").utf8) else {
+            return false
+        }
         guard let subject = summary.subject, let otherSubject = other.subject else {
             return summary.subject == nil && other.subject == nil && name == other.name
         }
-        return subject.utf8.elementsEqual(otherSubject.utf8) && (summary.issuer ?? "").utf8.elementsEqual((other.issuer ?? "").utf8)
+        return subject.utf8.elementsEqual(otherSubject.utf8)
     }
 }
 

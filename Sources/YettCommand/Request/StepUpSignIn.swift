@@ -9,7 +9,7 @@ struct StepUpSignIn {
     let keeper: any Keeper
     let context: CommandContext
 
-    /// Throws `.denied` where somebody else signed in, `.security` where not in the way that is wanted.
+    /// Throws `.security` where somebody else signed in, of whom nothing is kept, or the same person not in the way that is wanted.
     func run(_ wanted: StepUp) async throws(AuthFailure) {
         context.console.note("the resource wants another sign-in: \(wanted.reason.line)")
         let renewed = try await SignInRun(options: try options(), purpose: .signIn, context: context)
@@ -43,7 +43,7 @@ struct StepUpSignIn {
         let needsNew = wanted.contextClasses.isEmpty && wanted.maxAge == nil && wanted.scopes.isEmpty
         let scopes = wanted.scopes.isEmpty ? [] : provider.scopes.values + session.scopes.values + wanted.scopes.values
         return SignInRequest(
-            provider: provider.name, scopes: ScopeSet(scopes),
+            provider: provider.name, account: session.name.account, scopes: ScopeSet(scopes),
             loginHint: identity.text("preferred_username") ?? identity.text("email"), prompt: needsNew ? "login" : nil,
             maxAge: wanted.maxAge,
             acrValues: wanted.contextClasses.isEmpty ? nil : wanted.contextClasses.joined(separator: " "),

@@ -9,7 +9,7 @@ struct Inspection: Answer {
 
     var lines: [String] {
         let heading = session.map { detail in
-            ["\(detail.summary.name): \(detail.identity.displayName ?? detail.identity.subject) at \(detail.identity.issuer)"]
+            ["\(detail.summary.name): \(detail.identity.displayName ?? detail.identity.defaultLabel) at \(detail.identity.issuer)"]
         }
         return (heading ?? []) + tokens.flatMap(lines)
     }

@@ -115,7 +115,7 @@ struct BeyondIdentityAdapter: ProviderAdapter {
             tokens: TokenSet(
                 accessToken: session, tokenType: Self.opaque, accessExpiresAt: end, refreshToken: nil, refreshExpiresAt: nil, idToken: nil,
                 scopes: [], receivedAt: now),
-            identity: Identity(issuer: address, subject: subject ?? request.account ?? "account", userInfo: info),
+            identity: Identity(issuer: address, subject: subject ?? "", userInfo: info),
             clientID: configuration.clientID, warnings: warnings)
     }
 

@@ -1,0 +1,62 @@
+import AuthEngine
+import AuthModel
+import OAuth
+import Sandbox
+import SessionStore
+import Testing
+
+/// Plain OAuth at a provider that says nothing of people: only the labels that people choose tell accounts apart.
+@Suite("Accounts that nobody names", .serialized)
+struct UnknownAccountTests {
+    private func run(_ body: (EngineWorld) async throws -> Void) async throws {
+        let configuration = SandboxConfiguration(
+            autoApproves: "ada", refreshTokens: .always, misbehaviour: [.discovery(.userInfoEndpointMissing)])
+        try await EngineWorld.run(
+            configuration,
+            change: {
+                $0.kind = .oauth2
+                $0.scopes = ["profile"]
+            }, body)
+    }
+
+    private func names(_ world: EngineWorld) async throws -> [String] {
+        try await world.engine.sessions().map(\.name.description)
+    }
+
+    @Test func aSecondSignInDoesNotReplaceALiveSession() async throws {
+        try await run { world in
+            let first = try await world.signedIn()
+            #expect(first.subject == nil)
+            #expect(first.warnings.contains { $0.contains("does not say who") })
+            let tokens = try await world.store.record(first.name)?.tokens
+            await world.sandbox.autoApprove(as: "grace")
+            _ = try await world.signedIn()
+            #expect(try await names(world) == ["sandbox/account", "sandbox/account-2"])
+            #expect(try await world.store.record(first.name)?.tokens == tokens)
+        }
+    }
+
+    @Test func theNameThatThePersonGivesIsTheAccount() async throws {
+        try await run { world in
+            let first = try await world.signedIn { $0.account = "alice" }
+            let tokens = try await world.store.record(first.name)?.tokens
+            let second = try await world.signedIn { $0.account = "alice" }
+            #expect(second.name == first.name)
+            #expect(try await world.store.record(first.name)?.tokens != tokens)
+            _ = try await world.signedIn { $0.account = "bob" }
+            #expect(try await names(world) == ["sandbox/alice", "sandbox/bob"])
+        }
+    }
+
+    @Test func aSessionThatHasEndedGivesItsPlace() async throws {
+        try await run { world in
+            let first = try await world.signedIn()
+            await world.sandbox.set([.refresh(.invalidGrant)])
+            await #expect(throws: AuthFailure.self) { try await world.engine.renew(first.name) }
+            await world.sandbox.set([.discovery(.userInfoEndpointMissing)])
+            _ = try await world.signedIn()
+            #expect(try await names(world) == ["sandbox/account"])
+            #expect(try await world.engine.sessions().map(\.settledState) == [.signedIn])
+        }
+    }
+}
