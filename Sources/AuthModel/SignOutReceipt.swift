@@ -35,6 +35,9 @@ public struct SignOutReceipt: Equatable, Sendable {
             self.step = step
             self.outcome = outcome
         }
+
+        /// Whether it failed and will be tried again.
+        public var isQueued: Bool { if case .failed(_, isQueued: true) = outcome { true } else { false } }
     }
 
     public var session: SessionName

@@ -50,9 +50,9 @@ extension Engine {
                     try await adapter.revoke(revocation)
                     receipt.entries.append(.init(name, .done))
                 } catch {
-                    // RFC 7009 section 2.2.1: until the provider confirms it, the token must be taken to be alive.
-                    if error.isTransient { undelivered.append(revocation) }
-                    receipt.entries.append(.init(name, .failed(reason: error.summary, isQueued: error.isTransient)))
+                    let isQueued = !Self.isRefusal(error)
+                    if isQueued { undelivered.append(revocation) }
+                    receipt.entries.append(.init(name, .failed(reason: error.summary, isQueued: isQueued)))
                 }
             }
         }
@@ -70,13 +70,19 @@ extension Engine {
                 try await adapter.revoke(pending.revocation)
                 try? await store.removeRevocation(pending.id)
             } catch {
-                if error.isTransient {
-                    try? await store.postponeRevocation(pending.id, until: environment.time.now + Self.pause(after: pending.attempts))
-                } else {
+                if Self.isRefusal(error) {
                     try? await store.removeRevocation(pending.id)
+                } else {
+                    try? await store.postponeRevocation(pending.id, until: environment.time.now + Self.pause(after: pending.attempts))
                 }
             }
         }
+    }
+
+    /// Whether the provider itself said no, and why. After anything else the token must be taken to be alive (RFC 7009 section 2.2.1): what
+    /// a network, a proxy or this machine's configuration says is not the provider's word, and may be mended.
+    private static func isRefusal(_ failure: AuthFailure) -> Bool {
+        if case .denied(code: .some) = failure.kind { true } else { false }
     }
 
     /// Five minutes, doubling up to a day.

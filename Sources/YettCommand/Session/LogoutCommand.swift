@@ -83,8 +83,12 @@ struct LogoutCommand: Subcommand {
     /// The exit status, and what people should know beside the receipts.
     private func conclude(_ receipts: [SignOutReceipt], in context: CommandContext) throws {
         let failed = receipts.flatMap(\.entries).filter { if case .failed = $0.outcome { true } else { false } }
-        if failed.contains(where: { $0.step != .endBrowserSession }) {
+        let tokens = failed.filter { $0.step != .endBrowserSession }
+        if tokens.contains(where: \.isQueued) {
             context.console.warning("a token may live on at the provider until it ends; its revocation is tried again later")
+        }
+        if !tokens.allSatisfy(\.isQueued) {
+            context.console.warning("a token may live on at the provider until it ends; it cannot be revoked from here")
         }
         if failed.contains(where: { $0.step == .endBrowserSession }) {
             context.console.warning("you may still be signed in at the provider in your browser; sign out there")

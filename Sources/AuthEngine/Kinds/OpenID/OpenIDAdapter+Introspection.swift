@@ -5,7 +5,7 @@ extension OpenIDAdapter {
     func introspect(_ token: Secret, kind: TokenView.Kind, of record: SessionRecord) async throws(AuthFailure) -> TokenView? {
         let metadata = try await documents.metadata()
         // A token goes to the issuer that gave it, and to nobody else (RFC 7662 section 4).
-        guard metadata.issuer?.text == record.identity.issuer, record.clientID == configuration.clientID,
+        guard isIssuer(of: record, metadata), isConfigured(client: record.clientID),
             try await introspectionObstacle(metadata) == nil
         else { return nil }
         return try await introspect(token, kind: kind, hint: kind == .refresh ? .refresh : .access, at: metadata)

@@ -7,10 +7,10 @@ extension OpenIDAdapter {
         guard let tokens = record.tokens else {
             return [.nothing(.revokeRefreshToken, reason: "no token is left"), .nothing(.revokeAccessToken, reason: "no token is left")]
         }
-        // The endpoint of the sign-in will do where the provider cannot be asked now.
+        // The endpoint of the sign-in will do where the provider cannot be asked now, or is another one by now.
         let metadata = try? await documents.metadata()
-        let kept = SessionExtras(record.extras).revocationEndpoint
-        guard let endpoint = metadata?.revocationEndpoint ?? kept else {
+        let current = metadata.flatMap { isIssuer(of: record, $0) ? $0.revocationEndpoint : nil }
+        guard let endpoint = current ?? SessionExtras(record.extras).revocationEndpoint else {
             let reason = "the provider has no revocation endpoint"
             return [.nothing(.revokeRefreshToken, reason: reason), .nothing(.revokeAccessToken, reason: reason)]
         }
@@ -18,7 +18,8 @@ extension OpenIDAdapter {
             .token(
                 step,
                 QueuedRevocation(
-                    session: record.summary.name, token: token, tokenTypeHint: hint, endpoint: endpoint, clientID: record.clientID))
+                    session: record.summary.name, token: token, tokenTypeHint: hint, endpoint: endpoint, clientID: record.clientID,
+                    extras: RevocationExtras(issuer: record.identity.issuer).json))
         }
         // RFC 7009 section 2.1: a refresh token takes its access tokens with it, so it goes first.
         let refresh = tokens.refreshToken.map { step(.revokeRefreshToken, $0, "refresh_token") }
@@ -30,13 +31,17 @@ extension OpenIDAdapter {
 
     func revoke(_ revocation: QueuedRevocation) async throws(AuthFailure) {
         var metadata = (try? await documents.metadata()) ?? ProviderMetadata(configuration.endpoints, issuer: configuration.issuer)
+        // What shows who the client is goes to the issuer that knows it, and for the client that it is of; others are told the client's name.
+        let issuer = RevocationExtras(revocation.extras).issuer
+        let isOurs = issuer.map { isIssuer($0, metadata) } == true && isConfigured(client: revocation.clientID)
+        let credential: ClientCredential = isOurs ? try await client(metadata).credential : .none
         // Queued revocations go where they were meant to go.
         metadata.revocationEndpoint = revocation.endpoint
-        let client = OAuthClient(id: revocation.clientID, credential: try await client(metadata).credential)
+        let client = OAuthClient(id: revocation.clientID, credential: credential)
         let kind = revocation.tokenTypeHint.flatMap(TokenRevocation.TokenKind.init(rawValue:)) ?? .refresh
         let request: WebRequest
         do { request = try TokenRevocation.request(revocation.token, kind, at: metadata, client: client) } catch { throw error.failure }
-        let response = try await send(request)
+        let response = try await send(request, presentingCertificate: isOurs)
         do {
             try TokenRevocation.validate(response, host: revocation.endpoint.origin.authority, now: environment.time.now)
         } catch {
@@ -46,11 +51,13 @@ extension OpenIDAdapter {
 
     func endSessionURL(for record: SessionRecord) async throws(AuthFailure) -> WebURL? {
         let metadata = try await documents.metadata()
+        try requireIssuer(of: record, metadata)
         return EndSession.url(at: metadata, clientID: record.clientID, idToken: record.tokens?.idToken)
     }
 
     func endSessionURL(for record: SessionRecord, returnTo: String, state: Secret) async throws(AuthFailure) -> WebURL? {
         let metadata = try await documents.metadata()
+        try requireIssuer(of: record, metadata)
         return EndSession.url(
             at: metadata, clientID: record.clientID, idToken: record.tokens?.idToken, returnTo: returnTo, state: state)
     }

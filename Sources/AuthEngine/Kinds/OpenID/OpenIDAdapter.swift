@@ -21,17 +21,18 @@ struct OpenIDAdapter: ProviderAdapter {
         configuration.issuer?.text ?? configuration.endpoints.authorization?.origin.description ?? configuration.name.text
     }
 
-    var policy: TransportPolicy {
+    private func policy(presentingCertificate: Bool) -> TransportPolicy {
         var policy = TransportPolicy.standard
         policy.caFile = configuration.caFile
-        if authentication == .tls, let certificate = configuration.clientCertificateFile {
+        if presentingCertificate, authentication == .tls, let certificate = configuration.clientCertificateFile {
             policy.clientCertificate = .init(certificateFile: certificate, keyFile: configuration.clientKeyFile)
         }
         return policy
     }
 
-    func send(_ request: WebRequest) async throws(AuthFailure) -> WebResponse {
-        try await environment.transport.send(request, policy: policy)
+    /// - Parameter presentingCertificate: whether the client's certificate is shown, where it has one; not to servers of others.
+    func send(_ request: WebRequest, presentingCertificate: Bool = true) async throws(AuthFailure) -> WebResponse {
+        try await environment.transport.send(request, policy: policy(presentingCertificate: presentingCertificate))
     }
 
     var authentication: ProviderConfiguration.ClientAuthentication { configuration.settledAuthentication }

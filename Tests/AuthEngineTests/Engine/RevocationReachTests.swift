@@ -1,0 +1,144 @@
+import AuthEngine
+import AuthModel
+import OAuth
+import Sandbox
+import SessionStore
+import Testing
+
+/// A token goes to the issuer that gave it, and what shows who the client is to the issuer that it is for.
+@Suite("Where revocations go", .serialized)
+struct RevocationReachTests {
+    private static let secret = ProviderConfiguration.SecretSource.command(["/usr/bin/printf", "confidential-secret-0123456789"])
+
+    private static func confidential(_ configuration: inout ProviderConfiguration) {
+        configuration.clientID = "yett-confidential"
+        configuration.clientSecret = secret
+    }
+
+    /// Lends a second provider, and an engine for which the name of the first one means it.
+    private func moved(
+        _ world: EngineWorld, change: (inout ProviderConfiguration) -> Void = { _ in },
+        _ body: (EngineWorld) async throws -> Void
+    ) async throws {
+        try await SandboxServer.running(SandboxConfiguration(autoApproves: "ada")) { other in
+            try await body(try EngineWorld(sandbox: other, store: world.store, change: change))
+        }
+    }
+
+    private func revocations(at sandbox: SandboxServer) -> [LoggedRequest] { sandbox.requests.filter { $0.path == "/revoke" } }
+
+    @Test func aSessionOfAnotherIssuerIsRevokedWhereItIsFrom() async throws {
+        try await EngineWorld.run { world in
+            let session = try await world.signedIn()
+            try await moved(world) { moved in
+                let receipt = try await moved.engine.signOut(session.name, mode: .revoke)
+                #expect(receipt.isComplete)
+                #expect(revocations(at: world.sandbox).count == 2)
+                #expect(!moved.sandbox.requests.contains { $0.method == "POST" })
+            }
+        }
+    }
+
+    @Test func noBrowserIsSentToAnotherIssuerWithAnIDToken() async throws {
+        try await EngineWorld.run { world in
+            let session = try await world.signedIn()
+            try await moved(world) { moved in
+                let receipt = try await moved.engine.signOut(session.name, mode: .endBrowserSession)
+                #expect(receipt.browserURL == nil)
+                let step = try #require(receipt.entries.first { $0.step == .endBrowserSession })
+                let reason = "the provider sandbox is configured otherwise than when \(session.name) signed in"
+                #expect(step.outcome == .failed(reason: reason, isQueued: false))
+                #expect(try await world.store.summaries().isEmpty)
+            }
+        }
+    }
+
+    @Test func aQueuedRevocationBringsNoCredentialOfAnotherProvider() async throws {
+        try await EngineWorld.run { world in
+            let session = try await world.signedIn()
+            await world.sandbox.set([.transport(.revocation, .unavailable)])
+            _ = try await world.engine.signOut(session.name, mode: .revoke)
+            await world.sandbox.set(.none)
+            world.sandbox.clearRequests()
+            try await moved(world, change: Self.confidential) { moved in
+                _ = try await moved.signedIn()
+                let sent = revocations(at: world.sandbox)
+                #expect(sent.count == 2)
+                #expect(sent.allSatisfy { $0.header("authorization") == nil && $0.field("client_id") == "yett" })
+                #expect(revocations(at: moved.sandbox).isEmpty)
+                #expect(try await world.store.pendingRevocations().isEmpty)
+            }
+        }
+    }
+
+    @Test func anotherClientsSecretIsNotSentForASessionOfThisOne() async throws {
+        try await EngineWorld.run { world in
+            let session = try await world.signedIn()
+            let other = try EngineWorld(sandbox: world.sandbox, store: world.store, change: Self.confidential)
+            world.sandbox.clearRequests()
+            #expect(try await other.engine.signOut(session.name, mode: .revoke).isComplete)
+            #expect(revocations(at: world.sandbox).allSatisfy { $0.header("authorization") == nil && $0.field("client_id") == "yett" })
+        }
+    }
+
+    @Test func aConfidentialClientRevokesWithItsSecret() async throws {
+        try await EngineWorld.run(change: Self.confidential) { world in
+            let session = try await world.signedIn()
+            await world.sandbox.set([.transport(.revocation, .unavailable)])
+            _ = try await world.engine.signOut(session.name, mode: .revoke)
+            await world.sandbox.set(.none)
+            world.sandbox.clearRequests()
+            _ = try await world.signedIn()
+            let sent = revocations(at: world.sandbox)
+            #expect(sent.count == 2)
+            #expect(sent.allSatisfy { $0.header("authorization")?.hasPrefix("Basic ") == true })
+            #expect(try await world.store.pendingRevocations().isEmpty)
+        }
+    }
+
+    // MARK: What stays queued
+
+    @Test(arguments: [TransportFault.redirect302, .redirect307, .notFound, .empty400, .closed])
+    func whatTheServerDidNotRefuseStaysQueued(_ fault: TransportFault) async throws {
+        try await EngineWorld.run { world in
+            let session = try await world.signedIn()
+            await world.sandbox.set([.transport(.revocation, fault)])
+            let receipt = try await world.engine.signOut(session.name, mode: .revoke)
+            #expect(!receipt.isComplete)
+            #expect(try await world.store.pendingRevocations().count == 2)
+            // The next occasion fails as well: nothing is dropped, and it is tried later and not at once.
+            _ = try await world.signedIn()
+            let waiting = try await world.store.pendingRevocations()
+            #expect(waiting.count == 2)
+            #expect(waiting.allSatisfy { $0.attempts == 1 && $0.nextAttemptAt > world.time.now })
+        }
+    }
+
+    @Test func aSecretThatCannotBeReadLosesNoRevocation() async throws {
+        try await EngineWorld.run(change: Self.confidential) { world in
+            let session = try await world.signedIn()
+            let broken = try EngineWorld(sandbox: world.sandbox, store: world.store) {
+                Self.confidential(&$0)
+                $0.clientSecret = .command(["/bin/sh", "-c", "exit 3"])
+            }
+            let receipt = try await broken.engine.signOut(session.name, mode: .revoke)
+            let outcomes = receipt.entries.filter { $0.step != .forget }.map(\.outcome)
+            #expect(outcomes.count == 2)
+            #expect(outcomes.allSatisfy { if case .failed(_, isQueued: true) = $0 { true } else { false } })
+            #expect(try await world.store.pendingRevocations().count == 2)
+        }
+    }
+
+    @Test(arguments: [LogoutFault.revocationUnauthorized, .revocationUnsupported])
+    func whatTheServerRefusesForGoodIsNotAskedAgain(_ fault: LogoutFault) async throws {
+        try await EngineWorld.run { world in
+            let session = try await world.signedIn()
+            await world.sandbox.set([.logout(fault)])
+            let receipt = try await world.engine.signOut(session.name, mode: .revoke)
+            let outcomes = receipt.entries.filter { $0.step != .forget }.map(\.outcome)
+            #expect(outcomes.allSatisfy { if case .failed(_, isQueued: false) = $0 { true } else { false } })
+            #expect(!receipt.isComplete)
+            #expect(try await world.store.pendingRevocations().isEmpty)
+        }
+    }
+}
