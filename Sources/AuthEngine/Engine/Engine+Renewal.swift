@@ -7,77 +7,6 @@ extension Engine {
         return try await renewed(record).summary
     }
 
-    public func token(_ request: TokenRequest) async throws(AuthFailure) -> TokenGrant {
-        let record = try await record(request.session)
-        // Before a person is asked about something that cannot be had.
-        if request.terms != .session { try requireSense(of: request, for: record) }
-        try admit(request, of: record.summary.name)
-        return try await handOut(record, for: request)
-    }
-
-    /// Hands out whatever the policy: for the engine itself, and for what ``admit(_:of:)`` let pass.
-    func handOut(_ record: SessionRecord, for request: TokenRequest) async throws(AuthFailure) -> TokenGrant {
-        let grant: TokenGrant
-        if record.isGood(for: request.terms) {
-            let isFresh = isFresh(record, for: request.minimumValidity)
-            grant = try self.grant(isFresh ? record : try await freshened(record, for: request), request)
-        } else {
-            grant = try await narrowed(record, for: request)
-        }
-        // A hand-out is worth more than its note: a store that cannot be written right now does not withhold a good token.
-        try? await store.markUsed(record.summary.name, at: environment.time.now, by: request.caller)
-        announce(.handedOut, record.summary.name, "token handed to \(request.caller ?? "a program")\(request.terms.note)")
-        return grant
-    }
-
-    /// Whether the access token is good for at least `validity` from now. A token without an end is.
-    func isFresh(_ record: SessionRecord, for validity: Duration) -> Bool {
-        guard let tokens = record.tokens else { return false }
-        guard let end = tokens.accessExpiresAt else { return true }
-        return end - environment.time.now >= validity
-    }
-
-    private func freshened(_ record: SessionRecord, for request: TokenRequest) async throws(AuthFailure) -> SessionRecord {
-        guard record.tokens != nil else { throw Self.grantIsDead(record) }
-        let isLive = isFresh(record, for: .milliseconds(1))
-        guard record.summary.isRenewable else {
-            // Nothing to renew with: what is left of the token is all there is.
-            if isLive { return record }
-            throw AuthFailure(
-                .signInAgain, "the session \(record.summary.name) has expired and cannot be renewed",
-                hint: "sign in again with: yett login \(record.summary.name.provider)")
-        }
-        guard request.mayRenew else {
-            if isLive { return record }
-            throw AuthFailure(
-                .signInAgain, "the token of \(record.summary.name) has expired", hint: "allow it to be renewed, without --no-renew")
-        }
-        do {
-            return try await renewed(record)
-        } catch  where error.isTransient && isLive {
-            // The provider cannot be reached, but the token at hand still works.
-            return record
-        }
-    }
-
-    private func grant(_ record: SessionRecord, _ request: TokenRequest) throws(AuthFailure) -> TokenGrant {
-        guard let tokens = record.tokens else { throw Self.grantIsDead(record) }
-        switch request.wanted {
-        case .access:
-            return TokenGrant(
-                token: tokens.accessToken, tokenType: tokens.tokenType, expiresAt: tokens.accessExpiresAt, scopes: tokens.scopes,
-                session: record.summary.name)
-        case .id:
-            guard let idToken = tokens.idToken else {
-                throw AuthFailure(
-                    .configuration, "the session \(record.summary.name) has no ID token", hint: "ask for the scope openid when you sign in")
-            }
-            return TokenGrant(
-                token: idToken, tokenType: "Bearer", expiresAt: record.identity.idTokenClaims["exp"]?.double.map(Timestamp.init(seconds:)),
-                scopes: tokens.scopes, session: record.summary.name)
-        }
-    }
-
     static func grantIsDead(_ record: SessionRecord) -> AuthFailure {
         AuthFailure(
             .signInAgain, record.summary.warnings.last ?? "the session \(record.summary.name) has ended",
@@ -85,7 +14,7 @@ extension Engine {
     }
 
     /// Renews `seen`, or joins a renewal of it that is under way here or in another process.
-    private func renewed(_ seen: SessionRecord) async throws(AuthFailure) -> SessionRecord {
+    func renewed(_ seen: SessionRecord) async throws(AuthFailure) -> SessionRecord {
         let name = seen.summary.name
         let task: Task<Result<SessionRecord, AuthFailure>, Never>
         if let running = renewals[name] {

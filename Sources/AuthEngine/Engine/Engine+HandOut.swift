@@ -1,0 +1,105 @@
+public import AuthModel
+internal import OAuth
+internal import SessionStore
+
+extension Engine {
+    public func token(_ request: TokenRequest) async throws(AuthFailure) -> TokenGrant {
+        let record = try await record(request.session)
+        // Before a person is asked about something that cannot be had.
+        if request.terms != .session { try requireSense(of: request, for: record) }
+        try admit(request, of: record.summary.name)
+        return try await handOut(record, for: request)
+    }
+
+    /// Hands out whatever the policy: for the engine itself, and for what ``admit(_:of:)`` let pass.
+    func handOut(_ record: SessionRecord, for request: TokenRequest) async throws(AuthFailure) -> TokenGrant {
+        let grant: TokenGrant
+        if record.isGood(for: request.terms) {
+            let isFresh = isFresh(record, request.wanted, for: request.minimumValidity)
+            grant = try self.grant(isFresh ? record : try await freshened(record, for: request), request)
+        } else {
+            grant = try await narrowed(record, for: request)
+        }
+        // A hand-out is worth more than its note: a store that cannot be written right now does not withhold a good token.
+        try? await store.markUsed(record.summary.name, at: environment.time.now, by: request.caller)
+        announce(.handedOut, record.summary.name, "token handed to \(request.caller ?? "a program")\(request.terms.note)")
+        return grant
+    }
+
+    /// Whether the token that is wanted is good for at least `validity` from now. A token without an end is, and so is one that is not there:
+    /// no renewal brings it.
+    private func isFresh(_ record: SessionRecord, _ wanted: TokenRequest.Wanted, for validity: Duration) -> Bool {
+        guard let tokens = record.tokens else { return false }
+        guard let end = wanted == .access ? tokens.accessExpiresAt : record.idTokenExpiresAt else { return true }
+        return end - environment.time.now >= validity
+    }
+
+    private func freshened(_ record: SessionRecord, for request: TokenRequest) async throws(AuthFailure) -> SessionRecord {
+        guard record.tokens != nil else { throw Self.grantIsDead(record) }
+        let isLive = isFresh(record, request.wanted, for: .milliseconds(1))
+        guard record.summary.isRenewable else {
+            // Nothing to renew with: what is left of the token is all there is.
+            if isLive { return record }
+            throw AuthFailure(
+                .signInAgain, "the \(request.wanted.noun) of \(record.summary.name) has expired and cannot be renewed",
+                hint: "sign in again with: yett login \(record.summary.name.provider)")
+        }
+        if request.wanted == .id, SessionExtras(record.extras).isRenewedWithoutIDToken {
+            if isLive { return record }
+            throw Self.withoutIDToken(record)
+        }
+        guard request.mayRenew else {
+            if isLive { return record }
+            throw AuthFailure(
+                .signInAgain, "the \(request.wanted.noun) of \(record.summary.name) has expired",
+                hint: "allow it to be renewed, without --no-renew")
+        }
+        let renewed: SessionRecord
+        do {
+            renewed = try await self.renewed(record)
+        } catch  where error.isTransient && isLive {
+            // The provider cannot be reached, but the token at hand still works.
+            return record
+        }
+        guard request.wanted == .access || isFresh(renewed, .id, for: .milliseconds(1)) else { throw Self.withoutIDToken(renewed) }
+        return renewed
+    }
+
+    private func grant(_ record: SessionRecord, _ request: TokenRequest) throws(AuthFailure) -> TokenGrant {
+        guard let tokens = record.tokens else { throw Self.grantIsDead(record) }
+        switch request.wanted {
+        case .access:
+            return TokenGrant(
+                token: tokens.accessToken, tokenType: tokens.tokenType, expiresAt: tokens.accessExpiresAt, scopes: tokens.scopes,
+                session: record.summary.name)
+        case .id:
+            guard let idToken = tokens.idToken else {
+                throw AuthFailure(
+                    .configuration, "the session \(record.summary.name) has no ID token", hint: "ask for the scope openid when you sign in")
+            }
+            return TokenGrant(
+                token: idToken, tokenType: "Bearer", expiresAt: record.idTokenExpiresAt, scopes: tokens.scopes, session: record.summary.name
+            )
+        }
+    }
+
+    private static func withoutIDToken(_ record: SessionRecord) -> AuthFailure {
+        AuthFailure(
+            .signInAgain, "the ID token of \(record.summary.name) has expired, and renewals bring no new one",
+            hint: "sign in again with: yett login \(record.summary.name.provider)")
+    }
+}
+
+extension TokenRequest.Wanted {
+    /// As people call it.
+    fileprivate var noun: String { self == .id ? "ID token" : "token" }
+}
+
+extension SessionRecord {
+    /// When the ID token ends; `nil` where there is none, or it does not say so.
+    fileprivate var idTokenExpiresAt: Timestamp? {
+        guard let idToken = tokens?.idToken else { return nil }
+        let claims = (try? JSONWebSignature(compact: idToken.reveal()))?.unverifiedClaims ?? identity.idTokenClaims
+        return claims["exp"]?.double.map(Timestamp.init(seconds:))
+    }
+}
