@@ -83,4 +83,88 @@ struct ExchangeTests {
             #expect(try await world.engine.sessions().count == 1)
         }
     }
+
+    // MARK: Renewals that fail
+
+    /// Signs in at both providers.
+    private func exchanged(_ body: (EngineWorld, SessionSummary) async throws -> Void) async throws {
+        try await run { world, request in
+            _ = try await world.signedIn()
+            try await body(world, try #require(try await world.signIn(request).result).get())
+        }
+    }
+
+    private func state(_ session: SessionSummary, in world: EngineWorld) async throws -> SessionState? {
+        try await world.engine.sessions().first { $0.name == session.name }?.settledState
+    }
+
+    @Test(arguments: [
+        Fault.transport(.token, .redirect302), .transport(.token, .closed), .transport(.token, .notFound), .transport(.token, .html),
+        .exchange(.issuedTypeOther), .token(.typeMAC),
+    ])
+    func onlyARefusalEndsIt(_ fault: Fault) async throws {
+        try await exchanged { world, session in
+            await world.sandbox.set([fault])
+            await #expect(throws: AuthFailure.self) { try await world.engine.renew(session.name) }
+            let kept = try await state(session, in: world)
+            #expect(kept == .signedIn)
+            await world.sandbox.set(.none)
+            let renewed = try await world.engine.renew(session.name)
+            #expect(renewed.settledState == .signedIn)
+        }
+    }
+
+    @Test func aRefusalEndsItAtOnce() async throws {
+        try await exchanged { world, session in
+            await world.sandbox.set([.exchange(.invalidTarget)])
+            world.sandbox.clearRequests()
+            await #expect(throws: AuthFailure.self) { try await world.engine.renew(session.name) }
+            let ended = try await state(session, in: world)
+            #expect(ended == .needsSignIn)
+            #expect(world.sandbox.requests.filter { $0.path == "/token" }.count == 1)
+        }
+    }
+
+    @Test func anUnreadableRefusalEndsItAfterASecondTry() async throws {
+        try await exchanged { world, session in
+            await world.sandbox.set(Misbehaviour(.transport(.token, .empty400), times: 1))
+            let renewed = try await world.engine.renew(session.name)
+            #expect(renewed.settledState == .signedIn)
+            await world.sandbox.set([.transport(.token, .empty400)])
+            await #expect(throws: AuthFailure.self) { try await world.engine.renew(session.name) }
+            let ended = try await state(session, in: world)
+            #expect(ended == .needsSignIn)
+        }
+    }
+
+    /// Only issuer and subject together say who somebody is (OpenID Connect Core section 5.7).
+    @Test func theSameSubjectOfAnotherIssuerIsAnotherPerson() async throws {
+        try await exchanged { world, session in
+            let base = try #require(EngineWorld.provider)
+            let api = try #require(ProviderName("api"))
+            let from = try #require(SessionName(base.text))
+            try await SandboxServer.running(SandboxConfiguration(autoApproves: "ada")) { other in
+                let moved = try EngineWorld(
+                    sandbox: other, store: world.store,
+                    others: { configuration in
+                        var exchange = configuration
+                        exchange.name = api
+                        exchange.kind = .exchange
+                        exchange.issuer = Issuer(world.sandbox.issuer)
+                        exchange.scopes = ["openid", "profile"]
+                        exchange.exchange = .init(from: from)
+                        return [exchange]
+                    })
+                let before = try #require(try await moved.engine.sessions().first { $0.name.provider == base })
+                _ = try await moved.engine.signOut(before.name, mode: .localOnly)
+                let after = try await moved.signedIn()
+                #expect(after.name == before.name && after.subject == before.subject && after.issuer != before.issuer)
+                world.sandbox.clearRequests()
+                await #expect { try await moved.engine.renew(session.name) } throws: { ($0 as? AuthFailure)?.kind == .security }
+                #expect(!world.sandbox.requests.contains { $0.path == "/token" })
+                let kept = try await state(session, in: moved)
+                #expect(kept == .signedIn)
+            }
+        }
+    }
 }

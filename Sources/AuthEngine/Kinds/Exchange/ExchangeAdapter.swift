@@ -37,10 +37,15 @@ struct ExchangeAdapter: ProviderAdapter {
         let trade = Trade(exchange: exchange, scopes: scopes, resources: resources, prover: prover)
         let (base, tokens) = try await attempt.step(.exchange) { () async throws(AuthFailure) -> (BaseSession, TokenSet) in
             let base = try await sessions.base(exchange.from, for: configuration.name, wanted: exchange.presented)
-            return (base, try await exchanged(trade, for: base, metadata: metadata))
+            do throws(RenewalFailure) {
+                return (base, try await exchanged(trade, for: base, metadata: metadata))
+            } catch {
+                throw error.failure
+            }
         }
         var extras = SessionExtras()
         extras.base = base.name
+        extras.baseIssuer = base.identity.issuer
         extras.proofKey = prover?.key
         extras.resources = resources
         extras.revocationEndpoint = metadata.revocationEndpoint
@@ -63,7 +68,7 @@ struct ExchangeAdapter: ProviderAdapter {
             metadata = try await provider.documents.metadata()
             // The same account as at first, whoever else has signed in there since.
             base = try await sessions.base(extras.base ?? exchange.from, for: configuration.name, wanted: exchange.presented)
-            guard base.identity.subject == record.identity.subject else {
+            guard isSamePerson(base.identity, as: record.identity, of: extras.baseIssuer) else {
                 throw AuthFailure(
                     .security, "\(base.name) is another person's session than the one \(record.summary.name) was made from",
                     hint: "sign out of \(record.summary.name), and sign in again")
@@ -75,13 +80,20 @@ struct ExchangeAdapter: ProviderAdapter {
             // Nothing was presented, so nothing is spent: with the base session it comes back.
             throw RenewalFailure(error, .kept)
         }
-        do throws(AuthFailure) {
+        do throws(RenewalFailure) {
             return Renewal(tokens: try await exchanged(trade, for: base, metadata: metadata), idTokenClaims: nil, extras: record.extras)
         } catch {
             // What was asked beside the grant says nothing of the grant.
-            let isOfTheTerms = terms != .session && [.denied(code: "invalid_scope"), .denied(code: "invalid_target")].contains(error.kind)
-            throw RenewalFailure(error, error.isTransient || isOfTheTerms ? .kept : .ended)
+            let isOfTheTerms =
+                terms != .session && [.denied(code: "invalid_scope"), .denied(code: "invalid_target")].contains(error.failure.kind)
+            throw RenewalFailure(error.failure, isOfTheTerms ? .kept : error.fate)
         }
+    }
+
+    /// Only issuer and subject together say who somebody is (OpenID Connect Core section 5.7).
+    private func isSamePerson(_ base: Identity, as person: Identity, of baseIssuer: String?) -> Bool {
+        guard let baseIssuer else { return false }
+        return base.subject.utf8.elementsEqual(person.subject.utf8) && base.issuer.utf8.elementsEqual(baseIssuer.utf8)
     }
 
     // MARK: As at any authorization server
@@ -108,7 +120,8 @@ struct ExchangeAdapter: ProviderAdapter {
         var prover: Prover?
     }
 
-    private func exchanged(_ trade: Trade, for base: BaseSession, metadata: ProviderMetadata) async throws(AuthFailure) -> TokenSet {
+    /// - Throws: why there are no tokens, and whether the server's word is that there will be none.
+    private func exchanged(_ trade: Trade, for base: BaseSession, metadata: ProviderMetadata) async throws(RenewalFailure) -> TokenSet {
         let host = metadata.tokenEndpoint?.origin.authority
         let now = environment.time.now
         let isBound = trade.prover != nil
@@ -135,24 +148,33 @@ struct ExchangeAdapter: ProviderAdapter {
     private func settle(
         _ trade: Trade, _ metadata: ProviderMetadata, _ build: (OAuthClient) throws(OAuthError) -> WebRequest,
         read: (WebResponse) throws(OAuthError) -> TokenSet
-    ) async throws(AuthFailure) -> TokenSet {
-        let response = try await provider.ask(metadata, proving: trade.prover, build).response
-        do {
-            var tokens = try read(response)
-            // It is renewed from its base session; a second way to renew it would outlive the first.
-            tokens.refreshToken = nil
-            tokens.refreshExpiresAt = nil
-            tokens.idToken = nil
-            return tokens
-        } catch {
-            throw provider.failure(error, proving: trade.prover)
+    ) async throws(RenewalFailure) -> TokenSet {
+        var isSecondTry = false
+        while true {
+            let response: WebResponse
+            do { response = try await provider.ask(metadata, proving: trade.prover, build).response } catch {
+                throw RenewalFailure(error, .kept)
+            }
+            do {
+                var tokens = try read(response)
+                // It is renewed from its base session; a second way to renew it would outlive the first.
+                tokens.refreshToken = nil
+                tokens.refreshExpiresAt = nil
+                tokens.idToken = nil
+                return tokens
+            } catch {
+                if error.grantFate == .endedIfRepeated, !isSecondTry {
+                    isSecondTry = true
+                    continue
+                }
+                throw RenewalFailure(provider.failure(error, proving: trade.prover), error.grantFate == .kept ? .kept : .ended)
+            }
         }
     }
 
     /// Whose session it is: the base session's person, as this provider knows them.
     private func identity(_ base: BaseSession, _ metadata: ProviderMetadata) -> Identity {
-        let issuer = metadata.issuer?.text ?? metadata.tokenEndpoint?.origin.description ?? configuration.name.text
-        return Identity(issuer: issuer, subject: base.identity.subject, userInfo: base.identity.userInfo)
+        Identity(issuer: provider.issuer(metadata), subject: base.identity.subject, userInfo: base.identity.userInfo)
     }
 
     private var missingBase: AuthFailure {
