@@ -88,7 +88,7 @@ actor ProviderDocuments {
 
     /// What a failed look at one place means for the others.
     private enum Miss: Error {
-        /// There is no such document here; it may be somewhere else. `isAbsent`: the server says so itself, in so many words.
+        /// There is no such document here; it may be somewhere else. `isAbsent`: the server said so just now, in so many words.
         case elsewhere(AuthFailure, isAbsent: Bool)
         case final(AuthFailure)
     }
@@ -97,9 +97,9 @@ actor ProviderDocuments {
         _ location: WebURL, issuer: Issuer, requirement: ProviderMetadata.Requirement, fresh: Bool
     ) async throws(Miss) -> ProviderMetadata {
         if !fresh, let body = cache.body(for: location, now: environment.time.now) {
-            // An empty body notes that there was none.
+            // An empty body notes that there was none, for as long as it is current.
             if body.isEmpty {
-                throw .elsewhere(OAuthError(.discovery, .notFound, host: issuer.url.origin.authority).failure, isAbsent: true)
+                throw .elsewhere(OAuthError(.discovery, .notFound, host: issuer.url.origin.authority).failure, isAbsent: false)
             }
             let response = WebResponse(status: 200, body: body)
             if let metadata = try? ProviderMetadata(response, issuer: issuer, requirement: requirement, now: environment.time.now) {
