@@ -72,6 +72,15 @@ struct IDTokenHandOutTests {
         }
     }
 
+    @Test func aTokenOfFewerScopesSaysNothingOfWhatRenewalsBring() async throws {
+        try await later(.seconds(400)) { world, name in
+            let narrow = try await world.engine.token(TokenRequest(session: name, terms: TokenTerms(scopes: ["profile"])))
+            #expect(narrow.scopes == ["profile"])
+            let grant = try await world.engine.token(TokenRequest(session: name, wanted: .id))
+            #expect(try #require(grant.expiresAt) > world.time.now)
+        }
+    }
+
     @Test func aLiveOneIsServedWhileTheProviderIsDown() async throws {
         try await later(.seconds(280)) { world, name in
             await world.sandbox.set([.transport(.refresh, .unavailable)])

@@ -26,7 +26,8 @@ extension OpenIDAdapter {
             // The old ID token still says who this is; one that nobody can check says nothing.
             tokens.idToken = old.idToken
             var extras = SessionExtras(record.extras)
-            extras.isRenewedWithoutIDToken = true
+            // A token of fewer scopes says nothing of what comes with one of all of them.
+            if terms == .session { extras.isRenewedWithoutIDToken = true }
             return Renewal(tokens: tokens, idTokenClaims: nil, extras: extras.json)
         }
         let validator = IDTokenValidator(
