@@ -42,8 +42,8 @@ public struct KeyFile: KeyHolder {
     /// Writes the key under a name of its own and links it into place, so that no reader sees half of it and no other key is replaced.
     private func create() throws(StoreError) {
         try FileGuard.createDirectory(FileGuard.parent(of: path))
-        let draft = "\(path).new.\(getpid())"
-        unlink(draft)
+        // Whoever makes the same one at the same time, in this process or in one of the same number elsewhere, has a draft of their own.
+        let draft = "\(path).new.\(getpid()).\(UInt32.random(in: .min ... .max))"
         let descriptor = try FileGuard.create(draft)
         defer {
             close(descriptor)

@@ -7,8 +7,9 @@ struct ProvidersAddCommand: Subcommand {
     static let configuration = CommandConfiguration(
         commandName: "add", abstract: "Add a provider to the configuration, after asking it who it is.",
         discussion: """
-            A well-known provider is named: \(ProviderPreset.all.map(\.name).joined(separator: ", ")). Any other is given by its issuer, or by
-            the address of a protected resource, such as an MCP server, which says where its tokens come from.
+            A well-known provider is named: \(ProviderPreset.all.map(\.name).joined(separator: ", ")). \
+            Any other is given by its issuer, or by the address of a protected resource, such as an MCP server, which says where its tokens \
+            come from.
             The rest of the file, its comments too, stays as it is.
             """)
 
