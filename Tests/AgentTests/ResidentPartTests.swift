@@ -137,6 +137,17 @@ struct ActivityLogTests {
         #expect(numbers.count > 40)
     }
 
+    @Test func waitsForNobodyWhoKeepsTheLock() throws {
+        let home = try TemporaryHome()
+        let log = ActivityLog(folder: home.path)
+        log.append(record(1))
+        let other = open(home.path + "/activity.jsonl", O_RDWR | O_CLOEXEC)
+        defer { close(other) }
+        try #require(flock(other, LOCK_EX | LOCK_NB) == 0)
+        log.append(record(2))
+        #expect(try log.recent() == [record(2), record(1)])
+    }
+
     @Test func holdsNoControlCharacter() throws {
         let home = try TemporaryHome()
         ActivityLog(folder: home.path).append(record(1, text: "a\nb\u{202E}\u{7}"))

@@ -3,8 +3,8 @@ import Glibc
 
 /// What happened, kept in a file of the person's own: one JSON object a line, no secret in any of them.
 ///
-/// Bounded: when the file is over ``sizeLimit`` its older half goes. Several processes may write at once. It is a record and not a
-/// duty: where it cannot be written, the work goes on.
+/// Bounded: when the file is over ``sizeLimit`` its older half goes. Several processes may write at once; one that was stopped with the lock
+/// in its hands holds nobody up. It is a record and not a duty: where it cannot be written, the work goes on.
 public struct ActivityLog: ActivityRecorder {
     /// The file; `nil` where nothing is kept.
     let path: String?
@@ -23,9 +23,10 @@ public struct ActivityLog: ActivityRecorder {
     public func append(_ record: ActivityRecord) {
         guard let path, let file = Self.open(path) else { return }
         defer { close(file) }
-        guard flock(file, LOCK_EX) == 0 else { return }
         let size = lseek(file, 0, SEEK_END)
-        if size > Self.sizeLimit { Self.cut(file, size: Int(size)) }
+        if size > Self.sizeLimit, Self.lock(file, LOCK_EX) { Self.cut(file, size: Int(size)) }
+        // Keeps others from cutting meanwhile; lines are kept apart by the kernel, which adds each as a whole.
+        _ = Self.lock(file, LOCK_SH)
         let line = Array((record.wire.text + "\n").utf8)
         // A line that was cut short by a full disk is not read again, and is kept apart from the next one.
         guard line.withUnsafeBytes({ write(file, $0.baseAddress, $0.count) }) != line.count else { return }
@@ -41,7 +42,7 @@ public struct ActivityLog: ActivityRecorder {
             throw AuthFailure(.configuration, "cannot read \(path)", hint: "it must be a file of yours that nobody else can read")
         }
         defer { close(file) }
-        guard flock(file, LOCK_SH) == 0 else { return [] }
+        _ = Self.lock(file, LOCK_SH)
         let lines = Self.read(file).split(separator: UInt8(ascii: "\n")).suffix(count).reversed()
         return lines.compactMap { line in
             guard let value = try? JSONValue(strict: line) else { return nil }
@@ -67,6 +68,15 @@ public struct ActivityLog: ActivityRecorder {
             return nil
         }
         return file
+    }
+
+    /// Takes the lock, where that can be had within a twentieth of a second; a cut takes less.
+    private static func lock(_ file: Int32, _ kind: Int32) -> Bool {
+        for _ in 0..<50 {
+            if flock(file, kind | LOCK_NB) == 0 { return true }
+            poll(nil, 0, 1)
+        }
+        return false
     }
 
     /// Drops the older half, at a line's end. Under the lock.
