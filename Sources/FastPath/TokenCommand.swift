@@ -12,15 +12,19 @@ extension Launcher {
         let agent = connect(question)
         guard agent >= 0 else { return false }
         defer { close(agent) }
-        return withUnsafeTemporaryAllocation(byteCount: room, alignment: 16) { buffer in
-            defer { if let base = buffer.baseAddress { explicit_bzero(base, buffer.count) } }
-            let length = question.write(request: buffer)
-            guard length > 0, send(agent, buffer.baseAddress, length, Int32(MSG_NOSIGNAL)) == length else { return false }
-            guard let token = receive(from: agent, into: buffer) else { return false }
-            // The quote behind the token makes room for the line end.
-            buffer[token.upperBound] = UInt8(ascii: "\n")
-            return write(UnsafeRawBufferPointer(rebasing: buffer[token.lowerBound...token.upperBound]))
+        // Not `withUnsafeTemporaryAllocation`: for a block of this size it reads `/proc/self/maps` to know whether the stack has room.
+        guard let base = malloc(room) else { return false }
+        let buffer = UnsafeMutableRawBufferPointer(start: base, count: room)
+        defer {
+            explicit_bzero(base, room)
+            free(base)
         }
+        let length = question.write(request: buffer)
+        guard length > 0, send(agent, base, length, Int32(MSG_NOSIGNAL)) == length else { return false }
+        guard let token = receive(from: agent, into: buffer) else { return false }
+        // The quote behind the token makes room for the line end.
+        buffer[token.upperBound] = UInt8(ascii: "\n")
+        return write(UnsafeRawBufferPointer(rebasing: buffer[token.lowerBound...token.upperBound]))
     }
 
     /// For requests and answers; larger ones are for the whole program.

@@ -8,39 +8,93 @@ struct FilledHome {
     private let home: TemporaryHome
 
     var environment: [String: String] { home.environment }
+    var socket: String { home.path + "/run/yett/agent.sock" }
+    var store: String { home.path + "/data/yett" }
+    var configuration: String { home.path + "/config/yett/config.toml" }
 
-    private init(home: TemporaryHome) {
-        self.home = home
-    }
+    /// The first session of a home that was filled.
+    static let firstSession = "provider0/person0"
+
+    /// An agent that is left behind, as when the measuring is interrupted, ends by itself.
+    private static let settings = "[store]\nseal = \"key-file\"\n[agent]\nidle_exit = 900\n"
 
     /// One without a store.
     static func empty() throws -> FilledHome {
         FilledHome(home: try TemporaryHome())
     }
 
+    private init(home: TemporaryHome) {
+        self.home = home
+    }
+
     /// One with so many sessions, at a handful of providers.
-    init(sessions count: Int) async throws {
+    ///
+    /// - Parameters:
+    ///   - issuer: in the place of all providers.
+    ///   - lifetime: how long the access tokens are good for, from now on.
+    init(sessions count: Int, issuer: String? = nil, lifetime: Duration = .seconds(3_600)) async throws {
         home = try TemporaryHome()
-        let folder = home.path + "/data/yett"
+        let issuers = issuer.map { [$0] } ?? (0..<8).map { "https://id\($0).example.org" }
+        let providers = issuers.enumerated().map { number, issuer in
+            "[providers.provider\(number)]\nkind = \"oidc\"\nissuer = \"\(issuer)\"\nclient_id = \"yett\"\n"
+        }
+        try home.configure(Self.settings + providers.joined())
         let time = SystemTimeSource()
-        let store = try await SessionStore.open(directory: folder, source: .keyFile(folder + "/sessions.key"), time: time)
+        let store = try await SessionStore.open(directory: store, source: .keyFile(store + "/sessions.key"), time: time)
         for number in 0..<count {
-            _ = try await store.store(Self.session(number, at: time.now), label: .chosen)
+            let provider = number % issuers.count
+            let end = time.now + lifetime + (lifetime > .zero ? .seconds(number) : .zero)
+            let session = try Self.session("provider\(provider)/person\(number)", issuers[provider], number, from: time.now, to: end)
+            _ = try await store.store(session, label: .chosen)
         }
     }
 
-    private static func session(_ number: Int, at now: Timestamp) throws -> SessionRecord {
-        guard let name = SessionName("provider\(number % 8)/person\(number)") else { throw HarnessError("no name for session \(number)") }
-        let issuer = "https://id\(number % 8).example.org"
-        let end = now + .seconds(3_600 + number)
+    /// One with a session at the sandbox, signed in by its confidential client, which other programs can be as well; and its refresh token.
+    static func signedIn(at issuer: String) async throws -> (home: FilledHome, refreshToken: Secret) {
+        let home = FilledHome(home: try TemporaryHome())
+        try home.home.configure(
+            settings + """
+                [providers.provider0]
+                kind = "oidc"
+                issuer = "\(issuer)"
+                client_id = "\(OtherAgent.clientID)"
+                client_auth = "client_secret_basic"
+                client_secret_command = ["/bin/echo", "\(OtherAgent.clientSecret)"]
+                scopes = ["openid", "profile", "offline_access"]
+                """)
+        let login = try await home.yett(
+            "login", "provider0", "--account", "person0", "--no-agent", with: ["BROWSER": Browser.following])
+        guard login.status == 0 else { throw HarnessError("no sign-in: \(login)") }
+        let store = try await SessionStore.open(
+            directory: home.store, source: .keyFile(home.store + "/sessions.key"), time: SystemTimeSource())
+        guard let name = SessionName(firstSession), let token = try await store.record(name)?.tokens?.refreshToken else {
+            throw HarnessError("the sign-in gave no refresh token: \(login)")
+        }
+        return (home, token)
+    }
+
+    private static func session(
+        _ name: String, _ issuer: String, _ number: Int, from now: Timestamp, to end: Timestamp
+    ) throws -> SessionRecord {
+        guard let name = SessionName(name) else { throw HarnessError("no session can be called \(name)") }
         let scopes: ScopeSet = ["openid", "profile", "email", "offline_access"]
+        // Received an hour before its end, so that one that is due was received long ago.
+        let received = min(now, end - .seconds(3_600))
         let tokens = TokenSet(
             accessToken: Secret("access-\(number)"), tokenType: "Bearer", accessExpiresAt: end, refreshToken: Secret("refresh-\(number)"),
-            refreshExpiresAt: nil, idToken: nil, scopes: scopes, receivedAt: now)
+            refreshExpiresAt: nil, idToken: nil, scopes: scopes, receivedAt: received)
         let summary = SessionSummary(
             name: name, issuer: issuer, subject: "subject-\(number)", settledState: .signedIn, accessExpiresAt: end, refreshExpiresAt: nil,
-            isRenewable: true, scopes: scopes, grantedAt: now, receivedAt: now)
+            isRenewable: true, scopes: scopes, grantedAt: received, receivedAt: received)
         return SessionRecord(
             summary: summary, tokens: tokens, identity: Identity(issuer: issuer, subject: "subject-\(number)"), clientID: "yett")
     }
+
+    /// Runs the program in this home.
+    func yett(_ arguments: String..., with changes: [String: String?] = [:]) async throws -> ProgramResult {
+        try await home.program("yett-main", arguments, with: changes).run()
+    }
+
+    /// An environment of this home with changes.
+    func environment(with changes: [String: String?]) -> [String: String] { home.environment(with: changes) }
 }

@@ -10,7 +10,23 @@ struct Measurement {
         times.sort()
     }
 
+    /// Of times that were taken already.
+    init(_ times: [Duration]) { self.times = times.sorted() }
+
     var median: Duration { times[times.count / 2] }
+
+    /// Things done by turns, so that what else the machine does meanwhile falls on all of them alike.
+    static func byTurns(rounds: Int, _ bodies: [() async throws -> Duration]) async throws -> [Measurement] {
+        var times = bodies.map { _ in [Duration]() }
+        // The first time fills caches, and is not counted.
+        for round in 0...rounds {
+            for (index, body) in bodies.enumerated() {
+                let time = try await body()
+                if round > 0 { times[index].append(time) }
+            }
+        }
+        return times.map(Measurement.init)
+    }
 
     /// How many times the other one's median.
     func ratio(to unit: Measurement) -> Double { median / unit.median }

@@ -6,23 +6,30 @@ struct Suite {
     let rounds: Int
     /// How many sessions the list has that is scrolled.
     let manySessions: Int
+    /// How many sessions are due at once after a sleep.
+    let dueSessions: Int
+    /// For how long the agent is watched while nobody asks it anything.
+    let idleSeconds: Int
     let settings: String
 
-    private let clock = ContinuousClock()
+    let clock = ContinuousClock()
 
     func run() async throws {
         let unit = try await Measurement(rounds: rounds) { try await start("/bin/true", environment: [:]) }
         print("\(settings) form, \(rounds) rounds, medians; /bin/true takes \(Measurement.milliseconds(unit.median))\n")
+        Row.head.show()
+        Row(what: "---", measured: "---", aim: "---", ratio: "---").show()
         try await report("yett --version, by the launcher", unit) {
             try await start(try Product.program("yett"), ["--version"], home: .empty())
         }
-        try await status(unit)
+        let thousand = try await FilledHome(sessions: 1_000)
+        try await status(thousand, unit)
         try await frames(unit)
         try await signIn(unit)
+        try await agent(thousand, unit)
     }
 
-    private func status(_ unit: Measurement) async throws {
-        let home = try await FilledHome(sessions: 1_000)
+    private func status(_ home: FilledHome, _ unit: Measurement) async throws {
         try await report("yett status, 1,000 sessions", unit, budget: .milliseconds(20)) {
             try await start(try Product.program("yett-main"), ["status"], home: home)
         }
@@ -57,27 +64,28 @@ struct Suite {
         try await report("a sign-in at the sandbox, browser and provider included", unit) {
             try await start(try Product.program("yett-main"), ["login", "sandbox", "--prompt", "consent"], environment: environment)
         }
-        print("    one request to it by curl: \(Measurement.milliseconds(request.median)); a sign-in makes four more")
+        Row(
+            what: "one request to the sandbox by curl, of which a sign-in makes four more",
+            measured: Measurement.milliseconds(request.median)
+        ).show()
     }
 
     private func report(
         _ name: String, _ unit: Measurement, budget: Duration? = nil, _ body: () async throws -> Duration
     ) async throws {
         let measurement = try await Measurement(rounds: rounds, body)
-        let ratio = measurement.ratio(to: unit)
-        let aim = budget.map { ", aim \(Measurement.milliseconds($0))" } ?? ""
-        print("\(name): \(Measurement.milliseconds(measurement.median))\(aim), \((ratio * 10).rounded() / 10) × /bin/true")
+        Row(
+            what: name, measured: Measurement.milliseconds(measurement.median), aim: budget.map(Measurement.milliseconds) ?? "",
+            ratio: Row.rounded(measurement.ratio(to: unit))
+        ).show()
     }
 
-    private func start(_ program: String, _ arguments: [String] = [], home: FilledHome) async throws -> Duration {
+    func start(_ program: String, _ arguments: [String] = [], home: FilledHome) async throws -> Duration {
         try await start(program, arguments, environment: home.environment)
     }
 
     /// How long a program takes from its start to its end.
-    private func start(_ program: String, _ arguments: [String] = [], environment: [String: String]) async throws -> Duration {
-        try await clock.measure {
-            let result = try await Program(program, arguments, environment: environment).run()
-            guard result.status == 0 else { throw HarnessError("\(program): \(result)") }
-        }
+    func start(_ program: String, _ arguments: [String] = [], environment: [String: String]) async throws -> Duration {
+        try await Stopwatch(program, arguments, environment: environment).time()
     }
 }

@@ -1,10 +1,17 @@
 import Glibc
 
 /// Measures what the design sets a budget for. How it is run is in `../run`.
-let isShort = CommandLine.arguments.dropFirst().first == "short"
-let suite = Suite(rounds: isShort ? 5 : 40, manySessions: isShort ? 1_000 : 10_000, settings: isShort ? "short" : "full")
+let arguments = CommandLine.arguments.dropFirst()
+let form = arguments.first ?? "full"
 do {
-    try await suite.run()
+    switch form {
+    case "short": try await Suite(rounds: 5, manySessions: 1_000, dueSessions: 60, idleSeconds: 4, settings: form).run()
+    case "full": try await Suite(rounds: 40, manySessions: 10_000, dueSessions: 1_000, idleSeconds: 60, settings: form).run()
+    case "soak":
+        let suite = Suite(rounds: 1, manySessions: 0, dueSessions: 0, idleSeconds: 0, settings: form)
+        try await suite.soak(minutes: arguments.dropFirst().first.flatMap { Int($0) } ?? 10)
+    default: exit(64)
+    }
 } catch {
     print("could not be measured: \(error)")
     exit(1)
