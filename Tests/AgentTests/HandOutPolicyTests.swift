@@ -151,7 +151,7 @@ struct HandOutPolicyTests {
         await keeper.change { $0.policy = policy }
         try await AgentWorld.run(keeper) { world in
             for asking in [TokenRequest.Asking.nobody, .keeper] {
-                var request = TokenRequest(session: Sample.name)
+                var request = TokenRequest(session: Sample.named("work"))
                 request.asking = asking
                 await #expect(throws: AuthFailure.self) { try await world.client.token(request) }
             }

@@ -171,6 +171,15 @@ struct KeeperTests {
         }
     }
 
+    @Test func writesDownWhatATokenWasGoodFor() async throws {
+        try await AgentWorld.run(ScriptedKeeper()) { world in
+            let terms = TokenTerms(scopes: ["read"], audience: "https://api.example.org/")
+            _ = try await world.client.token(TokenRequest(session: Sample.name, terms: terms))
+            let text = try #require(try world.log.recent().first).activity.text
+            #expect(text.hasSuffix(" with no scope but read for https://api.example.org/"))
+        }
+    }
+
     @Test func asksNothingOfALockedStore() async throws {
         let keeper = ScriptedKeeper()
         try await AgentWorld.run(keeper) { world in

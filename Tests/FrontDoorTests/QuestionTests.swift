@@ -29,6 +29,7 @@ import Testing
         question.terms = TokenTerms(scopes: ["read", "mail"], audience: "https://api.example.org/")
         _ = state.take(.keeperReported(.asked(question)))
         let picture = state.picture().text
+        #expect(picture.contains("/usr/bin/git (process 4711) asks for it."))
         #expect(picture.contains("It has no scope but mail read."))
         #expect(picture.contains("It is for https://api.example.org/."))
     }
@@ -104,6 +105,15 @@ import Testing
         _ = state.take(.ticked(question.deadline))
         #expect(state.opened.isEmpty)
         #expect(state.notice?.text == QuestionWords.isOver)
+    }
+
+    @Test(arguments: [(29, true), (20, false)])
+    func saysWhyItWentWhenTheKeeperWasTheFirstToKnow(second: Int64, isOver: Bool) throws {
+        var (state, question) = try asked()
+        _ = state.take(.ticked(Sample.now + .seconds(second)))
+        _ = state.take(.keeperReported(.settled(question.id)))
+        #expect(state.opened.isEmpty)
+        #expect(state.notice?.text == (isOver ? QuestionWords.isOver : nil))
     }
 
     @Test func anAnswerThatCameTooLateIsSaid() throws {

@@ -133,7 +133,9 @@ struct AgentService: Sendable {
         do throws(AuthFailure) {
             grant = try await keeper.token(wish)
         } catch {
-            if error.refusesFinally(wish) { noteRefusal("no token for \(description): \(error.summary)", of: wish.session, to: caller) }
+            if error.refusesFinally(wish) {
+                await noteRefusal("no token for \(description): \(error.summary)", of: wish.session, to: caller)
+            }
             throw error
         }
         log.append(
@@ -150,13 +152,16 @@ struct AgentService: Sendable {
             return try await keeper.proof(wish)
         } catch {
             if error.isHandOutRefusal || error.wantsConsent {
-                noteRefusal("no proof for \(caller.description): \(error.summary)", of: wish.session, to: caller)
+                await noteRefusal("no proof for \(caller.description): \(error.summary)", of: wish.session, to: caller)
             }
             throw error
         }
     }
 
-    private func noteRefusal(_ text: String, of session: SessionName, to caller: Caller) {
+    private func noteRefusal(_ text: String, of session: SessionName, to caller: Caller) async {
+        // With its account, as everything else that is written down.
+        let named = (try? await keeper.sessions())?.map(\.name).filter { $0.provider == session.provider } ?? []
+        let session = session.account == nil && named.count == 1 ? named[0] : session
         log.append(
             ActivityRecord(
                 Activity(at: time.now, kind: .handOutRefused, session: session, text: text),

@@ -14,6 +14,8 @@ struct QuestionScreen: Screen {
 
     /// The second tick comes a second after the first at the earliest.
     private static let ticksToRead = 2
+    /// How old the time of the last tick may be.
+    private static let tickAndMore = Duration.seconds(2)
 
     func bindings(in world: World) -> [KeyBinding<Action>] {
         [
@@ -35,7 +37,11 @@ struct QuestionScreen: Screen {
         case .ticked(let now):
             ticks += 1
             return now < question.deadline ? .none : Step(move: .back, notice: Notice(QuestionWords.isOver, .warning))
-        case .keeperReported(.settled(question.id)), .keeperWentAway: return .back
+        case .keeperReported(.settled(question.id)):
+            // The keeper's clock may be ahead of the last tick.
+            let isOver = question.deadline - world.now <= Self.tickAndMore
+            return Step(move: .back, notice: isOver ? Notice(QuestionWords.isOver, .warning) : nil)
+        case .keeperWentAway: return .back
         default: return .none
         }
     }

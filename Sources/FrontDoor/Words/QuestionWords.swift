@@ -22,6 +22,10 @@ enum QuestionWords {
     }
 
     static func program(_ question: HandOutQuestion) -> String {
+        if question.terms != .session {
+            return question.process.map { tr("{1} (process {2}) asks for it.", question.program, $0) }
+                ?? tr("{1} asks for it.", question.program)
+        }
         guard let process = question.process else {
             return tr("{1} asks for it, and may do with it what this session may.", question.program)
         }
