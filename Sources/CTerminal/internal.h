@@ -23,6 +23,8 @@ struct ct_terminal {
     void *keys;     // WINDOW: a pad that keys are read through, as reading through a window would draw it
     bool is_gone;   // the other side has hung up
     bool has_defaults;
+    bool has_mouse;
+    bool wants_mouse;
 };
 
 // signals.c
@@ -32,8 +34,11 @@ void ct_signals_begin(int output, const struct termios *saved, const char *leave
 void ct_signals_end(bool is_gone);
 void ct_signals_stop_now(void);                         // the default action of SIGTSTP
 
+// crash.c
+void ct_crash_write(int number);                        // in a handler, after the terminal was given back
+
 // keys.c
-void ct_keys_define(void);
+bool ct_keys_define(void);                              // whether the mouse is among them
 uint32_t ct_keys_translate(int code);
 
 #endif

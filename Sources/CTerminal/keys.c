@@ -1,6 +1,11 @@
 #include "internal.h"
 #define NCURSES_NOMACROS 1
 #include <curses.h>
+#include <string.h>
+#include <term.h>
+// Macros of term.h that are ordinary words.
+#undef columns
+#undef lines
 
 // Codes above curses' own, for sequences that its descriptions leave out: the ends of a paste, and keys with modifiers.
 enum { OWN = 4096 };
@@ -14,7 +19,16 @@ static const struct { int number; int key; } numbered[] = {
 
 static void define(const char *sequence, int value) { define_key(sequence, OWN + value); }
 
-void ct_keys_define(void) {
+// Only where the description says that there is a mouse: elsewhere the same bytes may be a function key.
+static bool define_mouse(void) {
+    char *mouse = tigetstr((char *)"kmous");
+    if (!mouse || mouse == (char *)-1 || (strcmp(mouse, "\033[M") != 0 && strcmp(mouse, "\033[<") != 0)) return false;
+    define("\033[<", CT_KEY_MOUSE);
+    define("\033[M", CT_KEY_MOUSE_OLD);
+    return true;
+}
+
+bool ct_keys_define(void) {
     char sequence[24];
     define("\033[200~", CT_KEY_PASTE_BEGIN);
     define("\033[201~", CT_KEY_PASTE_END);
@@ -38,6 +52,7 @@ void ct_keys_define(void) {
             define(sequence, CT_MODIFIED + 64 * modifiers + numbered[index].key);
         }
     }
+    return define_mouse();
 }
 
 uint32_t ct_keys_translate(int code) {

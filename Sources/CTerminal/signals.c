@@ -84,6 +84,7 @@ static void restore_in_a_hurry(void) {
 
 static void on_crash(int number) {
     restore_in_a_hurry();
+    ct_crash_write(number);
     // Whoever was there before, a backtrace printer or the default, gets the signal as soon as this handler returns.
     for (int index = 0; index < CRASH; index++) {
         if (crash_signals[index] == number) sigaction(number, &former_crash[index], NULL);

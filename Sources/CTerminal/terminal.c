@@ -17,6 +17,9 @@
 
 static const char paste_on[] = "\033[?2004h";
 static const char paste_off[] = "\033[?2004l";
+// Presses and the wheel, in the form that knows no limit of columns.
+static const char mouse_on[] = "\033[?1000h\033[?1006h";
+static const char mouse_off[] = "\033[?1006l\033[?1000l";
 
 static bool is_open;
 static struct termios saved_termios;
@@ -61,6 +64,8 @@ static void collect_capability(const char *name) {
 static void collect_leave_bytes(void) {
     leave_length = 0;
     for (const char *byte = paste_off; *byte; byte++) collect(*byte);
+    char *mouse = tigetstr((char *)"kmous");
+    if (mouse && mouse != (char *)-1) for (const char *byte = mouse_off; *byte; byte++) collect(*byte);
     const char *names[] = {"sgr0", "op", "rmkx", "cnorm", "rmcup"};
     for (size_t index = 0; index < sizeof names / sizeof *names; index++) collect_capability(names[index]);
 }
@@ -102,7 +107,7 @@ static void configure(ct_terminal *terminal) {
     keypad(terminal->keys, TRUE);
     nodelay(terminal->keys, TRUE);
     intrflush(terminal->keys, FALSE);
-    ct_keys_define();
+    terminal->has_mouse = ct_keys_define();
     terminal->has_defaults = false;
     if (has_colors() && start_color() == OK) terminal->has_defaults = use_default_colors() == OK;
     curs_set(0);
@@ -158,7 +163,21 @@ void ct_close(ct_terminal *terminal) {
     release(terminal);
 }
 
+bool ct_has_mouse(ct_terminal *terminal) { return terminal->has_mouse; }
+
+static void write_mouse(ct_terminal *terminal, bool is_on) {
+    if (is_on) ct_write(terminal, mouse_on, sizeof mouse_on - 1);
+    else ct_write(terminal, mouse_off, sizeof mouse_off - 1);
+}
+
+void ct_mouse(ct_terminal *terminal, bool wanted) {
+    if (!terminal->has_mouse || terminal->wants_mouse == wanted) return;
+    terminal->wants_mouse = wanted;
+    write_mouse(terminal, wanted);
+}
+
 void ct_leave(ct_terminal *terminal) {
+    if (terminal->wants_mouse) write_mouse(terminal, false);
     ct_write(terminal, paste_off, sizeof paste_off - 1);
     curs_set(1);
     endwin();
@@ -167,6 +186,7 @@ void ct_leave(ct_terminal *terminal) {
 void ct_enter(ct_terminal *terminal) {
     reset_prog_mode();
     ct_write(terminal, paste_on, sizeof paste_on - 1);
+    if (terminal->wants_mouse) write_mouse(terminal, true);
     clearok(curscr, TRUE);
     // Leaves the state that endwin began, with the screen it left.
     wrefresh(stdscr);

@@ -21,17 +21,33 @@ public struct CursesOptions: Sendable {
     public var colorLimit: ColorDepth
     /// The signs to draw with; nil chooses by terminal and locale.
     public var glyphs: GlyphSet?
+    /// What is written down when the program crashes while the terminal is ours.
+    public struct CrashReport: Sendable {
+        /// A file that is not there yet, in a folder that is.
+        public let path: String
+        /// What the file begins with; signal and place follow. It must hold no secret.
+        public let text: String
+
+        public init(path: String, text: String) {
+            self.path = path
+            self.text = text
+        }
+    }
+
+    /// Nil writes nothing down.
+    public var crashReport: CrashReport?
     /// Where copying is asked for; nil copies nothing.
     public var clipboard: Clipboard?
 
     public init(
         descriptors: Descriptors? = nil, term: String? = nil, colorLimit: ColorDepth = .trueColor, glyphs: GlyphSet? = nil,
-        clipboard: Clipboard? = nil
+        clipboard: Clipboard? = nil, crashReport: CrashReport? = nil
     ) {
         self.descriptors = descriptors
         self.term = term
         self.colorLimit = colorLimit
         self.glyphs = glyphs
         self.clipboard = clipboard
+        self.crashReport = crashReport
     }
 }

@@ -36,6 +36,7 @@ public final class CursesTerminal: Terminal {
             guard tty >= 0 else { throw .noTerminal }
             (input, output, owned) = (tty, tty, tty)
         }
+        ct_report_crashes(options.crashReport?.path, options.crashReport?.text)
         var status = CT_OK
         guard let handle = ct_open(input, output, term, &status) else {
             if let owned { Glibc.close(owned) }
@@ -86,6 +87,8 @@ public final class CursesTerminal: Terminal {
     }
 
     public func stop() { ct_stop(handle) }
+
+    public func useMouse(_ isWanted: Bool) { ct_mouse(handle, isWanted) }
 
     private func keys() -> [InputEvent] {
         var items: [KeyDecoder.Item] = []

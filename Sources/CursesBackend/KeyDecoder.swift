@@ -15,6 +15,8 @@ struct KeyDecoder {
     static let pasteLimit = 1 << 20
     /// The most of an answer that is swallowed before characters count again.
     private static let answerLimit = 1 << 16
+    /// The longest report of the mouse: three numbers.
+    private static let mouseLimit = 32
 
     private enum Mode: Equatable {
         case keys
@@ -23,6 +25,10 @@ struct KeyDecoder {
         case escape
         /// `ESC [`: ends with a byte from 0x40 to 0x7E.
         case control(length: Int)
+        /// `ESC [ <`: what the mouse did (SGR 1006), which ends with M or m.
+        case mouse([UInt32])
+        /// `ESC [ M`: the same in three characters.
+        case oldMouse([UInt32])
         /// `ESC ] P _ ^ X`: ends with BEL or ESC \.
         case text(length: Int, afterEscape: Bool)
     }
@@ -50,6 +56,11 @@ struct KeyDecoder {
             // Anything below a space breaks a sequence off, as it does in a terminal.
             if value < 0x20 { return restart(item) }
             mode = (0x40...0x7E).contains(value) ? .keys : .control(length: length + 1)
+        case .mouse(let parts): takeMouse(item, after: parts)
+        case .oldMouse(let parts):
+            guard case .character(let value) = item else { return restart(item) }
+            mode = parts.count < 2 ? .oldMouse(parts + [value]) : .keys
+            if parts.count == 2 { emit(KeyDecoder.mouse(old: parts + [value])) }
         case .text(let length, let afterEscape):
             guard case .character(let value) = item, length < KeyDecoder.answerLimit else { return restart(item) }
             if value == 0x07 || value == 0x9C || (afterEscape && value == UInt32(UInt8(ascii: "\\"))) {
@@ -76,7 +87,24 @@ struct KeyDecoder {
             mode = .paste
             pasted = .init()
             pastedCount = 0
+        case .key(UInt32(CT_KEY_MOUSE.rawValue)): mode = .mouse([])
+        case .key(UInt32(CT_KEY_MOUSE_OLD.rawValue)): mode = .oldMouse([])
         case .key(let value): emit(KeyDecoder.key(code: value))
+        }
+    }
+
+    private mutating func takeMouse(_ item: Item, after parts: [UInt32]) {
+        guard case .character(let value) = item, parts.count < KeyDecoder.mouseLimit else { return restart(item) }
+        switch value {
+        // A digit or a semicolon.
+        case 0x30...0x39, 0x3B: mode = .mouse(parts + [value])
+        // M: pressed.
+        case 0x4D:
+            mode = .keys
+            emit(KeyDecoder.mouse(parts))
+        // m: released.
+        case 0x6D: mode = .keys
+        default: restart(item)
         }
     }
 
@@ -124,11 +152,15 @@ struct KeyDecoder {
             emit(.alt("["))
             mode = .keys
         case .text(length: 0, _): mode = .keys
-        case .keys, .paste, .control, .text: break
+        case .keys, .paste, .control, .text, .mouse, .oldMouse: break
         }
     }
 
     private mutating func emit(_ key: Key?) {
         if let key { events.append(.key(key)) }
+    }
+
+    private mutating func emit(_ mouse: MouseEvent?) {
+        if let mouse { events.append(.mouse(mouse)) }
     }
 }

@@ -62,9 +62,16 @@ public struct TOMLDocument: Equatable, Sendable {
         return nil
     }
 
-    /// Whether an entry belongs to a table that a header began.
-    func hasHeader(before entry: Entry) -> Bool {
-        entries.first { $0.place == .header }.map { $0.range.lowerBound < entry.range.lowerBound } ?? false
+    /// The path of the table that an entry is written in: of the braces around it, or of the header above it.
+    func parent(of entry: Entry) -> [String] {
+        let braces = entries.last { $0.place != .header && $0.range != entry.range && $0.value.contains(entry.range.lowerBound) }
+        if let braces { return braces.path }
+        return entries.last { $0.place == .header && $0.range.lowerBound < entry.range.lowerBound }?.path ?? []
+    }
+
+    /// Whether an entry says, by a dotted key, something below a table that it is not written in.
+    func isBelow(_ table: [String], _ entry: Entry) -> Bool {
+        entry.path.starts(with: table) && entry.path.count > table.count && parent(of: entry).count < table.count
     }
 
     /// The first byte of a line, counted from 0; the end of the text for one that is not there.

@@ -7,35 +7,56 @@ public struct TOMLEditor: Equatable, Sendable {
 
     /// Adds a table at the end; the values are TOML.
     public mutating func append(table: [String], values: [(key: String, value: String)]) {
+        let end = lineEnd
         if !text.isEmpty {
-            if text.utf8.last != UInt8(ascii: "\n") { text += "\n" }
-            text += "\n"
+            if text.utf8.last != UInt8(ascii: "\n") { text += end }
+            text += end
         }
-        text += "[\(table.map(TOMLText.key).joined(separator: "."))]\n"
-        for (key, value) in values { text += "\(TOMLText.key(key)) = \(value)\n" }
+        text += "[\(table.map(TOMLText.key).joined(separator: "."))]\(end)"
+        for (key, value) in values { text += "\(TOMLText.key(key)) = \(value)\(end)" }
     }
 
-    /// Gives a key of a top-level table a value: in its place where it is there, else where the table begins, else in a table at the end.
+    /// Gives a key of a table a value: in its place where it is there, else where the table begins, else in a table at the end.
     ///
+    /// Whatever way the table is written: under a header, between braces, or with dotted keys. Nothing else of the text changes.
+    /// - Parameters:
+    ///   - table: the path of the table, from the root; not empty.
+    ///   - value: is TOML.
     /// - Throws: where the text as it was is not TOML.
-    public mutating func set(_ key: String, in table: String, to value: String) throws(TOMLError) {
+    public mutating func set(_ key: String, in table: [String], to value: String) throws(TOMLError) {
         let document = try TOMLDocument(text)
-        let own = document.entries.filter { $0.path.first == table }
-        if let entry = own.first(where: { $0.place != .header && $0.path == [table, key] }) {
+        let entries = document.entries
+        if let entry = entries.first(where: { $0.place != .header && $0.path == table + [key] }) {
             replace(entry.value, with: value)
-        } else if let header = own.first(where: { $0.place == .header && $0.path == [table] }) {
+        } else if let header = entries.first(where: { $0.place == .header && $0.path == table }) {
             insert("\(TOMLText.key(key)) = \(value)", afterLineOf: header, in: document)
-        } else if let braces = own.first(where: { $0.place == .line && $0.path == [table] }), let members = document.root[table]?.members {
+        } else if let braces = entries.first(where: { $0.place != .header && $0.path == table }),
+            let members = document.root[path: table]?.members
+        {
             let start = braces.value.lowerBound + 1
             replace(start..<start, with: " \(TOMLText.key(key)) = \(value)\(members.isEmpty ? " " : ",")")
-        } else if let dotted = own.first(where: { $0.place == .line && !document.hasHeader(before: $0) }) {
+        } else if let dotted = entries.first(where: { $0.place != .header && document.isBelow(table, $0) }) {
             // A table that dotted keys define may have no header beside them.
-            let line = document.lines(of: dotted.range).lowerBound
-            let start = document.start(ofLine: line)
-            replace(start..<start, with: "\(TOMLText.key(table)).\(TOMLText.key(key)) = \(value)\n")
+            let name = table.dropFirst(document.parent(of: dotted).count) + [key]
+            let dottedKey = name.map(TOMLText.key).joined(separator: ".")
+            let start =
+                dotted.place == .line ? document.start(ofLine: document.lines(of: dotted.range).lowerBound) : dotted.range.lowerBound
+            replace(start..<start, with: "\(dottedKey) = \(value)\(dotted.place == .line ? lineEnd : ", ")")
         } else {
-            append(table: [table], values: [(key, value)])
+            append(table: table, values: [(key, value)])
         }
+    }
+
+    /// Removes a key of a table with its value; where it is not there, nothing changes.
+    ///
+    /// - Throws: where the text as it was is not TOML.
+    public mutating func remove(_ key: String, in table: [String]) throws(TOMLError) { try remove(table: table + [key]) }
+
+    /// How the text ends its lines: as the first of them does.
+    private var lineEnd: String {
+        let bytes = text.utf8
+        guard let end = bytes.firstIndex(of: UInt8(ascii: "\n")), end > bytes.startIndex else { return "\n" }
+        return bytes[bytes.index(before: end)] == UInt8(ascii: "\r") ? "\r\n" : "\n"
     }
 
     /// Removes a table with everything below it, however it is written; the comments above it stay.
@@ -84,7 +105,7 @@ public struct TOMLEditor: Equatable, Sendable {
     private mutating func insert(_ line: String, afterLineOf entry: TOMLDocument.Entry, in document: TOMLDocument) {
         let next = document.start(ofLine: document.lines(of: entry.range).upperBound + 1)
         let isLast = next == text.utf8.count && text.utf8.last != UInt8(ascii: "\n")
-        replace(next..<next, with: isLast ? "\n\(line)" : "\(line)\n")
+        replace(next..<next, with: isLast ? lineEnd + line : line + lineEnd)
     }
 
     /// The first byte of a header, or of the comment that stands directly above it.

@@ -26,6 +26,9 @@ extension TOMLValue {
     /// The value of a member of a table.
     public subscript(_ name: String) -> TOMLValue? { members?.first { $0.name == name }?.value }
 
+    /// The value at a path from here; `nil` where there is none.
+    public subscript(path path: [String]) -> TOMLValue? { path.reduce(self as TOMLValue?) { $0?[$1] } }
+
     public var string: String? {
         if case .string(let text) = self { text } else { nil }
     }

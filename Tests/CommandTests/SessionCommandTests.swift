@@ -145,7 +145,9 @@ struct SessionCommandTests {
             let result = await world.run(person: .init(hasTerminal: true), with: environment)
             #expect(result.launch == nil)
             #expect(result.output.hasPrefix("SESSION"))
-            #expect(await world.run("--plain", person: .init(hasTerminal: true)).launch == nil)
+            let plain = await world.run("--plain", person: .init(hasTerminal: true, lines: ["q", "q"]), with: environment)
+            #expect(plain.launch == nil)
+            #expect(plain.errors.contains("sandbox/ada"))
         }
     }
 

@@ -28,6 +28,41 @@ struct KeyDecoderTests {
         #expect(decoder.decode(items("\u{85}\u{9B}31mx\u{9D}52;c;q\u{9C}y")) == [.key(.character("x")), .key(.character("y"))])
     }
 
+    @Test(arguments: [
+        ("0;1;1M", MouseEvent(.pressed, at: .zero)), ("0;300;100M", MouseEvent(.pressed, at: Point(column: 299, row: 99))),
+        ("64;5;7M", MouseEvent(.wheelUp, at: Point(column: 4, row: 6))), ("65;5;7M", MouseEvent(.wheelDown, at: Point(column: 4, row: 6))),
+        ("4;2;2M", MouseEvent(.pressed, at: Point(column: 1, row: 1))),
+    ])
+    func theMouseIsReadFromNumbers(report: String, event: MouseEvent) {
+        var decoder = KeyDecoder()
+        #expect(decoder.decode([.key(16)] + items(report + "x")) == [.mouse(event), .key(.character("x"))])
+        #expect(decoder.decode([.key(16)] + items(String(report.prefix(3)))) == [])
+        #expect(decoder.decode(items(String(report.dropFirst(3)))) == [.mouse(event)], "in two pieces")
+    }
+
+    @Test(arguments: ["0;1;1m", "2;1;1M", "32;1;1M", "0;0;1M", "0;1M", "0;1;1;1M", ";;M", "M", "0;9999999;1M"])
+    func whatElseTheMouseDoesMeansNothing(report: String) {
+        var decoder = KeyDecoder()
+        #expect(decoder.decode([.key(16)] + items(report + "x")) == [.key(.character("x"))])
+    }
+
+    /// What is no report of the mouse acts as keys only from where it broke off.
+    @Test func aBrokenReportOfTheMouseIsBounded() {
+        var decoder = KeyDecoder()
+        #expect(decoder.decode([.key(16)] + items("0;1q")) == [.key(.character("q"))])
+        let events = decoder.decode([.key(16)] + items(String(repeating: "1", count: 5000)) + items("M"))
+        #expect(events.allSatisfy { if case .mouse = $0 { false } else { true } })
+    }
+
+    @Test func anOldMouseIsReadToo() {
+        var decoder = KeyDecoder()
+        #expect(
+            decoder.decode([.key(17)] + items(" !\"x")) == [
+                .mouse(MouseEvent(.pressed, at: Point(column: 0, row: 1))), .key(.character("x")),
+            ])
+        #expect(decoder.decode([.key(17)] + items("#!!x")) == [.key(.character("x"))], "a release")
+    }
+
     @Test func aPasteGoesOnOverSeveralWaits() {
         var decoder = KeyDecoder()
         #expect(decoder.decode([.key(14)] + items("one\r")) == [])

@@ -1,3 +1,4 @@
+import Foundation
 import Glibc
 import Testing
 
@@ -40,6 +41,107 @@ import Testing
         #expect(terminal.text.contains(Self.leaveScreen))
         #expect(terminal.text.contains(Self.pasteOff))
         #expect(terminal.text.contains("\u{1B}[?25h") || terminal.text.contains("\u{1B}[?12l\u{1B}[?25h"), "the cursor is shown")
+    }
+
+    private static let mouseOn = "\u{1B}[?1000h\u{1B}[?1006h"
+    private static let mouseOff = "\u{1B}[?1006l\u{1B}[?1000l"
+
+    @Test(arguments: ["xterm-256color", "tmux-256color"])
+    func theMouseIsAskedForAndToldOf(term: String) throws {
+        let terminal = try started(term)
+        #expect(!terminal.text.contains(Self.mouseOn), "nobody asked for it")
+        terminal.send("m")
+        try terminal.wait(for: Self.mouseOn)
+        terminal.send("\u{1B}[<0;3;4M\u{1B}[<0;3;4m\u{1B}[<65;1;1M")
+        try terminal.wait(for: "[mouse pressed 2,3]")
+        try terminal.wait(for: "[mouse wheelDown 0,0]")
+        terminal.send("n")
+        try terminal.wait(for: Self.mouseOff)
+        terminal.send("q")
+        #expect(try terminal.finish().exit == 0)
+    }
+
+    /// Whatever way out is taken, the shell does not get the reports.
+    @Test(arguments: ["q", "x", "t", "s", "\u{1A}"])
+    func theMouseIsGivenBack(key: String) throws {
+        let terminal = try started()
+        terminal.send("m")
+        try terminal.wait(for: Self.mouseOn)
+        terminal.send(key)
+        try terminal.wait(for: Self.mouseOff)
+        if key == "\u{1A}" {
+            // Stopped and gone on: it is asked for again.
+            try terminal.wait(for: "[resumed]")
+            terminal.send("q")
+        }
+        _ = try terminal.finish()
+        let last = try #require(terminal.text.ranges(of: Self.mouseOff).last)
+        #expect(!terminal.text[last.upperBound...].contains("?1000h"))
+        #expect(terminal.isRestored)
+    }
+
+    @Test func aTerminalWithoutAMouseIsNotAsked() throws {
+        let terminal = try started("vt100")
+        terminal.send("m")
+        terminal.send("q")
+        #expect(try terminal.finish().exit == 0)
+        #expect(!terminal.text.contains("?1000"))
+    }
+
+    /// After the terminal is given back: what happened, where, and nothing else.
+    @Test(arguments: ["t", "s"])
+    func aCrashIsWrittenDown(key: String) throws {
+        let path = "/tmp/yett-crash-\(getpid())-\(key).txt"
+        unlink(path)
+        defer { unlink(path) }
+        let terminal = try started(environment: ["LANG=C.UTF-8", "PROBE_REPORT=\(path)"])
+        terminal.send(key)
+        #expect(try terminal.finish().signal != nil)
+        #expect(terminal.isRestored)
+        let text = try String(contentsOf: URL(filePath: path), encoding: .utf8)
+        #expect(text.hasPrefix("probe 1.2 crashed\nsignal: SIG"))
+        #expect(text.contains("curses-probe"), "a place in the program")
+        var status = stat()
+        #expect(stat(path, &status) == 0)
+        #expect(status.st_mode & 0o777 == 0o600)
+        let afterwards = try #require(terminal.text.components(separatedBy: Self.leaveScreen).last)
+        #expect(afterwards.contains("yett: error: the program crashed with SIG"))
+        #expect(afterwards.contains("is in \(path)"))
+    }
+
+    /// What is there already is not written over, and an end in order leaves nothing behind.
+    @Test func onlyACrashIsWrittenDownAndOnlyWhereNothingIs() throws {
+        let path = "/tmp/yett-crash-\(getpid())-kept.txt"
+        defer { unlink(path) }
+        let ended = try started(environment: ["LANG=C.UTF-8", "PROBE_REPORT=\(path)"])
+        ended.send("q")
+        #expect(try ended.finish().exit == 0)
+        #expect(access(path, F_OK) != 0)
+        try "kept".write(toFile: path, atomically: false, encoding: .utf8)
+        let crashed = try started(environment: ["LANG=C.UTF-8", "PROBE_REPORT=\(path)"])
+        crashed.send("s")
+        #expect(try crashed.finish().signal != nil)
+        #expect(crashed.isRestored)
+        #expect(try String(contentsOf: URL(filePath: path), encoding: .utf8) == "kept")
+    }
+
+    /// Only what changed goes over the wire: a cell costs its place, its look and itself.
+    @Test func aChangeOfOneCellCostsAFewBytes() throws {
+        let terminal = try started()
+        // The first time curses may set things up.
+        terminal.send("c")
+        try terminal.wait(for: ":")
+        for turn in 0..<6 {
+            let before = terminal.output.count
+            terminal.send("c")
+            try terminal.wait(for: turn % 2 == 0 ? "." : ":")
+            let cost = terminal.output.count - before
+            #expect(cost <= 32, "\(cost) bytes")
+        }
+        let before = terminal.output.count
+        terminal.send("q")
+        _ = try terminal.finish()
+        #expect(terminal.output.count > before)
     }
 
     @Test(arguments: [SIGTERM, SIGHUP, SIGINT])

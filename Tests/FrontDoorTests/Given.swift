@@ -78,6 +78,14 @@ enum Given {
         return state
     }
 
+    static func inspector() throws -> AppState {
+        var state = try session()
+        let session = try #require(state.world.sessions?.first)
+        _ = state.press(.character("i"))
+        _ = state.take(.tokensLoaded(session.name, .success(Sample.detail(session).tokens)))
+        return state
+    }
+
     static func receipt(browser: Bool = false) throws -> AppState {
         var state = try session()
         _ = state.press(.character("o"))
@@ -207,6 +215,10 @@ enum Given {
             ("sessions", try sessions()),
             ("sessions, filtered", pressed(try sessions(), .character("/"), .character("a"))),
             ("session", try session()),
+            ("inspector", try inspector()),
+            ("inspector, a refresh token", pressed(try inspector(), .tab)),
+            ("inspector, an ID token", pressed(try inspector(), .tab, .tab)),
+            ("about to be forgotten", pressed(try session(), .character("x"), .character("y"))),
             ("sign out", pressed(try session(), .character("o"))),
             ("signing out", pressed(try session(), .character("o"), .enter)),
             ("receipt", try receipt()),
@@ -219,6 +231,10 @@ enum Given {
             ("question", try asked()),
             ("palette", pressed(try sessions(), .character(":"))),
             ("timeline", pressed(try sessions(), .character("T"))),
+            ("settings", pressed(try sessions(), .character(","))),
+            ("settings, a choice", pressed(try sessions(), .character(","), .down, .down, .down, .down, .enter, .down)),
+            ("settings, a theme", pressed(try sessions(), .character(","), .enter, .down)),
+            ("settings, a field", pressed(try sessions(), .character(","), .down, .down, .down, .down, .down, .enter)),
             ("help", pressed(try sessions(), .character("?"))),
         ]
     }

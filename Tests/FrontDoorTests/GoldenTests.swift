@@ -19,7 +19,7 @@ import Testing
             let file = Self.folder.appending(path: name.replacing(",", with: "").replacing(" ", with: "-") + ".txt")
             let picture =
                 Self.sizes.map { Self.section(state.picture($0), "\($0.columns)×\($0.rows)") }
-                + [Self.section(state.picture(glyphs: .ascii), "80×24, ASCII")]
+                + [Self.section(state.picture(glyphs: .ascii), "80×24, ASCII"), "── line by line\n" + Self.lines(of: state) + "\n"]
             let text = picture.joined(separator: "\n")
             if Self.isRecording { try text.write(to: file, atomically: true, encoding: .utf8) }
             let expected = try String(contentsOf: file, encoding: .utf8)
@@ -28,6 +28,18 @@ import Testing
         #expect(!Self.isRecording, "recorded: look at what changed, and run again without YETT_RECORD")
         let files = try FileManager.default.contentsOfDirectory(atPath: Self.folder.path)
         #expect(files.count == screens.count, "a file belongs to no screen")
+    }
+
+    /// The same screen as plain prompts, with the question at the end.
+    private static func lines(of state: AppState) -> String {
+        var state = state
+        state.world.isPlain = true
+        _ = state.take(.resized(PlainPage.size))
+        let page = PlainPage(state)
+        let keys = page.keys.map { "\($0.name) \($0.label)" }.joined(separator: ", ")
+        let notice = page.notice.map { ["", $0] } ?? []
+        return ([page.title, ""] + page.lines + notice + ["", PlainWords.keys(keys), PlainRun.question(page.prompt)]).joined(
+            separator: "\n")
     }
 
     private static func section(_ picture: ScreenBuffer, _ title: String) -> String {

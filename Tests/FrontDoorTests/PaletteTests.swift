@@ -48,10 +48,10 @@ struct PaletteTests {
 
     @Test func whatCannotBeDoneSaysWhyAndStays() throws {
         var state = Given.pressed(Given.loaded(), .character(":"))
-        state.type("make an account")
+        state.type("leave for the demo")
         #expect(state.picture(Size(columns: 120, rows: 24)).text.contains("not now"))
         #expect(state.press(.enter) == [])
-        #expect(state.notice?.text == FrontDoorWords.nothingToChoose)
+        #expect(state.notice?.text == GuideWords.noDemo)
         _ = state.press(.escape)
         #expect(state.opened.isEmpty)
     }

@@ -91,7 +91,7 @@ import Testing
                   access token    eyJhbG…  ends in 42 min
                                   ! decoded only, not verified: it is meant for the API        ▾
 
-                r renew  y copy token  s sign in  o sign out  x forget  Esc back  ? help
+                r renew  y copy token  i inspect  s sign in  o sign out  Esc back  ? help
                 """)
     }
 

@@ -16,7 +16,24 @@ enum Sample {
             offersSignUp: signUp, accounts: accounts)
     }
 
-    static var settings: FrontDoorSettings { FrontDoorSettings(themes: themes, theme: "uncoloured") }
+    static var settings: FrontDoorSettings { FrontDoorSettings(themes: themes, theme: "uncoloured", sheet: sheet) }
+
+    /// The settings of a configuration that names its theme and how long the agent keeps its keys.
+    static let sheet = SettingsSheet(
+        file: "~/.config/yett/config.toml",
+        settings: [
+            Setting(.theme, .word("uncoloured"), options: themes.map(\.name), isSet: true),
+            Setting(.language, .word("auto"), options: ["auto", "en", "de", "es"]), Setting(.guestPrompt, .flag(true)),
+            Setting(.mouse, .flag(true)),
+            Setting(.seal, .word("auto"), options: ["auto", "passphrase", "secret-service", "key-file", "memory"]),
+            Setting(.lockAfter, .span(900), isSet: true), Setting(.idleExit, .span(nil)), Setting(.notify, .flag(false)),
+        ]
+            + ["lab", "work"].compactMap(ProviderName.init).flatMap { name in
+                [
+                    Setting(.policy(name), .word("allow"), options: ["allow", "ask", "deny"]), Setting(.browser(name), .text("")),
+                    Setting(.isPrivate(name), .flag(false)),
+                ]
+            })
 
     static let presets = [
         ProviderPresetChoice(name: "google", address: .known),

@@ -33,7 +33,7 @@ import Testing
     }
 
     /// Long texts can be read to their ends.
-    @Test(arguments: [("problem", "Whatever sessions"), ("welcome", "yett token work/"), ("nothing configured", "by itself.")])
+    @Test(arguments: [("problem", "Whatever sessions"), ("welcome", "yett token work/")])
     func whatDoesNotFitIsScrolledTo(name: String, end: String) throws {
         var state = try #require(Given.everyScreen().first { $0.name == name }?.state)
         _ = state.take(.resized(Size(columns: 40, rows: 10)))

@@ -10,7 +10,7 @@ import Testing
         let state = Given.loaded()
         #expect(
             state.picture().text == """
-                 yett › Front door
+                 yett › Begin here
 
                    ╭──┬──┬──┬──╮
                    ├──╂──┼──╂──┤     yett
@@ -20,20 +20,20 @@ import Testing
                    ├──╂──┼──╂──┤     Your tools get their tokens here.
                    ╵  ╹  ╵  ╹  ╵
 
-                  No provider is configured yet. There are three ways to begin:
+                  No provider is configured yet. Three steps lead to your first session:
 
-                    n
-                      Add your own service here: its address, and the client that is
-                      registered for you there, or a new one.
-                    yett demo
-                      Try everything in a minute, offline, with a provider of its own. Nothing
-                      of it is kept.
-                    yett providers add URL --client-id ID
-                      The same from the shell.
+                  ● 1  Choose where to sign in
+                  ○ 2  Sign in, in your own browser
+                  ○ 3  Let your tools have its tokens
 
+                  ▸ Add a provider
+                      Your own service: its address, and a client of yours or a new one.
+
+                  The same from the shell: yett demo; yett providers add URL --client-id ID
                   What is added in another window appears here by itself.
 
-                n add provider  r look again  t theme  L lock  q quit  ? help
+
+                Enter choose  n add provider  ↑/↓ move  t theme  L lock  q quit  ? help
                 """)
     }
 
@@ -199,7 +199,9 @@ import Testing
                  yett › Help                                                           Sessions
 
                   Keys here: Sessions
-                  Enter → l i         show everything about the session
+                  Enter → l           show everything about the session
+                  i                   look into the tokens: what they say, and whether it is
+                                      true
                   s                   sign in, as this account or at another provider
                   r                   fetch new tokens now, whatever the age of these
                   y                   put a fresh access token on the clipboard
@@ -215,9 +217,7 @@ import Testing
                   n                   add a provider to the configuration
                   R                   read the providers and sessions again
                   ↓ j                 one line down
-                  ↑ k                 one line up
-                  PgDn Space ^F       one page down
-                  PgUp ^B             one page up                                              ▾
+                  ↑ k                 one line up                                              ▾
 
                 Esc back  ↑/↓ scroll  t theme  L lock  q quit  ? help
                 """)
@@ -236,11 +236,11 @@ import Testing
 
                   To have them revoked as well, go back and sign out with o.
 
+                  For ten seconds it can be undone with U. If the program ends before, the
+                  session stays.
+
                   ▸ no, go back
                     yes, forget it
-
-
-
 
 
 

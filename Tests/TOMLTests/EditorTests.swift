@@ -48,16 +48,16 @@ struct EditorTests {
 
     @Test func setsAValueInItsPlaceAndKeepsTheComment() throws {
         var editor = TOMLEditor(Self.text)
-        try editor.set("theme", in: "ui", to: "\"plain\"")
+        try editor.set("theme", in: ["ui"], to: "\"plain\"")
         #expect(editor.text == Self.text.replacing("theme = \"gate\"", with: "theme = \"plain\""))
     }
 
     @Test func setsAValueThatWasNotThere() throws {
         var editor = TOMLEditor("[ui] # look\nguest_prompt = true\n")
-        try editor.set("theme", in: "ui", to: "\"plain\"")
+        try editor.set("theme", in: ["ui"], to: "\"plain\"")
         #expect(editor.text == "[ui] # look\ntheme = \"plain\"\nguest_prompt = true\n")
         var empty = TOMLEditor("")
-        try empty.set("theme", in: "ui", to: "\"plain\"")
+        try empty.set("theme", in: ["ui"], to: "\"plain\"")
         #expect(empty.text == "[ui]\ntheme = \"plain\"\n")
     }
 
@@ -80,9 +80,41 @@ struct EditorTests {
     ])
     func setsAValueHoweverItsTableIsWritten(before: String, after: String) throws {
         var editor = TOMLEditor(before)
-        try editor.set("theme", in: "ui", to: "\"plain\"")
+        try editor.set("theme", in: ["ui"], to: "\"plain\"")
         #expect(editor.text == after)
         #expect(try TOMLDocument(editor.text).root["ui"]?["theme"]?.string == "plain")
+    }
+
+    @Test(arguments: [
+        ("[providers.x]\nkind = 1 # so\n[ui]\n", "[providers.x]\nbrowser = 2\nkind = 1 # so\n[ui]\n"),
+        ("[providers.x]\nbrowser = 1 # so\n", "[providers.x]\nbrowser = 2 # so\n"),
+        ("[providers]\ny.kind = 1\nx.kind = 1\n", "[providers]\ny.kind = 1\nx.browser = 2\nx.kind = 1\n"),
+        ("providers.x.kind = 1\n", "providers.x.browser = 2\nproviders.x.kind = 1\n"),
+        ("[providers]\nx = { kind = 1 }\n", "[providers]\nx = { browser = 2, kind = 1 }\n"),
+        ("providers = { x = {}, y = { kind = 1 } }\n", "providers = { x = { browser = 2 }, y = { kind = 1 } }\n"),
+        ("providers = { y = {}, x.kind = 1 }\n", "providers = { y = {}, x.browser = 2, x.kind = 1 }\n"),
+        ("[providers.x.more]\nk = 1\n", "[providers.x.more]\nk = 1\n\n[providers.x]\nbrowser = 2\n"),
+        ("[ui]\r\n[providers.x]\r\nkind = 1", "[ui]\r\n[providers.x]\r\nbrowser = 2\r\nkind = 1"),
+        ("[ui]\r\n", "[ui]\r\n\r\n[providers.x]\r\nbrowser = 2\r\n"),
+    ])
+    func setsAValueBelowATableHoweverItIsWritten(before: String, after: String) throws {
+        var editor = TOMLEditor(before)
+        try editor.set("browser", in: ["providers", "x"], to: "2")
+        #expect(editor.text == after)
+        #expect(try TOMLDocument(editor.text).root[path: ["providers", "x", "browser"]]?.integer == 2)
+    }
+
+    @Test(arguments: [
+        ("[ui]\n# mine\ntheme = \"x\" # so\nmouse = true\n", "[ui]\n# mine\nmouse = true\n"),
+        ("[ui]\ntheme = \"\"\"\nlong\"\"\"\nmouse = true\n", "[ui]\nmouse = true\n"),
+        ("ui = { theme = 1, mouse = true }\n", "ui = { mouse = true }\n"), ("ui.theme = 1\n[store]\n", "[store]\n"),
+        ("[ui]\nmouse = true\n", "[ui]\nmouse = true\n"), ("[ui]\ntheme = 1", "[ui]\n"),
+    ])
+    func removesAKeyHoweverItIsWritten(before: String, after: String) throws {
+        var editor = TOMLEditor(before)
+        try editor.remove("theme", in: ["ui"])
+        #expect(editor.text == after)
+        #expect(try TOMLDocument(editor.text).root["ui"]?["theme"] == nil)
     }
 
     @Test(arguments: [
@@ -103,7 +135,7 @@ struct EditorTests {
 
     @Test func changesNothingThatIsNotTOML() {
         var editor = TOMLEditor("[ui\ntheme = 1")
-        #expect(throws: TOMLError.self) { try editor.set("theme", in: "ui", to: "2") }
+        #expect(throws: TOMLError.self) { try editor.set("theme", in: ["ui"], to: "2") }
         #expect(throws: TOMLError.self) { try editor.remove(table: ["ui"]) }
         #expect(editor.text == "[ui\ntheme = 1")
     }

@@ -19,7 +19,7 @@ private enum Counter: Application {
         case .key(let key): .pressed(key)
         case .resized(let size): .sized(size)
         case .terminated: .ended
-        case .paste, .resumed: nil
+        case .paste, .mouse, .resumed: nil
         }
     }
 

@@ -44,6 +44,8 @@ typedef enum { CT_LOCALE_UTF8 = 0, CT_LOCALE_UNSET, CT_LOCALE_OTHER } ct_locale;
 typedef enum {
     CT_KEY_UNKNOWN = 0, CT_KEY_UP, CT_KEY_DOWN, CT_KEY_LEFT, CT_KEY_RIGHT, CT_KEY_HOME, CT_KEY_END, CT_KEY_PAGE_UP, CT_KEY_PAGE_DOWN,
     CT_KEY_INSERT, CT_KEY_DELETE, CT_KEY_BACKSPACE, CT_KEY_ENTER, CT_KEY_BACK_TAB, CT_KEY_PASTE_BEGIN, CT_KEY_PASTE_END,
+    CT_KEY_MOUSE,        // ESC [ <: what the mouse did follows as characters, up to M or m
+    CT_KEY_MOUSE_OLD,    // ESC [ M: three characters follow
     CT_KEY_F0 = 64,      // F1 is 65
     CT_MODIFIED = 1024
 } ct_key;
@@ -53,6 +55,9 @@ ct_locale ct_prepare_locale(void);
 
 // The cells that the C library gives to a scalar; -1 where it knows none.
 int ct_cells(uint32_t scalar);
+
+// Where a crash is written down from now on, and with what at the beginning; both are copied, and cut at 1000 bytes. NULL: nowhere.
+void ct_report_crashes(const char *path, const char *text);
 
 // Opens the terminal behind the descriptors, which remain the caller's. On failure NULL, and the reason in *status. Nothing was changed then.
 ct_terminal *ct_open(int input, int output, const char *term, ct_status *status);
@@ -87,6 +92,11 @@ void ct_cursor(ct_terminal *terminal, bool visible, int row, int column);
 void ct_flush(ct_terminal *terminal);
 // Writes bytes past curses, in one piece.
 void ct_write(ct_terminal *terminal, const void *bytes, size_t count);
+
+// Whether the terminal has a mouse that it can tell of.
+bool ct_has_mouse(ct_terminal *terminal);
+// Asks the terminal to tell of the mouse, or to keep it to itself. It does that on its own while it is left.
+void ct_mouse(ct_terminal *terminal, bool wanted);
 
 // Waits for input, a signal or ct_wake; -1 milliseconds waits without end.
 unsigned ct_wait(ct_terminal *terminal, int milliseconds);

@@ -6,11 +6,15 @@ extension AppState {
     mutating func carryOut(_ step: Step, of index: Int?) -> [Command] {
         if let notice = step.notice { self.notice = notice }
         for case .renew(let name) in step.commands { world.renewing.insert(name) }
+        for case .saveSetting(let change) in step.commands {
+            if case .word(let name) = change.value, change.id == .theme { choose(theme: name) }
+        }
+        if step.commands.contains(.startDemo) { leaveForTheDemo() }
         guard let move = step.move else { return step.commands }
-        return step.commands + go(move, from: index)
+        return step.commands + (postponed(move) ?? go(move, from: index))
     }
 
-    private mutating func go(_ move: Move, from index: Int?) -> [Command] {
+    mutating func go(_ move: Move, from index: Int?) -> [Command] {
         switch move {
         case .open(let destination):
             let (screen, commands) = open(destination)
@@ -57,6 +61,7 @@ extension AppState {
             return (.signingIn(SigningInScreen(request, run: run, now: world.now)), [.beginSignIn(request, run)])
         case .welcome(let session): return (.welcome(WelcomeScreen(session: session)), [])
         case .session(let name): return (.session(SessionScreen(name)), [.loadSession(name)])
+        case .inspector(let name): return (.inspector(InspectorScreen(name)), [.loadTokens(name)])
         case .activity: return (.activity(ActivityScreen()), [])
         case .unlock: return (.unlock(UnlockScreen(isNew: world.seal == .locked(isNew: true))), [])
         case .confirm(let confirmation): return (.confirm(ConfirmScreen(confirmation: confirmation)), [])
@@ -68,18 +73,29 @@ extension AppState {
         case .palette:
             let keys = current.screen.keyHelp(in: world) + globalKeys.help
             return (.palette(PaletteScreen(keys: keys, in: world)), [])
+        case .settings: return (.settings(SettingsScreen()), [])
         case .help:
             let screen = current.screen
-            return (.help(HelpScreen(subject: screen.title(in: world), own: screen.keyHelp(in: world), everywhere: globalKeys.help)), [])
+            return (
+                .help(
+                    HelpScreen(
+                        subject: screen.title(in: world), own: screen.keyHelp(in: world), everywhere: globalKeys.help,
+                        hasMouse: world.usesMouse)),
+                []
+            )
         }
     }
 
-    /// Shows the sessions first where there are some, else the front door.
+    /// Shows the sessions first where there are some, else the front door, or the guide where there is not even a provider.
+    ///
+    /// The guide stays until there is a session, though a provider was added meanwhile: it is half of the way.
     mutating func settleHome() {
         let hasSessions = world.sessions?.isEmpty == false
+        let hasNothing = world.providers?.isEmpty == true && world.sessions?.isEmpty == true
         switch home {
-        case .sessions where !hasSessions: home = .frontDoor(FrontDoorScreen())
-        case .frontDoor where hasSessions: home = .sessions(SessionsScreen(in: world))
+        case .sessions where hasSessions, .guide where !hasSessions, .frontDoor where !hasSessions && !hasNothing: break
+        case .sessions, .guide, .frontDoor:
+            home = hasSessions ? .sessions(SessionsScreen(in: world)) : hasNothing ? .guide(GuideScreen()) : .frontDoor(FrontDoorScreen())
         default: break
         }
     }
@@ -87,7 +103,7 @@ extension AppState {
     /// Shows a problem where that interrupts nothing, else says it in one line.
     mutating func show(_ problem: Problem) -> [Command] {
         switch current {
-        case .frontDoor, .sessions, .session, .welcome: return go(.open(.problem(problem)), from: nil)
+        case .guide, .frontDoor, .sessions, .session, .inspector, .welcome: return go(.open(.problem(problem)), from: nil)
         default:
             notice = Notice(Words.line(problem.failure), .warning)
             return []

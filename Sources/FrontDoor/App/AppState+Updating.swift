@@ -6,6 +6,8 @@ extension AppState {
     mutating func take(_ message: Message) -> [Command] {
         switch message {
         case .keyPressed(let key): return pressed(key)
+        case .mouseUsed(let mouse): return take(mouse)
+        case .rowChosen(let row): return choose(row: row)
         case .textPasted(let text):
             notice = nil
             return give(.paste(text), to: opened.indices.last) ?? []
@@ -20,7 +22,7 @@ extension AppState {
     }
 
     /// Lets the screen at `index` take something; `nil` is the first screen.
-    private mutating func give(_ input: ScreenInput, to index: Int?) -> [Command]? {
+    mutating func give(_ input: ScreenInput, to index: Int?) -> [Command]? {
         let step: Step?
         if let index {
             step = opened[index].take(input, in: world)
@@ -45,13 +47,15 @@ extension AppState {
 
     private mutating func perform(_ action: GlobalAction) -> [Command] {
         switch action {
-        case .quit: return [.quit]
+        case .quit: return quit()
+        case .undo: return undo()
         case .suspend: return [.suspend]
         case .palette: return carryOut(.open(.palette), of: opened.indices.last)
         case .help: return carryOut(.open(.help), of: opened.indices.last)
         case .back:
             if opened.isEmpty { notice = Notice(CommonWords.firstScreen) }
             return carryOut(.back, of: opened.indices.last)
+        case .settings: return carryOut(.open(.settings), of: opened.indices.last)
         case .lock:
             if !world.isLocked { return [.lock] }
             return world.takesPassphrase ? carryOut(.open(.unlock), of: opened.indices.last) : [.unlock(Secret(""))]
@@ -61,7 +65,7 @@ extension AppState {
             return [.saveTheme(world.themeName)]
         case .interrupt:
             let running = opened.firstIndex { if case .signingIn = $0 { true } else { false } }
-            guard let running, case .signingIn(let screen) = opened[running] else { return [.quit] }
+            guard let running, case .signingIn(let screen) = opened[running] else { return quit() }
             opened.removeSubrange(running...)
             notice = Notice(SigningInWords.cancelled)
             return [.cancelSignIn(screen.run)]
@@ -72,7 +76,9 @@ extension AppState {
     private mutating func note(_ message: Message) -> [Command] {
         switch message {
         case .resized(let size): world.size = size
-        case .ticked(let now): world.now = now
+        case .ticked(let now):
+            world.now = now
+            return forgetInTime()
         case .terminated: return [.quit]
         case .loaded(let seal, let providers, let sessions, let now, let takesPassphrase):
             let isFirst = world.providers == nil
@@ -100,10 +106,12 @@ extension AppState {
         case .questionAnswered(let failure): if failure != nil { notice = Notice(QuestionWords.tooLate, .warning) }
         case .textCopied(let isCopied): notice = isCopied ? Notice(CommonWords.copied, .good) : Notice(CommonWords.noClipboard, .warning)
         case .tokenCopied(let name, let outcome): return noteCopy(of: name, outcome)
+        case .tokenShown(let name, _, .failure(let failure), _): return show(Problem(SessionWords.revealTitle(name), failure))
         case .tokenRevealed(let name, .failure(let failure), _): return show(Problem(SessionWords.revealTitle(name), failure))
         case .themeSaved(let failure): if let failure { notice = Notice(CommonWords.themeNotKept(failure.summary), .warning) }
         case .keyPressed, .textPasted, .sessionLoaded, .signInBegan, .pasteAnswered, .formAnswered, .deviceCodeAnswered, .browserAnswered,
-            .browserReturned, .providerFound, .tokenRevealed, .providerAdded:
+            .browserReturned, .providerFound, .tokenRevealed, .providerAdded, .settingSaved, .mouseUsed, .rowChosen, .tokenShown,
+            .tokensLoaded:
             break
         }
         return []
@@ -121,6 +129,8 @@ extension AppState {
         case .sessionsChanged(let sessions):
             let hasOthers = world.sessions?.map(\.name) != sessions.map(\.name)
             world.sessions = sessions
+            let names = Set(sessions.map(\.name))
+            world.forgetting.removeAll { !names.contains($0.name) }
             settleHome()
             // Providers name the accounts that are known there.
             return hasOthers ? [.load] : []

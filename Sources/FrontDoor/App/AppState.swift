@@ -9,6 +9,10 @@ struct AppState: Equatable, Sendable {
     /// The screens on top of it, the one that is shown last.
     var opened: [OpenScreen] = []
     var notice: Notice?
+    /// Whether the demo is to be run when the app has ended.
+    private(set) var wantsDemo = false
+    /// Whether it was said what stays when the app is left now.
+    var saidWhatStays = false
     /// How many sign-ins were begun.
     var runs = 0
     /// The themes, in the order of the world's names.
@@ -27,6 +31,8 @@ struct AppState: Equatable, Sendable {
         world.asksGuests = settings.asksGuests
         world.language = settings.language
         world.keys = settings.keys
+        world.settings = settings.sheet
+        world.usesMouse = settings.usesMouse
         warn(settings.warnings)
     }
 
@@ -39,13 +45,32 @@ struct AppState: Equatable, Sendable {
         world.asksGuests = settings.asksGuests
         world.language = settings.language
         world.keys = settings.keys
+        world.settings = settings.sheet
+        world.usesMouse = settings.usesMouse
         warn(settings.warnings)
     }
 
+    /// Notes that the demo is wanted once the terminal is free.
+    mutating func leaveForTheDemo() { wantsDemo = true }
+
     /// Goes on to the next theme.
-    mutating func takeNextTheme() {
-        world.theme = (world.theme + 1) % world.themes.count
+    mutating func takeNextTheme() { choose(theme: (world.theme + 1) % world.themes.count) }
+
+    /// Takes the theme of that name, where there is one.
+    mutating func choose(theme name: String) {
+        if let index = world.themes.firstIndex(of: name) { choose(theme: index) }
+    }
+
+    private mutating func choose(theme index: Int) {
+        world.theme = index
         chosenThemes.insert(world.themeName)
+    }
+
+    /// The theme to draw with: the one in use, or one that is only looked at.
+    var shownTheme: Theme {
+        var index: Int? = world.theme
+        if case .settings(let screen) = current, let name = screen.previewed(in: world) { index = world.themes.firstIndex(of: name) }
+        return index.flatMap { themes.indices.contains($0) ? themes[$0] : nil } ?? .uncoloured
     }
 
     private mutating func take(_ themes: [Theme], named name: String) {
@@ -63,6 +88,12 @@ struct AppState: Equatable, Sendable {
 
     /// The screen that is shown and has the keyboard.
     var current: OpenScreen { opened.last ?? home }
+
+    /// Whether something goes by the second. Lines that were said do not count down; a question that nobody answers ends all the same.
+    var hasClock: Bool {
+        if world.isPlain { if case .question = current { return true } else { return false } }
+        return current.screen.isTimed(in: world)
+    }
 
     /// The names of the screens that lead here; a name that stands twice in a row is told once.
     var trail: [String] {

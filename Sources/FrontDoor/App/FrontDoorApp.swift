@@ -9,6 +9,7 @@ enum FrontDoorApp: Application {
         switch event {
         case .key(let key): .keyPressed(key)
         case .paste(let text): .textPasted(text)
+        case .mouse(let event): .mouseUsed(event)
         case .resized(let size): .resized(size)
         case .resumed: nil
         case .terminated: .terminated
@@ -25,22 +26,29 @@ enum FrontDoorApp: Application {
         Language.$current.withValue(state.world.language) { draw(state, into: &buffer) }
     }
 
+    /// What a press at `point` means: the screen is drawn once more, with a note of what can be pressed.
+    static func target(at point: Point, in state: AppState) -> ScreenTarget.Meaning? {
+        var buffer = ScreenBuffer(size: state.world.size, glyphs: state.world.glyphs, recordsTargets: true)
+        draw(state, into: &buffer)
+        return buffer.target(at: point)
+    }
+
     private static func draw(_ state: AppState, into buffer: inout ScreenBuffer) {
         let screen = state.current.screen
         screen.render(in: state.world, area: Frame.body(buffer.size), into: &buffer)
         Frame(
-            titles: state.trail, status: screen.status(in: state.world), notice: state.notice,
+            titles: state.trail, status: screen.status(in: state.world), notice: state.shownNotice,
             hints: screen.keyHints(in: state.world), everywhere: state.globalKeys.hints
         ).draw(into: &buffer)
     }
 
-    static func theme(in state: AppState) -> Theme {
-        state.themes.indices.contains(state.world.theme) ? state.themes[state.world.theme] : .uncoloured
-    }
+    static func usesMouse(in state: AppState) -> Bool { state.world.usesMouse }
+
+    static func theme(in state: AppState) -> Theme { state.shownTheme }
 
     /// A second, while something on the screen changes by the second.
     static func nextTick(in state: AppState) -> Duration? {
-        state.current.screen.isTimed(in: state.world) ? .seconds(1) : nil
+        state.hasClock || !state.world.forgetting.isEmpty ? .seconds(1) : nil
     }
 
     static func message(forTick reading: ClockReading, in state: AppState) -> Message? {
@@ -56,11 +64,13 @@ enum FrontDoorApp: Application {
         case .reload: .perform(id: "reload")
         case .watchSettings: .subscribe(id: "settings")
         case .saveTheme: .perform(id: "theme")
+        case .saveSetting: .perform(id: nil)
         case .loadSession(let name): .perform(id: "session \(name)")
+        case .loadTokens(let name): .perform(id: "tokens \(name)")
         case .suspend: .suspend
-        case .quit: .quit
+        case .quit, .startDemo: .quit
         case .findProvider, .addProvider, .beginSignIn, .cancelSignIn, .paste, .answer, .requestDeviceCode, .answerQuestion, .openBrowser,
-            .renew, .signOut, .awaitBrowser, .unlock, .lock, .copyText, .copyToken, .revealToken:
+            .renew, .signOut, .awaitBrowser, .unlock, .lock, .copyText, .copyToken, .revealToken, .showToken:
             .perform(id: nil)
         }
     }

@@ -6,6 +6,9 @@ enum GlobalAction: Hashable, Sendable {
     /// Finds an action by typing.
     case palette
     case theme
+    case settings
+    /// Keeps a session that is about to be forgotten.
+    case undo
     case lock
     case quit
     case back
@@ -38,6 +41,12 @@ enum GlobalAction: Hashable, Sendable {
             KeyBinding(
                 .character("t"), action: .theme, label: CommonWords.keyTheme, help: CommonWords.helpTheme,
                 unavailable: world.themes.count < 2 ? CommonWords.oneTheme : nil),
+            KeyBinding(
+                .character(","), action: .settings, label: SettingsWords.key, help: SettingsWords.help, isHinted: false,
+                unavailable: world.settings == nil ? SettingsWords.cannotChange : nil),
+            KeyBinding(
+                .character("U"), action: .undo, label: ForgetWords.key, help: ForgetWords.help, isHinted: !world.forgetting.isEmpty,
+                unavailable: world.forgetting.isEmpty ? ForgetWords.nothing : nil),
             KeyBinding(
                 .character("L"), action: .lock, label: world.isLocked ? CommonWords.keyUnlock : CommonWords.keyLock,
                 help: CommonWords.helpLock),

@@ -20,8 +20,12 @@ public struct FrontDoorEnvironment: Sendable {
     public var copySecret: @Sendable (Secret) async -> Bool
     /// Keeps the name of the theme for the next start.
     public var saveTheme: @Sendable (String) async throws(AuthFailure) -> Void
+    /// Writes one setting into the configuration; throws `.configuration` where it cannot be written, or is not right.
+    public var saveSetting: @Sendable (SettingChange) async throws(AuthFailure) -> Void
     /// Adds providers; `nil` where that is not done from here.
     public var onboarding: ProviderOnboarding?
+    /// Whether whoever runs the app starts the demo when ``FrontDoor/Leaving/wantsDemo`` says so.
+    public var offersDemo: Bool
     /// Reads the settings again, and has the keeper take the providers as they are configured now.
     public var readSettings: @Sendable () async throws(AuthFailure) -> FrontDoorSettings
     /// Tells when the settings or the providers have changed outside of the app.
@@ -36,7 +40,10 @@ public struct FrontDoorEnvironment: Sendable {
         copy: @escaping @Sendable (String) async -> Bool,
         copySecret: @escaping @Sendable (Secret) async -> Bool,
         saveTheme: @escaping @Sendable (String) async throws(AuthFailure) -> Void,
-        onboarding: ProviderOnboarding? = nil,
+        saveSetting: @escaping @Sendable (SettingChange) async throws(AuthFailure) -> Void = { _ throws(AuthFailure) in
+            throw AuthFailure(.configuration, "settings cannot be changed from here")
+        },
+        onboarding: ProviderOnboarding? = nil, offersDemo: Bool = false,
         readSettings: @escaping @Sendable () async throws(AuthFailure) -> FrontDoorSettings,
         settingsChanges: @escaping @Sendable () -> AsyncStream<Void> = { AsyncStream { $0.finish() } },
         time: any TimeSource,
@@ -46,7 +53,9 @@ public struct FrontDoorEnvironment: Sendable {
         self.copy = copy
         self.copySecret = copySecret
         self.saveTheme = saveTheme
+        self.saveSetting = saveSetting
         self.onboarding = onboarding
+        self.offersDemo = offersDemo
         self.readSettings = readSettings
         self.settingsChanges = settingsChanges
         self.time = time

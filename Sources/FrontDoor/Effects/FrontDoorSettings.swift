@@ -11,18 +11,24 @@ public struct FrontDoorSettings: Equatable, Sendable {
     public var language: Language
     /// Keys that were given to other actions.
     public var keys: KeyChanges
+    /// Whether presses and the wheel of the mouse are taken.
+    public var usesMouse: Bool
+    /// What can be settled from the app; `nil` where nothing can.
+    public var sheet: SettingsSheet?
     /// What the person should know, one line each.
     public var warnings: [String]
 
     public init(
         themes: [Theme], theme: String, asksGuests: Bool = true, language: Language = .english, keys: KeyChanges = KeyChanges(),
-        warnings: [String] = []
+        usesMouse: Bool = true, sheet: SettingsSheet? = nil, warnings: [String] = []
     ) {
         self.themes = themes
         self.theme = theme
         self.asksGuests = asksGuests
         self.language = language
         self.keys = keys
+        self.usesMouse = usesMouse
+        self.sheet = sheet
         self.warnings = warnings
     }
 }

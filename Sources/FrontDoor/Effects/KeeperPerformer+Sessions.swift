@@ -59,6 +59,15 @@ extension KeeperPerformer {
         }
     }
 
+    func save(_ change: SettingChange) async -> AuthFailure? {
+        do throws(AuthFailure) {
+            try await environment.saveSetting(change)
+            return nil
+        } catch {
+            return error
+        }
+    }
+
     /// What a call came to, as a value.
     func result<Value: Sendable>(
         _ call: (any Keeper) async throws(AuthFailure) -> Value

@@ -49,6 +49,8 @@ final class KeeperPerformer: CommandPerformer {
         case .watch: await watch(post)
         case .loadSession(let name):
             answer(.sessionLoaded(name, await result { keeper throws(AuthFailure) in try await keeper.session(name) }), post)
+        case .loadTokens(let name):
+            answer(.tokensLoaded(name, await result { keeper throws(AuthFailure) in try await keeper.tokens(of: name) }), post)
         // What was not to be read is not shown: the list says what happens from now on.
         case .loadActivity: answer(.activityLoaded((try? await keeper.activity(World.earlierActivityLimit)) ?? []), post)
         case .beginSignIn(let request, let run): await finish(mayBeCut: true) { await self.begin(request, run, post) }
@@ -82,12 +84,19 @@ final class KeeperPerformer: CommandPerformer {
             request.consent = .given
             let grant = await result { [request] keeper throws(AuthFailure) in try await keeper.token(request) }
             post(.tokenRevealed(name, grant.map(\.token), at: environment.time.now))
+        case .showToken(let name, let wanted):
+            let request = TokenRequest(session: name, wanted: wanted, caller: Words.program)
+            let grant = await result { keeper throws(AuthFailure) in try await keeper.token(request) }
+            post(.tokenShown(name, wanted, grant.map(\.token), at: environment.time.now))
         case .saveTheme(let name): post(.themeSaved(await saveTheme(name)))
+        case .saveSetting(let change):
+            // The configuration is written whole or not at all, and the app does not leave in between.
+            await finish(mayBeCut: false) { post(.settingSaved(change.id, await self.save(change))) }
         case .findProvider(let wish, let run): post(.providerFound(run, await find(wish)))
         case .addProvider(let offer, let run):
             // Half of it would leave a client at the provider that nobody knows of.
             await finish(mayBeCut: false) { post(.providerAdded(run, await self.add(offer))) }
-        case .suspend, .quit: break
+        case .suspend, .quit, .startDemo: break
         }
     }
 

@@ -53,6 +53,12 @@ struct Form<ID: Hashable & Sendable>: Equatable, Sendable {
         if self[id]?.isShown == true { focus = id }
     }
 
+    /// Gives the keyboard to a field by its place among those that are shown.
+    mutating func go(toShown index: Int) {
+        let shown = shown
+        if shown.indices.contains(index) { focus = shown[index].id }
+    }
+
     mutating func change(_ id: ID, _ change: (inout FormField<ID>) -> Void) {
         guard let index = fields.firstIndex(where: { $0.id == id }) else { return }
         change(&fields[index])

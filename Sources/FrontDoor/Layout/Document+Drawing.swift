@@ -22,6 +22,7 @@ extension Document {
 
 extension Document.Row {
     func draw(at origin: Point, clip: Rect, surface: Surface, into buffer: inout ScreenBuffer) {
+        if let target { buffer.mark(Rect(column: clip.left, row: origin.row, columns: clip.columns, rows: 1), as: target) }
         for run in runs {
             buffer.write(
                 run.glyphs, at: Point(column: origin.column + run.column, row: origin.row), style: run.style.on(surface), clip: clip)

@@ -12,6 +12,8 @@ extension Document {
         var runs: [Run] = []
         /// What stands from `column` on and is no text.
         var figure: Figure?
+        /// What a press on it means.
+        var target: ScreenTarget.Meaning?
 
         struct Figure: Equatable, Sendable {
             var column: Int
@@ -30,23 +32,33 @@ extension Document {
     func rows(columns: Int) -> [Row] {
         let margin = hasMargin && columns >= 30 ? Self.margin : 0
         let width = max(1, columns - 2 * margin)
-        return blocks.flatMap { block -> [Row] in
-            switch block {
-            case .blank: return [Row()]
-            case .words(let spans, let indent, let hanging):
-                let indent = Self.bounded(indent, width)
-                return Self.wrap(spans, first: margin + indent, rest: margin + Self.bounded(indent + hanging, width), end: margin + width)
-            case .row(let spans, let indent):
-                return [Self.cut(spans, column: margin + Self.bounded(indent, width), end: margin + width)]
-            case .timed(let spans, let time, let column): return [Self.timed(spans, time, column, left: margin, end: margin + width)]
-            case .verbatim(let text, let style): return Self.chop(text, style, columns: max(1, columns))
-            case .bar(let share, let words, let style): return Self.bar(share, words, style, column: margin, width: width)
-            case .field(let field, let isFocused):
-                return [Row(figure: Row.Figure(column: margin, columns: min(width, 60), content: .field(field, isFocused: isFocused)))]
-            case .input(let label, let input, let labelWidth, let isFocused):
-                return Self.input(label, input, labelWidth, isFocused: isFocused, column: margin, width: width)
-            case .term(let name, let spans, let termWidth): return Self.term(name, spans, termWidth, column: margin, width: width)
+        return blocks.enumerated().flatMap { index, block -> [Row] in
+            let rows = Self.rows(block, margin: margin, width: width, columns: columns)
+            guard let target = targets[index] else { return rows }
+            return rows.map { row in
+                var row = row
+                row.target = target
+                return row
             }
+        }
+    }
+
+    private static func rows(_ block: Block, margin: Int, width: Int, columns: Int) -> [Row] {
+        switch block {
+        case .blank: return [Row()]
+        case .words(let spans, let indent, let hanging):
+            let indent = Self.bounded(indent, width)
+            return Self.wrap(spans, first: margin + indent, rest: margin + Self.bounded(indent + hanging, width), end: margin + width)
+        case .row(let spans, let indent):
+            return [Self.cut(spans, column: margin + Self.bounded(indent, width), end: margin + width)]
+        case .timed(let spans, let time, let column): return [Self.timed(spans, time, column, left: margin, end: margin + width)]
+        case .verbatim(let text, let style): return Self.chop(text, style, columns: max(1, columns))
+        case .bar(let share, let words, let style): return Self.bar(share, words, style, column: margin, width: width)
+        case .field(let field, let isFocused):
+            return [Row(figure: Row.Figure(column: margin, columns: min(width, 60), content: .field(field, isFocused: isFocused)))]
+        case .input(let label, let input, let labelWidth, let isFocused):
+            return Self.input(label, input, labelWidth, isFocused: isFocused, column: margin, width: width)
+        case .term(let name, let spans, let termWidth): return Self.term(name, spans, termWidth, column: margin, width: width)
         }
     }
 

@@ -38,8 +38,13 @@ struct Document: Equatable, Sendable {
     static let margin = 2
 
     var blocks: [Block] = []
+    /// What a press on a block means, by its number.
+    private(set) var targets: [Int: ScreenTarget.Meaning] = [:]
     /// Whether the sides are kept free.
     var hasMargin = true
+
+    /// Says what a press on the newest block means.
+    mutating func mark(as meaning: ScreenTarget.Meaning) { targets[blocks.count - 1] = meaning }
 
     mutating func blank() { if let last = blocks.last, last != .blank { blocks.append(.blank) } }
     mutating func heading(_ text: String) {

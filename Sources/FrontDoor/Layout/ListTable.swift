@@ -6,6 +6,8 @@ struct ListTable {
     let count: Int
     let selected: Int
     var hasHeader = true
+    /// Whether a press on a row is for this list.
+    var takesPresses = true
     let row: (Int) -> [Table.Content]
 
     /// What stands before the first column: the marked row is told by more than its colour.
@@ -16,6 +18,9 @@ struct ListTable {
     func draw(in area: Rect, into buffer: inout ScreenBuffer) {
         let rows = hasHeader && area.rows > 1 ? area.rows - 1 : area.rows
         let visible = ListWindow.visible(count: count, selected: selected, rows: rows)
+        for (offset, index) in visible.enumerated() where takesPresses {
+            buffer.mark(Rect(column: area.left, row: area.bottom - rows + offset, columns: area.columns, rows: 1), as: .row(index))
+        }
         buffer.draw(
             Table(
                 columns: columns, count: count, position: ListPosition(selected: selected, first: visible.lowerBound), hasHeader: hasHeader,

@@ -16,6 +16,8 @@ enum Command: Equatable, Sendable {
     /// Begins to listen to the keeper's events.
     case watch
     case loadSession(SessionName)
+    /// Reads what the tokens of a session say, and asks the provider about those that say nothing themselves.
+    case loadTokens(SessionName)
     /// Reads what was written down before.
     case loadActivity
 
@@ -50,7 +52,14 @@ enum Command: Equatable, Sendable {
     case copyToken(SessionName)
     /// Asks the keeper for a fresh token to be shown for a moment.
     case revealToken(SessionName)
+    /// Asks the keeper for a token to be shown in the inspector for a moment.
+    case showToken(SessionName, TokenRequest.Wanted)
     case saveTheme(String)
+    /// Writes one setting into the configuration.
+    case saveSetting(SettingChange)
+
+    /// Leaves for the demo; the app is there again when that ends.
+    case startDemo
 
     /// Stops the program as Ctrl-Z does.
     case suspend

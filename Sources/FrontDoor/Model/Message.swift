@@ -6,6 +6,9 @@ enum Message: Equatable, Sendable {
     case keyPressed(Key)
     /// Text arrived as one bracketed paste.
     case textPasted(PastedText)
+    case mouseUsed(MouseEvent)
+    /// A row of the screen's list was named by its number.
+    case rowChosen(Int)
     case resized(Size)
     /// The program is asked to end.
     case terminated
@@ -25,6 +28,8 @@ enum Message: Equatable, Sendable {
     /// What was written down before, the newest first.
     case activityLoaded([Activity])
     case sessionLoaded(SessionName, Result<SessionDetail, AuthFailure>)
+
+    case tokensLoaded(SessionName, Result<[TokenView], AuthFailure>)
 
     /// The keeper has taken the wish; its events follow.
     case signInBegan(RunID)
@@ -51,7 +56,10 @@ enum Message: Equatable, Sendable {
     case tokenCopied(SessionName, CopyOutcome)
     /// A token that the person asked to see; it is gone from the state when its moment is over.
     case tokenRevealed(SessionName, Result<Secret, AuthFailure>, at: Timestamp)
+    /// The same for the inspector.
+    case tokenShown(SessionName, TokenRequest.Wanted, Result<Secret, AuthFailure>, at: Timestamp)
     case themeSaved(AuthFailure?)
+    case settingSaved(Setting.ID, AuthFailure?)
 }
 
 /// What became of a token that was to be copied.

@@ -1,5 +1,6 @@
 /// The screen that is open: one case each, with all it needs to be shown.
 enum OpenScreen: Equatable, Sendable {
+    case guide(GuideScreen)
     case frontDoor(FrontDoorScreen)
     case picker(PickerScreen)
     case addProvider(AddProviderScreen)
@@ -7,6 +8,7 @@ enum OpenScreen: Equatable, Sendable {
     case welcome(WelcomeScreen)
     case sessions(SessionsScreen)
     case session(SessionScreen)
+    case inspector(InspectorScreen)
     case signOut(SignOutScreen)
     case signingOut(SigningOutScreen)
     case receipt(ReceiptScreen)
@@ -16,12 +18,14 @@ enum OpenScreen: Equatable, Sendable {
     case problem(ProblemScreen)
     case palette(PaletteScreen)
     case timeline(TimelineScreen)
+    case settings(SettingsScreen)
     case help(HelpScreen)
     case question(QuestionScreen)
 
     /// The screen, whichever it is, for what is the same for all.
     var screen: any Screen {
         switch self {
+        case .guide(let screen): screen
         case .frontDoor(let screen): screen
         case .picker(let screen): screen
         case .addProvider(let screen): screen
@@ -29,6 +33,7 @@ enum OpenScreen: Equatable, Sendable {
         case .welcome(let screen): screen
         case .sessions(let screen): screen
         case .session(let screen): screen
+        case .inspector(let screen): screen
         case .signOut(let screen): screen
         case .signingOut(let screen): screen
         case .receipt(let screen): screen
@@ -38,6 +43,7 @@ enum OpenScreen: Equatable, Sendable {
         case .problem(let screen): screen
         case .palette(let screen): screen
         case .timeline(let screen): screen
+        case .settings(let screen): screen
         case .help(let screen): screen
         case .question(let screen): screen
         }
@@ -52,6 +58,7 @@ enum OpenScreen: Equatable, Sendable {
             return step
         }
         return switch self {
+        case .guide(let screen): apply(screen, OpenScreen.guide)
         case .frontDoor(let screen): apply(screen, OpenScreen.frontDoor)
         case .picker(let screen): apply(screen, OpenScreen.picker)
         case .addProvider(let screen): apply(screen, OpenScreen.addProvider)
@@ -59,6 +66,7 @@ enum OpenScreen: Equatable, Sendable {
         case .welcome(let screen): apply(screen, OpenScreen.welcome)
         case .sessions(let screen): apply(screen, OpenScreen.sessions)
         case .session(let screen): apply(screen, OpenScreen.session)
+        case .inspector(let screen): apply(screen, OpenScreen.inspector)
         case .signOut(let screen): apply(screen, OpenScreen.signOut)
         case .signingOut(let screen): apply(screen, OpenScreen.signingOut)
         case .receipt(let screen): apply(screen, OpenScreen.receipt)
@@ -68,6 +76,7 @@ enum OpenScreen: Equatable, Sendable {
         case .problem(let screen): apply(screen, OpenScreen.problem)
         case .palette(let screen): apply(screen, OpenScreen.palette)
         case .timeline(let screen): apply(screen, OpenScreen.timeline)
+        case .settings(let screen): apply(screen, OpenScreen.settings)
         case .help(let screen): apply(screen, OpenScreen.help)
         case .question(let screen): apply(screen, OpenScreen.question)
         }

@@ -9,6 +9,7 @@ enum Destination: Equatable, Sendable {
     case signingIn(SignInRequest)
     case welcome(SessionSummary)
     case session(SessionName)
+    case inspector(SessionName)
     case activity
     case unlock
     indirect case confirm(Confirmation)
@@ -19,6 +20,7 @@ enum Destination: Equatable, Sendable {
     /// `marked`: the session that is marked first.
     case timeline(SessionName?)
     case palette
+    case settings
     case help
 }
 

@@ -9,6 +9,12 @@ struct World: Equatable, Sendable {
     var now: Timestamp
     /// The size of the terminal.
     var size: Size
+    /// The signs that the terminal can show.
+    var glyphs = GlyphSet.unicode
+    /// Whether what is shown are lines that stay where they are.
+    var isPlain = false
+    /// Whether the mouse is ours, and not the terminal's.
+    var usesMouse = true
     /// `nil` until the keeper answered.
     var providers: [ProviderSummary]?
     /// By name; `nil` until the keeper answered.
@@ -20,6 +26,8 @@ struct World: Equatable, Sendable {
     var activity: [Activity] = []
     /// The well-known providers that can be added; `nil` where none can be added from here.
     var presets: [ProviderPresetChoice]?
+    /// Whether the demo can be gone to from here.
+    var offersDemo = false
     /// Names of the themes, in the order `t` goes through them.
     var themes: [String]
     /// The indices of those that write dark on light.
@@ -30,12 +38,17 @@ struct World: Equatable, Sendable {
     var asksGuests: Bool = true
     /// What the app speaks.
     var language = Language.english
+    /// What can be settled from here; `nil` where nothing can.
+    var settings: SettingsSheet?
     /// Keys that were given to other actions.
     var keys = KeyChanges()
     /// What went wrong before the screen was there, one line each.
     var warnings: [String] = []
     /// Sessions whose renewal was asked for here and has not ended yet.
     var renewing: Set<SessionName> = []
+
+    /// Sessions that are about to be forgotten, the newest last.
+    var forgetting: [Forgetting] = []
 
     /// Lines of activity that are kept.
     static let activityLimit = 2000

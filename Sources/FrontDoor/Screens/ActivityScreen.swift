@@ -43,6 +43,9 @@ struct ActivityScreen: Screen {
         }
     }
 
+    func markedRow(in world: World) -> Int? { selected }
+    mutating func mark(row: Int, in world: World) { selected = row }
+
     mutating func receive(_ message: Message, in world: World) -> Step {
         // A line was added at the top: the mark stays on the line it was on, unless it was on the top.
         if case .keeperReported(.activity) = message, selected > 0 { selected = min(selected + 1, max(0, world.activity.count - 1)) }

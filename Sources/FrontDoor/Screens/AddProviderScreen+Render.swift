@@ -64,6 +64,7 @@ struct AddProviderPage {
             document.row(
                 Document.Span(isMarked ? glyphs.pointer + " " : "  ", .accent),
                 Document.Span(server, isMarked ? .accent : .text, isMarked ? .bold : []))
+            document.mark(as: .row(index))
         }
         scroll = Document.scroll(to: first + selected..<first + selected + 1, height: Frame.bodySize(world.size).rows)
     }

@@ -78,11 +78,24 @@ struct AddProviderScreen: Screen {
     }
 
     var takesText: Bool { phase == .filling }
+    func plainField(in world: World) -> PlainField? { phase == .filling ? form.plainField : nil }
 
     mutating func type(_ input: TextInput, in world: World) -> Step {
         guard phase == .filling, form.take(input) else { return .none }
         settle()
         return .none
+    }
+
+    func markedRow(in world: World) -> Int? {
+        if case .choosing(_, _, let selected) = phase { selected } else { nil }
+    }
+
+    mutating func mark(row: Int, in world: World) {
+        if case .choosing(let resource, let servers, _) = phase { phase = .choosing(of: resource, servers, selected: row) }
+    }
+
+    mutating func focus(field: Int, in world: World) {
+        if phase == .filling { form.go(toShown: field) }
     }
 
     mutating func perform(_ action: Action, in world: World) -> Step {

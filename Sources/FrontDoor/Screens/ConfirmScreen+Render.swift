@@ -16,6 +16,7 @@ extension ConfirmScreen {
         let pointer = buffer.glyphs.pointer + " "
         for (text, isMarked, role) in [(CommonWords.no, !isYesMarked, Role.text), (confirmation.yes, isYesMarked, Role.danger)] {
             answers.row(Document.Span(isMarked ? pointer : "  ", .accent), Document.Span(text, role, isMarked ? [.bold, .reverse] : []))
+            answers.mark(as: .row(answers.blocks.count - 1))
         }
         // Where not all of it fits, the answers stay in sight: nobody confirms what cannot be seen.
         let (top, bottom) = area.splitTop(min(page.rows(columns: area.columns).count, max(0, area.rows - answers.blocks.count)))

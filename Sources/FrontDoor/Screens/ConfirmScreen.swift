@@ -25,6 +25,9 @@ struct ConfirmScreen: Screen {
         ]
     }
 
+    func markedRow(in world: World) -> Int? { isYesMarked ? 1 : 0 }
+    mutating func mark(row: Int, in world: World) { isYesMarked = row == 1 }
+
     mutating func perform(_ action: Action, in world: World) -> Step {
         switch action {
         case .toggle: isYesMarked.toggle()

@@ -21,12 +21,11 @@ extension FrontDoorScreen {
         let (banner, gate, area) = Self.parts(of: area, in: world)
         if let guest = world.guest { GuestBanner(name: guest.name).draw(in: banner, into: &buffer) }
         buffer.draw(GatePicture(), in: gate)
-        guard let providers = world.providers else {
+        guard world.providers != nil else {
             var page = Document()
             page.words(FrontDoorWords.loading, .muted)
             return page.draw(in: area, into: &buffer)
         }
-        if providers.isEmpty { return Self.advice.draw(in: area, scroll: scroll, into: &buffer) }
         drawEntries(in: area, world, into: &buffer)
     }
 
@@ -57,26 +56,6 @@ extension FrontDoorScreen {
             ]
         }
         table.draw(in: area.inset(columns: area.columns >= 60 ? Document.margin : 0), into: &buffer)
-    }
-
-    /// How far ``advice`` can be scrolled; 1 where it is not shown.
-    static func adviceScrollPositions(in world: World) -> Int {
-        guard world.providers?.isEmpty == true else { return 1 }
-        return advice.scrollPositions(in: parts(of: Frame.body(world.size), in: world).rest.size)
-    }
-
-    /// What to do where no provider is configured.
-    private static var advice: Document {
-        var page = Document()
-        page.words(FrontDoorWords.nothingConfigured)
-        page.blank()
-        for way in FrontDoorWords.ways {
-            page.words([Document.Span(way.command, .accent)], indent: 2)
-            page.words(way.meaning, .muted, indent: 4)
-        }
-        page.blank()
-        page.words(FrontDoorWords.thenComeBack, .muted)
-        return page
     }
 }
 

@@ -5,8 +5,6 @@ import TerminalUI
 struct FrontDoorScreen: Screen {
     /// Which of the ways in is marked.
     var selected = 0
-    /// The first line in sight where there is nothing to choose, but much to say.
-    var scroll = 0
 
     enum Action: Hashable, Sendable {
         case move(Movement)
@@ -50,8 +48,7 @@ struct FrontDoorScreen: Screen {
             KeyBinding(.character("s"), action: .signIn, label: FrontDoorWords.keySignIn, help: FrontDoorWords.helpSignIn),
             KeyBinding(.character("u"), action: .signUp, label: FrontDoorWords.keySignUp, help: FrontDoorWords.helpSignUp),
             KeyBinding(
-                .character("n"), action: .addProvider, label: AddProviderWords.keyNew, help: AddProviderWords.helpNew,
-                isHinted: world.providers?.isEmpty == true),
+                .character("n"), action: .addProvider, label: AddProviderWords.keyNew, help: AddProviderWords.helpNew, isHinted: false),
             KeyBinding(.character("r"), action: .reload, label: FrontDoorWords.keyReload, help: FrontDoorWords.helpReload),
             KeyBinding(
                 .character("a"), action: .activity, label: SessionsWords.keyActivity, help: SessionsWords.helpActivity, isHinted: false),
@@ -63,7 +60,6 @@ struct FrontDoorScreen: Screen {
         case .activity: return nil
         case .reload: return nil
         case .addProvider: return world.presets == nil ? AddProviderWords.cannotAdd : nil
-        case .move where Self.adviceScrollPositions(in: world) > 1: return nil
         case .move, .choose, .signIn, .signUp:
             if world.providers == nil { return FrontDoorWords.stillLoading }
             if world.isLocked, action.startsSignIn { return LockWords.locked }
@@ -76,9 +72,6 @@ struct FrontDoorScreen: Screen {
     mutating func perform(_ action: Action, in world: World) -> Step {
         let entries = Self.entries(in: world)
         switch action {
-        case .move(let movement) where entries.isEmpty:
-            scroll = movement.from(scroll, count: Self.adviceScrollPositions(in: world), page: Frame.bodySize(world.size).rows)
-            return .none
         case .move(let movement):
             selected = movement.from(selected, count: entries.count, page: 8)
             return .none
@@ -90,6 +83,9 @@ struct FrontDoorScreen: Screen {
         case .reload: return .run(.reload)
         }
     }
+
+    func markedRow(in world: World) -> Int? { selected }
+    mutating func mark(row: Int, in world: World) { selected = row }
 
     mutating func receive(_ message: Message, in world: World) -> Step {
         if case .loaded = message { selected = min(selected, max(0, Self.entries(in: world).count - 1)) }

@@ -21,6 +21,10 @@ struct HelpPage {
         for hint in screen.own { add(hint, to: &page) }
         page.heading(HelpWords.everywhere)
         for hint in screen.everywhere { add(hint, to: &page) }
+        if screen.hasMouse {
+            page.heading(HelpWords.mouse)
+            for (deed, effect) in HelpWords.mouseDeeds { page.term(deed, effect, width: 20) }
+        }
         page.heading(HelpWords.states)
         for state in SessionState.allCases {
             page.term(

@@ -7,6 +7,8 @@ struct HelpScreen: Screen {
     let subject: String
     let own: [KeyHint]
     let everywhere: [KeyHint]
+    /// Whether the mouse is taken.
+    var hasMouse = false
     var scroll = 0
 
     enum Action: Hashable, Sendable {

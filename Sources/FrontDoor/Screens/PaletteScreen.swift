@@ -54,6 +54,9 @@ struct PaletteScreen: Screen {
     /// The entry at a place of the list.
     func entry(at index: Int) -> Entry? { matches.indices.contains(index) ? entries[matches[index]] : nil }
 
+    func markedRow(in world: World) -> Int? { selected }
+    mutating func mark(row: Int, in world: World) { selected = row }
+
     func bindings(in world: World) -> [KeyBinding<Action>] {
         [
             KeyBinding(Key.enter, action: Action.choose, label: PaletteWords.keyRun),

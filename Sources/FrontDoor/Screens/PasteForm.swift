@@ -52,6 +52,7 @@ struct PasteForm: Equatable, Sendable {
 
 extension SigningInScreen {
     var takesText: Bool { pasteForm != nil }
+    func plainField(in world: World) -> PlainField? { pasteForm == nil ? nil : PlainField(label: SigningInWords.pasteLabel, kind: .secret) }
 
     mutating func type(_ input: TextInput, in world: World) -> Step {
         pasteForm?.take(input)

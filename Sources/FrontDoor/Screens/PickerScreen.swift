@@ -70,6 +70,9 @@ struct PickerScreen: Screen {
         return .none
     }
 
+    func markedRow(in world: World) -> Int? { selected }
+    mutating func mark(row: Int, in world: World) { selected = row }
+
     var takesText: Bool { true }
 
     mutating func type(_ input: TextInput, in world: World) -> Step {

@@ -22,6 +22,16 @@ protocol Screen: Equatable, Sendable {
     /// A key or paste that no binding took, while ``takesText``.
     mutating func type(_ input: TextInput, in world: World) -> Step
 
+    /// The row of the list that is marked; `nil` for a screen without a list.
+    func markedRow(in world: World) -> Int?
+    /// Marks a row of the list.
+    mutating func mark(row: Int, in world: World)
+    /// Gives the keyboard to a field of the form, counted among those that are shown.
+    mutating func focus(field: Int, in world: World)
+
+    /// The field with the keyboard, for those who are asked line by line; `nil` for a screen without one.
+    func plainField(in world: World) -> PlainField?
+
     /// The heading of the screen.
     func title(in world: World) -> String
     /// A few words at the right of the heading.
@@ -36,6 +46,10 @@ protocol Screen: Equatable, Sendable {
 enum ScreenInput: Equatable, Sendable {
     case key(Key)
     case paste(PastedText)
+    /// A row of the list was pressed.
+    case row(Int)
+    /// A field of the form was pressed.
+    case field(Int)
     /// Anything that happened but a key.
     case message(Message)
 }
@@ -59,6 +73,14 @@ extension Screen {
     mutating func take(_ input: ScreenInput, in world: World) -> Step? {
         switch input {
         case .message(let message): return receive(message, in: world)
+        case .row(let row):
+            // A press marks; one on what is marked already is Enter.
+            if markedRow(in: world) == row { return take(.key(.enter), in: world) }
+            mark(row: row, in: world)
+            return Step.none
+        case .field(let field):
+            focus(field: field, in: world)
+            return Step.none
         case .paste(let text): return takesText ? type(.paste(text), in: world) : nil
         case .key(let key):
             switch keys(in: world).decide(key) {
@@ -106,6 +128,10 @@ extension Screen {
     }
     func obstacle(to action: Action, in world: World) -> String? { nil }
     mutating func receive(_ message: Message, in world: World) -> Step { .none }
+    func plainField(in world: World) -> PlainField? { nil }
+    func markedRow(in world: World) -> Int? { nil }
+    mutating func mark(row: Int, in world: World) {}
+    mutating func focus(field: Int, in world: World) {}
     var takesText: Bool { false }
     mutating func type(_ input: TextInput, in world: World) -> Step { .none }
     func status(in world: World) -> String { "" }

@@ -122,11 +122,11 @@ struct SessionPage {
                 spans.append(Document.Span("  " + (end > world.now ? SessionWords.ends(words) : SessionWords.ended(words))))
             }
             page.term(Words.token(token.kind), spans, width: SessionCard.width)
-            page.term("", [verification(token.verification)], width: SessionCard.width)
+            page.term("", [Self.verification(token.verification, glyphs)], width: SessionCard.width)
         }
     }
 
-    private func verification(_ verification: TokenView.Verification) -> Document.Span {
+    static func verification(_ verification: TokenView.Verification, _ glyphs: GlyphSet) -> Document.Span {
         switch verification {
         case .opaque: Document.Span(SessionWords.opaque, .muted)
         case .verified(let algorithm, let key): Document.Span("\(glyphs.check) " + SessionWords.verified(algorithm, key), .success)

@@ -29,6 +29,7 @@ struct SessionScreen: Screen {
         case renew
         case copyToken
         case reveal
+        case inspect
         case signOut
         case forget
         case signIn
@@ -52,9 +53,10 @@ struct SessionScreen: Screen {
             KeyBinding(
                 .character("v"), action: .reveal, label: revealed == nil ? SessionWords.keyReveal : SessionWords.keyMask,
                 help: SessionWords.helpReveal, isHinted: revealed != nil),
+            KeyBinding(.character("i"), action: .inspect, label: InspectorWords.key, help: InspectorWords.help),
             KeyBinding(.character("s"), action: .signIn, label: SessionWords.keySignIn, help: SessionWords.helpSignIn),
             KeyBinding(.character("o"), action: .signOut, label: SessionWords.keySignOut, help: SessionWords.helpSignOut),
-            KeyBinding(.character("x"), action: .forget, label: SessionWords.keyForget, help: SessionWords.helpForget),
+            KeyBinding(.character("x"), action: .forget, label: SessionWords.keyForget, help: SessionWords.helpForget, isHinted: false),
             KeyBinding(.escape, .left, .character("h"), action: .back, label: CommonWords.keyBack),
             KeyBinding(.character("R"), action: .reload, label: SessionWords.keyReload, isHinted: false),
         ] + Movement.bindings(Action.move, label: CommonWords.keyScroll)
@@ -64,8 +66,9 @@ struct SessionScreen: Screen {
         switch action {
         case .move, .back: return nil
         case .reload: return world.isLocked ? LockWords.locked : nil
-        case .signIn: return world.isLocked ? LockWords.locked : nil
+        case .signIn, .inspect: return world.isLocked ? LockWords.locked : nil
         case .reveal where revealed != nil: return nil
+        case .reveal where world.isPlain: return PlainWords.noReveal
         case .reveal:
             guard let session = summary(in: world) else { return SessionWords.gone }
             return SessionObstacle.to(.copyToken, session, in: world)
@@ -89,8 +92,8 @@ struct SessionScreen: Screen {
                 return .none
             }
             return .run(.revealToken(name))
-        case .reload:
-            return .run(.loadSession(name))
+        case .reload: return .run(.loadSession(name))
+        case .inspect: return .open(.inspector(name))
         case .signIn: return .open(.signingIn(SignInRequest(provider: name.provider, account: name.account)))
         case .renew, .copyToken, .signOut, .forget: return action.wish?.step(for: name) ?? .none
         }

@@ -21,6 +21,7 @@ struct SessionsScreen: Screen {
     enum Action: Hashable, Sendable {
         case move(Movement)
         case open
+        case inspect
         case signIn
         case signUp
         case renew
@@ -58,7 +59,8 @@ struct SessionsScreen: Screen {
         let clear = filter.isEmpty ? [] : [KeyBinding(Key.escape, action: Action.clear, label: PickerWords.keyClear)]
         return clear + [
             KeyBinding(
-                .enter, .right, .character("l"), .character("i"), action: .open, label: SessionsWords.keyOpen, help: SessionsWords.helpOpen),
+                .enter, .right, .character("l"), action: .open, label: SessionsWords.keyOpen, help: SessionsWords.helpOpen),
+            KeyBinding(.character("i"), action: .inspect, label: InspectorWords.key, help: InspectorWords.help, isHinted: false),
             KeyBinding(.character("s"), action: .signIn, label: SessionWords.keySignIn, help: SessionsWords.helpSignIn),
             KeyBinding(.character("r"), action: .renew, label: SessionWords.keyRenew, help: SessionWords.helpRenew),
             KeyBinding(.character("y"), action: .copyToken, label: SessionWords.keyCopy, help: SessionWords.helpCopy),
@@ -78,7 +80,7 @@ struct SessionsScreen: Screen {
 
     func obstacle(to action: Action, in world: World) -> String? {
         switch action {
-        case .open: return selection(in: world) == nil ? SessionsWords.nothingMarked : world.isLocked ? LockWords.locked : nil
+        case .open, .inspect: return selection(in: world) == nil ? SessionsWords.nothingMarked : world.isLocked ? LockWords.locked : nil
         case .renew, .copyToken, .signOut, .forget:
             guard let session = selection(in: world) else { return SessionsWords.nothingMarked }
             return SessionObstacle.to(action.onSession, session, in: world)
@@ -116,11 +118,16 @@ struct SessionsScreen: Screen {
         case .signUp: return .open(.picker(.signUp, preferred: selectedName))
         case .open:
             if let name = selectedName { return .open(.session(name)) }
+        case .inspect:
+            if let name = selectedName { return .open(.inspector(name)) }
         case .renew, .copyToken, .signOut, .forget:
             if let name = selectedName, let wish = action.onSession { return wish.step(for: name) }
         }
         return .none
     }
+
+    func markedRow(in world: World) -> Int? { selected }
+    mutating func mark(row: Int, in world: World) { select(row, in: world) }
 
     mutating func receive(_ message: Message, in world: World) -> Step {
         switch message {

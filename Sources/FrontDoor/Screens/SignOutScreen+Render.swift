@@ -16,7 +16,9 @@ extension SignOutScreen {
             page.row(
                 Document.Span(isMarked ? buffer.glyphs.pointer + " " : "  ", .accent), Document.Span("\(index + 1)  ", .key),
                 Document.Span(choice.title, .text, isMarked ? [.bold, .reverse] : .bold))
+            page.mark(as: .row(index))
             page.words(choice.meaning, .muted, indent: 5)
+            page.mark(as: .row(index))
             // The marked way out is in sight whole, or at least from its first row.
             if isMarked { scroll = min(first, max(0, page.rows(columns: area.columns).count - area.rows)) }
             if area.rows >= 12 { page.blank() }

@@ -27,6 +27,9 @@ struct SignOutScreen: Screen {
             + Movement.bindings(Action.move, label: CommonWords.keyMove)
     }
 
+    func markedRow(in world: World) -> Int? { selected }
+    mutating func mark(row: Int, in world: World) { selected = row }
+
     mutating func perform(_ action: Action, in world: World) -> Step {
         switch action {
         case .move(let movement):

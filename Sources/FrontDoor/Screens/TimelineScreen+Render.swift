@@ -21,6 +21,7 @@ extension TimelineScreen {
         let visible = ListWindow.visible(count: sessions.count, selected: selected, rows: parts[1].rows)
         for (row, index) in visible.enumerated() {
             let line = Rect(column: inner.left, row: parts[1].top + row, columns: inner.columns, rows: 1)
+            buffer.mark(line, as: .row(index))
             picture.draw(sessions[index], isMarked: index == selected, in: line, into: &buffer)
         }
         if hasLegend { picture.drawLegend(in: parts[2].row(1), into: &buffer) }

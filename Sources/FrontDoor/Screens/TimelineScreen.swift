@@ -61,6 +61,9 @@ struct TimelineScreen: Screen {
         return .none
     }
 
+    func markedRow(in world: World) -> Int? { selected }
+    mutating func mark(row: Int, in world: World) { selected = row }
+
     mutating func receive(_ message: Message, in world: World) -> Step {
         selected = min(selected, max(0, (world.sessions?.count ?? 0) - 1))
         return .none

@@ -16,10 +16,12 @@ extension UnlockScreen {
         }
         page.words(UnlockWords.passphrase, focus == .first ? .accent : .muted)
         page.field(first, isFocused: focus == .first)
+        page.mark(as: .field(0))
         if isNew {
             if !isLow { page.blank() }
             page.words(UnlockWords.again, focus == .second ? .accent : .muted)
             page.field(second, isFocused: focus == .second)
+            page.mark(as: .field(1))
         }
         if area.rows >= 6 { page.blank() }
         switch progress {

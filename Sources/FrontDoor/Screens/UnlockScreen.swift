@@ -60,7 +60,14 @@ struct UnlockScreen: Screen {
         }
     }
 
+    mutating func focus(field: Int, in world: World) {
+        if isNew { focus = field == 0 ? .first : .second }
+    }
+
     var takesText: Bool { true }
+    func plainField(in world: World) -> PlainField? {
+        PlainField(label: focus == .first ? UnlockWords.passphrase : UnlockWords.again, kind: .secret)
+    }
 
     mutating func type(_ input: TextInput, in world: World) -> Step {
         guard progress != .opening else { return .none }

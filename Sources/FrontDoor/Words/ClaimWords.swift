@@ -53,6 +53,24 @@ enum ClaimWords {
         }
     }
 
+    /// A header parameter's name in words (RFC 7515 section 4.1, RFC 9068 section 2.1); `nil` for one that is not registered.
+    static func headerName(_ parameter: String) -> String? {
+        switch parameter {
+        case "alg": tr("algorithm")
+        case "kid": tr("key")
+        case "typ": tr("kind of token")
+        case "cty": tr("kind of content")
+        case "crit": tr("must be understood")
+        case "jku": tr("address of keys")
+        case "jwk": tr("key that came along")
+        case "x5t", "x5t#S256": tr("fingerprint of the certificate")
+        case "x5c": tr("certificates")
+        case "x5u": tr("address of certificates")
+        case "b64": tr("content in base64")
+        default: nil
+        }
+    }
+
     /// Whether a claim's value is a moment, in seconds since 1970.
     static func isMoment(_ claim: String) -> Bool { moments.contains(claim) }
 

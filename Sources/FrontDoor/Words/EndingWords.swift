@@ -123,6 +123,14 @@ enum UnlockWords {
 
 /// Every word of the help screen.
 enum HelpWords {
+    static var mouse: String { tr("Mouse") }
+    static var mouseDeeds: [(deed: String, effect: String)] {
+        [
+            (tr("click"), tr("marks a row or a field; a second one on the same row chooses it")),
+            (tr("click on a key"), tr("presses it, in the line at the bottom")), (tr("wheel"), tr("moves or scrolls")),
+            (tr("drag with Shift"), tr("marks text for copying, as in any other program")),
+        ]
+    }
     static var title: String { tr("Help") }
     static func keysOf(_ subject: String) -> String { tr("Keys here: {1}", subject) }
     static var everywhere: String { tr("Keys everywhere") }

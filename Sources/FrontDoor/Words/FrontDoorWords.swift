@@ -9,14 +9,6 @@ enum FrontDoorWords {
     static var loadTitle: String { tr("Read providers and sessions") }
     static var loading: String { tr("Asking the keeper.") }
 
-    static var nothingConfigured: String { tr("No provider is configured yet. There are three ways to begin:") }
-    static var ways: [(command: String, meaning: String)] {
-        [
-            ("n", tr("Add your own service here: its address, and the client that is registered for you there, or a new one.")),
-            ("yett demo", tr("Try everything in a minute, offline, with a provider of its own. Nothing of it is kept.")),
-            ("yett providers add URL --client-id ID", tr("The same from the shell.")),
-        ]
-    }
     static var thenComeBack: String { tr("What is added in another window appears here by itself.") }
 
     static func entry(_ entry: FrontDoorScreen.Entry) -> String {

@@ -81,7 +81,7 @@ enum SessionWords {
                 tr(
                     "The session and its tokens are removed from this machine. The provider is not told: tokens that somebody has copied stay good until they end."
                 ),
-                tr("To have them revoked as well, go back and sign out with o."),
+                tr("To have them revoked as well, go back and sign out with o."), ForgetWords.grace,
             ],
             yes: tr("yes, forget it"), destination: .signingOut(name, .localOnly))
     }

@@ -18,11 +18,18 @@ public struct Footer: Component {
         var column = line.left
         for hint in fitting(line.columns, glyphs: glyphs) {
             if column > line.left { column += Footer.gap }
-            let keys = hint.keys.map { $0.label(glyphs) }.joined(separator: "/")
-            column = buffer.write(keys, at: Point(column: column, row: line.top), style: Style(.key, on: surface), clip: line)
-            column += 1
+            let start = column
+            for (index, key) in hint.keys.enumerated() {
+                let text = (index > 0 ? "/" : "") + key.label(glyphs)
+                let end = buffer.write(text, at: Point(column: column, row: line.top), style: Style(.key, on: surface), clip: line)
+                buffer.mark(Rect(column: column, row: line.top, columns: end - column, rows: 1), as: .key(key))
+                column = end
+            }
             column = buffer.write(
-                hint.label, at: Point(column: column, row: line.top), style: Style(.muted, on: surface), clip: line)
+                hint.label, at: Point(column: column + 1, row: line.top), style: Style(.muted, on: surface), clip: line)
+            if hint.keys.count == 1, let key = hint.keys.first {
+                buffer.mark(Rect(column: start, row: line.top, columns: column - start, rows: 1), as: .key(key))
+            }
         }
     }
 

@@ -23,6 +23,9 @@ public protocol Application {
     /// The theme to draw with.
     static func theme(in state: State) -> Theme
 
+    /// Whether the application wants to know of the mouse.
+    static func usesMouse(in state: State) -> Bool
+
     /// How long after the last tick (or the start) the next one is wanted at the latest; nil sleeps until something happens.
     /// When the time is over already, the tick comes at once.
     static func nextTick(in state: State) -> Duration?
@@ -36,6 +39,7 @@ public protocol Application {
 
 extension Application {
     public static func start(_ state: State) -> [Command] { [] }
+    public static func usesMouse(in state: State) -> Bool { false }
     public static func nextTick(in state: State) -> Duration? { nil }
     public static func message(forTick reading: ClockReading, in state: State) -> Message? { nil }
     public static func directive(for command: Command) -> Directive { .perform(id: nil) }

@@ -13,6 +13,7 @@ extension Program {
         }
         var outcome = start()
         var drawn: App.State?
+        var usesMouse = false
         while outcome != .ends {
             if outcome == .suspend {
                 terminal.stop()
@@ -23,6 +24,10 @@ extension Program {
             guard outcome == .goesOn else { continue }
             if drawn != state, let changes = draw() { terminal.present(changes) }
             drawn = state
+            if App.usesMouse(in: state) != usesMouse {
+                usesMouse.toggle()
+                terminal.useMouse(usesMouse)
+            }
             let events = terminal.wait(atMost: untilTick(at: clock()))
             outcome = handle(events)
             if events.contains(where: \.needsDrawing) { drawn = nil }
@@ -37,7 +42,7 @@ extension InputEvent {
     fileprivate var needsDrawing: Bool {
         switch self {
         case .resized, .resumed: true
-        case .key, .paste, .terminated: false
+        case .key, .paste, .mouse, .terminated: false
         }
     }
 }

@@ -48,7 +48,7 @@ public struct Program<App: Application> {
             switch event {
             case .resized(let size): self.size = size
             case .resumed: shown = nil
-            case .key, .paste, .terminated: break
+            case .key, .paste, .mouse, .terminated: break
             }
             guard let message = App.message(for: event, in: state) else { continue }
             outcome = outcome.joined(with: take(message))

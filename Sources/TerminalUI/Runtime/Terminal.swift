@@ -13,9 +13,16 @@ public protocol Terminal {
     /// Shows the changes.
     mutating func present(_ changes: ScreenChanges)
 
+    /// Tells of the mouse from now on, or leaves it to the terminal; where there is none, it does nothing.
+    mutating func useMouse(_ isWanted: Bool)
+
     /// Gives the terminal back as it was found, runs `body`, takes it again. All cells are written anew after it.
     mutating func suspended(_ body: () throws -> Void) rethrows
 
     /// Stops the process like Ctrl-Z in a shell; returns when it goes on. Where that is impossible, it does nothing.
     mutating func stop()
+}
+
+extension Terminal {
+    public mutating func useMouse(_ isWanted: Bool) {}
 }

@@ -9,11 +9,15 @@ public struct ScreenBuffer: Equatable, Sendable {
     /// Where the terminal's cursor is shown; nil hides it.
     public var cursor: Point?
     private(set) var cells: [Cell]
+    /// Whether it is noted what can be pressed. A buffer that is only shown does without.
+    public let recordsTargets: Bool
+    public internal(set) var targets: [ScreenTarget] = []
 
     /// A grid of blank cells.
-    public init(size: Size, glyphs: GlyphSet = .unicode, style: Style = .plain) {
+    public init(size: Size, glyphs: GlyphSet = .unicode, style: Style = .plain, recordsTargets: Bool = false) {
         self.size = size
         self.glyphs = glyphs
+        self.recordsTargets = recordsTargets
         cells = Array(repeating: .blank(style), count: size.columns * size.rows)
     }
 

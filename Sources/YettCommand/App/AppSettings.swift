@@ -1,6 +1,7 @@
 internal import AuthEngine
 internal import AuthModel
 internal import FrontDoor
+internal import TerminalUI
 
 /// What the app is told of the configuration and the themes, at the start and whenever they change.
 struct AppSettings {
@@ -21,8 +22,25 @@ struct AppSettings {
         return FrontDoorSettings(
             themes: library.themes, theme: wanted, asksGuests: configuration.interface.guestPrompt,
             language: configuration.interface.language.flatMap(Language.init(rawValue:)) ?? .preferred(in: context.edges.environment),
-            keys: configuration.keys,
+            keys: configuration.keys, usesMouse: configuration.interface.mouse,
+            sheet: sheet(configuration, themes: library.themes.map(\.name)),
             warnings: library.warnings + (library.theme(wanted) == nil ? ["there is no theme '\(wanted)'"] : []))
+    }
+
+    private func sheet(_ configuration: Configuration, themes: [String]) -> SettingsSheet {
+        let home = context.directories.home ?? ""
+        let isAtHome = !home.isEmpty && file.path.hasPrefix(home + "/")
+        return SettingsSheet(
+            file: isAtHome ? "~" + file.path.dropFirst(home.count) : file.path,
+            settings: configuration.settings(themes: themes, root: file.root))
+    }
+
+    /// Writes one setting. A seal that the store there is does not open with is refused: nobody could sign in any more.
+    func save(_ change: SettingChange) async throws(AuthFailure) {
+        if change.id == .seal, case .word(let word) = change.value, let seal = Configuration.Seal(rawValue: word) {
+            _ = try await context.store(seal, creating: false)
+        }
+        try file.save(change)
     }
 
     /// Tells when one of the files was changed.

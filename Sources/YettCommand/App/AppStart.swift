@@ -5,8 +5,10 @@ internal import TerminalUI
 
 /// Puts the terminal app together from the edges: keeper, themes, browser, clipboard.
 enum AppStart {
-    /// - Parameter advice: what the person should know from the start, one line each.
-    static func run(in context: CommandContext, advice: [String] = []) async throws(AuthFailure) {
+    /// - Parameters:
+    ///   - advice: what the person should know from the start, one line each.
+    ///   - isDemo: whether this is the demo, which leads to no other.
+    static func run(in context: CommandContext, advice: [String] = [], isDemo: Bool = false) async throws(AuthFailure) {
         let file = try context.configurationFile()
         let configuration = try file.read()
         let keeper = try await context.keeper(creating: true)
@@ -17,12 +19,24 @@ enum AppStart {
         let clipboard = Clipboard()
         var environment = environment(settings, configuration: configuration, clipboard: clipboard)
         environment.settings.warnings = advice + environment.settings.warnings
+        environment.offersDemo = !isDemo
         let noColour = !(context.edges.environment["NO_COLOR"] ?? "").isEmpty
-        try await context.edges.runApp(
-            AppLaunch(
-                keeper: keeper, environment: environment,
-                options: CursesOptions(
-                    term: context.edges.environment["TERM"], colorLimit: noColour ? .mono : .trueColor, clipboard: clipboard)))
+        let options = CursesOptions(
+            term: context.edges.environment["TERM"], colorLimit: noColour ? .mono : .trueColor, clipboard: clipboard,
+            crashReport: context.crashReport())
+        var launch = AppLaunch(keeper: keeper, environment: environment, options: options)
+        if !isDemo { launch.demo = { try await runDemo(in: context) } }
+        if context.canRunPlain {
+            try await launch.asPlainPrompts(on: context)
+        } else {
+            try await context.edges.runApp(launch)
+        }
+    }
+
+    /// The demo, and then the app again, which the person left for it.
+    private static func runDemo(in context: CommandContext) async throws {
+        try await DemoCommand.show(in: context)
+        try await run(in: context)
     }
 
     private static func environment(
@@ -40,6 +54,7 @@ enum AppStart {
             copy: { text in clipboard.copy(text.utf8) },
             copySecret: { secret in secret.withBytes { clipboard.copy($0) } },
             saveTheme: { (name) throws(AuthFailure) in try file.save(theme: name) },
+            saveSetting: { (change) throws(AuthFailure) in try await settings.save(change) },
             onboarding: AppOnboarding(context: context, file: file, keeper: settings.keeper).edge,
             readSettings: { () throws(AuthFailure) in try await settings.read() },
             settingsChanges: { settings.changes() },

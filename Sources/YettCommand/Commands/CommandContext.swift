@@ -36,6 +36,9 @@ struct CommandContext: Sendable {
     /// Whether a person can be asked something.
     var canAsk: Bool { edges.streams.isInputTerminal && edges.streams.isDiagnosticsTerminal }
 
+    /// Whether the app is to be run as plain prompts.
+    var canRunPlain: Bool { options.isPlain && canAsk }
+
     /// Whether the full-screen app can be shown.
     var canRunApp: Bool {
         let terminal = edges.environment["TERM"] ?? ""

@@ -9,6 +9,8 @@ public struct Configuration: Equatable, Sendable {
         public var theme: String = "gate"
         /// Whether guests see a banner that asks them to sign in.
         public var guestPrompt: Bool = true
+        /// Whether the app takes the mouse from the terminal.
+        public var mouse: Bool = true
 
         /// The code of the language that the app speaks, such as `de`; `nil` for the one of the environment.
         public var language: String?

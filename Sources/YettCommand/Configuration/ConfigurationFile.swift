@@ -42,6 +42,13 @@ struct ConfigurationFile: Sendable {
         return text
     }
 
+    private var cannotBeChanged: AuthFailure {
+        AuthFailure(.configuration, "\(path) is written in a way that cannot be changed from here", hint: "change it in an editor")
+    }
+
+    /// The values that are written; an empty table where there is no such file, or it cannot be read.
+    var root: TOMLValue { (try? text()).flatMap { try? TOMLDocument($0).root } ?? .table([]) }
+
     /// Changes the text under the folder's lock, reads the outcome again and writes it only when it says what was meant.
     ///
     /// - Parameters:
@@ -52,14 +59,16 @@ struct ConfigurationFile: Sendable {
     ) throws(AuthFailure) {
         try PrivateFile.makeDirectory(directory)
         try PrivateFile.withLock(on: directory) { () throws(AuthFailure) in
-            let text = try PrivateFile.read(path) == nil ? "" : self.text() ?? ""
+            let before = try PrivateFile.read(path)
+            let text = try before == nil ? "" : self.text() ?? ""
             let current = try reader.read(text)
             var editor = TOMLEditor(text)
             try edit(&editor, current)
-            let changed = try reader.read(editor.text)
-            guard isMeant(changed) else {
-                throw AuthFailure(
-                    .configuration, "\(path) is written in a way that cannot be changed from here", hint: "change it in an editor")
+            guard (try? TOMLDocument(editor.text)) != nil else { throw cannotBeChanged }
+            guard isMeant(try reader.read(editor.text)) else { throw cannotBeChanged }
+            // An editor knows nothing of our lock.
+            guard try PrivateFile.read(path) == before else {
+                throw AuthFailure(.configuration, "\(path) was changed by something else just now", hint: "look at it, and try again")
             }
             try PrivateFile.replace(path, with: Array(editor.text.utf8))
         }
@@ -70,7 +79,7 @@ extension ConfigurationFile {
     /// Keeps the name of the theme for the next start.
     func save(theme name: String) throws(AuthFailure) {
         try change { (editor, _) throws(AuthFailure) in
-            do throws(TOMLError) { try editor.set("theme", in: "ui", to: TOMLText.quoted(name)) } catch {
+            do throws(TOMLError) { try editor.set("theme", in: ["ui"], to: TOMLText.quoted(name)) } catch {
                 throw AuthFailure(error, in: path)
             }
         } isMeant: { changed in

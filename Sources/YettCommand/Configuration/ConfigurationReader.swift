@@ -41,7 +41,7 @@ struct ConfigurationReader {
     }
 
     private func interface(_ section: ConfigurationSection) throws(AuthFailure) -> Configuration.Interface {
-        try section.refuseKeys(otherThan: ["theme", "guest_prompt", "language"])
+        try section.refuseKeys(otherThan: ["theme", "guest_prompt", "mouse", "language"])
         var interface = Configuration.Interface()
         if let theme = try section.text("theme") {
             guard ThemeName.isValid(theme) else {
@@ -58,6 +58,7 @@ struct ConfigurationReader {
             }
             interface.language = language
         }
+        interface.mouse = try section.flag("mouse") ?? interface.mouse
         interface.guestPrompt = try section.flag("guest_prompt") ?? interface.guestPrompt
         return interface
     }

@@ -12,8 +12,11 @@ struct DemoCommand: Subcommand {
 
     @OptionGroup var options: GlobalOptionsHelp
 
-    func run(in context: CommandContext) async throws {
-        guard context.canRunApp else {
+    func run(in context: CommandContext) async throws { try await Self.show(in: context) }
+
+    /// Runs the demo to its end.
+    static func show(in context: CommandContext) async throws {
+        guard context.canRunApp || context.canRunPlain else {
             throw AuthFailure(
                 .usage, "the demo needs a terminal", hint: "without one, run: yett sandbox, and sign in at it with yett login")
         }
@@ -22,7 +25,7 @@ struct DemoCommand: Subcommand {
         let set = try await SandboxSet.start(SandboxConfiguration(), SandboxSet.Choice())
         do {
             let demo = try Self.prepare(folder, for: set, in: context)
-            try await AppStart.run(in: demo, advice: [Self.advice])
+            try await AppStart.run(in: demo, advice: [Self.advice], isDemo: true)
         } catch {
             await set.stop()
             throw error
@@ -49,7 +52,9 @@ struct DemoCommand: Subcommand {
         }
         edges.agentProgram = nil
         edges.environment["YETT_NO_AGENT"] = "1"
-        let demo = CommandContext(edges: edges, options: GlobalOptions(), console: context.console)
+        var options = GlobalOptions()
+        options.isPlain = context.options.isPlain
+        let demo = CommandContext(edges: edges, options: options, console: context.console)
         let text = SandboxNotice(running: set).lines.joined(separator: "\n") + "\n"
         let directory = try demo.directories.configuration
         try PrivateFile.makeDirectory(directory)

@@ -70,6 +70,43 @@ final class PseudoTerminal {
         return pressed.duration(to: clock.now)
     }
 
+    /// How many bytes the frame after a key has.
+    func bytes(inAnswerTo key: String) throws -> Int {
+        try settle()
+        _ = Array(key.utf8).withUnsafeBytes { write(controller, $0.baseAddress, $0.count) }
+        guard let first = read(milliseconds: 5_000) else { throw HarnessError("no frame after a key") }
+        var count = first.count
+        while let more = read(milliseconds: 30) { count += more.count }
+        return count
+    }
+
+    /// How often the threads of the program ran again after they had waited, by the kernel's own count.
+    func wakeups(in time: Duration) throws -> Int {
+        let before = try switches()
+        let end = clock.now + time
+        while clock.now < end { _ = read(milliseconds: Int32(1 + clock.now.duration(to: end).components.seconds * 1000)) }
+        return try switches() - before
+    }
+
+    private func switches() throws -> Int {
+        let folder = "/proc/\(process)/task"
+        guard let directory = opendir(folder) else { throw HarnessError("no \(folder)") }
+        defer { closedir(directory) }
+        var sum = 0
+        while let entry = readdir(directory) {
+            let name = withUnsafeBytes(of: entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+            guard name.first != ".", let file = fopen("\(folder)/\(name)/status", "r") else { continue }
+            defer { fclose(file) }
+            var line = [CChar](repeating: 0, count: 200)
+            while fgets(&line, Int32(line.count), file) != nil {
+                let text = String(decoding: line.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+                guard text.hasPrefix("voluntary_ctxt_switches:") else { continue }
+                sum += Int(text.filter(\.isNumber)) ?? 0
+            }
+        }
+        return sum
+    }
+
     /// Reads until nothing more comes.
     func settle() throws {
         while read(milliseconds: 30) != nil {}

@@ -51,6 +51,22 @@ struct Suite {
             defer { key = key == "j" ? "k" : "j" }
             return try terminal.time(ofAnswerTo: key)
         }
+        var counts: [Int] = []
+        for _ in 0..<rounds {
+            counts.append(try terminal.bytes(inAnswerTo: key))
+            key = key == "j" ? "k" : "j"
+        }
+        print("    bytes for the frame of a key, 120×40: \(counts.sorted()[counts.count / 2]) (median), \(counts.max() ?? 0) (most)")
+        try idle()
+    }
+
+    /// An app with nothing on its screen that moves: whoever wakes up then has no reason to.
+    private func idle() throws {
+        let terminal = try PseudoTerminal(try Product.program("yett-main"), environment: try FilledHome.empty().environment)
+        _ = try terminal.time(until: "configured")
+        try terminal.settle()
+        let time = Duration.seconds(5)
+        print("wake-ups of the idle app in \(time): \(try terminal.wakeups(in: time)), aim 0")
     }
 
     private func signIn(_ unit: Measurement) async throws {

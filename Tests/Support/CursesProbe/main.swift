@@ -3,7 +3,7 @@ import Glibc
 import TerminalUI
 
 // A program for tests in a pseudo-terminal: it shows each event that reaches it, one a row, and ends as it is told by keys.
-//   q  normal end      x  exit(3) while the screen is up      t  a trap      s  a segmentation fault      o  copies "hi"
+//   q  normal end      x  exit(3) while the screen is up      t  a trap      s  a segmentation fault      o  copies "hi"      m, n  the mouse, or not      c  changes one cell
 
 let clipboard = Clipboard()
 
@@ -11,14 +11,16 @@ func describe(_ event: InputEvent) -> String {
     switch event {
     case .key(let key): "key \(key)"
     case .paste(let paste): "paste \(paste.text.count) \(paste.text.prefix(20))"
+    case .mouse(let event): "mouse \(event.action) \(event.point.column),\(event.point.row)"
     case .resized(let size): "resized \(size.columns)x\(size.rows)"
     case .resumed: "resumed"
     case .terminated: "terminated"
     }
 }
 
-func show(_ lines: [String], _ shown: inout ScreenBuffer?, on terminal: CursesTerminal) {
+func show(_ lines: [String], dots: Int, _ shown: inout ScreenBuffer?, on terminal: CursesTerminal) {
     var buffer = ScreenBuffer(size: terminal.size, glyphs: terminal.glyphs)
+    if dots > 0 { buffer.write(dots % 2 == 0 ? "." : ":", at: Point(column: 40, row: 8)) }
     for (row, line) in lines.suffix(max(1, terminal.size.rows)).enumerated() {
         buffer.write("[\(line)]", at: Point(column: 0, row: row), style: Style(.title))
     }
@@ -26,13 +28,15 @@ func show(_ lines: [String], _ shown: inout ScreenBuffer?, on terminal: CursesTe
     shown = buffer
 }
 
-func crash(on key: Key) {
+func act(on key: Key, _ terminal: CursesTerminal) {
     switch key {
     case .character("x"): exit(3)
     case .character("t"):
         let none: [Int] = []
         print(none[CommandLine.arguments.count])
     case .character("s"): raise(SIGSEGV)
+    case .character("m"): terminal.useMouse(true)
+    case .character("n"): terminal.useMouse(false)
     case .character("o"): _ = clipboard.copy(Array("hi".utf8))
     default: break
     }
@@ -40,15 +44,22 @@ func crash(on key: Key) {
 
 do {
     let limit: ColorDepth = getenv("NO_COLOR") == nil ? .trueColor : .mono
-    try await CursesTerminal.run(CursesOptions(colorLimit: limit, clipboard: clipboard)) { terminal in
+    let report = getenv("PROBE_REPORT").map { CursesOptions.CrashReport(path: String(cString: $0), text: "probe 1.2 crashed\n") }
+    try await CursesTerminal.run(CursesOptions(colorLimit: limit, clipboard: clipboard, crashReport: report)) { terminal in
         var lines = ["ready \(terminal.depth) \(terminal.glyphs)"]
         var shown: ScreenBuffer?
+        // How often one cell was to change, and nothing else.
+        var dots = 0
         while true {
-            show(lines, &shown, on: terminal)
+            show(lines, dots: dots, &shown, on: terminal)
             for event in terminal.wait(atMost: nil) {
                 if event == .resumed { shown = nil }
                 if event == .key(.character("q")) || event == .terminated { return }
-                if case .key(let key) = event { crash(on: key) }
+                if event == .key(.character("c")) {
+                    dots += 1
+                    continue
+                }
+                if case .key(let key) = event { act(on: key, terminal) }
                 lines.append(describe(event))
             }
         }

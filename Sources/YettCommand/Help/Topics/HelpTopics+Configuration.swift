@@ -18,6 +18,8 @@ extension HelpTopics {
                 .init("theme", "The theme's name: one of yett theme list. Usually \"gate\"."),
                 .init("guest_prompt", "Whether the app asks guests to sign in. Usually true."),
                 .init(
+                    "mouse", "Whether the app takes presses and the wheel of the mouse. Usually true; Shift leaves them to the terminal."),
+                .init(
                     "language",
                     "What the app speaks: \"en\", \"de\", \"es\", or \"auto\", the usual one: what LC_ALL, LC_MESSAGES or LANG ask for."),
             ]),

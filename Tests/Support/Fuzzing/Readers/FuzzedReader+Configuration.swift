@@ -38,7 +38,7 @@
             var themed = configuration
             themed.interface.theme = "plain"
             var editor = TOMLEditor(given)
-            try? editor.set("theme", in: "ui", to: TOMLText.quoted("plain"))
+            try? editor.set("theme", in: ["ui"], to: TOMLText.quoted("plain"))
             try BrokenProperty.unless((try? reader.read(editor.text)) == themed, "a theme is not set, or more than that")
             for provider in configuration.providers {
                 var rest = configuration

@@ -34,7 +34,7 @@ extension FuzzedReader {
     private static func checkSetting(_ given: String, _ document: TOMLDocument) throws(BrokenProperty) {
         let before = document.root["ui"] ?? .table([])
         guard before.members != nil, before["theme"]?.members == nil, before["theme"]?.array == nil else { return }
-        let after = try edited(given) { (editor) throws(TOMLError) in try editor.set("theme", in: "ui", to: "\"plain\"") }
+        let after = try edited(given) { (editor) throws(TOMLError) in try editor.set("theme", in: ["ui"], to: "\"plain\"") }
         try BrokenProperty.unless(after["ui"]?["theme"] == .string("plain"), "does not set what it was given")
         try BrokenProperty.unless(
             TOMLWriting.same(as: document.root.without(["ui", "theme"]))(after.without(["ui", "theme"])), "sets more than it was given")

@@ -1,0 +1,30 @@
+import ProcessHarness
+import Testing
+
+/// The settings of the built program, down to the bytes of the file.
+@Suite(.enabled(if: Product.installed("tmux") != nil, "tmux is not installed"))
+struct SettingsTests {
+    @Test func aThemeIsLookedAtThenKeptInTheFile() async throws {
+        let app = try await AppTerminal(size: .init(100, 30))
+        let before = try #require(app.home.read("config/yett/config.toml"))
+        try await app.start()
+        let first = try await app.terminal.screen()
+        try await app.terminal.press(",")
+        try await app.terminal.wait { $0.shows("Settings") && $0.shows("Guests' prompt") }
+        try await app.terminal.press("Enter")
+        try await app.terminal.press("Down")
+        let preview = try await app.terminal.wait { $0.styledRows[0] != first.styledRows[0] && $0.shows("leave as it was") }
+        #expect(app.home.read("config/yett/config.toml") == before, "looking writes nothing")
+        try await app.terminal.press("Escape")
+        try await app.terminal.wait { $0.styledRows[0] != preview.styledRows[0] && $0.shows("Guests' prompt") }
+        try await app.terminal.press("Enter")
+        try await app.terminal.press("Down")
+        try await app.terminal.press("Enter")
+        try await app.terminal.wait(for: "written: Theme")
+        let after = String(decoding: try #require(app.home.read("config/yett/config.toml")), as: UTF8.self)
+        #expect(after.hasPrefix(String(decoding: before, as: UTF8.self)))
+        #expect(after.contains("[ui]\ntheme = \""))
+        try await app.terminal.press("q")
+        #expect(try await app.ended() == "0")
+    }
+}
