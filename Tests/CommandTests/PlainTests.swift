@@ -78,15 +78,6 @@ struct PlainTests {
         }
     }
 
-    @Test func asksForAPassphraseThatNobodySees() async throws {
-        let world = try CommandWorld()
-        try world.configure("[store]\nseal = \"passphrase\"\n")
-        let result = await talk(world, hidden: ["correct horse", "correct horse"], [("yett > Begin here", "q")])
-        #expect(result.status == 0)
-        #expect(!result.errors.contains("correct horse"))
-        #expect(FileStatus.exists(world.storePath))
-    }
-
     @Test func theEndOfTheInputEndsIt() async throws {
         let world = try CommandWorld()
         let conversation = AsyncStream<String> { $0.finish() }

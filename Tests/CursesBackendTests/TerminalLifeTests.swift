@@ -129,11 +129,11 @@ import Testing
     @Test func aChangeOfOneCellCostsAFewBytes() throws {
         let terminal = try started()
         // The first time curses may set things up.
-        terminal.send("c")
+        terminal.send("&")
         try terminal.wait(for: ":")
         for turn in 0..<6 {
             let before = terminal.output.count
-            terminal.send("c")
+            terminal.send("&")
             try terminal.wait(for: turn % 2 == 0 ? "." : ":")
             let cost = terminal.output.count - before
             #expect(cost <= 32, "\(cost) bytes")
