@@ -3,8 +3,8 @@ public struct ScopeSet: Hashable, Sendable {
     public private(set) var values: [String]
 
     public init(_ values: some Sequence<String> = []) {
-        self.values = []
-        for value in values where !value.isEmpty && !self.values.contains(value) { self.values.append(value) }
+        var seen: Set<String> = []
+        self.values = values.filter { !$0.isEmpty && seen.insert($0).inserted }
     }
 
     /// Reads the wire form: scopes separated by blanks.

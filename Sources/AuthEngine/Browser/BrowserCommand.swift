@@ -46,19 +46,32 @@ struct BrowserCommand: Equatable, Sendable {
     /// Words by which a person says that there is no browser: the URL is only shown.
     var meansNone: Bool { ["none", "false", "echo"].contains(name) }
 
-    /// The argument vector for `url`, which is one argument or a part of one, byte for byte.
+    /// The argument vector for `url`, which is one argument or a part of one, byte for byte but for what ``quiet(_:)`` escapes.
     func arguments(_ url: WebURL, isPrivate: Bool) -> [String] {
+        let address = Self.quiet(url)
         var replaced = false
         var arguments = words.enumerated().map { index, word in
             guard index > 0, word.contains("%") else { return word }
             // What `%s` became is not looked at again: a URL is full of percent signs.
             let parts = word.split(separator: "%s", omittingEmptySubsequences: false)
             replaced = replaced || parts.count > 1
-            return parts.map { $0.replacing("%%", with: "%") }.joined(separator: url.text)
+            return parts.map { $0.replacing("%%", with: "%") }.joined(separator: address)
         }
-        if !replaced { arguments.append(url.text) }
+        if !replaced { arguments.append(address) }
         if isPrivate, let option = privateOption, !arguments.contains(option) { arguments.insert(option, at: 1) }
         return arguments
+    }
+
+    /// The URL with every character escaped that a shell would act on and that no URL needs. Our own arguments reach no shell, but an opener may
+    /// write its argument into a command of another one: `wslview` hands it to PowerShell between double quotes (CVE-2025-6514 was such a case).
+    private static func quiet(_ url: WebURL) -> String {
+        let address = url.text
+        // Brackets of an IPv6 literal stay as they are.
+        let rest = address.firstRange(of: "://").flatMap { address[$0.upperBound...].firstIndex { "/?#".contains($0) } } ?? address.endIndex
+        return address[..<rest]
+            + address[rest...].utf8.map { byte in
+                "$'()!*;[]".utf8.contains(byte) ? "%" + String(byte, radix: 16, uppercase: true) : String(UnicodeScalar(byte))
+            }.joined()
     }
 
     /// The option that opens a private window; `nil` for a program we do not know.

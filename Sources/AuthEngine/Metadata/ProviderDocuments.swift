@@ -23,7 +23,7 @@ actor ProviderDocuments {
     init(configuration: ProviderConfiguration, environment: EngineEnvironment) {
         self.configuration = configuration
         self.environment = environment
-        cache = MetadataCache(directory: environment.cacheDirectory)
+        cache = MetadataCache(directory: environment.cacheDirectory, caFile: configuration.caFile)
     }
 
     /// The provider's metadata, with the endpoints of the configuration in the place of published ones.
@@ -58,7 +58,7 @@ actor ProviderDocuments {
             do throws(Miss) {
                 var metadata = try await document(location, issuer: issuer, requirement: requirement, fresh: fresh)
                 // Only where there is one elsewhere is a missing one no passing fault, and not to be asked for with every sign-in.
-                for place in absent { cache.keep([], for: place) }
+                for place in absent { cache.keep([], of: .metadata, for: place) }
                 await supplement(&metadata, from: location, issuer: issuer, fresh: fresh)
                 return metadata
             } catch {
@@ -82,7 +82,7 @@ actor ProviderDocuments {
         do throws(Miss) {
             metadata.supplement(from: try await document(other, issuer: issuer, requirement: .nothing, fresh: fresh))
         } catch {
-            if case .elsewhere(_, isAbsent: true) = error { cache.keep([], for: other) }
+            if case .elsewhere(_, isAbsent: true) = error { cache.keep([], of: .metadata, for: other) }
         }
     }
 
@@ -96,7 +96,7 @@ actor ProviderDocuments {
     private func document(
         _ location: WebURL, issuer: Issuer, requirement: ProviderMetadata.Requirement, fresh: Bool
     ) async throws(Miss) -> ProviderMetadata {
-        if !fresh, let body = cache.body(for: location, now: environment.time.now) {
+        if !fresh, let body = cache.body(of: .metadata, for: location, now: environment.time.now) {
             // An empty body notes that there was none, for as long as it is current.
             if body.isEmpty {
                 throw .elsewhere(OAuthError(.discovery, .notFound, host: issuer.url.origin.authority).failure, isAbsent: false)
@@ -111,7 +111,7 @@ actor ProviderDocuments {
         do { response = try await send(ProviderMetadata.request(location)) } catch { throw .final(error) }
         do {
             let metadata = try ProviderMetadata(response, issuer: issuer, requirement: requirement, now: environment.time.now)
-            cache.keep(response.body, for: location)
+            cache.keep(response.body, of: .metadata, for: location)
             seen.insert(location.text)
             return metadata
         } catch {
@@ -128,7 +128,7 @@ actor ProviderDocuments {
     /// The issuer's keys. `isFresh` says whether they were fetched for this call.
     func keys(_ metadata: ProviderMetadata) async throws(AuthFailure) -> (keys: KeySet, isFresh: Bool) {
         if let keys, isCurrent(keys.at) { return (keys.set, false) }
-        if let location = metadata.keysEndpoint, let body = cache.body(for: location, now: environment.time.now),
+        if let location = metadata.keysEndpoint, let body = cache.body(of: .keys, for: location, now: environment.time.now),
             let set = try? KeySet(WebResponse(status: 200, body: body), host: location.origin.authority, now: environment.time.now)
         {
             keys = (set, environment.time.bootTime)
@@ -161,7 +161,7 @@ actor ProviderDocuments {
         let response = try await send(request)
         do {
             let set = try KeySet(response, host: request.url.origin.authority, now: environment.time.now)
-            cache.keep(response.body, for: request.url)
+            cache.keep(response.body, of: .keys, for: request.url)
             keys = (set, environment.time.bootTime)
             return set
         } catch {

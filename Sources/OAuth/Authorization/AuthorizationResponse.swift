@@ -84,7 +84,7 @@ public enum AuthorizationResponse: Equatable, Sendable {
     /// A provider without a known issuer is held to the origin of its authorization endpoint.
     private static func issuerIsRight(_ iss: String?, _ pending: PendingAuthorization) -> Bool {
         guard let iss else { return !pending.expectsIssuer }
-        if let issuer = pending.issuer { return iss.utf8.elementsEqual(issuer.text.utf8) }
+        if let issuer = pending.issuer { return iss.hasSameBytes(as: issuer.text) }
         return WebURL(iss)?.origin == pending.authorizationEndpoint.origin
     }
 }

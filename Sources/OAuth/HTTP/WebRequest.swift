@@ -14,12 +14,17 @@ public struct WebRequest: Equatable, Sendable {
     /// Header fields in their order. A value that holds a credential is still plain text here, so a request is never logged whole.
     public var headers: [(name: String, value: String)]
     public var body: [UInt8]
+    /// Whether the path holds a key, so that it is no more logged than a header is.
+    public var hasSecretPath: Bool
 
-    public init(method: Method, url: WebURL, headers: [(name: String, value: String)] = [], body: [UInt8] = []) {
+    public init(
+        method: Method, url: WebURL, headers: [(name: String, value: String)] = [], body: [UInt8] = [], hasSecretPath: Bool = false
+    ) {
         self.method = method
         self.url = url
         self.headers = headers
         self.body = body
+        self.hasSecretPath = hasSecretPath
     }
 
     /// A form post (RFC 6749 section 4.1.3) that asks for JSON.
@@ -31,7 +36,7 @@ public struct WebRequest: Equatable, Sendable {
     }
 
     public static func == (left: WebRequest, right: WebRequest) -> Bool {
-        left.method == right.method && left.url == right.url && left.body == right.body
+        left.method == right.method && left.url == right.url && left.body == right.body && left.hasSecretPath == right.hasSecretPath
             && left.headers.elementsEqual(right.headers) { $0 == $1 }
     }
 }

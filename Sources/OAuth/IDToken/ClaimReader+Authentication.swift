@@ -6,7 +6,7 @@ extension ClaimReader {
     func authentication(contextClasses: [String], maxAge: Int?, now: Timestamp) throws(TokenFlaw) -> Timestamp? {
         let contextClass = try text("acr")
         if !contextClasses.isEmpty {
-            guard let contextClass, contextClasses.contains(contextClass) else { throw .wrongContextClass }
+            guard let contextClass, contextClasses.contains(where: contextClass.hasSameBytes) else { throw .wrongContextClass }
         }
         let moment = try time("auth_time")
         if let maxAge {

@@ -28,15 +28,16 @@ extension IDTokenValidator {
 
     /// Step 2.
     private func checkIssuer(_ claims: ClaimReader) throws(TokenFlaw) {
-        guard try claims.requiredText("iss").utf8.elementsEqual(issuer.utf8) else { throw .foreignIssuer }
+        guard try claims.requiredText("iss").hasSameBytes(as: issuer) else { throw .foreignIssuer }
     }
 
     /// Steps 3 to 5.
     private func checkAudience(_ claims: ClaimReader) throws(TokenFlaw) {
         let audience = try claims.audience()
-        guard audience.contains(where: { $0.utf8.elementsEqual(clientID.utf8) }) else { throw .foreignAudience }
-        guard audience.allSatisfy({ $0.utf8.elementsEqual(clientID.utf8) || trustedAudiences.contains($0) }) else { throw .foreignAudience }
-        if let party = try claims.text("azp"), !party.utf8.elementsEqual(clientID.utf8) { throw .foreignParty }
+        guard audience.contains(where: { $0.hasSameBytes(as: clientID) }) else { throw .foreignAudience }
+        let trusted = [clientID] + trustedAudiences
+        guard audience.allSatisfy({ name in trusted.contains { $0.hasSameBytes(as: name) } }) else { throw .foreignAudience }
+        if let party = try claims.text("azp"), !party.hasSameBytes(as: clientID) { throw .foreignParty }
     }
 
     /// Steps 9 and 10.
@@ -63,6 +64,6 @@ extension IDTokenValidator {
     private func checkAccessTokenHash(_ claims: ClaimReader, _ accessToken: Secret?, _ algorithm: SignatureAlgorithm) throws(TokenFlaw) {
         guard let found = try claims.text("at_hash"), let accessToken else { return }
         let digest = accessToken.withBytes { algorithm.hash.digest(Array($0)) }
-        guard found == Base64URL.encode(digest.prefix(digest.count / 2)) else { throw .wrongAccessTokenHash }
+        guard found.hasSameBytes(as: Base64URL.encode(digest.prefix(digest.count / 2))) else { throw .wrongAccessTokenHash }
     }
 }

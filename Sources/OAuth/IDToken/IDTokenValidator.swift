@@ -77,8 +77,8 @@ public struct IDTokenValidator: Equatable, Sendable {
             validator.nonce = nil
             validator.maxAge = nil
             let new = try validator.check(token, accessToken: accessToken, keys: keys, now: now)
-            guard let issuer = old["iss"]?.string, issuer.utf8.elementsEqual(new.issuer.utf8) else { throw .foreignIssuer }
-            guard let subject = old["sub"]?.string, subject.utf8.elementsEqual(new.subject.utf8) else { throw .otherSubject }
+            guard let issuer = old["iss"]?.string, issuer.hasSameBytes(as: new.issuer) else { throw .foreignIssuer }
+            guard let subject = old["sub"]?.string, subject.hasSameBytes(as: new.subject) else { throw .otherSubject }
             if let nonce = new.claims["nonce"], nonce != old["nonce"] { throw .wrongNonce }
             if let time = new.claims["auth_time"]?.integer, let before = old["auth_time"]?.integer, time != before {
                 throw .wrongClaim("auth_time")

@@ -51,7 +51,7 @@ public struct KeySet: Equatable, Sendable {
 
     /// The keys that may have made the signature: of that identifier, where the token names one, and of the kind the algorithm needs.
     func candidates(_ algorithm: SignatureAlgorithm, keyID: String?) -> [VerificationKey] {
-        keys.filter { $0.fits(algorithm) && (keyID == nil || $0.keyID == keyID) }
+        keys.filter { $0.fits(algorithm) && (keyID == nil || $0.keyID?.hasSameBytes(as: keyID ?? "") == true) }
     }
 
     public static func == (left: KeySet, right: KeySet) -> Bool {

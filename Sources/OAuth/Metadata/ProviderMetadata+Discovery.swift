@@ -58,7 +58,7 @@ extension ProviderMetadata {
         try response.requireSuccess(.discovery, host: host, now: now)
         let reader = try AnswerReader(response, .discovery, host: host)
         // The issuer first: nothing of a stranger's document is worth an error of its own.
-        guard try reader.requiredString("issuer").utf8.elementsEqual(issuer.text.utf8) else {
+        guard try reader.requiredString("issuer").hasSameBytes(as: issuer.text) else {
             throw OAuthError(.discovery, .mismatch(what: "issuer"), host: host)
         }
         for member in requirement.members where reader.object[member] == nil || reader.object[member] == .null {

@@ -6,7 +6,8 @@ extension RegisteredClient {
         management.map {
             WebRequest(
                 method: .delete, url: $0.url,
-                headers: [("Authorization", "Bearer \($0.token.reveal())"), ("Accept", "application/json")])
+                headers: [("Authorization", "Bearer \($0.token.reveal())"), ("Accept", "application/json")],
+                hasSecretPath: true)
         }
     }
 

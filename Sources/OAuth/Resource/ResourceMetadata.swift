@@ -29,14 +29,15 @@ public struct ResourceMetadata: Equatable, Sendable {
         let reader = try AnswerReader(response, .resourceMetadata, host: host)
         // The resource first: nothing of a stranger's document is worth an error of its own.
         let text = try reader.requiredString("resource")
-        guard location.resources.contains(where: { $0.utf8.elementsEqual(text.utf8) }), let resource = WebURL(text) else {
+        guard location.resources.contains(where: { $0.hasSameBytes(as: text) }), let resource = WebURL(text) else {
             throw OAuthError(.resourceMetadata, .mismatch(what: "resource"), host: host)
         }
         self.resource = resource
         let named = try reader.strings("authorization_servers") ?? []
         // Section 7.7: a stranger does not send us to what answers only on this machine.
         let mayBeHere = resource.origin.isThisMachine
-        authorizationServers = named.compactMap(Issuer.init).filter { mayBeHere || !$0.url.origin.isThisMachine }
+        // No resource has so many that a person could choose among more.
+        authorizationServers = named.prefix(32).compactMap(Issuer.init).filter { mayBeHere || !$0.url.origin.isThisMachine }
             .reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
         if authorizationServers.isEmpty, !named.isEmpty {
             throw OAuthError(.resourceMetadata, .unsafeEndpoint(member: "authorization_servers"), host: host)

@@ -4,11 +4,11 @@ public import AuthModel
 public enum TokenResponse {
     /// The tokens of an answer, or why there are none.
     ///
-    /// - `token_type` must be there and be Bearer or DPoP, in any case (RFC 6749 section 7.1). `requiresProof`: only DPoP will do, as the
-    ///   token would else be bound to nothing (RFC 9449 section 5).
+    /// - `token_type` must be there and be the type that was asked for, in any case (RFC 6749 section 7.1): Bearer, or DPoP where a proof
+    ///   was sent (`requiresProof`), as the token would else be bound to nothing (RFC 9449 section 5).
     /// - `expires_in` may be absent: the lifetime is then unknown. Digits in a string are taken; a negative one means "at once", and
     ///   nothing counts for more than a century.
-    /// - An absent or empty `scope` means the scopes that were asked (RFC 6749 section 5.1).
+    /// - An absent or empty `scope` means the scopes that were asked (RFC 6749 section 5.1). One of more than 16 kB is refused.
     /// - An error inside a 200 is an error.
     ///
     /// - Parameters:
@@ -23,7 +23,7 @@ public enum TokenResponse {
         let reader = try AnswerReader(response, operation, host: host)
         if let error = ServerError(reader.object) { throw OAuthError(operation, .refused(error, status: response.status), host: host) }
         let type = try reader.requiredString("token_type")
-        guard ["bearer", "dpop"].contains(type.lowercased()), !requiresProof || type.lowercased() == "dpop" else {
+        guard type.lowercased() == (requiresProof ? "dpop" : "bearer") else {
             throw OAuthError(operation, .tokenTypeNotUnderstood, host: host)
         }
         let access = try token(reader, "access_token")
@@ -31,7 +31,7 @@ public enum TokenResponse {
         let refresh = try token(reader, "refresh_token")
         let idToken = try token(reader, "id_token")
         let lifetime = try reader.lifetime("expires_in")
-        let scope = try reader.string("scope").map { ScopeSet($0.split(separator: " ").map(String.init).filter(ScopeSet.isScope)) }
+        let scope = try scopes(reader)
         return TokenSet(
             accessToken: access, tokenType: type, accessExpiresAt: lifetime.map { now + $0 }, refreshToken: refresh,
             refreshExpiresAt: refresh == nil ? nil : refreshLifetime(reader).map { now + $0 }, idToken: idToken,
@@ -52,6 +52,13 @@ public enum TokenResponse {
             new.refreshExpiresAt = old.refreshExpiresAt
         }
         return new
+    }
+
+    /// The scopes that were given; nothing where the answer does not say. They are kept and shown with the session for as long as it lives.
+    private static func scopes(_ reader: AnswerReader) throws(OAuthError) -> ScopeSet? {
+        guard let text = try reader.string("scope") else { return nil }
+        guard text.utf8.count <= 1 << 14 else { throw reader.wrong("scope", "a list of scopes that anybody could use") }
+        return ScopeSet(text.split(separator: " ").map(String.init).filter(ScopeSet.isScope))
     }
 
     /// A token of visible ASCII characters (RFC 6749 appendix A.12), so that it can stand in a header and on a line.

@@ -57,8 +57,8 @@ public enum UserInfo {
             let allowed = announcedAlgorithms.map { SignatureAlgorithm.accepted(from: $0) } ?? validator.algorithms
             claims = try jws.verified(with: keys, allowed: allowed).claims
             let reader = ClaimReader(claims)
-            if let issuer = try reader.text("iss"), !issuer.utf8.elementsEqual(validator.issuer.utf8) { throw .foreignIssuer }
-            if claims["aud"] != nil, try !reader.audience().contains(validator.clientID) { throw .foreignAudience }
+            if let issuer = try reader.text("iss"), !issuer.hasSameBytes(as: validator.issuer) { throw .foreignIssuer }
+            if claims["aud"] != nil, try !reader.audience().contains(where: { $0.hasSameBytes(as: validator.clientID) }) { throw .foreignAudience }
             if let end = try reader.time("exp"), now >= end + IDTokenValidator.clockTolerance { throw .expired }
         } catch {
             throw OAuthError(.userInfo, .token(error), host: host)
@@ -78,7 +78,7 @@ public enum UserInfo {
         } catch {
             throw OAuthError(.userInfo, .token(error), host: host)
         }
-        if let subject, found?.utf8.elementsEqual(subject.utf8) != true {
+        if let subject, found?.hasSameBytes(as: subject) != true {
             throw OAuthError(.userInfo, .token(.otherSubject), host: host)
         }
     }

@@ -39,7 +39,7 @@ extension Ledger {
     }
 
     private func valueEntry(_ name: String) -> Entry<ValueColumns>? {
-        values.entries.first { $0.columns.name.utf8.elementsEqual(name.utf8) }
+        values.entries.first { $0.columns.name.hasSameBytes(as: name) }
     }
 }
 

@@ -55,7 +55,7 @@ struct SessionColumns: ClearColumns {
         guard let subject = summary.subject, let otherSubject = other.subject else {
             return summary.subject == nil && other.subject == nil && name == other.name
         }
-        return subject.utf8.elementsEqual(otherSubject.utf8)
+        return subject.hasSameBytes(as: otherSubject)
     }
 }
 

@@ -23,6 +23,7 @@ struct LoggedTransport: HTTPTransport {
 
     private func note(_ request: WebRequest, _ outcome: String, since start: Duration) {
         // A URL's description has neither query nor fragment.
-        logger.debug("\(request.method.rawValue) \(request.url): \(outcome), \((time.bootTime - start).wholeMilliseconds) ms")
+        let address = request.hasSecretPath ? request.url.origin.description + "/…" : request.url.description
+        logger.debug("\(request.method.rawValue) \(address): \(outcome), \((time.bootTime - start).wholeMilliseconds) ms")
     }
 }

@@ -76,8 +76,8 @@ struct TokenCommand: Subcommand {
 }
 
 extension String {
-    /// A token type as the scheme of an Authorization header; `bearer` in any case is written the usual way.
-    fileprivate var headerScheme: String { lowercased() == "bearer" ? "Bearer" : self }
+    /// A token type as the scheme of an Authorization header: what is no OAuth token travels as Bearer too, as `yett request` sends it.
+    fileprivate var headerScheme: String { lowercased() == "dpop" ? "DPoP" : "Bearer" }
 }
 
 /// A token with what is known of it, for programs.

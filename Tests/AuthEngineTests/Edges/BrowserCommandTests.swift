@@ -4,7 +4,9 @@ import Testing
 @testable import AuthEngine
 
 @Suite struct BrowserCommandTests {
-    private static let page = "https://id.example.org/authorize?a=b%20c&d=$(id)&e='f'"
+    private static let address = "https://[::1]:8443/authorize;x=1?a=b%20c&d=$(id)&e='f'&g=*!~[]"
+    /// The same for an opener: whatever a shell would act on is escaped.
+    private static let page = "https://[::1]:8443/authorize%3Bx=1?a=b%20c&d=%24%28id%29&e=%27f%27&g=%2A%21~%5B%5D"
 
     @Test(arguments: [
         ("firefox", ["firefox", page]),
@@ -18,7 +20,7 @@ import Testing
     ])
     func becomesAnArgumentVector(_ text: String, _ arguments: [String]) throws {
         let command = try #require(BrowserCommand(text))
-        #expect(command.arguments(try url(Self.page), isPrivate: false) == arguments)
+        #expect(command.arguments(try url(Self.address), isPrivate: false) == arguments)
     }
 
     @Test(arguments: ["", "   ", "x 'y", "\"", "''", "x\0y"])
@@ -39,6 +41,6 @@ import Testing
     ])
     func asksForAPrivateWindow(_ text: String, _ arguments: [String]) throws {
         let command = try #require(BrowserCommand(text))
-        #expect(command.arguments(try url(Self.page), isPrivate: true) == arguments)
+        #expect(command.arguments(try url(Self.address), isPrivate: true) == arguments)
     }
 }

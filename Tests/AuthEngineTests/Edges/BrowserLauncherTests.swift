@@ -30,13 +30,15 @@ private struct FakeBrowsers {
 
 @Suite struct BrowserLauncherTests {
     private static let page = "https://id.example.org/authorize?a=b%20c&d=$(id)"
+    /// The same, as an opener gets it.
+    private static let opened = "https://id.example.org/authorize?a=b%20c&d=%24%28id%29"
 
     @Test func handsTheURLOverAsOneArgument() async throws {
         let browsers = try FakeBrowsers()
         try browsers.addRecorder("one")
         let result = await browsers.launcher(["BROWSER": "one -x %s y"]).open(try url(Self.page))
         #expect(result == .started(command: "one", privacy: .notAsked))
-        #expect(browsers.arguments(of: "one") == "[-x]\n[\(Self.page)]\n[y]\n")
+        #expect(browsers.arguments(of: "one") == "[-x]\n[\(Self.opened)]\n[y]\n")
     }
 
     @Test func triesTheNextCommandWhenOneFails() async throws {
@@ -51,7 +53,7 @@ private struct FakeBrowsers {
         let list = "missing:failing:crashing:lost:unrunnable:broken:good:later"
         let result = await browsers.launcher(["BROWSER": list]).open(try url(Self.page))
         #expect(result == .started(command: "good", privacy: .notAsked))
-        #expect(browsers.arguments(of: "good") == "[\(Self.page)]\n")
+        #expect(browsers.arguments(of: "good") == "[\(Self.opened)]\n")
         #expect(browsers.arguments(of: "later") == nil)
     }
 
@@ -74,7 +76,7 @@ private struct FakeBrowsers {
         try browsers.add("failing", "exit 7")
         let launcher = browsers.launcher(["BROWSER": "other"])
         #expect(await launcher.open(try url(Self.page), command: "chosen 'a b'") == .started(command: "chosen", privacy: .notAsked))
-        #expect(browsers.arguments(of: "chosen") == "[a b]\n[\(Self.page)]\n")
+        #expect(browsers.arguments(of: "chosen") == "[a b]\n[\(Self.opened)]\n")
         #expect(await launcher.open(try url(Self.page), command: "failing") == .failed(reason: "failing ended at once with status 7"))
         #expect(await launcher.open(try url(Self.page), command: "missing") == .failed(reason: "missing was not found"))
         #expect(await launcher.open(try url(Self.page), command: "'") == .failed(reason: "the provider's browser command is not a command"))
@@ -105,7 +107,7 @@ private struct FakeBrowsers {
         try browsers.addRecorder("chromium")
         let launcher = browsers.launcher(["DISPLAY": ":0"])
         #expect(await launcher.open(try url(Self.page), isPrivate: true) == .started(command: "chromium", privacy: .requested))
-        #expect(browsers.arguments(of: "chromium") == "[--incognito]\n[\(Self.page)]\n")
+        #expect(browsers.arguments(of: "chromium") == "[--incognito]\n[\(Self.opened)]\n")
     }
 
     @Test func theBrowserGoesItsOwnWay() async throws {

@@ -33,6 +33,7 @@ private typealias Member = JSONValue.Member
         Case("RP-14 FAPI-11", "iss", "https://id.example.org1", .foreignIssuer),
         Case("DSC-01", "iss", "https://id.example.org/", .foreignIssuer),
         Case("DSC-01", "iss", "https://ID.example.org", .foreignIssuer),
+        Case("RFC 7519 2", "iss", "https\u{37E}//id.example.org", .foreignIssuer),
         Case("FAPI-15", "iss", .null, .missingClaim("iss")),
         Case("type", "iss", 7, .wrongClaim("iss")),
         Case("RP-09 FAPI-10", "aud", "yett1", .foreignAudience),

@@ -34,11 +34,23 @@ private typealias Member = JSONValue.Member
             #expect(World.error { try read([Member("token_type", .string(type))]) }?.kind == .tokenTypeNotUnderstood)
         }
         #expect(World.error { try read([], requiresProof: true) }?.kind == .tokenTypeNotUnderstood)
+        #expect(World.error { try read([Member("token_type", "DPoP")]) }?.kind == .tokenTypeNotUnderstood)
     }
 
-    @Test(arguments: ["bearer", "BEARER", "Bearer", "DPoP", "dpop"]) func takesTypesInAnyCase(_ type: String) throws {
+    @Test(arguments: [("bearer", false), ("BEARER", false), ("Bearer", false), ("DPoP", true), ("dpop", true)])
+    func takesTypesInAnyCase(_ type: String, _ requiresProof: Bool) throws {
         // DPOP-08.
-        #expect(try read([Member("token_type", .string(type))]).tokenType == type)
+        #expect(try read([Member("token_type", .string(type))], requiresProof: requiresProof).tokenType == type)
+    }
+
+    @Test func takesManyScopesButNoFlood() throws {
+        let many = (0..<2000).map { "s\($0)" }.joined(separator: " ")
+        #expect(try read([Member("scope", .string(many))]).scopes.values.count == 2000)
+        let flood = (0..<5000).map { "s\($0)" }.joined(separator: " ")
+        guard case .wrongMember("scope", _)? = World.error({ try read([Member("scope", .string(flood))]) })?.kind else {
+            Issue.record("the flood was taken")
+            return
+        }
     }
 
     @Test(arguments: ["access_token", "token_type", "refresh_token", "id_token", "scope"])

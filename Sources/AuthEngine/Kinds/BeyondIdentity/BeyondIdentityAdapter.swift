@@ -64,7 +64,7 @@ struct BeyondIdentityAdapter: ProviderAdapter {
         }
         let claims = captured.filter { Self.claims.contains($0.key) }.sorted { $0.key < $1.key }
         let info = JSONValue.object(claims.map { .init($0.key, .string($0.value.reveal())) })
-        return grant(session, lifetime: captured["expires_in"].flatMap { Int64($0.reveal()) }, info: info, request)
+        return try grant(session, lifetime: captured["expires_in"].flatMap { Int64($0.reveal()) }, info: info, request)
     }
 
     /// Parameters of a way back that say who somebody is.
@@ -97,14 +97,20 @@ struct BeyondIdentityAdapter: ProviderAdapter {
                 .unavailable(retryAfter: nil), "the backend at \(direct.exchange.origin.authority) answered without a session",
                 hint: "check session_pointer: there is nothing at \(direct.session)")
         }
-        return grant(
+        return try grant(
             Secret(session), lifetime: answer[pointer: direct.lifetime]?.integer, info: answer[pointer: direct.user] ?? .object([]), request
         )
     }
 
     // MARK: What comes of it
 
-    private func grant(_ session: Secret, lifetime: Int64?, info: JSONValue, _ request: SignInRequest) -> Grant {
+    /// Throws where the session is none that could stand in a header and on a line (RFC 6750 section 2.1).
+    private func grant(_ session: Secret, lifetime: Int64?, info: JSONValue, _ request: SignInRequest) throws(AuthFailure) -> Grant {
+        guard session.withBytes({ bytes in bytes.allSatisfy { (0x21...0x7E).contains($0) } }) else {
+            throw AuthFailure(
+                .security, "the session that the backend gave has characters that no token has",
+                hint: "tell whoever runs the backend at \(host)")
+        }
         let now = environment.time.now
         let end = lifetime.flatMap { (1...315_360_000).contains($0) ? now + .seconds($0) : nil }
         let info = info.members == nil ? .object([]) : info

@@ -45,7 +45,7 @@ struct MapsIndoorsAdapter: ProviderAdapter {
         }
         var policy = TransportPolicy.standard
         policy.caFile = configuration.caFile
-        let request = WebRequest(method: .get, url: url, headers: [("Accept", "application/json")])
+        let request = WebRequest(method: .get, url: url, headers: [("Accept", "application/json")], hasSecretPath: true)
         let response = try await environment.transport.send(request, policy: policy)
         return try MapsIndoorsDetails(response, from: url.origin.authority, provider: configuration.name)
     }

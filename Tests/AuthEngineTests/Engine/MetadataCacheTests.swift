@@ -1,0 +1,60 @@
+import AuthModel
+import Glibc
+import Testing
+
+@testable import AuthEngine
+
+/// What a provider published is kept between runs, and serves for nothing but what it was fetched for.
+@Suite struct MetadataCacheTests {
+    private static let now = SystemTimeSource().now
+    private let folder: TestFolder
+    private let cache: MetadataCache
+    private let ours: WebURL
+    private let theirs: WebURL
+
+    init() throws {
+        folder = try TestFolder()
+        cache = MetadataCache(directory: folder.file("cache"), caFile: nil)
+        ours = try #require(WebURL("https://id.example.org/.well-known/openid-configuration"))
+        theirs = try #require(WebURL("https://evil.example/keys"))
+    }
+
+    private func body(_ kind: MetadataCache.Kind, _ url: WebURL, in cache: MetadataCache? = nil) -> String? {
+        (cache ?? self.cache).body(of: kind, for: url, now: Self.now).map { String(decoding: $0, as: UTF8.self) }
+    }
+
+    @Test func givesBackWhatWasKept() {
+        cache.keep(Array("{}".utf8), of: .metadata, for: ours)
+        cache.keep([], of: .metadata, for: theirs)
+        #expect(body(.metadata, ours) == "{}")
+        #expect(body(.metadata, theirs) == "")
+    }
+
+    @Test func isNoLongerGivenAfterAnHour() {
+        cache.keep(Array("{}".utf8), of: .metadata, for: ours)
+        #expect(cache.body(of: .metadata, for: ours, now: Self.now + .seconds(3700)) == nil)
+        #expect(cache.body(of: .metadata, for: ours, now: Self.now - .seconds(3700)) == nil)
+    }
+
+    @Test func keySetIsNeverTakenForMetadata() {
+        cache.keep(Array("{}".utf8), of: .keys, for: ours)
+        #expect(body(.keys, ours) == "{}")
+        #expect(body(.metadata, ours) == nil)
+    }
+
+    @Test func whatOtherRootsVouchedForIsNotGiven() {
+        cache.keep(Array("{}".utf8), of: .metadata, for: ours)
+        let other = MetadataCache(directory: folder.file("cache"), caFile: "/etc/ssl/corp.pem")
+        #expect(body(.metadata, ours, in: other) == nil)
+    }
+
+    /// Names of files are short, and two URLs can be made to share one.
+    @Test func fileOfAnotherURLIsNotGivenWhateverItsName() throws {
+        cache.keep(Array("theirs".utf8), of: .metadata, for: theirs)
+        try folder.shell("mv cache/* evil")
+        cache.keep(Array("ours".utf8), of: .metadata, for: ours)
+        #expect(body(.metadata, ours) == "ours")
+        try folder.shell("mv evil cache/*")
+        #expect(body(.metadata, ours) == nil)
+    }
+}
