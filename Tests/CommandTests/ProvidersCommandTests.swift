@@ -114,6 +114,29 @@ struct DoctorTests {
         #expect(result.output.contains("did you mean 'store'?"))
     }
 
+    /// RFC 9700 section 4.4: where neither `iss` nor the redirect tells two providers apart, one's code can be passed off as the other's.
+    @Test(arguments: [("", true), (#"redirect = "http://127.0.0.1/callback/sandbox""#, false)])
+    func providersThatCanBeMixedUpAreNamed(_ redirect: String, _ isWarned: Bool) async throws {
+        var provider = SignInTests.honest
+        provider.issuerParameter = .absent
+        try await withSandbox(provider) { honest, world in
+            try await SandboxServer.running(SignInTests.honest) { other in
+                try world.configure(
+                    issuer: honest.issuer,
+                    more: """
+                        \(redirect)
+                        [providers.other]
+                        kind = "oidc"
+                        issuer = "\(other.issuer)"
+                        client_id = "yett"
+                        """)
+                let result = await world.run("doctor")
+                #expect(result.status == 0, "\(result.output)")
+                #expect(result.output.contains("warn mix-up") == isWarned, "\(result.output)")
+            }
+        }
+    }
+
     @Test func clockThatIsOffIsTwo() async throws {
         var provider = SignInTests.honest
         provider.dateHeaderSkew = .seconds(7200)

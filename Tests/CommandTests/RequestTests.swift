@@ -195,6 +195,22 @@ struct RequestTests {
         }
     }
 
+    /// A resource may ask for any scopes, and gets a token that has them: a person at the terminal decides.
+    @Test(arguments: [("", Int32(3)), ("n", 3), ("y", 0)])
+    func moreScopesAreAskedForWhenAPersonSaysSo(line: String, status: Int32) async throws {
+        try await signedIn { server, world in
+            let resource = server.issuer + "/mcp"
+            #expect(await world.run("logout", "sandbox").status == 0)
+            #expect(await world.run("login", "sandbox", "--resource", resource).status == 0)
+            server.clearRequests()
+            let person = CommandWorld.Person(hasTerminal: true, lines: [line])
+            let result = await world.run("request", "sandbox", resource, person: person)
+            #expect(result.status == status, "\(result.errors)")
+            #expect(result.errors.contains("it wants scopes that sandbox/ada does not have: mcp"))
+            #expect(calls(of: "/authorize", at: server).compactMap { $0.parameter("scope")?.contains("mcp") } == (status == 0 ? [true] : []))
+        }
+    }
+
     @Test func anonymousAsksOnceMoreWithoutAToken() async throws {
         try await signedIn { server, world in
             let result = await world.run("request", "sandbox", "--challenge", "anonymous", server.issuer + "/api/vault")

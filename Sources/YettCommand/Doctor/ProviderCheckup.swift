@@ -1,4 +1,5 @@
 internal import AuthModel
+internal import OAuth
 
 /// What the providers answer, and how far their clocks are from ours.
 struct ProviderCheckup {
@@ -17,7 +18,7 @@ struct ProviderCheckup {
             for await check in group { checks.append(check) }
             return checks.sorted { $0.0 < $1.0 }.map(\.1)
         }
-        return checks.map(finding) + [clock(checks)]
+        return checks.map(finding) + (confusion(checks).map { [$0] } ?? []) + [clock(checks)]
     }
 
     private func finding(_ check: ProviderCheck) -> Finding {
@@ -26,6 +27,22 @@ struct ProviderCheckup {
             return .failure(name, AuthFailure(failure.kind, "\(check.provider.name): \(failure.summary)", hint: failure.hint))
         }
         return .well(name, "\(check.provider.name): \(check.words)")
+    }
+
+    /// A code of one provider can be passed off as another's where neither an `iss` nor the redirect tells them apart (RFC 9700 section 4.4).
+    private func confusion(_ checks: [ProviderCheck]) -> Finding? {
+        let silent = checks.filter { $0.finding.map { !$0.metadata.announcesIssuerInResponses } ?? false }
+        for check in silent {
+            let paths = Set(check.provider.redirects.map(\.path))
+            let other = providers.first {
+                $0.name != check.provider.name && $0.issuer != check.provider.issuer && !paths.isDisjoint(with: $0.redirects.map(\.path))
+            }
+            guard let other, let path = paths.first else { continue }
+            return .warning(
+                "mix-up", "\(check.provider.name) does not say that an answer is its own, and shares its redirect with \(other.name)",
+                hint: "register and configure one of its own: redirect = \"http://127.0.0.1\(path)/\(check.provider.name)\"")
+        }
+        return nil
     }
 
     private func clock(_ checks: [ProviderCheck]) -> Finding {

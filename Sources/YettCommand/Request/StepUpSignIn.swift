@@ -9,13 +9,29 @@ struct StepUpSignIn {
     let keeper: any Keeper
     let context: CommandContext
 
-    /// Throws `.security` where somebody else signed in, of whom nothing is kept, or the same person not in the way that is wanted.
+    /// Throws `.cancelled` where the person wants no more scopes, `.security` where somebody else signed in, of whom nothing is kept, or the
+    /// same person not in the way that is wanted.
     func run(_ wanted: StepUp) async throws(AuthFailure) {
         context.console.note("the resource wants another sign-in: \(wanted.reason.line)")
+        try await consent(to: wanted)
         let renewed = try await SignInRun(options: try options(), purpose: .signIn, context: context)
             .follow(try await request(wanted), at: provider, with: keeper)
         try requireSamePerson(renewed)
         try check(wanted, try await keeper.session(session.name).identity)
+    }
+
+    /// A resource that asks for scopes gets a token with them, and the session keeps them: a person at the terminal is asked first (RFC 9700
+    /// section 2.3).
+    private func consent(to wanted: StepUp) async throws(AuthFailure) {
+        let added = wanted.scopes.values.filter { !session.scopes.contains($0) && !provider.scopes.contains($0) }
+        guard !added.isEmpty else { return }
+        context.console.note("it wants scopes that \(session.name) does not have: \(added.joined(separator: ", "))")
+        guard context.canAsk else { return }
+        context.console.ask("Ask \(provider.name) for them? [y/N]")
+        guard let line = await context.edges.streams.line(), ["y", "yes"].contains(line.trimmed.lowercased()) else {
+            throw AuthFailure(
+                .cancelled, "\(session.name) was given no more scopes", hint: "the request needs them; ask whoever runs the resource why")
+        }
     }
 
     /// The same again, where a resource no longer takes what is there, in its own way.

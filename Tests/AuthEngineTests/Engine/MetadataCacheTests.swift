@@ -6,7 +6,7 @@ import Testing
 
 /// What a provider published is kept between runs, and serves for nothing but what it was fetched for.
 @Suite struct MetadataCacheTests {
-    private static let now = SystemTimeSource().now
+    private static var now: Timestamp { SystemTimeSource().now }
     private let folder: TestFolder
     private let cache: MetadataCache
     private let ours: WebURL
