@@ -45,7 +45,13 @@ final class CallbackHandler: ChannelInboundHandler {
             deadline?.cancel()
             switch core.gate.decide(head, hasBody: hasBody) {
             case .answer(let page): answer(page)
-            case .judge(let query): submit(query, context)
+            case .judge(let query):
+                if isStranger(context.channel) {
+                    core.noteStranger()
+                    answer(.notAwaited)
+                } else {
+                    submit(query, context)
+                }
             }
         }
     }
@@ -58,6 +64,11 @@ final class CallbackHandler: ChannelInboundHandler {
         default: context.close(promise: nil)
         }
         isDecided = true
+    }
+
+    private func isStranger(_ channel: any Channel) -> Bool {
+        guard let peer = channel.remoteAddress, let own = channel.localAddress else { return true }
+        return PeerOwner((peer, own), in: SocketTable.current(), seesAll: SocketTable.holdsEveryPeer) == .stranger
     }
 
     private func submit(_ query: String, _ context: ChannelHandlerContext) {

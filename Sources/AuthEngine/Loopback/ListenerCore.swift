@@ -15,6 +15,8 @@ final class ListenerCore: Sendable {
     let limits: ListenerLimits
     let connections: ConnectionTable
     let callbacks: AsyncStream<Callback>
+    /// Called for each answer that another user of this machine sent.
+    private let onStranger: Mutex<(@Sendable () -> Void)?> = Mutex(nil)
     private let inbox: AsyncStream<Callback>.Continuation
     private let isOver = Atomic(false)
 
@@ -35,6 +37,11 @@ final class ListenerCore: Sendable {
         @unknown default: return .over
         }
     }
+
+    /// Says from now on who sent an answer that is nobody's of ours.
+    func reportStrangers(_ report: @escaping @Sendable () -> Void) { onStranger.withLock { $0 = report } }
+
+    func noteStranger() { onStranger.withLock { $0 }?() }
 
     /// From now on every callback is told that the sign-in is over.
     func end() {

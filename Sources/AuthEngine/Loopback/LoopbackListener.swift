@@ -6,13 +6,18 @@ import NIOPosix
 /// The place on this machine where the provider's answer arrives (RFC 8252 section 7.3), open for one attempt only.
 ///
 /// It listens on loopback literals and nowhere else, on a port that nobody shares. Of all that arrives, only a GET of exactly the
-/// redirect URI's path, with exactly its host and port in the Host field, reaches the flow; everything else is answered with a fixed
+/// redirect URI's path, with exactly its host and port in the Host field, from a program of the person's own, reaches the flow; everything else is answered with a fixed
 /// page and has no effect. One connection carries one request, bounded in size and time.
 public final class LoopbackListener: Sendable {
     /// The redirect URI, to be sent to the provider byte for byte.
     public let redirectURI: String
     /// The rule that could be bound, with its port filled in.
     public let rule: RedirectRule
+
+    /// How many answers that are not awaited are reported for one attempt.
+    static let reportLimit = 5
+    /// Why an answer of another user is not one.
+    static let strangersReason = "another user of this machine sent it"
 
     private let core: ListenerCore
     private let servers: [any Channel]
@@ -81,6 +86,9 @@ public final class LoopbackListener: Sendable {
         core.end()
         core.connections.shut()
     }
+
+    /// Calls `report` for each answer that another user of this machine sent. It gets a 400, and nobody judges it.
+    func reportStrangers(_ report: @escaping @Sendable () -> Void) { core.reportStrangers(report) }
 
     /// Gives each callback's raw query to `judge`, one after the other, until a verdict ends the listening. Call it once.
     ///

@@ -31,10 +31,18 @@ actor AnswerDesk {
             settle(.failure(error.failure))
             return .refused
         case .ignored(let reason):
-            ignoredCount += 1
-            report(.ignoredCallback(reason: reason.rawValue))
-            return .ignored
+            return ignore(reason.rawValue)
         }
+    }
+
+    /// Another user of this machine sent an answer.
+    func noteStranger() { _ = ignore(LoopbackListener.strangersReason) }
+
+    private func ignore(_ reason: String) -> CallbackVerdict {
+        ignoredCount += 1
+        // Whoever sends them by the thousand fills no terminal.
+        if ignoredCount <= LoopbackListener.reportLimit { report(.ignoredCallback(reason: reason)) }
+        return .ignored
     }
 
     /// Judges what the person pasted: the whole redirect URL, or what stands behind its question mark; where the redirect is out of band,

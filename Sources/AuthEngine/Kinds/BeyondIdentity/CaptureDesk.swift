@@ -46,9 +46,13 @@ actor CaptureDesk {
         }
     }
 
+    /// Another user of this machine sent an answer.
+    func noteStranger() { _ = ignore(LoopbackListener.strangersReason) }
+
     private func ignore(_ reason: String) -> CallbackVerdict {
         ignoredCount += 1
-        report(.ignoredCallback(reason: reason))
+        // Whoever sends them by the thousand fills no terminal.
+        if ignoredCount <= LoopbackListener.reportLimit { report(.ignoredCallback(reason: reason)) }
         return .ignored
     }
 

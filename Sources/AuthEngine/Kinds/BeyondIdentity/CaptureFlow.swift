@@ -26,6 +26,7 @@ struct CaptureFlow: SignInFlow {
                 .configuration, "the page of the sign-in cannot be told where to come back to", hint: "see url in the configuration")
         }
         let desk = CaptureDesk(wanted: page.capture, redirectURI: listener.redirectURI, report: attempt.report)
+        listener.reportStrangers { Task { await desk.noteStranger() } }
         await attempt.pastes.open { (text) async throws(AuthFailure) in try await desk.judge(pasted: text) }
         attempt.report(.opened(.browser(url: url, redirect: listener.redirectURI)))
         attempt.report(.opened(.paste))

@@ -14,6 +14,7 @@ struct BrowserFlow: SignInFlow {
         do throws(AuthFailure) {
             let prepared = try await signIn.prepareAuthorization(redirectURI: listener.redirectURI)
             let desk = AnswerDesk(pending: prepared.pending, report: signIn.attempt.report)
+            listener.reportStrangers { Task { await desk.noteStranger() } }
             await signIn.attempt.takePastes(for: desk)
             signIn.reportBrowser(prepared.url, redirect: listener.redirectURI)
             let surroundings = signIn.request.surroundings ?? signIn.adapter.environment.surroundings

@@ -1,0 +1,79 @@
+import AuthModel
+import Glibc
+import NIOCore
+import Testing
+
+@testable import AuthEngine
+
+/// Answers come from the person's own programs: other users of the machine can reach the port too.
+@Suite struct PeerOwnerTests {
+    private static let heading = "  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode\n"
+
+    /// A row of the kernel's table: a socket at `local` that is connected to `remote`.
+    private static func row(_ local: String, _ remote: String, user: Int, inode: Int) -> String {
+        "   0: \(local) \(remote) 01 00000000:00000000 00:00000000 00000000 \(user)        0 \(inode) 1 0000000000000000 20 0 0 10 -1\n"
+    }
+
+    /// The browser at port 8080, and the listener at port 9090.
+    private static let browser = "0100007F:1F90"
+    private static let listener = "0100007F:2382"
+    private static let mapped = "0000000000000000FFFF0000"
+
+    private func owner(_ rows: String..., seesAll: Bool = true) throws -> PeerOwner {
+        let peer = try SocketAddress(ipAddress: "127.0.0.1", port: 8080)
+        let own = try SocketAddress(ipAddress: "127.0.0.1", port: 9090)
+        let table = SocketTable(text: Self.heading + rows.joined())
+        return PeerOwner((peer, own), in: table, user: 1000, seesAll: seesAll)
+    }
+
+    @Test(arguments: [(1000, PeerOwner.trusted), (0, .trusted), (1001, .stranger), (65_534, .stranger)])
+    func theSocketsUserDecides(_ user: Int, _ expected: PeerOwner) throws {
+        let ours = Self.row(Self.listener, Self.browser, user: 1000, inode: 7)
+        #expect(try owner(ours, Self.row(Self.browser, Self.listener, user: user, inode: 8)) == expected)
+        let throughV6 = Self.row(Self.mapped + Self.browser, Self.mapped + Self.listener, user: user, inode: 8)
+        #expect(try owner(ours, throughV6) == expected)
+    }
+
+    @Test func closedSocketIsNobodys() throws {
+        #expect(try owner(Self.row(Self.browser, Self.listener, user: 0, inode: 0)) == .stranger)
+        #expect(try owner(Self.row(Self.listener, Self.browser, user: 1000, inode: 7)) == .stranger)
+    }
+
+    @Test func connectionsToOtherPortsSayNothing() throws {
+        #expect(try owner(Self.row(Self.browser, "0100007F:2383", user: 1000, inode: 8)) == .stranger)
+    }
+
+    @Test func whatTheSystemDoesNotSayIsUnknown() throws {
+        #expect(try owner(seesAll: false) == .unknown)
+        let address = try SocketAddress(ipAddress: "127.0.0.1", port: 1)
+        #expect(PeerOwner((address, address), in: nil) == .unknown)
+    }
+
+    @Test func addressesOfIPv6AreReadAsTheKernelWritesThem() throws {
+        let peer = try SocketAddress(ipAddress: "::1", port: 8080)
+        let own = try SocketAddress(ipAddress: "::1", port: 9090)
+        let one = "00000000000000000000000001000000"
+        let table = SocketTable(text: Self.row(one + ":1F90", one + ":2382", user: 1000, inode: 8))
+        #expect(PeerOwner((peer, own), in: table, user: 1000) == .trusted)
+        #expect(PeerOwner((peer, own), in: table, user: 1001) == .stranger)
+    }
+
+    /// The very same request, sent by us and by another user.
+    @Test(.enabled(if: geteuid() == 0, "becoming another user takes root"))
+    func answerOfAnotherUserReachesNobody() async throws {
+        let shown = try await ListenerTests.listening { _, port in
+            let request = "GET /callback?state=%s HTTP/1.1\\r\\nHost: 127.0.0.1:\(port)\\r\\n\\r\\n"
+            func send(_ state: String, as command: String) throws -> String {
+                let folder = try TestFolder()
+                try folder.shell(
+                    "\(command) bash -c 'exec 3<>/dev/tcp/127.0.0.1/\(port); printf \"\(request)\" \(state) >&3; head -n 1 <&3' >answer")
+                return folder.read("answer") ?? ""
+            }
+            let answers = [
+                try send("no", as: "setpriv --reuid=65534 --clear-groups"), try send("other", as: ""), try send("right", as: ""),
+            ]
+            #expect(answers.map { $0.split(separator: " ").dropFirst().first } == ["400", "400", "200"])
+        }
+        #expect(shown == ["state=other", "state=right"])
+    }
+}
