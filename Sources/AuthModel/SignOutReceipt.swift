@@ -44,6 +44,9 @@ public struct SignOutReceipt: Equatable, Sendable {
     public var entries: [Entry]
     /// Where the person's browser ends the provider's session, when that was asked for and is possible.
     public var browserURL: WebURL?
+    /// ``browserURL`` as it may stand on a screen, which others see and terminals keep: without the ID token. The provider then asks the person
+    /// whose session is meant, where it does not see that by itself.
+    public var shownURL: WebURL? { browserURL.flatMap { $0.removing(query: "id_token_hint") } }
     /// The browser's way back from there, where it has one: ``Keeper/browserReturn(_:)`` tells what came of it.
     public var browserReturn: BrowserReturn?
 

@@ -66,6 +66,14 @@ public struct WebURL: Hashable, Sendable {
         let joint = query == nil ? "?" : (query == "" ? "" : "&")
         return WebURL(head + joint + FormEncoding.encode(items))
     }
+
+    /// The same URL without the parameters of that name in its query, which are written plainly there.
+    public func removing(query name: String) -> WebURL? {
+        guard let query, let mark = text.firstIndex(of: "?") else { return self }
+        let kept = query.split(separator: "&", omittingEmptySubsequences: false).filter { $0 != name && !$0.hasPrefix(name + "=") }
+        let tail = fragment.map { "#" + $0 } ?? ""
+        return WebURL(text[..<mark] + (kept.isEmpty ? "" : "?" + kept.joined(separator: "&")) + tail)
+    }
 }
 
 extension WebURL: CustomStringConvertible {

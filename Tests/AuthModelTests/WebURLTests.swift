@@ -14,6 +14,15 @@ import Testing
     }
 
     @Test(arguments: [
+        ("https://a.example/p?x=1&y=2&x=3#f", "https://a.example/p?y=2#f"), ("https://a.example/p?x=1", "https://a.example/p"),
+        ("https://a.example/p?x", "https://a.example/p"), ("https://a.example/p?xx=1", "https://a.example/p?xx=1"),
+        ("https://a.example/p", "https://a.example/p"),
+    ])
+    func leavesOutAParameter(_ text: String, _ expected: String) {
+        #expect(WebURL(text)?.removing(query: "x")?.text == expected)
+    }
+
+    @Test(arguments: [
         "", "a.example", "//a.example", "https:", "https://", "https:///x", "https:/a", "ftp://a", "javascript:alert(1)",
         "file:///etc/passwd",
         "data:text/html,x", "https://user@a.example/", "https://trusted@evil.example", "https://a:b@c/", "https://a.example:0/",

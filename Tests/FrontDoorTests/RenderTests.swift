@@ -170,7 +170,7 @@ import Testing
                   ✓ Forget the session here         done
 
                   Your browser ends its own session at this page:
-                https://id.example.org/logout?id_token_hint=x
+                https://id.example.org/logout
 
 
 

@@ -12,7 +12,8 @@ enum PortHolder {
             for descriptor in FolderListing.names(in: "/proc/\(process)/fd")
             where links.contains(target(of: "/proc/\(process)/fd/\(descriptor)") ?? "") {
                 // A program chooses its own name; only plain letters of it are passed on.
-                let name = SocketTable.text(of: "/proc/\(process)/comm")?.prefix { $0 != "\n" }.unicodeScalars.filter { (0x21...0x7E).contains($0.value) } ?? []
+                let command = SocketTable.text(of: "/proc/\(process)/comm") ?? ""
+                let name = command.unicodeScalars.filter { (0x21...0x7E).contains($0.value) }
                 return String(String.UnicodeScalarView(name)) + " (process \(process))"
             }
         }

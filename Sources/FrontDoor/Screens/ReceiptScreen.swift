@@ -34,7 +34,7 @@ struct ReceiptScreen: Screen {
         switch action {
         case .home: return .home
         case .open: return receipt.browserURL.map { .run(.openBrowser($0, receipt.session.provider)) } ?? .none
-        case .copy: return receipt.browserURL.map { .run(.copyText($0.text)) } ?? .none
+        case .copy: return receipt.shownURL.map { .run(.copyText($0.text)) } ?? .none
         case .move(let movement):
             let positions = ReceiptPage(screen: self).document.scrollPositions(in: Frame.bodySize(world.size))
             scroll = movement.from(scroll, count: positions, page: Frame.bodySize(world.size).rows)

@@ -63,7 +63,7 @@ struct ReceiptPage {
         ])
         page.blank()
         for entry in receipt.entries { add(entry, to: &page) }
-        guard let url = receipt.browserURL else { return page }
+        guard let url = receipt.shownURL else { return page }
         page.blank()
         switch screen.browser {
         case .failed, .noBrowser: page.words(SignOutWords.browserDidNotOpen, .warning)

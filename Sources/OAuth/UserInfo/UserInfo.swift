@@ -58,7 +58,8 @@ public enum UserInfo {
             claims = try jws.verified(with: keys, allowed: allowed).claims
             let reader = ClaimReader(claims)
             if let issuer = try reader.text("iss"), !issuer.hasSameBytes(as: validator.issuer) { throw .foreignIssuer }
-            if claims["aud"] != nil, try !reader.audience().contains(where: { $0.hasSameBytes(as: validator.clientID) }) { throw .foreignAudience }
+            let audience = claims["aud"] == nil ? nil : try reader.audience()
+            if let audience, !audience.contains(where: { $0.hasSameBytes(as: validator.clientID) }) { throw .foreignAudience }
             if let end = try reader.time("exp"), now >= end + IDTokenValidator.clockTolerance { throw .expired }
         } catch {
             throw OAuthError(.userInfo, .token(error), host: host)

@@ -45,7 +45,8 @@ struct StepUpSignIn {
     }
 
     private func requireSamePerson(_ renewed: SessionSummary) throws(AuthFailure) {
-        guard renewed.subject?.utf8.elementsEqual(session.subject?.utf8 ?? "".utf8) ?? (session.subject == nil), renewed.name == session.name else {
+        let isSame = (renewed.subject ?? "").hasSameBytes(as: session.subject ?? "")
+        guard isSame, renewed.name == session.name else {
             throw AuthFailure(
                 .denied(code: nil), "somebody else signed in: \(renewed.name), where the request is for \(session.name)",
                 hint: "try again, and choose the account of \(session.name)")

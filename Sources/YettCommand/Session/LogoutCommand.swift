@@ -57,7 +57,7 @@ struct LogoutCommand: Subcommand {
     ) async throws(AuthFailure) -> SignOutReceipt {
         var receipt = try await keeper.signOut(name, mode: mode)
         guard let url = receipt.browserURL else { return receipt }
-        await open(url, of: name.provider, in: context)
+        await open(url, shown: receipt.shownURL ?? url, of: name.provider, in: context)
         guard let way = receipt.browserReturn else { return receipt }
         tell(way, in: context)
         do throws(AuthFailure) {
@@ -108,10 +108,10 @@ struct LogoutCommand: Subcommand {
         return targets
     }
 
-    private func open(_ url: WebURL, of provider: ProviderName, in context: CommandContext) async {
+    private func open(_ url: WebURL, shown: WebURL, of provider: ProviderName, in context: CommandContext) async {
         let settings = try? context.configurationFile().read().provider(provider)
         context.console.note("ending the session in your browser:")
-        context.console.note("  " + url.text)
+        context.console.note("  " + shown.text)
         let launch = await context.edges.openBrowser(
             BrowserWish(url: url, command: settings?.browser, isPrivate: settings?.isPrivate ?? false))
         launch.explain(to: context.console)
