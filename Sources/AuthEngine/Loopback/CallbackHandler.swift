@@ -67,7 +67,11 @@ final class CallbackHandler: ChannelInboundHandler {
     }
 
     private func isStranger(_ channel: any Channel) -> Bool {
-        guard let peer = channel.remoteAddress, let own = channel.localAddress else { return true }
+        func end(_ address: SocketAddress?) -> PeerOwner.End? {
+            guard let address, let text = address.ipAddress, let port = address.port else { return nil }
+            return PeerOwner.End(address: text, port: port)
+        }
+        guard let peer = end(channel.remoteAddress), let own = end(channel.localAddress) else { return true }
         return PeerOwner((peer, own), in: SocketTable.current(), seesAll: SocketTable.holdsEveryPeer) == .stranger
     }
 

@@ -1,5 +1,4 @@
 import Glibc
-import NIOCore
 
 /// Whose program is at the other end of a connection on loopback. Every user of a machine can connect there, and can read in a list of
 /// processes which address the browser was sent to; the person's own browser is the person's (RFC 8252 section 8.9).
@@ -11,12 +10,19 @@ enum PeerOwner: Equatable {
     /// The system does not say.
     case unknown
 
+    /// An end of a connection.
+    struct End: Equatable, Sendable {
+        /// `127.0.0.1`, say, or `::1`.
+        var address: String
+        var port: Int
+    }
+
     /// Looks for the peer's own socket: the one whose ends are ours, the other way round.
     ///
     /// - Parameters:
     ///   - user: whose program counts as the person's.
     ///   - seesAll: whether every program that can connect has a socket in the tables. On Windows' Linux subsystem, the browser has none.
-    init(_ connection: (peer: SocketAddress, own: SocketAddress), in table: SocketTable?, user: uid_t = getuid(), seesAll: Bool = true) {
+    init(_ connection: (peer: End, own: End), in table: SocketTable?, user: uid_t = getuid(), seesAll: Bool = true) {
         guard let table else {
             self = .unknown
             return
@@ -31,23 +37,18 @@ enum PeerOwner: Equatable {
             }
     }
 
-    /// How the kernel writes an address: its words as they lie in memory, each as a number. A program may reach an IPv4 address through a
-    /// socket for IPv6.
-    private static func spellings(of address: SocketAddress) -> [String] {
+    /// How the kernel writes a loopback address: its words as they lie in memory, each as a number. A program may reach an IPv4 address
+    /// through a socket for IPv6.
+    private static func spellings(of end: End) -> [String] {
         func digits(_ number: UInt32, _ count: Int = 8) -> String {
             let text = String(number, radix: 16, uppercase: true)
             return String(repeating: "0", count: count - text.count) + text
         }
-        func words(_ family: Int32, _ text: String) -> [UInt32] {
-            var words = [UInt32](repeating: 0, count: family == AF_INET ? 1 : 4)
-            return inet_pton(family, text, &words) == 1 ? words : []
-        }
-        guard let text = address.ipAddress, let port = address.port else { return [] }
-        let end = ":" + digits(UInt32(port), 4)
-        if address.protocol == .inet {
-            let host = words(AF_INET, text).map { digits($0) }.joined() + end
-            return [host, "0000000000000000\(digits(UInt32(bigEndian: 0x0000_FFFF)))\(host)"]
-        }
-        return [words(AF_INET6, text).map { digits($0) }.joined() + end]
+        let port = ":" + digits(UInt32(end.port), 4)
+        if end.address == "::1" { return ["000000000000000000000000" + digits(UInt32(bigEndian: 1)) + port] }
+        let parts = end.address.split(separator: ".").compactMap { UInt32($0) }
+        guard parts.count == 4 else { return [] }
+        let host = digits(UInt32(bigEndian: parts.reduce(0) { $0 << 8 | $1 & 0xFF })) + port
+        return [host, "0000000000000000" + digits(UInt32(bigEndian: 0x0000_FFFF)) + host]
     }
 }

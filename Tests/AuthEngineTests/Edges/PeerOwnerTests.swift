@@ -1,6 +1,5 @@
 import AuthModel
 import Glibc
-import NIOCore
 import Testing
 
 @testable import AuthEngine
@@ -19,39 +18,39 @@ import Testing
     private static let listener = "0100007F:2382"
     private static let mapped = "0000000000000000FFFF0000"
 
-    private func owner(_ rows: String..., seesAll: Bool = true) throws -> PeerOwner {
-        let peer = try SocketAddress(ipAddress: "127.0.0.1", port: 8080)
-        let own = try SocketAddress(ipAddress: "127.0.0.1", port: 9090)
+    private func owner(_ rows: String..., seesAll: Bool = true) -> PeerOwner {
+        let peer = PeerOwner.End(address: "127.0.0.1", port: 8080)
+        let own = PeerOwner.End(address: "127.0.0.1", port: 9090)
         let table = SocketTable(text: Self.heading + rows.joined())
         return PeerOwner((peer, own), in: table, user: 1000, seesAll: seesAll)
     }
 
     @Test(arguments: [(1000, PeerOwner.trusted), (0, .trusted), (1001, .stranger), (65_534, .stranger)])
-    func theSocketsUserDecides(_ user: Int, _ expected: PeerOwner) throws {
+    func theSocketsUserDecides(_ user: Int, _ expected: PeerOwner) {
         let ours = Self.row(Self.listener, Self.browser, user: 1000, inode: 7)
-        #expect(try owner(ours, Self.row(Self.browser, Self.listener, user: user, inode: 8)) == expected)
+        #expect(owner(ours, Self.row(Self.browser, Self.listener, user: user, inode: 8)) == expected)
         let throughV6 = Self.row(Self.mapped + Self.browser, Self.mapped + Self.listener, user: user, inode: 8)
-        #expect(try owner(ours, throughV6) == expected)
+        #expect(owner(ours, throughV6) == expected)
     }
 
-    @Test func closedSocketIsNobodys() throws {
-        #expect(try owner(Self.row(Self.browser, Self.listener, user: 0, inode: 0)) == .stranger)
-        #expect(try owner(Self.row(Self.listener, Self.browser, user: 1000, inode: 7)) == .stranger)
+    @Test func closedSocketIsNobodys() {
+        #expect(owner(Self.row(Self.browser, Self.listener, user: 0, inode: 0)) == .stranger)
+        #expect(owner(Self.row(Self.listener, Self.browser, user: 1000, inode: 7)) == .stranger)
     }
 
-    @Test func connectionsToOtherPortsSayNothing() throws {
-        #expect(try owner(Self.row(Self.browser, "0100007F:2383", user: 1000, inode: 8)) == .stranger)
+    @Test func connectionsToOtherPortsSayNothing() {
+        #expect(owner(Self.row(Self.browser, "0100007F:2383", user: 1000, inode: 8)) == .stranger)
     }
 
-    @Test func whatTheSystemDoesNotSayIsUnknown() throws {
-        #expect(try owner(seesAll: false) == .unknown)
-        let address = try SocketAddress(ipAddress: "127.0.0.1", port: 1)
+    @Test func whatTheSystemDoesNotSayIsUnknown() {
+        #expect(owner(seesAll: false) == .unknown)
+        let address = PeerOwner.End(address: "127.0.0.1", port: 1)
         #expect(PeerOwner((address, address), in: nil) == .unknown)
     }
 
-    @Test func addressesOfIPv6AreReadAsTheKernelWritesThem() throws {
-        let peer = try SocketAddress(ipAddress: "::1", port: 8080)
-        let own = try SocketAddress(ipAddress: "::1", port: 9090)
+    @Test func addressesOfIPv6AreReadAsTheKernelWritesThem() {
+        let peer = PeerOwner.End(address: "::1", port: 8080)
+        let own = PeerOwner.End(address: "::1", port: 9090)
         let one = "00000000000000000000000001000000"
         let table = SocketTable(text: Self.row(one + ":1F90", one + ":2382", user: 1000, inode: 8))
         #expect(PeerOwner((peer, own), in: table, user: 1000) == .trusted)
