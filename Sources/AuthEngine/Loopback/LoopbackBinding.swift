@@ -89,7 +89,7 @@ private enum LoopbackAddress: String {
             var on: CInt = 1
             setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &on, socklen_t(MemoryLayout<CInt>.size))
         }
-        guard withAddress(port: port, { bind(descriptor, $0, $1) }) == 0, Glibc.listen(descriptor, 64) == 0 else {
+        guard bind(descriptor, port: port) == 0, Glibc.listen(descriptor, 64) == 0 else {
             throw failure(errno, port)
         }
         guard let bound = boundPort(descriptor) else { throw failure(errno, port) }
@@ -97,39 +97,32 @@ private enum LoopbackAddress: String {
         return (descriptor, bound)
     }
 
-    private func withAddress<Result>(port: Int, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Result) -> Result {
-        func generic<Address>(_ address: inout Address) -> Result {
-            withUnsafePointer(to: &address) {
-                $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { body($0, socklen_t(MemoryLayout<Address>.size)) }
+    /// Binds to the address, which is written as the system call takes it: `sockaddr_in` or `sockaddr_in6`, byte by byte. Their types cannot be
+    /// named here: the event loop's
+    /// own headers have them too, and which of both a compiler means is chance.
+    private func bind(_ descriptor: CInt, port: Int) -> CInt {
+        func bytes(_ value: some FixedWidthInteger) -> [UInt8] { withUnsafeBytes(of: value) { Array($0) } }
+        let family = sa_family_t(self == .v4 ? AF_INET : AF_INET6)
+        let host: [UInt8] =
+            switch self {
+            case .v4: [127, 0, 0, 1] + [UInt8](repeating: 0, count: 8)
+            // Flow, the sixteen bytes of the address, scope.
+            case .v6: [UInt8](repeating: 0, count: 4 + 15) + [1] + [UInt8](repeating: 0, count: 4)
             }
-        }
-        switch self {
-        case .v4:
-            var address = sockaddr_in()
-            address.sin_family = sa_family_t(AF_INET)
-            address.sin_port = in_port_t(port).bigEndian
-            address.sin_addr.s_addr = in_addr_t(0x7F00_0001).bigEndian
-            return generic(&address)
-        case .v6:
-            var address = sockaddr_in6()
-            address.sin6_family = sa_family_t(AF_INET6)
-            address.sin6_port = in_port_t(port).bigEndian
-            address.sin6_addr = in6addr_loopback
-            return generic(&address)
+        let address = bytes(family) + bytes(in_port_t(port).bigEndian) + host
+        return address.withUnsafeBytes { buffer in
+            buffer.baseAddress.map { Glibc.bind(descriptor, $0.assumingMemoryBound(to: sockaddr.self), socklen_t(buffer.count)) } ?? -1
         }
     }
 
     private func boundPort(_ descriptor: CInt) -> Int? {
-        var address = sockaddr_storage()
-        var size = socklen_t(MemoryLayout<sockaddr_storage>.size)
-        let status = withUnsafeMutablePointer(to: &address) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { getsockname(descriptor, $0, &size) }
+        var address = [UInt8](repeating: 0, count: 128)
+        var size = socklen_t(address.count)
+        let status = address.withUnsafeMutableBytes { buffer in
+            buffer.baseAddress.map { getsockname(descriptor, $0.assumingMemoryBound(to: sockaddr.self), &size) } ?? -1
         }
-        guard status == 0 else { return nil }
-        // Family and port stand in the same place for both.
-        return withUnsafePointer(to: &address) {
-            $0.withMemoryRebound(to: sockaddr_in.self, capacity: 1) { Int(in_port_t(bigEndian: $0.pointee.sin_port)) }
-        }
+        // Behind the family, for both.
+        return status == 0 ? Int(address[2]) << 8 | Int(address[3]) : nil
     }
 
     private func failure(_ code: Int32, _ port: Int) -> LoopbackBinding.Failure {
