@@ -105,7 +105,7 @@ struct BrowserSignOutTests {
             #expect(step["outcome"] == "unconfirmed")
             #expect(step["reason"] == "the browser does not come back from there: no post_logout_redirect is configured")
             #expect(!result.errors.contains("waiting for your browser"))
-            #expect(result.errors.contains("/end_session?client_id=yett\n"), "\(result.errors)")
+            #expect(result.errors.contains("/logout?client_id=yett\n"), "\(result.errors)")
             #expect(!result.errors.contains("id_token_hint"))
         }
     }

@@ -98,8 +98,7 @@ private enum LoopbackAddress: String {
     }
 
     /// Binds to the address, which is written as the system call takes it: `sockaddr_in` or `sockaddr_in6`, byte by byte. Their types cannot be
-    /// named here: the event loop's
-    /// own headers have them too, and which of both a compiler means is chance.
+    /// named here: the event loop's own headers have them too, and which of both a compiler means is chance.
     private func bind(_ descriptor: CInt, port: Int) -> CInt {
         func bytes(_ value: some FixedWidthInteger) -> [UInt8] { withUnsafeBytes(of: value) { Array($0) } }
         let family = sa_family_t(self == .v4 ? AF_INET : AF_INET6)
