@@ -50,6 +50,9 @@ public protocol Keeper: Sendable {
     /// Hands out a fresh token, renewing first where it must and may, and where the provider's ``HandOutPolicy`` lets it.
     func token(_ request: TokenRequest) async throws(AuthFailure) -> TokenGrant
 
+    /// Puts the token that a resource gave in the place of the one it was sent; a session that has another one by now is left alone.
+    func adopt(_ token: Secret, inPlaceOf old: Secret, in session: SessionName) async throws(AuthFailure)
+
     /// Makes the `DPoP` field for one request to a resource. Throws `.configuration` where the session's tokens are bound to no key.
     func proof(_ request: ProofRequest) async throws(AuthFailure) -> String
 
@@ -132,6 +135,10 @@ extension Keeper {
 
     public func details(of provider: ProviderName) async throws(AuthFailure) -> ProviderDetails? {
         throw AuthFailure(.configuration, "the keeper in use asks no provider for details", hint: "try again with --no-agent")
+    }
+
+    public func adopt(_ token: Secret, inPlaceOf old: Secret, in session: SessionName) async throws(AuthFailure) {
+        throw AuthFailure(.configuration, "the keeper in use takes no tokens", hint: "try again with --no-agent")
     }
 
     /// A keeper that holds no keys of sessions can prove nothing.

@@ -4,6 +4,8 @@
 public enum KindSettings: Equatable, Sendable {
     case mapsIndoors(MapsIndoorsConfiguration)
     case beyondIdentity(BeyondIdentityConfiguration)
+    case arcGIS(ArcGISConfiguration)
+    case openWeb(OpenWebConfiguration)
 }
 
 /// `kind = "mapsindoors"`.
@@ -34,4 +36,8 @@ public enum MapsIndoorsConfiguration: Equatable, Sendable {
 
 extension ProviderConfiguration {
     public var mapsIndoors: MapsIndoorsConfiguration? { if case .mapsIndoors(let settings) = own { settings } else { nil } }
+
+    public var arcGIS: ArcGISConfiguration? { if case .arcGIS(let settings) = own { settings } else { nil } }
+
+    public var openWeb: OpenWebConfiguration? { if case .openWeb(let settings) = own { settings } else { nil } }
 }

@@ -10,4 +10,8 @@ public enum ProviderKind: String, Sendable, CaseIterable {
     case mapsIndoors = "mapsindoors"
     /// Beyond Identity, at an app whose backend holds the secret.
     case beyondIdentity = "beyond-identity"
+    /// An ArcGIS portal, and the servers that belong to it.
+    case arcGIS = "arcgis"
+    /// The conversations of a site on OpenWeb, where a publisher vouches for its users.
+    case openWeb = "openweb"
 }

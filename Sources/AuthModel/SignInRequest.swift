@@ -41,12 +41,14 @@ public struct SignInRequest: Equatable, Sendable {
     public var answers: SignInForm.Answers
     /// Whether a choice among ``answers`` is taken even where the provider does not offer it.
     public var allowsOtherChoices: Bool
+    /// Whether a session that is there is ended for it, at kinds that have one user at a time.
+    public var replacesSession: Bool
 
     public init(
         provider: ProviderName, purpose: Purpose = .signIn, account: String? = nil, flow: Flow = .auto, scopes: ScopeSet = [],
         loginHint: String? = nil, prompt: String? = nil, maxAge: Int? = nil, acrValues: String? = nil, uiLocales: String? = nil,
         port: Int? = nil, timeout: Duration? = nil, resources: [String] = [], surroundings: SessionSurroundings? = nil,
-        answers: SignInForm.Answers = [:], allowsOtherChoices: Bool = false
+        answers: SignInForm.Answers = [:], allowsOtherChoices: Bool = false, replacesSession: Bool = false
     ) {
         self.provider = provider
         self.purpose = purpose
@@ -64,5 +66,6 @@ public struct SignInRequest: Equatable, Sendable {
         self.surroundings = surroundings
         self.answers = answers
         self.allowsOtherChoices = allowsOtherChoices
+        self.replacesSession = replacesSession
     }
 }

@@ -38,10 +38,14 @@ public struct TokenRequest: Equatable, Sendable {
     public var asking = Asking.keeper
     /// `nil`: nobody was asked.
     public var consent: Consent?
+    /// What the token is for: it decides which session's it is where the account is not named, and some kinds have a token for every server.
+    public var resource: WebURL?
+    /// A token that was handed out before and that the resource no longer takes: it is renewed, unless there is another one by now.
+    public var refused: Secret?
 
     public init(
         session: SessionName, wanted: Wanted = .access, minimumValidity: Duration = SessionSummary.freshness, mayRenew: Bool = true,
-        terms: TokenTerms = .session, caller: String? = nil
+        terms: TokenTerms = .session, caller: String? = nil, resource: WebURL? = nil, refused: Secret? = nil
     ) {
         self.session = session
         self.wanted = wanted
@@ -49,6 +53,8 @@ public struct TokenRequest: Equatable, Sendable {
         self.mayRenew = mayRenew
         self.terms = terms
         self.caller = caller
+        self.resource = resource
+        self.refused = refused
     }
 }
 
@@ -60,12 +66,28 @@ public struct TokenGrant: Equatable, Sendable {
     public var expiresAt: Timestamp?
     public var scopes: ScopeSet
     public var session: SessionName
+    /// Header fields that go along with it, at kinds whose tokens are not enough alone.
+    public var fields: [Field]
 
-    public init(token: Secret, tokenType: String, expiresAt: Timestamp?, scopes: ScopeSet, session: SessionName) {
+    /// A header field. Its value may be as good as a token.
+    public struct Field: Equatable, Sendable {
+        public var name: String
+        public var value: String
+
+        public init(_ name: String, _ value: String) {
+            self.name = name
+            self.value = value
+        }
+    }
+
+    public init(
+        token: Secret, tokenType: String, expiresAt: Timestamp?, scopes: ScopeSet, session: SessionName, fields: [Field] = []
+    ) {
         self.token = token
         self.tokenType = tokenType
         self.expiresAt = expiresAt
         self.scopes = scopes
         self.session = session
+        self.fields = fields
     }
 }

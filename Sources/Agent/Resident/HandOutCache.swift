@@ -37,14 +37,14 @@ struct HandOutCache: Sendable {
     static let lifetime = Duration.seconds(5)
 
     func grant(for request: TokenRequest, now: Timestamp, bootTime: Duration) -> TokenGrant? {
-        guard let entry = entries[Key(request)], bootTime < entry.end else { return nil }
+        guard request.isPlain, let entry = entries[Key(request)], bootTime < entry.end else { return nil }
         if let end = entry.grant.expiresAt, end - now < request.minimumValidity { return nil }
         return entry.grant
     }
 
     /// Keeps a grant, unless a session changed since `generation`.
     mutating func insert(_ grant: TokenGrant, for request: TokenRequest, generation: Int, bootTime: Duration) {
-        guard generation == self.generation else { return }
+        guard generation == self.generation, request.isPlain else { return }
         entries[Key(request)] = Entry(grant: grant, end: bootTime + Self.lifetime)
     }
 
@@ -60,4 +60,9 @@ struct HandOutCache: Sendable {
         entries.removeAll()
         generation += 1
     }
+}
+
+extension TokenRequest {
+    /// Whether it is for the session's own token, whatever it is used for: the only kind of answer that is kept.
+    fileprivate var isPlain: Bool { resource == nil && refused == nil }
 }

@@ -9,7 +9,8 @@ extension SignInRequest: WireValue {
             ("acr_values", JSONValue(acrValues)), ("ui_locales", JSONValue(uiLocales)),
             ("port", port.map { JSONValue.number($0) } ?? .null),
             ("timeout", timeout?.wire ?? .null), ("resources", JSONValue(resources)), ("surroundings", surroundings?.wire ?? .null),
-            ("answers", answers.wire), ("other_choices", .bool(allowsOtherChoices)))
+            ("answers", answers.wire), ("other_choices", .bool(allowsOtherChoices)),
+            ("replaces_session", .bool(replacesSession)))
     }
 
     init(wire: JSONValue) throws(WireFault) {
@@ -34,6 +35,7 @@ extension SignInRequest: WireValue {
         resources = try reader.optional("resources", \.strings) ?? []
         answers = try reader.optional("answers", SignInForm.Answers.init(wire:)) ?? [:]
         allowsOtherChoices = try reader.optional("other_choices", \.bool) ?? false
+        replacesSession = try reader.optional("replaces_session", \.bool) ?? false
         guard resources.allSatisfy({ Self.line(.string($0)) != nil }) else { throw WireFault(place: "resources") }
         if reader.value("surroundings") != nil { surroundings = try reader.nested("surroundings") }
     }

@@ -3,10 +3,15 @@ import AuthModel
 /// What is asked for a token. The caller is not part of it: that is what the kernel says.
 extension TokenRequest: WireValue {
     var wire: JSONValue {
-        .members(
-            ("session", .string(session.description)), ("kind", .string(wanted.rawValue)), ("min_valid", minimumValidity.wire),
-            ("renew", .bool(mayRenew)), ("scopes", JSONValue(terms.scopes.values)), ("audience", JSONValue(terms.audience)),
-            ("ask", .string(asking.rawValue)), ("consent", JSONValue(consent?.rawValue)))
+        var members: [JSONValue.Member] = [
+            .init("session", .string(session.description)), .init("kind", .string(wanted.rawValue)),
+            .init("min_valid", minimumValidity.wire), .init("renew", .bool(mayRenew)),
+            .init("scopes", JSONValue(terms.scopes.values)), .init("audience", JSONValue(terms.audience)),
+            .init("ask", .string(asking.rawValue)), .init("consent", JSONValue(consent?.rawValue)),
+        ]
+        if let resource { members.append(.init("resource", .string(resource.text))) }
+        if let refused { members.append(.init("refused", .string(refused.reveal()))) }
+        return .object(members)
     }
 
     init(wire: JSONValue) throws(WireFault) {
@@ -19,6 +24,8 @@ extension TokenRequest: WireValue {
         terms = try TokenTerms(reader)
         asking = try reader.optional("ask") { $0.string.flatMap(Asking.init(rawValue:)) } ?? .keeper
         consent = try reader.optional("consent") { $0.string.flatMap(Consent.init(rawValue:)) }
+        resource = try reader.optional("resource") { $0.string.flatMap(WebURL.init) }
+        refused = try reader.optional("refused") { $0.string.map { Secret($0) } }
     }
 }
 
@@ -36,7 +43,8 @@ extension TokenGrant: WireValue {
     var wire: JSONValue {
         .members(
             ("token", .string(token.reveal())), ("token_type", .string(tokenType)), ("expires_at", JSONValue(expiresAt)),
-            ("scopes", JSONValue(scopes.values)), ("session", .string(session.description)))
+            ("scopes", JSONValue(scopes.values)), ("session", .string(session.description)),
+            ("fields", .array(fields.map { .members(("name", .string($0.name)), ("value", .string($0.value))) })))
     }
 
     init(wire: JSONValue) throws(WireFault) {
@@ -44,7 +52,10 @@ extension TokenGrant: WireValue {
         self.init(
             token: Secret(try reader.text("token")), tokenType: try reader.text("token_type"),
             expiresAt: try reader.optionalMoment("expires_at"), scopes: ScopeSet(try reader.texts("scopes")),
-            session: try reader.session())
+            session: try reader.session(),
+            fields: try reader.optional("fields", \.array)?.compactMap { field in
+                field["name"]?.string.flatMap { name in field["value"]?.string.map { Field(name, $0) } }
+            } ?? [])
     }
 }
 

@@ -4,7 +4,7 @@ internal import SessionStore
 
 extension Engine {
     public func token(_ request: TokenRequest) async throws(AuthFailure) -> TokenGrant {
-        let record = try await record(request.session)
+        let record = try await record(for: request)
         // Before a person is asked about something that cannot be had.
         if request.terms != .session { try requireSense(of: request, for: record) }
         try admit(request, of: record.summary.name)
@@ -15,8 +15,12 @@ extension Engine {
     func handOut(_ record: SessionRecord, for request: TokenRequest) async throws(AuthFailure) -> TokenGrant {
         let grant: TokenGrant
         if record.isGood(for: request.terms) {
-            let isFresh = isFresh(record, request.wanted, for: request.minimumValidity)
-            grant = try self.grant(isFresh ? record : try await freshened(record, for: request), request)
+            let record = try await current(record, for: request)
+            if let resource = request.resource {
+                grant = try await self.grant(for: resource, request, of: record, adapter: adapter(for: record.summary.name.provider))
+            } else {
+                grant = try self.grant(record, request)
+            }
         } else {
             grant = try await narrowed(record, for: request)
         }
@@ -24,6 +28,12 @@ extension Engine {
         try? await store.markUsed(record.summary.name, at: environment.time.now, by: request.caller)
         announce(.handedOut, record.summary.name, "token handed to \(request.caller ?? "a program")\(request.terms.note)")
         return grant
+    }
+
+    /// The record with a token that a resource did not refuse, and that is fresh.
+    private func current(_ record: SessionRecord, for request: TokenRequest) async throws(AuthFailure) -> SessionRecord {
+        if let refused = request.refused, record.tokens?.accessToken == refused { return try await recovered(record, for: request) }
+        return isFresh(record, request.wanted, for: request.minimumValidity) ? record : try await freshened(record, for: request)
     }
 
     /// Whether the token that is wanted is good for at least `validity` from now. A token without an end is, and so is one that is not there:

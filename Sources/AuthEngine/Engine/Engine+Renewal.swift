@@ -76,17 +76,8 @@ extension Engine {
         } catch {
             return try await settle(record, after: error)
         }
-        return try await settle(record) { record in
-            record.tokens = renewal.tokens
-            record.extras = renewal.extras
-            if let claims = renewal.idTokenClaims { record.identity.idTokenClaims = claims }
-            record.summary.settledState = renewal.state
-            record.summary.accessExpiresAt = renewal.tokens.accessExpiresAt
-            record.summary.refreshExpiresAt = renewal.tokens.refreshExpiresAt
-            record.summary.isRenewable = adapter.canRenew(renewal.tokens)
-            record.summary.scopes = renewal.tokens.scopes
-            record.summary.receivedAt = renewal.tokens.receivedAt
-        }.record
+        let isRenewable = adapter.canRenew(renewal.tokens)
+        return try await settle(record) { $0.take(renewal, isRenewable: isRenewable) }.record
     }
 
     /// Writes what a failed renewal of `sent` leaves of the session, and throws why it failed; gives back the session that a sign-in put in
@@ -102,6 +93,12 @@ extension Engine {
                 record.summary.refreshExpiresAt = expiresAt
             }
         case .ended: settled = try await settle(sent) { $0.end(as: .needsSignIn, because: error.failure.summary) }
+        case .replaced(let lesser):
+            let isRenewable = try adapter(for: sent.summary.name.provider).canRenew(lesser.tokens)
+            settled = try await settle(sent) { record in
+                record.take(lesser, isRenewable: isRenewable)
+                record.summary.warnings = [error.failure.summary]
+            }
         case .spoilt: settled = try await settle(sent) { $0.end(as: .error, because: error.failure.summary) }
         }
         guard settled.isNewer else { throw error.failure }

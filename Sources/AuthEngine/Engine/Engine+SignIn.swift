@@ -103,11 +103,11 @@ extension Engine {
         }
     }
 
-    /// Puts what a sign-in gave into the store: over the older session of the same account, or as a new one.
-    private func keep(_ grant: Grant, for request: SignInRequest, adapter: any ProviderAdapter) async throws(AuthFailure) -> SessionSummary
-    {
-        let label = request.account ?? grant.identity.defaultLabel
-        guard let name = SessionName(provider: request.provider, account: label) else {
+    /// What a sign-in gave, as the store keeps it.
+    func record(
+        of grant: Grant, provider: ProviderName, label: String, adapter: any ProviderAdapter
+    ) throws(AuthFailure) -> SessionRecord {
+        guard let name = SessionName(provider: provider, account: label) else {
             throw AuthFailure(.bug, "no label could be found for the account")
         }
         let tokens = grant.tokens
@@ -120,10 +120,19 @@ extension Engine {
             name: name, issuer: grant.identity.issuer, subject: subject, settledState: grant.state,
             accessExpiresAt: tokens.accessExpiresAt, refreshExpiresAt: tokens.refreshExpiresAt, isRenewable: adapter.canRenew(tokens),
             scopes: tokens.scopes, grantedAt: tokens.receivedAt, receivedAt: tokens.receivedAt, warnings: warnings)
-        let record = SessionRecord(
+        return SessionRecord(
             summary: summary, tokens: tokens, identity: grant.identity, clientID: grant.clientID, extras: grant.extras)
+    }
+
+    /// Puts what a sign-in gave into the store: over the older session of the same account, or as a new one.
+    private func keep(_ grant: Grant, for request: SignInRequest, adapter: any ProviderAdapter) async throws(AuthFailure) -> SessionSummary
+    {
+        let record = try record(
+            of: grant, provider: request.provider, label: request.account ?? grant.identity.defaultLabel, adapter: adapter)
         do {
-            return try await store.store(record, label: request.account == nil ? .suggested : .chosen).summary
+            let kept = try await store.store(record, label: request.account == nil ? .suggested : .chosen).summary
+            if grant.state != .guest { await forgetGuest(at: request.provider) }
+            return kept
         } catch {
             guard case .nameTaken(let name) = error.kind else { throw error.failure }
             throw AuthFailure(

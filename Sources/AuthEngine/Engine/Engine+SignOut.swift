@@ -12,8 +12,10 @@ extension Engine {
         var receipt = SignOutReceipt(session: name, entries: [])
         var undelivered: [QueuedRevocation] = []
         var wait: BrowserReturnWait?
+        var ended: SessionRecord?
         if mode != .localOnly {
             let record = try await record(name)
+            ended = record
             (undelivered, wait) = await tellProvider(record, mode: mode, receipt: &receipt)
         }
         do {
@@ -25,10 +27,19 @@ extension Engine {
         // The session is gone here before the browser is sent anywhere, and whatever it comes back with.
         if let wait, let way = receipt.browserReturn { begin(wait, as: way) }
         receipt.entries.append(.init(.forget, .done))
+        if let ended { await leaveGuest(after: ended) }
         announce(.signedOut, name, receipt.isComplete ? "signed out" : "signed out here; the provider could not be told everything")
         await announceSessions()
         if undelivered.isEmpty { await deliverPendingRevocations() }
         return receipt
+    }
+
+    /// Where the kind has guests, somebody who signs out goes on as one.
+    private func leaveGuest(after record: SessionRecord) async {
+        guard !record.summary.isNobodys, let adapter = adapters[record.summary.name.provider],
+            let guest = try? await adapter.guest(after: record)
+        else { return }
+        await keepGuest(guest, for: record.summary.name.provider)
     }
 
     /// Goes through the provider's part of a sign-out, and returns the revocations to be tried again, and how the browser comes back.

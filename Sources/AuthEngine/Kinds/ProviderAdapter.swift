@@ -32,6 +32,26 @@ public protocol ProviderAdapter: Sendable {
     /// Whether a session with these tokens can be renewed without the person.
     func canRenew(_ tokens: TokenSet) -> Bool
 
+    /// How much a session is the one to ask with at an address: the greater, the more; `nil` where it is not at all.
+    func claim(of session: SessionSummary, on resource: WebURL) -> Int?
+
+    /// What goes to a resource in a session's name, as far as that is known without asking; `nil` where it has to be asked for.
+    ///
+    /// - Parameter refused: a token that the resource did not take.
+    func heldToken(for resource: WebURL, of record: SessionRecord, refused: Secret?) -> ResourceToken?
+
+    /// Asks for the token of one resource. Throws `.signInAgain` where the session's own token is not good, `.notSignedIn` where the
+    /// resource wants somebody else's, `.security` where none may go.
+    func fetchToken(
+        for resource: WebURL, of record: SessionRecord
+    ) async throws(AuthFailure) -> (token: ResourceToken, extras: JSONValue)
+
+    /// Whether a session that a resource refused may be renewed now.
+    func mayRecover(_ record: SessionRecord) -> Bool
+
+    /// A session for a guest, where the kind has them; `record` is the session that was there before.
+    func guest(after record: SessionRecord?) async throws(AuthFailure) -> Grant?
+
     /// What there is to revoke, in the order to do it in. Asks the network for nothing that the record holds.
     func revocations(for record: SessionRecord) async -> [RevocationStep]
 
@@ -59,6 +79,20 @@ extension ProviderAdapter {
 
     public func askedFields(_ purpose: SignInRequest.Purpose) -> Set<String> { [] }
 
+    public func claim(of session: SessionSummary, on resource: WebURL) -> Int? { 0 }
+
+    public func heldToken(for resource: WebURL, of record: SessionRecord, refused: Secret?) -> ResourceToken? { .own(fields: []) }
+
+    public func fetchToken(
+        for resource: WebURL, of record: SessionRecord
+    ) async throws(AuthFailure) -> (token: ResourceToken, extras: JSONValue) {
+        throw AuthFailure(.bug, "a token was asked for that there is not")
+    }
+
+    public func mayRecover(_ record: SessionRecord) -> Bool { true }
+
+    public func guest(after record: SessionRecord?) async throws(AuthFailure) -> Grant? { nil }
+
     public func details() async throws(AuthFailure) -> ProviderDetails? { nil }
 
     public func renew(
@@ -83,6 +117,9 @@ extension ProviderAdapter {
 public protocol BaseSessions: Sendable {
     /// The provider's session that was signed in last.
     func latest(of provider: ProviderName) async -> SessionRecord?
+
+    /// Keeps a guest's session, where nobody is signed in there: it is what is left when a sign-in fails.
+    func keepGuest(_ grant: Grant, for provider: ProviderName) async
 
     /// A fresh token of the session that `provider`'s sessions are made from, renewed first where it must be.
     ///
@@ -152,6 +189,8 @@ public struct RenewalFailure: Error, Equatable, Sendable {
         case ended
         /// The provider answered, and its answer is not to be trusted: the refresh token is spent, and what came for it is thrown away.
         case spoilt
+        /// The provider ended it, and gave something lesser in its place.
+        case replaced(Renewal)
     }
 
     public var failure: AuthFailure

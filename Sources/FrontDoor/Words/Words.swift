@@ -74,6 +74,8 @@ enum Words {
         case .exchange: tr("token exchange")
         case .mapsIndoors: "MapsIndoors"
         case .beyondIdentity: "Beyond Identity"
+        case .arcGIS: "ArcGIS"
+        case .openWeb: "OpenWeb"
         }
     }
 

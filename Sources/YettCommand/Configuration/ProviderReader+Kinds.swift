@@ -10,6 +10,11 @@ extension ProviderReader {
             "download_url",
         ],
         .mapsIndoors: ["gateway_url", "api_key", "idp", "extra_scopes", "tenant_id"],
+        .arcGIS: ["portal_url", "refresh_minutes", "exchange_minutes", "locale", "style", "social"],
+        .openWeb: [
+            "gateway_url", "spot_id", "mode", "publisher", "publisher_login_url", "codeb_url", "codeb_header", "jwt_command", "provider",
+            "login_prompt", "login_prompt_text", "renew_timeout",
+        ],
     ]
 
     /// Refuses keys of other kinds, and says whose they are.
@@ -29,6 +34,8 @@ extension ProviderReader {
         case .oidc, .oauth2, .exchange: nil
         case .mapsIndoors: .mapsIndoors(try mapsIndoors())
         case .beyondIdentity: .beyondIdentity(try beyondIdentity())
+        case .arcGIS: .arcGIS(try arcGIS())
+        case .openWeb: .openWeb(try openWeb())
         }
     }
 

@@ -23,6 +23,11 @@ struct ProviderReader {
                 "a client_secret does not belong in the configuration", at: "client_secret",
                 hint: "put it in a file only you can read, and name that with client_secret_file")
         }
+        if section["access_token"] != nil {
+            throw section.error(
+                "an access_token does not belong in the configuration", at: "access_token",
+                hint: "OpenWeb's is the publisher's backend's alone; name that with codeb_url")
+        }
         try section.refuseKeys(otherThan: Self.keys + Self.ownKeys.values.flatMap { $0 })
         let kindText = try section.requiredText("kind", hint: "add: kind = \"oidc\"")
         guard let kind = ProviderKind(rawValue: kindText) else {
@@ -54,9 +59,11 @@ struct ProviderReader {
     /// Some kinds learn the client from the provider, at every sign-in.
     private func clientID(own: KindSettings?) throws(AuthFailure) -> String {
         switch own {
-        case .mapsIndoors(.solution)?: return ""
+        case .mapsIndoors(.solution)?, .openWeb?: return ""
         // The backend is the client.
         case .beyondIdentity(let settings)?: if case .mediated = settings.mode { return "" }
+        // Without one, people sign in with user name and password.
+        case .arcGIS?: return try section.text("client_id") ?? ""
         case .mapsIndoors(.booking)?, nil: break
         }
         return try section.requiredText("client_id", hint: "add the client_id that the provider gave you")
@@ -72,7 +79,7 @@ struct ProviderReader {
             throw section.error(
                 "'token_endpoint' is missing in \(ConfigurationSection.title(section.path))",
                 hint: "give an issuer whose metadata names it, or write it here")
-        case .oidc, .mapsIndoors, .beyondIdentity:
+        case .oidc, .mapsIndoors, .beyondIdentity, .arcGIS, .openWeb:
             throw section.error(
                 "'issuer' is missing in \(ConfigurationSection.title(section.path))", hint: "add the provider's issuer, an https URL")
         case .oauth2:

@@ -47,6 +47,9 @@ struct LoginOptions: ParsableArguments {
     @Option(help: ArgumentHelp("How long to wait for you.", valueName: "seconds"))
     var timeout: Int?
 
+    @Flag(help: "Sign in though somebody is signed in already; where there is one user at a time, that one is signed out first.")
+    var force = false
+
     @Flag(name: .customLong("private"), help: "Ask for a private browser window.")
     var isPrivate = false
 
@@ -100,7 +103,7 @@ struct LoginOptions: ParsableArguments {
             provider: provider, purpose: purpose, account: self.account ?? account, flow: flow.value, scopes: scopeList,
             loginHint: loginHint, prompt: prompt, maxAge: maxAge, acrValues: acrValues, port: port,
             timeout: timeout.map { Duration.seconds($0) }, resources: resources, answers: answers,
-            allowsOtherChoices: forcesIdentityProvider)
+            allowsOtherChoices: forcesIdentityProvider, replacesSession: force)
     }
 
     /// What is answered beforehand of what a provider may ask.
@@ -115,7 +118,7 @@ struct LoginOptions: ParsableArguments {
     ///
     /// Without a name a sign-in is never refused: nobody can know which account the person will choose.
     func refuseSignedIn(_ request: SignInRequest, among sessions: [SessionSummary], at now: Timestamp) throws(AuthFailure) {
-        guard request.purpose == .signIn, asksNothingElse, let account = request.account,
+        guard request.purpose == .signIn, !force, asksNothingElse, let account = request.account,
             let session = sessions.first(where: { $0.name.provider == request.provider && $0.name.account == account })
         else { return }
         switch session.state(at: now) {

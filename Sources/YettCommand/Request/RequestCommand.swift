@@ -31,6 +31,11 @@ struct RequestCommand: Subcommand {
     @Option(help: ArgumentHelp("What to do when the resource wants another sign-in: prompt, fail or anonymous.", valueName: "what"))
     var challenge: ChallengeResponse?
 
+    @Option(
+        name: .customLong("require"),
+        help: ArgumentHelp("Who has to ask: anybody, or signed-in where a guest's session is not enough.", valueName: "who"))
+    var requirement: SessionRequirement?
+
     @OptionGroup var options: GlobalOptionsHelp
 
     func run(in context: CommandContext) async throws {
@@ -40,12 +45,30 @@ struct RequestCommand: Subcommand {
         let provider = try configuration.named(name.provider.text)
         let reach = TokenReach(provider: provider)
         let targets = try urls.map { text throws(AuthFailure) in try Self.target(text) }
+        let response = challenge ?? (context.canAsk ? .prompt : .fail)
+        if provider.hasPlaces { return try await ask(targets, template, at: provider, as: name, response, in: context) }
         for target in targets { try reach.require(target, in: configuration) }
         let keeper = try await context.unlockedKeeper()
         let session = try await keeper.sessions().only(name)
         let run = RequestRun(
             session: session, provider: provider, configuration: configuration, keeper: keeper,
-            response: challenge ?? (context.canAsk ? .prompt : .fail), context: context)
+            response: response, context: context)
+        for target in targets {
+            try Task.checkCancellation()
+            let answer = try await run.answer(to: template.request(target))
+            try context.console.content(answer.body)
+            if let failure = run.failure(answer, from: target) { throw failure }
+        }
+    }
+
+    /// At kinds that find the session by the address, and may have none.
+    private func ask(
+        _ targets: [WebURL], _ template: RequestTemplate, at provider: ProviderConfiguration, as name: SessionName,
+        _ response: ChallengeResponse, in context: CommandContext
+    ) async throws {
+        let run = PlacedRequestRun(
+            name: name, provider: provider, keeper: try await context.unlockedKeeper(), response: response,
+            requirement: requirement ?? .anybody, context: context)
         for target in targets {
             try Task.checkCancellation()
             let answer = try await run.answer(to: template.request(target))
@@ -64,6 +87,29 @@ struct RequestCommand: Subcommand {
                 hint: "use https; http is for loopback addresses only")
         }
         return url
+    }
+}
+
+extension SessionRequirement: ExpressibleByArgument {
+    /// `loggedIn` is how OpenWeb calls the latter.
+    init?(argument: String) {
+        switch argument {
+        case "anybody", "guest": self = .anybody
+        case "signed-in", "signed_in", "loggedIn": self = .signedIn
+        default: return nil
+        }
+    }
+
+    static var allValueStrings: [String] { ["anybody", "signed-in"] }
+}
+
+extension ProviderConfiguration {
+    /// Whether the session for a request is found by its address.
+    fileprivate var hasPlaces: Bool {
+        switch own {
+        case .arcGIS, .openWeb: true
+        case .mapsIndoors, .beyondIdentity, nil: false
+        }
     }
 }
 

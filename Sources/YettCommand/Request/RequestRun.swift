@@ -37,7 +37,7 @@ final class RequestRun {
         var request = request
         for _ in 0...Self.redirectLimit {
             let answer = try await settledAnswer(to: request)
-            guard let next = try redirect(answer, of: request) else { return answer }
+            guard let next = try ResourceTransport.redirect(answer, of: request) else { return answer }
             request.url = next
         }
         throw AuthFailure(
@@ -94,23 +94,6 @@ final class RequestRun {
             hint: "allow it with --challenge prompt")
     }
 
-    /// Where a redirect leads, within the same origin; `nil` where there is none. Throws `.security` for any other.
-    private func redirect(_ answer: WebResponse, of request: WebRequest) throws(AuthFailure) -> WebURL? {
-        guard [301, 302, 303, 307, 308].contains(answer.status), let location = answer.header("Location") else { return nil }
-        let origin = request.url.origin
-        let isPath = location.hasPrefix("/") && !location.hasPrefix("//")
-        guard let next = WebURL(isPath ? origin.description + location : location), next.origin == origin, next.fragment == nil else {
-            throw AuthFailure(
-                .security, "\(origin.authority) redirects the request elsewhere, which is not followed",
-                hint: "the token was sent to \(origin.authority) only")
-        }
-        guard request.method == .get else {
-            throw AuthFailure(
-                .denied(code: nil), "\(origin.authority) redirects the request, which only a GET follows", hint: "send it to \(next)")
-        }
-        return next
-    }
-
     // MARK: Sending
 
     /// Sends the request with the token as it is now, under the scheme that the session has.
@@ -134,11 +117,6 @@ final class RequestRun {
     }
 
     private func transport(_ request: WebRequest) async throws(AuthFailure) -> WebResponse {
-        var policy = TransportPolicy(deadline: .seconds(60), bodyLimit: 64 << 20, caFile: provider.caFile)
-        // A token that is bound to the client's certificate (RFC 8705 section 3) is of use with it alone.
-        if [.tls, .auto].contains(provider.clientAuthentication), let certificate = provider.clientCertificateFile {
-            policy.clientCertificate = .init(certificateFile: certificate, keyFile: provider.clientKeyFile)
-        }
-        return try await context.edges.transport.send(request, policy: policy)
+        try await ResourceTransport(provider: provider, context: context).send(request)
     }
 }

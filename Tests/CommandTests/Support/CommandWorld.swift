@@ -34,6 +34,8 @@ final class CommandWorld: Sendable {
 
     let home: String
     let environment: [String: String]
+    /// The clock of every command that is run here.
+    let time = ShiftedTime()
     private let opened = Mutex<[WebURL]>([])
 
     init(_ environment: [String: String] = [:]) throws {

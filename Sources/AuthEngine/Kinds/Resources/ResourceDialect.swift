@@ -4,6 +4,9 @@ public import OAuth
 /// How the resources of a kind of provider take a token, and what their answers mean. No state, no I/O: the one who asks decides what
 /// follows, so that a renewal, a sign-in and a request without a token happen once each, whatever the kind.
 public protocol ResourceDialect: Sendable {
+    /// `request` as these resources want it, before anything of a session is on it.
+    func prepared(_ request: WebRequest) -> WebRequest
+
     /// `request` with the token on it.
     func authorized(_ request: WebRequest, with grant: TokenGrant) -> WebRequest
 
@@ -14,6 +17,18 @@ public protocol ResourceDialect: Sendable {
     ///
     /// - Parameter host: who answered, for the message.
     func failure(_ answer: WebResponse, from host: String) -> AuthFailure?
+
+    /// The vendor's own word for why it wants a token, or another one; one line.
+    func reason(_ answer: WebResponse) -> String?
+
+    /// The token that an answer puts in the place of the one that was sent.
+    func newToken(in answer: WebResponse) -> Secret?
+}
+
+extension ResourceDialect {
+    public func prepared(_ request: WebRequest) -> WebRequest { request }
+    public func reason(_ answer: WebResponse) -> String? { "status \(answer.status)" }
+    public func newToken(in answer: WebResponse) -> Secret? { nil }
 }
 
 /// What a resource thinks of a token.
@@ -69,6 +84,8 @@ extension ProviderConfiguration {
         switch own {
         case .mapsIndoors(.booking(let tenantID)): BearerDialect(fields: tenantID.map { [("X-Tenant-Id", $0)] } ?? [])
         case .mapsIndoors(.solution), .beyondIdentity, nil: BearerDialect()
+        case .arcGIS: ArcGISDialect()
+        case .openWeb(let settings): OpenWebDialect(settings: settings)
         }
     }
 }

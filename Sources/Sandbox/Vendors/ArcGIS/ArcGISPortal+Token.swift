@@ -86,7 +86,7 @@ extension ArcGISPortal {
 
     /// Success for any token that is not another client's, good or not.
     func revoke(_ request: SandboxRequest) async -> Answer {
-        await SandboxClock.pause(for: settings.revocationDelay)
+        await gatherRevocations()
         switch settings.revocation {
         case .works: break
         case .refused: return .json(["success": false])
@@ -103,6 +103,16 @@ extension ArcGISPortal {
         }
         tokens.end(token)
         return .json(["success": true])
+    }
+
+    /// Waits until as many requests are there as the settings say.
+    private func gatherRevocations() async {
+        guard waitingRevocations.count + 1 < settings.revocationQuorum else {
+            for waiting in waitingRevocations { waiting.resume() }
+            waitingRevocations = []
+            return
+        }
+        await withCheckedContinuation { waitingRevocations.append($0) }
     }
 
     // MARK: User name and password

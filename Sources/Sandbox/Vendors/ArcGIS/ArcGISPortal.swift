@@ -8,6 +8,8 @@ actor ArcGISPortal: Personality {
     let stage: Stage<ArcGISSettings>
     var codes = CodeBook<CodeContent>()
     var tokens = ArcGISTokens()
+    /// Requests to revoke that are not answered yet.
+    var waitingRevocations: [CheckedContinuation<Void, Never>] = []
 
     /// What is behind a code.
     struct CodeContent: Sendable {

@@ -18,8 +18,8 @@ public struct ArcGISSettings: VendorSettings {
     public var renewal = Renewal.works
     /// What becomes of a request to revoke.
     public var revocation = Revocation.works
-    /// How long a request to revoke takes.
-    public var revocationDelay: Duration = .zero
+    /// How many requests to revoke have to be there before any of them is answered: shows who asks side by side.
+    public var revocationQuorum = 1
     /// How many data requests with a good token are answered 498; -1 for all of them.
     public var refusals498 = 0
     /// How many data requests with a good token are answered 499; -1 for all of them.
@@ -84,7 +84,7 @@ public struct ArcGISSettings: VendorSettings {
         .texts("social_providers", \.socialProviders, "sign-in providers that the organisation lets in"),
         .word("renewal", \.renewal, "what becomes of a refresh token"),
         .word("revocation", \.revocation, "what becomes of a request to revoke"),
-        .seconds("revocation_delay", \.revocationDelay, "seconds that a request to revoke takes"),
+        .number("revocation_quorum", \.revocationQuorum, "how many requests to revoke are waited for before any is answered"),
         .number("refusals_498", \.refusals498, "how many data requests with a good token are answered 498; -1 for all"),
         .number("refusals_499", \.refusals499, "how many data requests with a good token are answered 499; -1 for all"),
         .flag("forbids", \.forbids, "whether data requests with a good token are answered 403"),

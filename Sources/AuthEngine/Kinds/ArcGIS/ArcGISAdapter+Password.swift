@@ -1,0 +1,126 @@
+internal import AuthModel
+internal import OAuth
+
+/// Signing in with user name and password, where there is no application to sign in with: at the portal, or at a server that stands alone.
+extension ArcGISAdapter {
+    /// Where a password goes, and what its token is good for.
+    struct PasswordPlace {
+        /// The portal or server.
+        var root: WebURL
+        var tokenService: WebURL
+        var isPortal: Bool
+
+        static func portal(_ adapter: ArcGISAdapter) throws(AuthFailure) -> PasswordPlace {
+            PasswordPlace(root: adapter.settings.portal, tokenService: try adapter.rest("/generateToken"), isPortal: true)
+        }
+    }
+
+    /// How often a wrong password may be mended.
+    private static let tries = 5
+
+    func signIn(
+        toServerOf url: WebURL, _ request: SignInRequest, attempt: AttemptReporter
+    ) async throws(AuthFailure) -> Grant {
+        let server = try await attempt.step(.discover) { () async throws(AuthFailure) in try await self.server(of: url) }
+        switch server.federation {
+        case .here:
+            var portal = request
+            portal.resources = []
+            return try await signIn(portal, attempt: attempt, sessions: NoSessions())
+        case .elsewhere(let owner): throw belongsElsewhere(server.root, owner)
+        case .none(let service):
+            guard let service else { throw noTokenService(server.root) }
+            // A password is typed for the host that is shown, and goes to no other.
+            guard service.origin == server.root.origin else {
+                throw AuthFailure(
+                    .security, "\(server.root.origin.authority) wants passwords sent to \(service.origin.authority), which is not done",
+                    hint: "sign in there by a provider of its own")
+            }
+            let place = PasswordPlace(root: server.root, tokenService: service, isPortal: false)
+            return try await signInWithPassword(place, request, attempt: attempt)
+        }
+    }
+
+    func signInWithPassword(
+        _ place: PasswordPlace, _ request: SignInRequest, attempt: AttemptReporter
+    ) async throws(AuthFailure) -> Grant {
+        let host = place.root.origin.authority
+        attempt.report(.hosts(authorization: host, token: place.tokenService.origin.authority))
+        var form = SignInForm(
+            title: "You must sign in to access '\(host)'",
+            fields: [
+                .init(id: "username", label: "User name", kind: .text, suggestion: request.loginHint),
+                .init(id: "password", label: "Password", kind: .secret),
+            ])
+        var given = request
+        for remaining in (0..<Self.tries).reversed() {
+            let asked = form
+            let asking = given
+            let answers = try await attempt.step(.wait) { () async throws(AuthFailure) in try await attempt.ask(asked, given: asking) }
+            let username = answers["username"]?.reveal() ?? ""
+            let referer = settings.portal.origin.description
+            let outcome = try await attempt.step(.exchange) { () async throws(AuthFailure) in
+                try await post(
+                    place.tokenService,
+                    [
+                        ("username", username), ("password", answers["password"]?.reveal() ?? ""), ("client", "referer"),
+                        ("referer", referer), ("expiration", "60"),
+                    ], when: "checking the password")
+            }
+            switch outcome {
+            case .success(let document):
+                return try await grant(document, username: username, referer: referer, at: place, attempt: attempt)
+            case .failure(let fault):
+                let failure = fault.failure(host, when: "checking the password")
+                // What came with the request would be wrong again.
+                guard fault.code == 400, remaining > 0, asking.answers["password"] == nil else { throw failure }
+                form.problem = failure.summary
+                form.fields[0].suggestion = username
+                given.answers = [:]
+            }
+        }
+        throw AuthFailure(.bug, "the password was asked for ever")
+    }
+
+    private func grant(
+        _ document: JSONValue, username: String, referer: String, at place: PasswordPlace, attempt: AttemptReporter
+    ) async throws(AuthFailure) -> Grant {
+        guard let text = document["token"]?.string, !text.isEmpty else {
+            throw AuthFailure(
+                .unavailable(retryAfter: nil), "\(place.root.origin.authority) gave no token when checking the password",
+                hint: "tell whoever runs it")
+        }
+        let token = Secret(text)
+        var extras = ArcGISExtras()
+        extras.referer = referer
+        let tokens = TokenSet(
+            accessToken: token, tokenType: "Bearer", accessExpiresAt: document["expires"]?.integer.map(Timestamp.init(milliseconds:)),
+            refreshToken: nil, refreshExpiresAt: nil, idToken: nil, scopes: [], receivedAt: environment.time.now)
+        let identity: Identity
+        if place.isPortal {
+            let user = try await attempt.step(.verify) { () async throws(AuthFailure) in try await self.user(token, referer: referer) }
+            identity = self.identity(user)
+        } else {
+            let label = "\(username)@\(place.root.origin.host)"
+            identity = Identity(
+                issuer: place.root.text, subject: username,
+                userInfo: ["username": .string(username), "preferred_username": .string(label)])
+        }
+        return Grant(
+            tokens: tokens, identity: identity, clientID: configuration.clientID, extras: extras.json,
+            warnings: ["its token is good only with the header Referer: \(referer)"])
+    }
+}
+
+/// For sign-ins that are made of no other session.
+private struct NoSessions: BaseSessions {
+    func latest(of provider: ProviderName) async -> SessionRecord? { nil }
+
+    func keepGuest(_ grant: Grant, for provider: ProviderName) async {}
+
+    func base(
+        _ name: SessionName, for provider: ProviderName, wanted: TokenRequest.Wanted
+    ) async throws(AuthFailure) -> BaseSession {
+        throw AuthFailure(.notSignedIn, "not signed in: \(name)")
+    }
+}

@@ -1,0 +1,109 @@
+internal import AuthModel
+internal import OAuth
+internal import SessionStore
+
+extension ArcGISAdapter {
+    func renew(_ record: SessionRecord, sessions: any BaseSessions) async throws(RenewalFailure) -> Renewal {
+        guard let old = record.tokens, let refreshToken = old.refreshToken else {
+            throw RenewalFailure(
+                AuthFailure(.signInAgain, "the session \(record.summary.name) has nothing to renew with", hint: "sign in again"), .ended)
+        }
+        var extras = ArcGISExtras(record.extras)
+        guard record.identity.issuer == settings.portal.text, record.clientID == configuration.clientID else {
+            throw RenewalFailure(
+                AuthFailure(
+                    .configuration, "the provider \(configuration.name) is configured otherwise than when \(record.summary.name) signed in",
+                    hint: "put its portal_url and client_id back, or sign in again with: yett login \(configuration.name)"), .kept)
+        }
+        let exchanges = isExchangeDue(old, issuedAt: extras.refreshIssuedAt) && extras.redirectURI != nil
+        let what = exchanges ? "exchanging the refresh token" : "renewing the session"
+        var fields = [
+            ("grant_type", exchanges ? "exchange_refresh_token" : "refresh_token"), ("client_id", record.clientID),
+            ("refresh_token", refreshToken.reveal()),
+        ]
+        if exchanges, let redirectURI = extras.redirectURI { fields.append(("redirect_uri", redirectURI)) }
+        let outcome: Result<JSONValue, ArcGISAnswer.Fault>
+        do throws(AuthFailure) {
+            outcome = try await post(try rest("/oauth2/token"), fields, when: what)
+        } catch {
+            throw RenewalFailure(error, .kept)
+        }
+        switch outcome {
+        case .failure(let fault): throw failure(fault, when: what)
+        case .success(let document):
+            let tokens: TokenSet
+            do throws(AuthFailure) {
+                tokens = try self.tokens(in: document, old: old, when: what)
+                if exchanges, document["refresh_token"]?.string == nil {
+                    throw AuthFailure(.signInAgain, "\(host) gave no refresh_token when \(what)", hint: "sign in again")
+                }
+            } catch {
+                // An exchange has ended the old refresh token, whatever came for it.
+                throw RenewalFailure(error, exchanges ? .spoilt : .kept)
+            }
+            if exchanges {
+                extras.refreshIssuedAt = environment.time.now
+                // They were made with tokens that the exchange has ended.
+                extras.servers = [:]
+            }
+            return Renewal(tokens: tokens, idTokenClaims: nil, extras: extras.json)
+        }
+    }
+
+    /// Whether the refresh token is to be exchanged with this renewal.
+    ///
+    /// After `exchange_minutes` where that is set, and in its last day in any case; a token that lasts less than two days is exchanged in the
+    /// second half of its life.
+    func isExchangeDue(_ tokens: TokenSet, issuedAt: Timestamp?) -> Bool {
+        guard let end = tokens.refreshExpiresAt, let issuedAt else { return false }
+        let now = environment.time.now
+        let lifetime = end - issuedAt
+        if let minutes = settings.exchangeMinutes {
+            guard minutes > 0, .seconds(minutes * 60) < lifetime else { return false }
+            if now - issuedAt >= .seconds(minutes * 60) { return true }
+        }
+        return end - now <= min(.seconds(86_400), lifetime / 2)
+    }
+
+    private func failure(_ fault: ArcGISAnswer.Fault, when what: String) -> RenewalFailure {
+        if fault.code >= 500 { return RenewalFailure(fault.failure(host, when: what), .kept) }
+        return RenewalFailure(
+            AuthFailure(.signInAgain, "\(host) ended the session when \(what): \(fault.line)", hint: "sign in again"), .ended)
+    }
+
+    // MARK: The end
+
+    func revocations(for record: SessionRecord) async -> [RevocationStep] {
+        guard let tokens = record.tokens else { return [.nothing(.revokeRefreshToken, reason: "no token is left")] }
+        guard ArcGISExtras(record.extras).referer == nil, !record.clientID.isEmpty else {
+            return [.nothing(.revokeAccessToken, reason: "a token for a password ends by itself")]
+        }
+        guard let portal = WebURL(record.identity.issuer), let url = ArcGISAddress.rest(of: portal, "/oauth2/revokeToken") else {
+            return [.nothing(.revokeRefreshToken, reason: "the portal has no address")]
+        }
+        func step(_ step: SignOutReceipt.Step, _ token: Secret, _ hint: String) -> RevocationStep {
+            .token(
+                step,
+                QueuedRevocation(
+                    session: record.summary.name, token: token, tokenTypeHint: hint, endpoint: url, clientID: record.clientID))
+        }
+        // A refresh token takes its access tokens with it.
+        if let refresh = tokens.refreshToken { return [step(.revokeRefreshToken, refresh, "refresh_token")] }
+        return [
+            .nothing(.revokeRefreshToken, reason: "the session has none"), step(.revokeAccessToken, tokens.accessToken, "access_token"),
+        ]
+    }
+
+    func revoke(_ revocation: QueuedRevocation) async throws(AuthFailure) {
+        let what = "revoking the token"
+        var fields = [("auth_token", revocation.token.reveal()), ("client_id", revocation.clientID)]
+        if let hint = revocation.tokenTypeHint { fields.append(("token_type_hint", hint)) }
+        switch try await post(revocation.endpoint, fields, when: what) {
+        case .failure(let fault): throw fault.failure(host, when: what)
+        case .success(let document):
+            guard document["success"]?.bool == true else {
+                throw AuthFailure(.unavailable(retryAfter: nil), "\(host) did not revoke the token", hint: "it is tried again later")
+            }
+        }
+    }
+}

@@ -1,0 +1,120 @@
+internal import AuthModel
+internal import OAuth
+
+/// Servers beside the portal: which token each of them gets, if any.
+extension ArcGISAdapter {
+    /// A server, as it describes itself.
+    struct Server {
+        var root: WebURL
+        var federation: Federation
+    }
+
+    enum Federation {
+        /// It belongs to this provider's portal.
+        case here
+        /// It belongs to another portal.
+        case elsewhere(owner: String)
+        /// It stands alone, and may have a service for tokens of its own.
+        case none(tokenService: WebURL?)
+    }
+
+    /// Server tokens are not used in the last five minutes of their life.
+    private static let margin: Duration = .seconds(300)
+    /// For how long a server's token is asked, in minutes.
+    private static let minutes = "60"
+
+    // MARK: Which session
+
+    func claim(of session: SessionSummary, on resource: WebURL) -> Int? {
+        guard let root = session.issuer.flatMap(WebURL.init) else { return nil }
+        // A server may belong to the portal; that is asked when its token is.
+        if ArcGISAddress.isSame(root, settings.portal) { return ArcGISAddress.isPortal(resource, root) ? root.path.utf8.count + 1 : 0 }
+        return ArcGISAddress.depth(of: resource, in: root).map { $0 + 1 }
+    }
+
+    // MARK: Which token
+
+    func heldToken(for resource: WebURL, of record: SessionRecord, refused: Secret?) -> ResourceToken? {
+        let extras = ArcGISExtras(record.extras)
+        let fields = extras.referer.map { [ResourceToken.Field("Referer", $0)] } ?? []
+        guard needsServerToken(for: resource, of: record) else { return .own(fields: fields) }
+        guard let root = ArcGISAddress.root(of: resource), let server = extras.servers[root.text], server.token != refused,
+            server.expiresAt - environment.time.now >= Self.margin
+        else { return nil }
+        return .another(server.token, expiresAt: server.expiresAt, fields: [])
+    }
+
+    private func needsServerToken(for resource: WebURL, of record: SessionRecord) -> Bool {
+        guard let root = record.summary.issuer.flatMap(WebURL.init), ArcGISAddress.isSame(root, settings.portal) else { return false }
+        return !ArcGISAddress.isPortal(resource, root)
+    }
+
+    func fetchToken(
+        for resource: WebURL, of record: SessionRecord
+    ) async throws(AuthFailure) -> (token: ResourceToken, extras: JSONValue) {
+        let server = try await self.server(of: resource)
+        switch server.federation {
+        case .elsewhere(let owner): throw belongsElsewhere(server.root, owner)
+        case .none(let service):
+            guard service != nil else { throw noTokenService(server.root) }
+            throw AuthFailure(
+                .notSignedIn, "not signed in at \(server.root), which does not belong to \(host)",
+                hint: "allow its own sign-in with --challenge prompt")
+        case .here: break
+        }
+        guard let tokens = record.tokens else { throw AuthFailure(.signInAgain, "the session \(record.summary.name) has ended") }
+        let what = "asking for a token of \(server.root.origin.authority)"
+        let fields = [("token", tokens.accessToken.reveal()), ("serverUrl", server.root.text), ("expiration", Self.minutes)]
+        let document: JSONValue
+        switch try await post(try rest("/generateToken"), fields, when: what) {
+        case .success(let answer): document = answer
+        case .failure(let fault) where fault.wantsToken:
+            throw AuthFailure(.signInAgain, "\(host) refused when \(what): \(fault.line)", hint: "sign in again")
+        case .failure(let fault): throw fault.failure(host, when: what)
+        }
+        guard let token = document["token"]?.string, !token.isEmpty, let end = document["expires"]?.integer else {
+            throw AuthFailure(.unavailable(retryAfter: nil), "\(host) gave no token when \(what)", hint: "tell whoever runs it")
+        }
+        var extras = ArcGISExtras(record.extras)
+        let now = environment.time.now
+        extras.servers = extras.servers.filter { $0.value.expiresAt > now }
+        extras.servers[server.root.text] = .init(token: Secret(token), expiresAt: Timestamp(milliseconds: end))
+        return (.another(Secret(token), expiresAt: Timestamp(milliseconds: end), fields: []), extras.json)
+    }
+
+    // MARK: What a server says of itself
+
+    /// Asks the server of an address who it belongs to, without any token.
+    func server(of url: WebURL) async throws(AuthFailure) -> Server {
+        guard let root = ArcGISAddress.root(of: url), let info = WebURL(root.text + "/rest/info?f=json"), info.isProtected else {
+            throw AuthFailure(.security, "tokens of \(configuration.name) are not sent to \(url.origin.authority)")
+        }
+        let response = try await send(WebRequest(method: .get, url: info, headers: [("Accept", "application/json")]))
+        guard response.status == 200, let document = try? JSONValue(strict: response.body), document.members != nil,
+            ArcGISAnswer.Fault(in: document) == nil
+        else {
+            throw AuthFailure(
+                .security, "tokens of \(configuration.name) are not sent to \(url.origin.authority), which is no server of its portal",
+                hint: "ask it without a token: --challenge anonymous")
+        }
+        let authentication = document["authInfo"]
+        if let owner = document["owningSystemUrl"]?.string, !owner.isEmpty {
+            let isHere = WebURL(owner).map { ArcGISAddress.isSame($0, settings.portal) } ?? false
+            return Server(root: root, federation: isHere ? .here : .elsewhere(owner: owner))
+        }
+        let service = authentication?["tokenServicesUrl"]?.string.flatMap(WebURL.init)
+        return Server(root: root, federation: .none(tokenService: service?.isProtected == true ? service : nil))
+    }
+
+    func belongsElsewhere(_ root: WebURL, _ owner: String) -> AuthFailure {
+        AuthFailure(
+            .security, "\(root) belongs to another portal than \(configuration.name): \(ServerError(code: owner).code)",
+            hint: "use the provider of that portal; tokens of \(configuration.name) are not sent there")
+    }
+
+    func noTokenService(_ root: WebURL) -> AuthFailure {
+        AuthFailure(
+            .security, "tokens of \(configuration.name) are not sent to \(root), which gives none of its own",
+            hint: "ask it without a token: --challenge anonymous")
+    }
+}

@@ -1,0 +1,63 @@
+internal import AuthModel
+internal import OAuth
+
+/// Kind `arcgis`: an ArcGIS portal, and the servers that belong to it.
+///
+/// Signing in is OAuth's code flow; what differs is what the endpoints answer (errors inside status 200), how a session is renewed (a
+/// refresh token that is exchanged before its end), and that every federated server has a token of its own.
+struct ArcGISAdapter: ProviderAdapter {
+    let configuration: ProviderConfiguration
+    let environment: EngineEnvironment
+    let settings: ArcGISConfiguration
+
+    init(configuration: ProviderConfiguration, settings: ArcGISConfiguration, environment: EngineEnvironment) {
+        self.configuration = configuration
+        self.settings = settings
+        self.environment = environment
+    }
+
+    var address: String { settings.portal.text }
+
+    var host: String { settings.portal.origin.authority }
+
+    /// Whether people sign in with a browser; without a client they type user name and password.
+    var hasClient: Bool { !configuration.clientID.isEmpty }
+
+    // MARK: The network
+
+    private var policy: TransportPolicy {
+        var policy = TransportPolicy.standard
+        policy.caFile = configuration.caFile
+        if let certificate = configuration.clientCertificateFile {
+            policy.clientCertificate = .init(certificateFile: certificate, keyFile: configuration.clientKeyFile)
+        }
+        return policy
+    }
+
+    func send(_ request: WebRequest) async throws(AuthFailure) -> WebResponse {
+        try await environment.transport.send(request, policy: policy)
+    }
+
+    /// Posts a form that asks for JSON, and reads what comes back.
+    ///
+    /// - Parameter what: what is being done, for the person: "redeeming the code".
+    func post(
+        _ url: WebURL, _ fields: [(String, String)], headers: [(name: String, value: String)] = [], when what: String
+    ) async throws(AuthFailure) -> Result<JSONValue, ArcGISAnswer.Fault> {
+        let response = try await send(.form(url, fields + [("f", "json")], headers: headers))
+        return try ArcGISAnswer.read(response, from: url.origin.authority, asked: what)
+    }
+
+    func rest(_ path: String) throws(AuthFailure) -> WebURL {
+        guard let url = ArcGISAddress.rest(of: settings.portal, path) else {
+            throw AuthFailure(.configuration, "portal_url of \(configuration.name) is too long")
+        }
+        return url
+    }
+
+    // MARK: What a portal does not have
+
+    func endSessionURL(for record: SessionRecord) async throws(AuthFailure) -> WebURL? { nil }
+
+    func verify(_ token: Secret, kind: TokenView.Kind) async throws(AuthFailure) -> TokenView? { nil }
+}

@@ -1,0 +1,69 @@
+internal import AuthModel
+internal import OAuth
+
+/// What ArcGIS answers: JSON with status 200, errors too.
+struct ArcGISAnswer {
+    let document: JSONValue
+
+    /// An error that stands inside an answer.
+    struct Fault: Error, Equatable {
+        /// ArcGIS's own: 498 for a token that is not good, 499 for none, 403 for too few rights.
+        var code: Int64
+        /// The OAuth error code, where there is one.
+        var name: String?
+        /// What it says about it; foreign text.
+        var message: String?
+
+        /// Whether a token, or a better one, would help.
+        var wantsToken: Bool { code == 498 || code == 499 }
+
+        /// `498 Invalid token.`, cut to what may be shown.
+        var line: String {
+            let words = ServerError(code: name ?? String(code), description: message)
+            return name == nil ? words.line.replacing(": ", with: " ", maxReplacements: 1) : "\(code) \(words.line)"
+        }
+    }
+
+    /// Reads the body of an answer.
+    ///
+    /// - Throws: `.unavailable` for what is no JSON object or has a status other than 200.
+    static func read(_ response: WebResponse, from host: String, asked what: String) throws(AuthFailure) -> Result<JSONValue, Fault> {
+        guard response.status == 200 else {
+            throw AuthFailure(
+                .unavailable(retryAfter: nil), "\(host) answered with status \(response.status) when \(what)", hint: "try again in a moment"
+            )
+        }
+        guard let document = try? JSONValue(strict: response.body), document.members != nil else {
+            throw AuthFailure(
+                .unavailable(retryAfter: nil), "\(host) answered with something that is not JSON when \(what)",
+                hint: "check portal_url; a proxy or a page may stand in between")
+        }
+        if let fault = Fault(in: document) { return .failure(fault) }
+        return .success(document)
+    }
+}
+
+extension ArcGISAnswer.Fault {
+    /// The error of a document; `nil` where there is none.
+    init?(in document: JSONValue) {
+        guard let error = document["error"], error.members != nil else { return nil }
+        let details = (error["details"]?.strings ?? []).joined(separator: "; ")
+        let text = error["error_description"]?.string ?? error["message"]?.string
+        let message = [text, details.isEmpty || details == text ? nil : details].compactMap(\.self).joined(separator: " ")
+        self.init(code: error["code"]?.integer ?? 0, name: error["error"]?.string, message: message.isEmpty ? nil : message)
+    }
+
+    /// What it means while a person signs in.
+    func failure(_ host: String, when what: String) -> AuthFailure {
+        if code >= 500 {
+            return AuthFailure(.unavailable(retryAfter: nil), "\(host) is in trouble when \(what): \(line)", hint: "try again in a moment")
+        }
+        let hint: String? =
+            switch name {
+            case "invalid_client_id", "invalid_client": "check client_id in the configuration"
+            case "invalid_redirect_uri": "register the redirect address at the portal; see: yett providers redirect"
+            default: code == 498 ? "sign in again" : nil
+            }
+        return AuthFailure(.denied(code: name ?? String(code)), "\(host) refused when \(what): \(line)", hint: hint)
+    }
+}

@@ -1,0 +1,42 @@
+internal import AuthModel
+internal import OAuth
+
+/// How ArcGIS resources are asked: JSON, and errors inside answers with status 200.
+struct ArcGISDialect: ResourceDialect {
+    func prepared(_ request: WebRequest) -> WebRequest {
+        guard request.method == .get, FormEncoding.decode(request.url.query ?? "")?.contains(where: { $0.name == "f" }) == false,
+            let url = request.url.appending(query: [("f", "json")])
+        else { return request }
+        // Without it an error is a page for people, which says nothing to a program.
+        var request = request
+        request.url = url
+        return request
+    }
+
+    func authorized(_ request: WebRequest, with grant: TokenGrant) -> WebRequest {
+        var request = request
+        request.headers.append(("Authorization", "Bearer \(grant.token.reveal())"))
+        request.headers += grant.fields.map { ($0.name, $0.value) }
+        return request
+    }
+
+    func verdict(on answer: WebResponse) -> TokenVerdict {
+        if let fault = fault(in: answer) { return fault.wantsToken ? .refused : .taken }
+        return BearerDialect().verdict(on: answer)
+    }
+
+    func failure(_ answer: WebResponse, from host: String) -> AuthFailure? {
+        guard let fault = fault(in: answer) else { return BearerDialect().failure(answer, from: host) }
+        return fault.failure(host, when: "answering the request")
+    }
+
+    func reason(_ answer: WebResponse) -> String? { fault(in: answer)?.line }
+
+    private func fault(in answer: WebResponse) -> ArcGISAnswer.Fault? {
+        // Errors are short: a large answer is not taken apart for one.
+        guard answer.status == 200, answer.body.count <= 64 << 10, answer.body.first(where: { $0 > 0x20 }) == UInt8(ascii: "{"),
+            let document = try? JSONValue(strict: answer.body)
+        else { return nil }
+        return ArcGISAnswer.Fault(in: document)
+    }
+}

@@ -1,0 +1,52 @@
+internal import AuthModel
+
+/// What is remembered of an ArcGIS session beside its tokens, under the same seal.
+struct ArcGISExtras: Equatable {
+    /// When the refresh token was issued: it is exchanged before its end.
+    var refreshIssuedAt: Timestamp?
+    /// The redirect URI of the sign-in, which an exchange says again.
+    var redirectURI: String?
+    /// The page that tokens of a password are bound to.
+    var referer: String?
+    /// Tokens of federated servers, by the address of the server.
+    var servers: [String: ServerToken] = [:]
+
+    struct ServerToken: Equatable {
+        var token: Secret
+        var expiresAt: Timestamp
+    }
+
+    init() {}
+
+    init(_ extras: JSONValue) {
+        refreshIssuedAt = extras["refresh_issued_at"]?.integer.map(Timestamp.init(milliseconds:))
+        redirectURI = extras["redirect_uri"]?.string
+        referer = extras["referer"]?.string
+        for member in extras["servers"]?.members ?? [] {
+            guard let token = member.value["token"]?.string, let end = member.value["expires"]?.integer else { continue }
+            servers[member.name] = ServerToken(token: Secret(token), expiresAt: Timestamp(milliseconds: end))
+        }
+    }
+
+    /// As it is kept in the session's record.
+    var json: JSONValue {
+        var members: [JSONValue.Member] = []
+        if let refreshIssuedAt { members.append(.init("refresh_issued_at", .number(refreshIssuedAt.milliseconds))) }
+        if let redirectURI { members.append(.init("redirect_uri", .string(redirectURI))) }
+        if let referer { members.append(.init("referer", .string(referer))) }
+        if !servers.isEmpty {
+            members.append(
+                .init(
+                    "servers",
+                    .object(
+                        servers.sorted { $0.key < $1.key }.map { server in
+                            .init(
+                                server.key,
+                                [
+                                    "token": .string(server.value.token.reveal()), "expires": .number(server.value.expiresAt.milliseconds),
+                                ])
+                        })))
+        }
+        return .object(members)
+    }
+}

@@ -1,0 +1,203 @@
+internal import AuthModel
+internal import OAuth
+
+/// What shows OpenWeb who somebody is; kept for one sign-in only.
+struct OpenWebProof: Sendable {
+    enum Voucher: Sendable {
+        case codes
+        case jwt(Secret)
+        case providerToken(String, Secret)
+    }
+
+    var voucher: Voucher
+    /// The header field that shows the publisher's backend who asks.
+    var field: (name: String, value: Secret)?
+    /// Kept for silent renewals: the token of a publisher's form. A session of another provider is asked for its token each time.
+    var publisherToken: Secret?
+}
+
+extension OpenWebAdapter {
+    /// How often a wrong password may be mended.
+    private static let tries = 3
+
+    private var publisher: OpenWebConfiguration.Publisher? {
+        switch settings.voucher {
+        case .codes(let publisher, _): publisher
+        case .jwt(_, let publisher, _): publisher
+        case .provider: nil
+        }
+    }
+
+    /// Where a code A becomes a code B.
+    var backend: WebURL? {
+        switch settings.voucher {
+        case .codes(_, let backend): backend
+        case .jwt(_, _, let backend): backend
+        case .provider: nil
+        }
+    }
+
+    var publisherHost: String? {
+        if case .form(let url, _)? = publisher { return url.origin.authority }
+        return backend?.origin.authority
+    }
+
+    /// What a sign-in begins with: somebody who is signed in at the publisher, or a JWT.
+    func publisherProof(
+        _ request: SignInRequest, attempt: AttemptReporter, sessions: any BaseSessions
+    ) async throws(AuthFailure) -> OpenWebProof {
+        switch settings.voucher {
+        case .provider(let name, let origin):
+            let token = try await secret(from: origin, titled: "Token of \(name)", request, attempt: attempt)
+            return OpenWebProof(voucher: .providerToken(name, token))
+        case .jwt(let origin, _, _):
+            var proof = OpenWebProof(voucher: .jwt(try await secret(from: origin, titled: "JWT", request, attempt: attempt)))
+            if let publisher, backend != nil {
+                let known = try await publisherCredential(publisher, request, attempt: attempt, sessions: sessions)
+                (proof.field, proof.publisherToken) = (known.field, known.publisherToken)
+            }
+            return proof
+        case .codes(let publisher, _):
+            return try await publisherCredential(publisher, request, attempt: attempt, sessions: sessions)
+        }
+    }
+
+    /// The same without the person; `nil` where only they could say it.
+    func silentProof(_ record: SessionRecord, sessions: any BaseSessions) async throws(AuthFailure) -> OpenWebProof? {
+        let kept = OpenWebExtras(record.extras).publisherToken
+        switch settings.voucher {
+        case .provider(let name, .command(let command)):
+            return OpenWebProof(voucher: .providerToken(name, try await output(of: command)))
+        case .jwt(.command(let command), _, _):
+            var proof = OpenWebProof(voucher: .jwt(try await output(of: command)))
+            if case .form(_, let header)? = publisher, let kept { (proof.field, proof.publisherToken) = ((header, kept), kept) }
+            if case .session(let name)? = publisher { proof.field = try await sessionField(name, sessions) }
+            return proof
+        case .codes(.session(let name), _): return OpenWebProof(voucher: .codes, field: try await sessionField(name, sessions))
+        case .codes(.form(_, let header), _):
+            return kept.map { OpenWebProof(voucher: .codes, field: (header, $0), publisherToken: $0) }
+        case .provider(_, .person), .jwt(.person, _, _): return nil
+        }
+    }
+
+    private func output(of command: [String]) async throws(AuthFailure) -> Secret {
+        try await ClientSecretSource.read(.command(command), environment: environment.commandEnvironment)
+    }
+
+    private func secret(
+        from origin: OpenWebConfiguration.SecretOrigin, titled title: String, _ request: SignInRequest, attempt: AttemptReporter
+    ) async throws(AuthFailure) -> Secret {
+        switch origin {
+        case .command(let command): return try await output(of: command)
+        case .person:
+            let form = SignInForm(title: "Sign in to \(configuration.name)", fields: [.init(id: "jwt", label: title, kind: .secret)])
+            let answers = try await attempt.ask(form, given: request)
+            guard let answer = answers["jwt"] else { throw AuthFailure(.usage, "\(title) is missing") }
+            return answer
+        }
+    }
+
+    private func sessionField(_ name: SessionName, _ sessions: any BaseSessions) async throws(AuthFailure) -> (name: String, value: Secret)
+    {
+        let base = try await sessions.base(name, for: configuration.name, wanted: .access)
+        return ("Authorization", Secret("Bearer \(base.token.reveal())"))
+    }
+
+    private func publisherCredential(
+        _ publisher: OpenWebConfiguration.Publisher, _ request: SignInRequest, attempt: AttemptReporter, sessions: any BaseSessions
+    ) async throws(AuthFailure) -> OpenWebProof {
+        switch publisher {
+        case .session(let name): return OpenWebProof(voucher: .codes, field: try await sessionField(name, sessions))
+        case .form(let url, let header):
+            let token = try await loggedIn(at: url, request, attempt: attempt)
+            return OpenWebProof(voucher: .codes, field: (header, token), publisherToken: token)
+        }
+    }
+
+    // MARK: The publisher's own sign-in
+
+    private func loggedIn(at url: WebURL, _ request: SignInRequest, attempt: AttemptReporter) async throws(AuthFailure) -> Secret {
+        var form = SignInForm(
+            title: "Sign in at \(url.origin.authority)",
+            fields: [
+                .init(id: "username", label: "User name", kind: .text, suggestion: request.loginHint),
+                .init(id: "password", label: "Password", kind: .secret),
+            ])
+        var given = request
+        for remaining in (0..<Self.tries).reversed() {
+            let answers = try await attempt.ask(form, given: given)
+            let body: JSONValue = [
+                "username": .string(answers["username"]?.reveal() ?? ""), "password": .string(answers["password"]?.reveal() ?? ""),
+            ]
+            let response = try await send(url, body)
+            if response.status == 200, let token = (try? JSONValue(strict: response.body))?["token"]?.string, !token.isEmpty {
+                return Secret(token)
+            }
+            let failure = refusal(response, of: url)
+            guard [400, 401, 403].contains(response.status), remaining > 0, given.answers["password"] == nil else { throw failure }
+            form.problem = failure.summary
+            form.fields[0].suggestion = answers["username"]?.reveal()
+            given.answers = [:]
+        }
+        throw AuthFailure(.bug, "the password was asked for ever")
+    }
+
+    private func refusal(_ response: WebResponse, of url: WebURL) -> AuthFailure {
+        let host = url.origin.authority
+        switch response.status {
+        case 400, 401, 403:
+            return AuthFailure(
+                .denied(code: String(response.status)), "the publisher \(host) refused the sign-in with status \(response.status)",
+                hint: "check user name and password")
+        case 200:
+            return AuthFailure(.unavailable(retryAfter: nil), "the publisher \(host) gave no token", hint: "check publisher_login_url")
+        default:
+            return AuthFailure(
+                .unavailable(retryAfter: nil), "the publisher \(host) answered with status \(response.status)",
+                hint: "try again in a moment")
+        }
+    }
+
+    // MARK: Code B
+
+    /// Has the publisher's backend vouch for whoever is signed in there. OpenWeb's secret for it is the backend's alone.
+    func codeB(for codeA: String, _ proof: OpenWebProof, at backend: WebURL) async throws(AuthFailure) -> String {
+        let host = backend.origin.authority
+        let response = try await send(
+            backend, ["code_a": .string(codeA)], headers: proof.field.map { [($0.name, $0.value.reveal())] } ?? [])
+        switch response.status {
+        case 200..<300: break
+        case 400..<500:
+            throw AuthFailure(
+                .denied(code: String(response.status)), "the publisher \(host) gave no code B: status \(response.status)",
+                hint: "sign in at the publisher again")
+        default:
+            throw AuthFailure(
+                .unavailable(retryAfter: nil), "the publisher \(host) gave no code B: status \(response.status)",
+                hint: "try again in a moment")
+        }
+        let text = String(decoding: response.body, as: UTF8.self)
+        if let document = try? JSONValue(strict: text), document.members != nil {
+            guard let code = document["code_b"]?.string ?? document["codeB"]?.string, !code.isEmpty else {
+                throw AuthFailure(.denied(code: nil), "the publisher \(host) gave no code B", hint: "check codeb_url")
+            }
+            return code
+        }
+        let code = text.filter { !$0.isWhitespace }
+        // A code is one word; anything longer is a page.
+        guard (1...1024).contains(code.utf8.count), code.utf8.allSatisfy({ (0x21...0x7E).contains($0) }), code.first != "<" else {
+            throw AuthFailure(.denied(code: nil), "the publisher \(host) gave no code B but something else", hint: "check codeb_url")
+        }
+        return code
+    }
+
+    private func send(_ url: WebURL, _ body: JSONValue, headers: [(name: String, value: String)] = []) async throws(AuthFailure)
+        -> WebResponse
+    {
+        var policy = TransportPolicy.standard
+        policy.caFile = configuration.caFile
+        let fields = [(name: "Content-Type", value: "application/json"), (name: "Accept", value: "application/json, text/plain")] + headers
+        return try await environment.transport.send(
+            WebRequest(method: .post, url: url, headers: fields, body: Array(body.text.utf8)), policy: policy)
+    }
+}

@@ -1,0 +1,102 @@
+internal import AuthModel
+internal import OAuth
+
+/// Bringing a session back after the gateway refused it. Without the person: where that fails, there is a guest.
+extension OpenWebAdapter {
+    /// How long after it was brought back a session is not brought back again.
+    private static let pause: Duration = .seconds(60)
+
+    func mayRecover(_ record: SessionRecord) -> Bool {
+        guard let last = OpenWebExtras(record.extras).recoveredAt else { return true }
+        return environment.time.now - last >= Self.pause
+    }
+
+    func renew(_ record: SessionRecord, sessions: any BaseSessions) async throws(RenewalFailure) -> Renewal {
+        let fresh: (state: OpenWebState, user: JSONValue)
+        do throws(AuthFailure) {
+            fresh = try await freshGuest(record)
+        } catch {
+            throw RenewalFailure(error, .kept)
+        }
+        guard record.summary.settledState != .guest else { return try guestRenewal(fresh, of: record) }
+        do throws(AuthFailure) {
+            guard try await isWorthIt(record) else {
+                throw AuthFailure(.signInAgain, "OpenWeb no longer knows \(record.summary.name)", hint: again(record))
+            }
+            let grant = try await limited { () async throws(AuthFailure) in
+                guard let proof = try await silentProof(record, sessions: sessions) else {
+                    throw AuthFailure(.signInAgain, "\(record.summary.name) cannot be renewed without you", hint: again(record))
+                }
+                return try await vouched(proof, state: fresh.state, attempt: nil)
+            }
+            guard grant.identity.subject == record.identity.subject else { throw try await someoneElse(grant, record) }
+            var extras = OpenWebExtras(grant.extras)
+            extras.recoveredAt = environment.time.now
+            return Renewal(tokens: grant.tokens, idTokenClaims: nil, extras: extras.json)
+        } catch {
+            if error.kind == .security { throw RenewalFailure(error, .spoilt) }
+            let guest = try guestRenewal(fresh, of: record)
+            throw RenewalFailure(
+                AuthFailure(
+                    .signInAgain, "the silent renewal of \(record.summary.name) failed: \(error.summary)", hint: again(record)),
+                .replaced(guest))
+        }
+    }
+
+    private func again(_ record: SessionRecord) -> String { "sign in again with: yett login \(record.summary.name)" }
+
+    /// The gateway's answer to somebody without a session: a guest's.
+    private func freshGuest(_ record: SessionRecord) async throws(AuthFailure) -> (state: OpenWebState, user: JSONValue) {
+        var state = OpenWebState(authorization: nil, extras: OpenWebExtras(record.extras))
+        let user = try await gateway.post("/user/data", state: &state, when: "asking for a fresh session")
+        guard state.authorization != nil else { throw noAuthorization("asking for a fresh session") }
+        return (state, user)
+    }
+
+    private func guestRenewal(
+        _ fresh: (state: OpenWebState, user: JSONValue), of record: SessionRecord
+    ) throws(RenewalFailure) -> Renewal {
+        guard let tokens = tokens(fresh.state, fresh.user) else {
+            throw RenewalFailure(noAuthorization("asking for a fresh session"), .kept)
+        }
+        return Renewal(
+            tokens: tokens, idTokenClaims: nil, state: .guest,
+            extras: OpenWebExtras(fresh.state, publisherToken: OpenWebExtras(record.extras).publisherToken).json)
+    }
+
+    /// Whether the site takes users at all, and this one is one.
+    private func isWorthIt(_ record: SessionRecord) async throws(AuthFailure) -> Bool {
+        guard record.identity.userInfo.isRegistered else { return false }
+        let site = try await gateway.siteConfiguration()
+        return (site["init"]?["sso_enabled"] ?? site["sso_enabled"])?.bool == true
+    }
+
+    /// The publisher vouches for another user by now: that session is ended, and nobody is signed in.
+    private func someoneElse(_ grant: Grant, _ record: SessionRecord) async throws(AuthFailure) -> AuthFailure {
+        var state = OpenWebState(authorization: grant.tokens.accessToken, extras: OpenWebExtras(grant.extras))
+        _ = try? await gateway.post("/user/logout", state: &state, when: "signing out")
+        return AuthFailure(
+            .security, "the renewal of \(record.summary.name) failed: the publisher vouches for somebody else by now",
+            hint: "sign in at the publisher as the same user, or sign out with: yett logout \(record.summary.name)")
+    }
+
+    /// Gives `work` as long as a silent renewal may take.
+    private func limited(_ work: @escaping @Sendable () async throws(AuthFailure) -> Grant) async throws(AuthFailure) -> Grant {
+        let time = environment.time
+        let deadline = time.bootTime + settings.renewalTimeout
+        let outcome = await withTaskGroup(of: Result<Grant, AuthFailure>?.self) { group in
+            group.addTask {
+                do throws(AuthFailure) { return .success(try await work()) } catch { return .failure(error) }
+            }
+            group.addTask {
+                do { try await time.sleep(until: deadline) } catch { return nil }
+                return .failure(AuthFailure(.timedOut, "nobody vouched for you in \(settings.renewalTimeout.wholeSeconds) s"))
+            }
+            var outcome: Result<Grant, AuthFailure>?
+            while outcome == nil, let next = await group.next() { outcome = next }
+            group.cancelAll()
+            return outcome ?? .failure(AuthFailure(.cancelled, "the renewal was cancelled"))
+        }
+        return try outcome.get()
+    }
+}

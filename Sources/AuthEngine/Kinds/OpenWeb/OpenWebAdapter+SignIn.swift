@@ -1,0 +1,177 @@
+internal import AuthModel
+internal import OAuth
+
+extension SignInStep {
+    static let publisher = SignInStep(id: "publisher", title: "Sign in at the publisher")
+    static let guest = SignInStep(id: "guest", title: "Open a session for a guest")
+    static let codeA = SignInStep(id: "code_a", title: "Get a code from OpenWeb (startSSO)")
+    static let codeB = SignInStep(id: "code_b", title: "Have the publisher vouch for you (code B)")
+    static let complete = SignInStep(id: "complete", title: "Complete the sign-in (completeSSO)")
+}
+
+extension OpenWebAdapter {
+    func signIn(
+        _ request: SignInRequest, attempt: AttemptReporter, sessions: any BaseSessions
+    ) async throws(AuthFailure) -> Grant {
+        guard request.purpose == .signIn else {
+            throw AuthFailure(.configuration, "accounts of \(configuration.name) are made at the publisher")
+        }
+        let before = await sessions.latest(of: configuration.name)
+        try refuseSignedIn(before, request)
+        attempt.report(.hosts(authorization: host, token: publisherHost ?? host))
+        let proof = try await attempt.step(.publisher) { () async throws(AuthFailure) in
+            try await publisherProof(request, attempt: attempt, sessions: sessions)
+        }
+        var state = OpenWebState(identifier: before.flatMap { identifier(of: $0, for: request) })
+        let identified = state
+        let opened = try await attempt.step(.guest) { () async throws(AuthFailure) -> Opened in
+            if let before, request.replacesSession { await logOut(before) }
+            return try await self.opened(identified)
+        }
+        state = opened.state
+        await sessions.keepGuest(try guestGrant(state, opened.user), for: configuration.name)
+        return try await vouched(proof, state: state, attempt: attempt)
+    }
+
+    /// The vendor's own client refuses a second sign-in of somebody who is signed in. Another account is named, or this one is ended first.
+    private func refuseSignedIn(_ record: SessionRecord?, _ request: SignInRequest) throws(AuthFailure) {
+        guard let record, request.account == nil, !request.replacesSession, record.tokens != nil,
+            record.summary.settledState == .signedIn
+        else { return }
+        throw AuthFailure(
+            .alreadySignedIn, "already signed in: \(record.summary.name)",
+            hint: "end it first with --force, or name another account with --account")
+    }
+
+    /// The name of this install, which goes on with a guest and with the same account; another account gets one of its own.
+    private func identifier(of record: SessionRecord, for request: SignInRequest) -> String? {
+        guard request.account == nil || request.account == record.summary.name.account || record.summary.isNobodys else { return nil }
+        return OpenWebExtras(record.extras).identifier
+    }
+
+    private func logOut(_ record: SessionRecord) async {
+        guard let tokens = record.tokens, record.summary.settledState != .guest else { return }
+        var state = OpenWebState(authorization: tokens.accessToken, extras: OpenWebExtras(record.extras))
+        // What the gateway says of it changes nothing: a new session is opened in any case.
+        _ = try? await gateway.post("/user/logout", state: &state, when: "signing out")
+    }
+
+    /// A guest's session: that is what every sign-in begins with.
+    func opened(_ state: OpenWebState) async throws(AuthFailure) -> Opened {
+        var state = state
+        state.authorization = nil
+        let user = try await gateway.post("/user/login", state: &state, when: "opening a session for a guest")
+        guard state.authorization != nil else { throw noAuthorization("opening a session for a guest") }
+        return Opened(state: state, user: user)
+    }
+
+    /// A guest's session that was just opened.
+    struct Opened: Sendable {
+        var state: OpenWebState
+        var user: JSONValue
+    }
+
+    /// Turns a guest's session into a user's.
+    ///
+    /// - Parameter attempt: where the steps are told; `nil` for a renewal, which nobody watches.
+    func vouched(_ proof: OpenWebProof, state: OpenWebState, attempt: AttemptReporter?) async throws(AuthFailure) -> Grant {
+        let begun = state
+        var state = state
+        var user: JSONValue?
+        switch proof.voucher {
+        case .providerToken(let provider, let token):
+            (state, user) = try await step(.complete, attempt) { () async throws(AuthFailure) in try await provided(provider, token, begun)
+            }
+        case .jwt(let secret):
+            let started = try await step(.codeA, attempt) { () async throws(AuthFailure) in try await self.started(begun, secret: secret) }
+            (state, user) = (started.state, started.user)
+            if user == nil { (state, user) = try await completed(started.codeA, proof: proof, state: state, attempt: attempt) }
+        case .codes:
+            let started = try await step(.codeA, attempt) { () async throws(AuthFailure) in try await self.started(begun, secret: nil) }
+            (state, user) = try await completed(started.codeA, proof: proof, state: started.state, attempt: attempt)
+        }
+        guard let user, let identity = identity(user), let tokens = tokens(state, user) else {
+            throw AuthFailure(
+                .denied(code: nil), "completeSSO gave no user and no session",
+                hint: "check that the publisher vouches for a user that exists")
+        }
+        return Grant(
+            tokens: tokens, identity: identity, clientID: settings.spotID,
+            extras: OpenWebExtras(state, publisherToken: proof.publisherToken).json,
+            warnings: user.isRegistered ? [] : ["the publisher's user is not registered at OpenWeb, and is not renewed silently"])
+    }
+
+    private func step<Value: Sendable>(
+        _ step: SignInStep, _ attempt: AttemptReporter?, _ work: () async throws(AuthFailure) -> Value
+    ) async throws(AuthFailure) -> Value {
+        guard let attempt else { return try await work() }
+        return try await attempt.step(step, work)
+    }
+
+    // MARK: The steps
+
+    /// What `sso/start` gives: a code, or with a JWT perhaps the user at once.
+    struct Started: Sendable {
+        var state: OpenWebState
+        var codeA: String?
+        var user: JSONValue?
+    }
+
+    private func started(_ state: OpenWebState, secret: Secret?) async throws(AuthFailure) -> Started {
+        var state = state
+        let what = "starting the sign-in (startSSO)"
+        guard let own = secret ?? state.authorization else { throw noAuthorization(what) }
+        let answer = try await gateway.post(
+            "/user/sso/start", ["spot_id": .string(settings.spotID), "secret": .string(own.reveal())], state: &state, when: what)
+        if secret != nil, answer["success"]?.bool == false {
+            throw AuthFailure(
+                .denied(code: nil), "startSSO refused the JWT: success is false",
+                hint: "check that the JWT is of this site, and not too old")
+        }
+        if secret != nil, answer["auto_complete"]?.bool == true {
+            return Started(state: state, codeA: nil, user: answer["user"] ?? .object([]))
+        }
+        guard let code = answer["code_a"]?.string, !code.isEmpty else {
+            throw AuthFailure(
+                .denied(code: nil), "startSSO gave no code_a", hint: "ask OpenWeb whether single sign-on is set up for the site")
+        }
+        return Started(state: state, codeA: code, user: nil)
+    }
+
+    private func completed(
+        _ codeA: String?, proof: OpenWebProof, state: OpenWebState, attempt: AttemptReporter?
+    ) async throws(AuthFailure) -> (OpenWebState, JSONValue?) {
+        guard let codeA, let backend else {
+            throw AuthFailure(
+                .configuration, "OpenWeb wants the publisher to vouch for you, and \(configuration.name) has no codeb_url",
+                hint: "set codeb_url and publisher in [providers.\(configuration.name)]")
+        }
+        let codeB = try await step(.codeB, attempt) { () async throws(AuthFailure) in try await self.codeB(for: codeA, proof, at: backend) }
+        return try await step(.complete, attempt) { () async throws(AuthFailure) -> (OpenWebState, JSONValue?) in
+            var state = state
+            let what = "completing the sign-in (completeSSO)"
+            let answer = try await gateway.post("/user/sso/complete", ["code_b": .string(codeB)], state: &state, when: what)
+            guard answer["success"]?.bool == true else {
+                throw AuthFailure(
+                    .denied(code: nil), "completeSSO refused the publisher's code (step 4): success is false",
+                    hint: "the publisher's backend may have answered with something that is no code")
+            }
+            guard let user = answer["user"], user.userID != nil else {
+                throw AuthFailure(.denied(code: nil), "completeSSO gave no user", hint: "ask OpenWeb, if it stays so")
+            }
+            return (state, user)
+        }
+    }
+
+    private func provided(
+        _ provider: String, _ token: Secret, _ state: OpenWebState
+    ) async throws(AuthFailure) -> (OpenWebState, JSONValue?) {
+        var state = state
+        let body: JSONValue = ["provider": .string(provider), "token": .string(token.reveal())]
+        let answer = try await gateway.post("/user/sso/provider", body, state: &state, when: "showing the token of \(provider)")
+        guard let user = answer["user"], user.userID != nil else {
+            throw AuthFailure(.denied(code: nil), "OpenWeb gave no user for the token of \(provider)", hint: "check provider and the token")
+        }
+        return (state, user)
+    }
+}

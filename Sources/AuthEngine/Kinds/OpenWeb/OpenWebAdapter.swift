@@ -1,0 +1,125 @@
+internal import AuthModel
+internal import OAuth
+internal import SessionStore
+
+/// Kind `openweb`: the conversations of one site on OpenWeb, where a publisher vouches for its own users.
+///
+/// There are no OAuth tokens. A session is what stands in the header field `Authorization` of the gateway's answers; guests have one as
+/// well, and whoever signs in turns theirs into a user's.
+struct OpenWebAdapter: ProviderAdapter {
+    let configuration: ProviderConfiguration
+    let environment: EngineEnvironment
+    let settings: OpenWebConfiguration
+
+    init(configuration: ProviderConfiguration, settings: OpenWebConfiguration, environment: EngineEnvironment) {
+        self.configuration = configuration
+        self.settings = settings
+        self.environment = environment
+    }
+
+    var address: String { settings.gateway.text }
+
+    /// What stands for an issuer: the gateway, and the site there.
+    var place: String { "\(settings.gateway.text)/\(settings.spotID)" }
+
+    var host: String { settings.gateway.origin.authority }
+
+    var gateway: OpenWebClient {
+        OpenWebClient(settings: settings, transport: environment.transport, caFile: configuration.caFile)
+    }
+
+    func canRenew(_ tokens: TokenSet) -> Bool { true }
+
+    func claim(of session: SessionSummary, on resource: WebURL) -> Int? {
+        // Somebody before nobody.
+        resource.origin == settings.gateway.origin ? (session.settledState == .guest ? 0 : 1) : nil
+    }
+
+    func heldToken(for resource: WebURL, of record: SessionRecord, refused: Secret?) -> ResourceToken? {
+        .own(fields: OpenWebExtras(record.extras).fields)
+    }
+
+    // MARK: What a session is made of
+
+    /// The tokens of a session at the gateway: the Authorization, and when it ends.
+    func tokens(_ state: OpenWebState, _ user: JSONValue) -> TokenSet? {
+        guard let authorization = state.authorization else { return nil }
+        // Absent counts as over, and 0 as never having been good; then the first refusal tells.
+        let end = user["token_expiration"]?.double.map(Timestamp.init(seconds:))
+        return TokenSet(
+            accessToken: authorization, tokenType: "OpenWeb", accessExpiresAt: end, refreshToken: nil, refreshExpiresAt: nil, idToken: nil,
+            scopes: [], receivedAt: environment.time.now)
+    }
+
+    /// Somebody as the gateway knows them.
+    func identity(_ user: JSONValue) -> Identity? {
+        guard let id = user.userID else { return nil }
+        var members = user.members ?? []
+        if let name = user["user_name"]?.string, !name.isEmpty { members.append(.init("preferred_username", .string(name))) }
+        if let name = user["display_name"]?.string, !name.isEmpty { members.append(.init("name", .string(name))) }
+        return Identity(issuer: place, subject: id, userInfo: .object(members))
+    }
+
+    /// A guest's session. All guests of this install are one account here: they have no identity of their own.
+    func guestGrant(_ state: OpenWebState, _ user: JSONValue) throws(AuthFailure) -> Grant {
+        guard let tokens = tokens(state, user) else { throw noAuthorization("opening a session for a guest") }
+        let identity = Identity(
+            issuer: place, subject: "guest", userInfo: ["preferred_username": "guest", "id": user.userID.map(JSONValue.string) ?? .null])
+        return Grant(
+            tokens: tokens, identity: identity, clientID: settings.spotID, state: .guest, extras: OpenWebExtras(state).json)
+    }
+
+    func noAuthorization(_ what: String) -> AuthFailure {
+        AuthFailure(.unavailable(retryAfter: nil), "\(host) sent no Authorization when \(what)", hint: "check gateway_url and spot_id")
+    }
+
+    // MARK: Guests
+
+    func guest(after record: SessionRecord?) async throws(AuthFailure) -> Grant? {
+        var state = OpenWebState(identifier: record.map { OpenWebExtras($0.extras).identifier })
+        let user = try await gateway.post("/user/login", state: &state, when: "opening a session for a guest")
+        return try guestGrant(state, user)
+    }
+
+    // MARK: The end
+
+    func revocations(for record: SessionRecord) async -> [RevocationStep] {
+        guard let tokens = record.tokens else { return [.nothing(.revokeAccessToken, reason: "the session has ended already")] }
+        guard record.summary.settledState != .guest else { return [.nothing(.revokeAccessToken, reason: "a guest has nothing to end")] }
+        guard let url = WebURL(settings.gateway.text + "/user/logout") else {
+            return [.nothing(.revokeAccessToken, reason: "the gateway has no address")]
+        }
+        return [
+            .token(
+                .revokeAccessToken,
+                QueuedRevocation(
+                    session: record.summary.name, token: tokens.accessToken, tokenTypeHint: nil, endpoint: url, clientID: record.clientID,
+                    extras: record.extras))
+        ]
+    }
+
+    func revoke(_ revocation: QueuedRevocation) async throws(AuthFailure) {
+        var state = OpenWebState(authorization: revocation.token, extras: OpenWebExtras(revocation.extras))
+        do throws(AuthFailure) {
+            _ = try await gateway.post("/user/logout", state: &state, when: "signing out")
+        } catch  where error.kind == .denied(code: "403") {
+            // It has ended already.
+        }
+    }
+
+    // MARK: What a gateway does not have
+
+    func endSessionURL(for record: SessionRecord) async throws(AuthFailure) -> WebURL? { nil }
+
+    func verify(_ token: Secret, kind: TokenView.Kind) async throws(AuthFailure) -> TokenView? { nil }
+}
+
+extension JSONValue {
+    /// Who somebody is at OpenWeb; older answers call it `user_id`.
+    var userID: String? {
+        (self["id"]?.string ?? self["user_id"]?.string).flatMap { $0.isEmpty ? nil : $0 }
+    }
+
+    /// Whether it is somebody with an account.
+    var isRegistered: Bool { self["registered"]?.bool == true }
+}

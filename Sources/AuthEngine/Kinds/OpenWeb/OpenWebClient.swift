@@ -1,0 +1,88 @@
+internal import AuthModel
+internal import OAuth
+
+/// Speaks to OpenWeb's gateway: JSON by POST, the session in header fields.
+struct OpenWebClient {
+    let settings: OpenWebConfiguration
+    let transport: any HTTPTransport
+    let caFile: String?
+
+    /// How often a request that failed is sent again.
+    private static let retries = 2
+
+    private var policy: TransportPolicy { TransportPolicy(deadline: .seconds(10), caFile: caFile) }
+
+    /// Fields that say which site and which client.
+    static func siteFields(_ settings: OpenWebConfiguration) -> [(name: String, value: String)] {
+        [
+            ("x-spot-id", settings.spotID), ("x-post-id", "default"), ("x-platform", "linux"),
+            // Spelled as the gateway reads it.
+            ("x-moblie-gw-version", "v1.0.0"),
+        ]
+    }
+
+    private var host: String { settings.gateway.origin.authority }
+
+    /// Sends a request with what `state` holds, and takes over what the answer changes of it.
+    ///
+    /// - Parameter what: what is being done, for the person: "asking for a code A".
+    /// - Throws: `.denied` with the status as its code for an answer that refuses.
+    func post(
+        _ path: String, _ body: JSONValue = .object([]), state: inout OpenWebState, when what: String
+    ) async throws(AuthFailure) -> JSONValue {
+        guard let url = WebURL(settings.gateway.text + path) else {
+            throw AuthFailure(.configuration, "gateway_url is too long")
+        }
+        var request = WebRequest(method: .post, url: url, headers: [("Content-Type", "application/json")], body: Array(body.text.utf8))
+        request.headers += Self.siteFields(settings)
+        request.headers.append(("x-guid", state.identifier))
+        if let authorization = state.authorization { request.headers.append(("Authorization", authorization.reveal())) }
+        if let token = state.token { request.headers.append(("x-openweb-token", token.reveal())) }
+        let response = try await retried(request, when: what)
+        guard (200..<300).contains(response.status) else {
+            throw AuthFailure(
+                .denied(code: String(response.status)), "\(host) refused with status \(response.status) when \(what)",
+                hint: response.status == 400 ? "check spot_id" : nil)
+        }
+        if let authorization = response.header("Authorization"), !authorization.isEmpty { state.authorization = Secret(authorization) }
+        if let token = response.header("x-openweb-token"), !token.isEmpty { state.token = Secret(token) }
+        guard !response.body.isEmpty else { return .object([]) }
+        guard let document = try? JSONValue(strict: response.body) else {
+            throw AuthFailure(
+                .unavailable(retryAfter: nil), "\(host) answered with something that is not JSON when \(what)", hint: "check gateway_url")
+        }
+        return document
+    }
+
+    /// What a site lets its guests do, and whether there is single sign-on.
+    func siteConfiguration() async throws(AuthFailure) -> JSONValue {
+        guard let url = WebURL("\(settings.gateway.text)/config/get/\(settings.spotID)/default") else {
+            throw AuthFailure(.configuration, "spot_id is no identifier")
+        }
+        let response = try await retried(WebRequest(method: .get, url: url, headers: Self.siteFields(settings)), when: "reading the site")
+        guard response.status == 200, let document = try? JSONValue(strict: response.body) else {
+            throw AuthFailure(
+                .unavailable(retryAfter: nil), "\(host) answered with status \(response.status) when reading the site",
+                hint: "check spot_id")
+        }
+        return document
+    }
+
+    /// Sends a request, and again while the gateway is in trouble.
+    private func retried(_ request: WebRequest, when what: String) async throws(AuthFailure) -> WebResponse {
+        var failure: AuthFailure?
+        for _ in 0...Self.retries {
+            do throws(AuthFailure) {
+                let response = try await transport.send(request, policy: policy)
+                guard response.status >= 500 else { return response }
+                failure = AuthFailure(
+                    .unavailable(retryAfter: nil), "\(host) is in trouble when \(what): status \(response.status)",
+                    hint: "try again in a moment")
+            } catch {
+                guard error.isTransient else { throw error }
+                failure = error
+            }
+        }
+        throw failure ?? AuthFailure(.bug, "a request was never sent")
+    }
+}

@@ -1,0 +1,42 @@
+internal import AuthModel
+internal import OAuth
+
+/// How OpenWeb's gateway is asked: the session as it came in `Authorization`, and 403 for one that is not good.
+struct OpenWebDialect: ResourceDialect {
+    let settings: OpenWebConfiguration
+
+    func prepared(_ request: WebRequest) -> WebRequest {
+        var request = request
+        let given = Set(request.headers.map { $0.name.lowercased() })
+        request.headers += OpenWebClient.siteFields(settings).filter { !given.contains($0.name) }
+        return request
+    }
+
+    func authorized(_ request: WebRequest, with grant: TokenGrant) -> WebRequest {
+        var request = request
+        request.headers.append(("Authorization", grant.token.reveal()))
+        request.headers += grant.fields.map { ($0.name, $0.value) }
+        return request
+    }
+
+    func verdict(on answer: WebResponse) -> TokenVerdict {
+        // The vendor's client knows 403 alone; 401 can mean nothing else.
+        answer.status == 403 || answer.status == 401 ? .refused : .taken
+    }
+
+    func failure(_ answer: WebResponse, from host: String) -> AuthFailure? {
+        switch answer.status {
+        case 200..<300: nil
+        case 401, 403:
+            AuthFailure(
+                .denied(code: String(answer.status)), "\(host) refused the request with status \(answer.status)",
+                hint: "it may be for users who are signed in: add --require signed-in")
+        default: BearerDialect().failure(answer, from: host)
+        }
+    }
+
+    func newToken(in answer: WebResponse) -> Secret? {
+        guard (200..<300).contains(answer.status), let token = answer.header("Authorization"), !token.isEmpty else { return nil }
+        return Secret(token)
+    }
+}

@@ -1,0 +1,67 @@
+internal import AuthModel
+
+/// What a client of the gateway holds between two requests.
+struct OpenWebState: Equatable {
+    /// The session, sent back as it came.
+    var authorization: Secret?
+    /// `x-guid`: names this install, and stays when users come and go.
+    var identifier: String
+    /// `x-openweb-token`, where the gateway gave one.
+    var token: Secret?
+
+    /// A client without a session.
+    init(identifier: String?) { self.identifier = identifier ?? Self.newIdentifier() }
+
+    init(authorization: Secret?, extras: OpenWebExtras) {
+        self.authorization = authorization
+        identifier = extras.identifier
+        token = extras.token
+    }
+
+    /// 128 random bits, spelled like a UUID of version 4 (RFC 9562 section 5.4).
+    private static func newIdentifier() -> String {
+        var generator = SystemRandomNumberGenerator()
+        var bytes = (0..<16).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
+        bytes[6] = bytes[6] & 0x0F | 0x40
+        bytes[8] = bytes[8] & 0x3F | 0x80
+        let digits = bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }
+        return [digits[0..<4], digits[4..<6], digits[6..<8], digits[8..<10], digits[10..<16]].map { $0.joined() }.joined(separator: "-")
+    }
+}
+
+/// What is remembered of an OpenWeb session beside its Authorization, under the same seal.
+struct OpenWebExtras: Equatable {
+    var identifier: String
+    var token: Secret?
+    /// The publisher's credential that a silent renewal goes on with.
+    var publisherToken: Secret?
+    /// When it was last brought back after a refusal.
+    var recoveredAt: Timestamp?
+
+    init(_ state: OpenWebState, publisherToken: Secret? = nil) {
+        identifier = state.identifier
+        token = state.token
+        self.publisherToken = publisherToken
+    }
+
+    init(_ extras: JSONValue) {
+        identifier = extras["guid"]?.string ?? OpenWebState(identifier: nil).identifier
+        token = extras["openweb_token"]?.string.map { Secret($0) }
+        publisherToken = extras["publisher_token"]?.string.map { Secret($0) }
+        recoveredAt = extras["recovered_at"]?.integer.map(Timestamp.init(milliseconds:))
+    }
+
+    /// As it is kept in the session's record.
+    var json: JSONValue {
+        var members: [JSONValue.Member] = [.init("guid", .string(identifier))]
+        if let token { members.append(.init("openweb_token", .string(token.reveal()))) }
+        if let publisherToken { members.append(.init("publisher_token", .string(publisherToken.reveal()))) }
+        if let recoveredAt { members.append(.init("recovered_at", .number(recoveredAt.milliseconds))) }
+        return .object(members)
+    }
+
+    /// What goes along with every request to the gateway.
+    var fields: [ResourceToken.Field] {
+        [ResourceToken.Field("x-guid", identifier)] + (token.map { [ResourceToken.Field("x-openweb-token", $0.reveal())] } ?? [])
+    }
+}

@@ -1,0 +1,20 @@
+public import AuthModel
+
+/// What goes to one resource in a session's name.
+public enum ResourceToken: Equatable, Sendable {
+    /// A header field that goes along with the token.
+    public struct Field: Equatable, Sendable {
+        public var name: String
+        public var value: String
+
+        public init(_ name: String, _ value: String) {
+            self.name = name
+            self.value = value
+        }
+    }
+
+    /// The session's own access token.
+    case own(fields: [Field])
+    /// A token that was made from it for this resource.
+    case another(Secret, expiresAt: Timestamp?, fields: [Field])
+}

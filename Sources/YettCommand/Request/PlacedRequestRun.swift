@@ -1,0 +1,181 @@
+internal import ArgumentParser
+internal import AuthEngine
+internal import AuthModel
+internal import OAuth
+
+/// Requests at kinds whose sessions belong to places: who asks, and with what, is found anew for every address.
+///
+/// A request is sent without a token where none is there for it, and a challenge is met as the person allows. Every detour is taken at most
+/// once: a renewal, a sign-in, a guest's session, a request without a token.
+final class PlacedRequestRun {
+    private let name: SessionName
+    private let provider: ProviderConfiguration
+    private let keeper: any Keeper
+    private let response: ChallengeResponse
+    private let requirement: SessionRequirement
+    private let context: CommandContext
+    private let dialect: any ResourceDialect
+    private let transport: ResourceTransport
+
+    /// Redirects within one host that are followed at most.
+    private static let redirectLimit = 5
+
+    init(
+        name: SessionName, provider: ProviderConfiguration, keeper: any Keeper, response: ChallengeResponse,
+        requirement: SessionRequirement, context: CommandContext
+    ) {
+        self.name = name
+        self.provider = provider
+        self.keeper = keeper
+        self.response = response
+        self.requirement = requirement
+        self.context = context
+        dialect = provider.resourceDialect
+        transport = ResourceTransport(provider: provider, context: context)
+    }
+
+    /// What the resource answers in the end, whatever its status.
+    func answer(to request: WebRequest) async throws(AuthFailure) -> WebResponse {
+        var request = dialect.prepared(request)
+        for _ in 0...Self.redirectLimit {
+            let answer = try await settledAnswer(to: request)
+            guard let next = try ResourceTransport.redirect(answer, of: request) else { return answer }
+            request.url = next
+        }
+        throw AuthFailure(
+            .unavailable(retryAfter: nil), "\(request.url.origin.authority) redirects in circles", hint: "tell whoever runs it")
+    }
+
+    /// The failure that an answer means; `nil` for success.
+    func failure(_ answer: WebResponse, from url: WebURL) -> AuthFailure? { dialect.failure(answer, from: url.origin.authority) }
+
+    // MARK: One address
+
+    /// What was done for one request so far.
+    private struct Detours {
+        var hasRenewed = false
+        var hasSignedIn = false
+        var isGuestNow = false
+    }
+
+    /// What goes along: a token, or nothing and why.
+    private enum Standing {
+        case grant(TokenGrant)
+        case nobody(AuthFailure)
+    }
+
+    private func settledAnswer(to request: WebRequest) async throws(AuthFailure) -> WebResponse {
+        var detours = Detours()
+        var refused: Secret?
+        if requirement == .signedIn { try await requireSignedIn(for: request.url, &detours) }
+        while true {
+            let standing = try await standing(for: request.url, refused: refused)
+            if case .nobody(let failure) = standing, failure.kind == .signInAgain {
+                refused = nil
+                if try await goesOnAsGuest(after: failure, &detours) { continue }
+                if response == .anonymous { return try await anonymously(request) }
+                try await meet(failure, for: request.url, &detours)
+                continue
+            }
+            let answer = try await send(request, standing)
+            guard dialect.verdict(on: answer) != .taken else { return answer }
+            switch standing {
+            case .grant(let grant) where !detours.hasRenewed:
+                detours.hasRenewed = true
+                refused = grant.token
+            case .grant where response == .anonymous: return try await anonymously(request)
+            case .nobody where response == .anonymous: return answer
+            case .grant(let grant):
+                try await meet(refusal(of: grant, answer, from: request.url), for: request.url, &detours)
+                refused = nil
+            case .nobody(let failure):
+                try await meet(failure, for: request.url, &detours, wanting: dialect.reason(answer))
+            }
+        }
+    }
+
+    private func standing(for url: WebURL, refused: Secret?) async throws(AuthFailure) -> Standing {
+        do throws(AuthFailure) {
+            return .grant(try await keeper.token(TokenRequest(session: name, caller: "yett request", resource: url, refused: refused)))
+        } catch  where [.notSignedIn, .signInAgain, .security].contains(error.kind) {
+            return .nobody(error)
+        }
+    }
+
+    private func send(_ request: WebRequest, _ standing: Standing) async throws(AuthFailure) -> WebResponse {
+        guard case .grant(let grant) = standing else { return try await transport.send(request) }
+        guard request.url.isProtected else {
+            throw AuthFailure(.security, "a token is not sent over plain http to \(request.url.origin.authority)", hint: "use https")
+        }
+        let answer = try await transport.send(dialect.authorized(request, with: grant))
+        if let token = dialect.newToken(in: answer), token != grant.token {
+            // Where it cannot be kept, the next request is refused, and brings the session back by that.
+            try? await keeper.adopt(token, inPlaceOf: grant.token, in: grant.session)
+        }
+        return answer
+    }
+
+    private func anonymously(_ request: WebRequest) async throws(AuthFailure) -> WebResponse {
+        context.console.note("sent without a token")
+        return try await transport.send(request)
+    }
+
+    // MARK: Challenges
+
+    /// What it means that a token that was just renewed is refused.
+    private func refusal(of grant: TokenGrant, _ answer: WebResponse, from url: WebURL) async throws(AuthFailure) -> AuthFailure {
+        let host = url.origin.authority
+        let reason = dialect.reason(answer).map { ": \($0)" } ?? ""
+        let isGuest = try await keeper.sessions().contains { $0.name == grant.session && $0.settledState == .guest }
+        return isGuest
+            ? AuthFailure(
+                .notSignedIn, "\(host) does not take this from a guest\(reason)", hint: "sign in with: yett login \(name.provider)")
+            : AuthFailure(
+                .signInAgain, "\(host) refused the renewed token as well\(reason)", hint: "sign in again with: yett login \(grant.session)")
+    }
+
+    /// Signs in where that is allowed and was not done before; throws `failure` otherwise.
+    private func meet(
+        _ failure: AuthFailure, for url: WebURL, _ detours: inout Detours, wanting reason: String? = nil
+    ) async throws(AuthFailure) {
+        var failure = failure
+        if let reason, failure.kind == .notSignedIn { failure.summary += "; \(url.origin.authority) says \(reason)" }
+        guard response == .prompt, !detours.hasSignedIn, failure.kind != .security else { throw failure }
+        context.console.note("the resource wants a sign-in: \(failure.summary)")
+        let options: LoginOptions
+        do { options = try LoginOptions.parse([]) } catch { throw AuthFailure(.bug, "the options of a sign-in cannot be made") }
+        let wish = SignInRequest(provider: provider.name, account: name.account, resources: [url.text], replacesSession: true)
+        _ = try await SignInRun(options: options, purpose: .signIn, context: context).follow(wish, at: provider, with: keeper)
+        detours.hasSignedIn = true
+    }
+
+    private func requireSignedIn(for url: WebURL, _ detours: inout Detours) async throws(AuthFailure) {
+        let sessions = try await keeper.sessions().filter { $0.name.provider == name.provider }
+        let isSomebody = sessions.contains { session in
+            (name.account == nil || session.name.account == name.account) && session.settledState == .signedIn
+        }
+        guard !isSomebody else { return }
+        try await meet(
+            AuthFailure(.notSignedIn, "not signed in: \(name)", hint: "sign in with: yett login \(name.provider)"), for: url, &detours)
+    }
+
+    /// Whether a session that could not be renewed left a guest, who may ask here, too.
+    private func goesOnAsGuest(after failure: AuthFailure, _ detours: inout Detours) async throws(AuthFailure) -> Bool {
+        guard requirement == .anybody, !detours.isGuestNow, detours.hasRenewed,
+            try await keeper.sessions().contains(where: {
+                $0.name.provider == name.provider && (name.account == nil || $0.name.account == name.account) && $0.settledState == .guest
+            })
+        else { return false }
+        detours.isGuestNow = true
+        context.console.warning(failure.summary + "; this goes on as a guest")
+        return true
+    }
+}
+
+/// Who may ask.
+enum SessionRequirement: Sendable {
+    /// Anybody, a guest among them.
+    case anybody
+    /// Somebody who is signed in.
+    case signedIn
+}
