@@ -5,9 +5,26 @@ struct SessionList: Answer {
     let sessions: [SessionSummary]
     /// The moment at which they are seen.
     let now: Timestamp
+    /// Who is behind them, as far as it is told.
+    var identities: [SessionName: Identity] = [:]
 
     var json: JSONValue {
-        .answer(("sessions", .array(sessions.map { Self.object($0, at: now) })))
+        .answer(
+            (
+                "sessions",
+                .array(
+                    sessions.map { session in
+                        let object = Self.object(session, at: now)
+                        guard let identity = identities[session.name] else { return object }
+                        return .object((object.members ?? []) + [.init("identity", Self.claims(of: identity))])
+                    })
+            ))
+    }
+
+    /// Claims of userinfo, and those that only the ID token has.
+    private static func claims(of identity: Identity) -> JSONValue {
+        let known = identity.userInfo.members ?? []
+        return .object(known + (identity.idTokenClaims.members ?? []).filter { claim in !known.contains { $0.name == claim.name } })
     }
 
     private static func object(_ session: SessionSummary, at now: Timestamp) -> JSONValue {

@@ -43,13 +43,35 @@ struct LogoutCommand: Subcommand {
         let keeper = local ? try await context.keeper() : try await context.unlockedKeeper()
         let known = try await keeper.sessions().sorted { $0.name < $1.name }
         let targets = try targets(among: known)
-        var receipts: [SignOutReceipt] = []
-        for target in targets {
-            if Task.isCancelled { break }
-            receipts.append(try await signOut(target.name, with: keeper, in: context))
-        }
+        let receipts = try await receipts(of: targets.map(\.name), with: keeper, in: context)
         try context.console.answer(ReceiptList(receipts: receipts), asJSON: json)
         try conclude(receipts, in: context)
+    }
+
+    /// Signs out of all of them, side by side; one after the other where each of them wants the person's browser.
+    private func receipts(
+        of names: [SessionName], with keeper: any Keeper, in context: CommandContext
+    ) async throws(AuthFailure) -> [SignOutReceipt] {
+        guard !browser else {
+            var receipts: [SignOutReceipt] = []
+            for name in names where !Task.isCancelled { receipts.append(try await signOut(name, with: keeper, in: context)) }
+            return receipts
+        }
+        let outcomes = await withTaskGroup(of: (Int, Result<SignOutReceipt, AuthFailure>).self) { group in
+            for (index, name) in names.enumerated() {
+                group.addTask {
+                    do throws(AuthFailure) {
+                        return (index, .success(try await signOut(name, with: keeper, in: context)))
+                    } catch {
+                        return (index, .failure(error))
+                    }
+                }
+            }
+            return await group.reduce(into: []) { $0.append($1) }
+        }
+        var receipts: [SignOutReceipt] = []
+        for outcome in outcomes.sorted(by: { $0.0 < $1.0 }) { receipts.append(try outcome.1.get()) }
+        return receipts
     }
 
     private func signOut(

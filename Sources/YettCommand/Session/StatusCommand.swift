@@ -25,7 +25,12 @@ struct StatusCommand: Subcommand {
         let keeper = try await context.keeper()
         var sessions = try await keeper.sessions().sorted { $0.name < $1.name }
         if let name { sessions = try sessions.named(name) }
-        try context.console.answer(SessionList(sessions: sessions, now: context.now), asJSON: asJSON)
+        var identities: [SessionName: Identity] = [:]
+        // Who somebody is lies under the seal: it is told where one session is asked for and the store is open.
+        if name != nil, asJSON, await keeper.seal() == .unlocked {
+            for session in sessions { identities[session.name] = try? await keeper.session(session.name).identity }
+        }
+        try context.console.answer(SessionList(sessions: sessions, now: context.now, identities: identities), asJSON: asJSON)
         if sessions.isEmpty, !asJSON {
             context.console.note("nobody is signed in")
             context.console.hint("sign in with: yett login")
