@@ -74,6 +74,8 @@ struct ProviderSettings: Answer {
             ]
         case .mapsIndoors(.booking(let tenantID)): [("tenant_id", JSONValue(tenantID))]
         case .beyondIdentity(let settings): Self.settings(settings)
+        case .arcGIS(let settings): settings.shown
+        case .openWeb(let settings): settings.shown
         case nil: []
         }
     }
