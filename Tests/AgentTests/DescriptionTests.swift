@@ -31,6 +31,9 @@ struct DescriptionTests {
         #expect(try operation(route)["operationId"]?.string == route.rawValue)
     }
 
+    private static let adoption: JSONValue = .members(
+        ("session", .string(Sample.name.description)), ("token", "new"), ("in_place_of", "old"))
+
     @Test func answersAsDescribed() async throws {
         let keeper = ScriptedKeeper()
         try await AgentWorld.run(keeper) { world in
@@ -39,6 +42,7 @@ struct DescriptionTests {
             let asked: [(Route, String?, JSONValue?)] = [
                 (.agent, nil, nil), (.description, nil, nil), (.providers, nil, nil), (.sessions, nil, nil),
                 (.session, "/v1/session?" + FormEncoding.encode([("name", Sample.name.description)]), nil), (.token, nil, name),
+                (.adoption, nil, Self.adoption),
                 (.tokens, "/v1/session/tokens?" + FormEncoding.encode([("name", Sample.name.description)]), nil),
                 (.proof, nil, Sample.proof.wire), (.registration, nil, Sample.management.wire),
                 (.unregistration, nil, ["client_id": "client-1", "issuer": "https://id.example.org"]),
@@ -80,6 +84,7 @@ struct DescriptionTests {
             let request = SignInRequest(provider: Sample.name.provider, surroundings: surroundings)
             #expect(check.faults(request.wire, against: try schema(.signIn)) == [])
         }
+        #expect(check.faults(Self.adoption, against: try schema(.adoption)) == [])
         #expect(check.faults(Sample.proof.wire, against: try schema(.proof)) == [])
         #expect(check.faults(Sample.management.wire, against: try schema(.registration)) == [])
         for mode in [SignOutMode.revoke, .localOnly, .endBrowserSession] {

@@ -42,6 +42,14 @@ struct KeeperTests {
         }
     }
 
+    @Test func takesTheTokenThatAResourceGave() async throws {
+        let keeper = ScriptedKeeper()
+        try await AgentWorld.run(keeper) { world in
+            try await world.client.adopt(Secret("new"), inPlaceOf: Secret("old"), in: Sample.name)
+            #expect(await keeper.adopted == ["new in place of old in \(Sample.name)"])
+        }
+    }
+
     @Test(arguments: [true, false])
     func knowsWhetherAPassphraseOpensTheStore(answer: Bool) async throws {
         let keeper = ScriptedKeeper()

@@ -36,6 +36,12 @@ extension AgentClient {
         try await value(.token, body: request.wire)
     }
 
+    public func adopt(_ token: Secret, inPlaceOf old: Secret, in session: SessionName) async throws(AuthFailure) {
+        let body = JSONValue.members(
+            ("session", .string(session.description)), ("token", .string(token.reveal())), ("in_place_of", .string(old.reveal())))
+        try await ask(.adoption, body: body) { _ in }
+    }
+
     public func proof(_ request: ProofRequest) async throws(AuthFailure) -> String {
         try await ask(.proof, body: request.wire) { (reader) throws(WireFault) in try reader.text("proof") }
     }

@@ -218,6 +218,14 @@ public actor ResidentKeeper: Keeper {
         return grant.value
     }
 
+    public func adopt(_ token: Secret, inPlaceOf old: Secret, in session: SessionName) async throws(AuthFailure) {
+        touch()
+        let keeper = try await current()
+        // What was handed out is the token that is replaced.
+        defer { cache.clear() }
+        try await keeper.adopt(token, inPlaceOf: old, in: session)
+    }
+
     public func renew(_ name: SessionName) async throws(AuthFailure) -> SessionSummary {
         touch()
         cache.clear()

@@ -69,6 +69,9 @@ struct AgentService: Sendable {
         case .sessions: return .json(.members(("sessions", try await keeper.sessions().wire)))
         case .session: return .json(try await keeper.session(sessionParameter(request)).wire)
         case .token: return .json(try await handOut(TokenRequest(body: request), to: request.caller).wire)
+        case .adoption:
+            try await adopt(request)
+            return .json(.object([]))
         case .tokens: return .json(.members(("tokens", try await keeper.tokens(of: sessionParameter(request)).wire)))
         case .proof: return .json(.members(("proof", .string(try await proof(ProofRequest(body: request), to: request.caller)))))
         case .renew: return .json(try await keeper.renew(named(in: request)).wire)
@@ -171,6 +174,13 @@ struct AgentService: Sendable {
     private func answerQuestion(_ id: String?, _ request: AgentRequest) async throws(AuthFailure) {
         let allows = try request.read { (reader) throws(WireFault) in try reader.flag("allow") }
         try await keeper.answerQuestion(HandOutQuestion.ID(id ?? ""), allows: allows)
+    }
+
+    private func adopt(_ request: AgentRequest) async throws(AuthFailure) {
+        let (token, old, name) = try request.read { (reader) throws(WireFault) in
+            (Secret(try reader.text("token")), Secret(try reader.text("in_place_of")), try reader.session())
+        }
+        try await keeper.adopt(token, inPlaceOf: old, in: name)
     }
 
     private func signOut(_ request: AgentRequest) async throws(AuthFailure) -> SignOutReceipt {

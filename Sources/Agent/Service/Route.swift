@@ -1,6 +1,7 @@
 /// What can be asked of the agent. The OpenAPI document lists the same, and a test holds them together.
 enum Route: String, CaseIterable, Sendable {
-    case agent, description, providers, sessions, session, tokens, token, proof, renew, signOut, inspect, seal, unlock, lock, events
+    case agent, description, providers, sessions, session, tokens, token, adoption, proof, renew, signOut, inspect, seal, unlock, lock,
+        events
     case signIn, paste, answer, deviceCode, details, cancel, browserReturn, stopWaiting, registration, unregistration, activity
     case answerQuestion, stop
 
@@ -8,7 +9,7 @@ enum Route: String, CaseIterable, Sendable {
         switch self {
         case .agent, .description, .providers, .sessions, .session, .tokens, .seal, .events, .browserReturn, .activity, .details:
             "GET"
-        case .token, .proof, .renew, .signOut, .inspect, .unlock, .lock, .signIn, .paste, .answer, .deviceCode, .registration,
+        case .token, .adoption, .proof, .renew, .signOut, .inspect, .unlock, .lock, .signIn, .paste, .answer, .deviceCode, .registration,
             .unregistration, .answerQuestion, .stop:
             "POST"
         case .cancel, .stopWaiting: "DELETE"
@@ -25,6 +26,7 @@ enum Route: String, CaseIterable, Sendable {
         case .session: "/v1/session"
         case .tokens: "/v1/session/tokens"
         case .token: "/v1/token"
+        case .adoption: "/v1/token/adopt"
         case .proof: "/v1/proof"
         case .renew: "/v1/renew"
         case .signOut: "/v1/sign-out"
@@ -54,7 +56,7 @@ enum Route: String, CaseIterable, Sendable {
         case .agent, .description, .providers, .sessions, .seal, .unlock, .lock, .events, .activity, .cancel, .browserReturn, .stopWaiting,
             .details, .answerQuestion, .stop:
             true
-        case .session, .tokens, .token, .proof, .renew, .signOut, .inspect, .signIn, .paste, .answer, .deviceCode, .registration,
+        case .session, .tokens, .token, .adoption, .proof, .renew, .signOut, .inspect, .signIn, .paste, .answer, .deviceCode, .registration,
             .unregistration:
             false
         }

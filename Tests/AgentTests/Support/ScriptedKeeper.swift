@@ -22,6 +22,7 @@ actor ScriptedKeeper: Keeper {
     private(set) var endedAttempts = 0
     private(set) var renewed: [SessionName] = []
     private(set) var proofs: [ProofRequest] = []
+    private(set) var adopted: [String] = []
     private(set) var kept: [ClientManagement] = []
     private(set) var unregistered: [String] = []
     var takesPassphraseAnswer = true
@@ -223,6 +224,10 @@ actor ScriptedKeeper: Keeper {
     func proof(_ request: ProofRequest) async throws(AuthFailure) -> String {
         proofs.append(request)
         return "proof \(proofs.count)"
+    }
+
+    func adopt(_ token: Secret, inPlaceOf old: Secret, in session: SessionName) async throws(AuthFailure) {
+        adopted.append("\(token.reveal()) in place of \(old.reveal()) in \(session)")
     }
 
     func keep(_ management: ClientManagement) async throws(AuthFailure) { kept.append(management) }
