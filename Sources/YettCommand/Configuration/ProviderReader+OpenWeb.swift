@@ -1,4 +1,5 @@
 internal import AuthModel
+internal import TOML
 
 /// `kind = "openweb"`.
 extension ProviderReader {

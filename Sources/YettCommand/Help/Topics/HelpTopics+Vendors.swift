@@ -31,4 +31,40 @@ extension HelpTopics {
             .init("download_url", "Where people get the authenticator."),
         ]),
     ]
+
+    /// The keys of kind `arcgis`.
+    static let arcGISKeys: [HelpPage.Block] = [
+        .heading("[providers.NAME]: kind \"arcgis\""),
+        .terms([
+            .init("portal_url", "The portal: https://www.arcgis.com, or an organisation's own, such as https://gis.example.org/portal."),
+            .init("refresh_minutes", "How long a sign-in lasts: 0, the usual one, as the portal says; -1 as long as it allows."),
+            .init(
+                "exchange_minutes",
+                "When the refresh token is exchanged for a new one: 0 never; left out, in its last day."),
+            .init("locale", "The language of the portal's page."),
+            .init("style", "The colours of the portal's page: \"light\" or \"dark\"."),
+            .init("social", "What is offered beside the portal's own page: google, github, facebook, apple."),
+        ]),
+    ]
+
+    /// The keys of kind `openweb`.
+    static let openWebKeys: [HelpPage.Block] = [
+        .heading("[providers.NAME]: kind \"openweb\""),
+        .terms([
+            .init("spot_id", "The site whose conversations these are."),
+            .init("gateway_url", "The gateway; OpenWeb's own where it is left out."),
+            .init("codeb_url", "The publisher's backend, which turns a code A into a code B."),
+            .init("publisher", "A provider whose session shows the publisher who you are; or publisher_login_url."),
+            .init("publisher_login_url", "Where the publisher takes user name and password, as JSON, and answers with a token."),
+            .init("codeb_header", "The field that brings the publisher's token to codeb_url. Usually access-token-network."),
+            .init(
+                "mode",
+                "\"codes\", the usual one; \"jwt\": a JWT signs in; \"provider\": the token of an identity provider does."),
+            .init("jwt_command", "A command whose first line is the JWT or the token; without one you are asked."),
+            .init("provider", "For mode provider: janrain, gigya, piano, auth0, foxid or hearst."),
+            .init("login_prompt", "Whether guests are shown that they can sign in. Usually false."),
+            .init("login_prompt_text", "What they are shown. Usually \"Authorize to participate\"."),
+            .init("renew_timeout", "Seconds that a silent renewal may take before you are a guest. Usually 30."),
+        ]),
+    ]
 }
