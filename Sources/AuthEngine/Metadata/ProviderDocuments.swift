@@ -20,10 +20,14 @@ actor ProviderDocuments {
     private static let refetchPause: Duration = .seconds(60)
     private static let failedRefetchPause: Duration = .seconds(5)
 
-    init(configuration: ProviderConfiguration, environment: EngineEnvironment) {
+    /// What the metadata must hold, where the provider's kind asks for more than it reads.
+    private let requirement: ProviderMetadata.Requirement?
+
+    init(configuration: ProviderConfiguration, environment: EngineEnvironment, requirement: ProviderMetadata.Requirement? = nil) {
         self.configuration = configuration
         self.environment = environment
         cache = MetadataCache(directory: environment.cacheDirectory, caFile: configuration.caFile)
+        self.requirement = requirement
     }
 
     /// The provider's metadata, with the endpoints of the configuration in the place of published ones.
@@ -51,7 +55,7 @@ actor ProviderDocuments {
     /// is there but wrong ends the search: going on would be guessing.
     private func discover(_ issuer: Issuer, fresh: Bool) async throws(AuthFailure) -> ProviderMetadata? {
         let hasEndpoints = configuration.endpoints.authorization != nil && configuration.endpoints.token != nil
-        let requirement: ProviderMetadata.Requirement = configuration.kind == .oidc ? .openID : (hasEndpoints ? .nothing : .oauth)
+        let requirement = requirement ?? (configuration.kind == .oidc ? .openID : (hasEndpoints ? .nothing : .oauth))
         var failure: AuthFailure?
         var absent: [WebURL] = []
         for location in ProviderMetadata.locations(of: issuer, kind: configuration.kind) {

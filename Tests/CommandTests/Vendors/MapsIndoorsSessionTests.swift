@@ -93,6 +93,20 @@ struct MapsIndoorsSessionTests {
         }
     }
 
+    @Test func sessionWithoutARefreshTokenEnds() async throws {
+        try await withSolution { server, world in
+            try await world.signIn("mi")
+            world.time.advance(by: .seconds(86_401))
+            server.advance(by: .seconds(86_401))
+            server.clearRequests()
+            let result = await world.run("token", "mi")
+            #expect(result.status == 6)
+            #expect(result.errors.contains("expired") && result.errors.contains("sign in again"))
+            #expect(server.requests.isEmpty)
+            #expect(try await world.sessions().first?["state"] == "needs_sign_in")
+        }
+    }
+
     @Test func signingOutRevokesBothTokens() async throws {
         try await withSolution(more: "extra_scopes = [\"offline_access\"]") { server, world in
             try await world.signIn("mi")

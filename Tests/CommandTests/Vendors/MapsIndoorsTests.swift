@@ -132,9 +132,10 @@ struct MapsIndoorsTests {
     // MARK: Discovery and the request
 
     @Test(arguments: [
-        "issuer", "authorization_endpoint", "token_endpoint", "jwks_uri",
+        "issuer", "authorization_endpoint", "token_endpoint", "jwks_uri", "response_types_supported", "subject_types_supported",
+        "id_token_signing_alg_values_supported",
     ])
-    func discoveryNeedsEveryMemberThatASignInReads(member: String) async throws {
+    func discoveryNeedsEveryRequiredMember(member: String) async throws {
         var settings = MapsIndoorsSettings()
         settings.droppedMetadata = member
         try await withSolution(settings) { _, world in

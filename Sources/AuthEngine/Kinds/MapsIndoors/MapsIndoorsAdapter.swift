@@ -155,7 +155,9 @@ struct MapsIndoorsAdapter: ProviderAdapter {
     private func adapter(_ configuration: ProviderConfiguration) -> OpenIDAdapter {
         var plain = configuration
         plain.kind = .oidc
-        return OpenIDAdapter(configuration: plain, environment: environment)
+        // The vendor's own client takes a solution's server only with everything that Discovery requires of it. A booking tenant's is anybody's.
+        return OpenIDAdapter(
+            configuration: plain, environment: environment, requirement: solution == nil ? nil : .openIDComplete)
     }
 
     private func adapter(of record: SessionRecord) -> OpenIDAdapter {

@@ -11,10 +11,13 @@ struct OpenIDAdapter: ProviderAdapter {
     let documents: ProviderDocuments
     let nonces = NonceBook()
 
-    init(configuration: ProviderConfiguration, environment: EngineEnvironment) {
+    /// - Parameter requirement: what the provider's metadata must hold; `nil`: what a sign-in of its kind reads.
+    init(
+        configuration: ProviderConfiguration, environment: EngineEnvironment, requirement: ProviderMetadata.Requirement? = nil
+    ) {
         self.configuration = configuration
         self.environment = environment
-        documents = ProviderDocuments(configuration: configuration, environment: environment)
+        documents = ProviderDocuments(configuration: configuration, environment: environment, requirement: requirement)
     }
 
     var address: String {
