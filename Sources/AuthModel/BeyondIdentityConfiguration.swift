@@ -75,6 +75,12 @@ public struct BeyondIdentityConfiguration: Equatable, Sendable {
 extension ProviderConfiguration {
     public var beyondIdentity: BeyondIdentityConfiguration? { if case .beyondIdentity(let settings) = own { settings } else { nil } }
 
-    /// Whether there is a way to make accounts that needs no metadata to be known.
-    public var hasSignUp: Bool { signUpURL != nil || beyondIdentity?.signUp != nil }
+    /// Whether an account can be made there; `nil` where only the provider's metadata can say so.
+    public var offersSignUp: Bool? {
+        switch kind {
+        case .oidc, .oauth2, .mapsIndoors: signUpURL == nil ? nil : true
+        case .beyondIdentity: beyondIdentity?.signUp != nil
+        case .exchange, .arcGIS, .openWeb: false
+        }
+    }
 }

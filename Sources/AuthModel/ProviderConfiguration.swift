@@ -45,6 +45,8 @@ public struct ProviderConfiguration: Equatable, Sendable {
     public var exchange: Exchange?
     /// What only its kind needs to know.
     public var own: KindSettings?
+    /// What the ways in are called: `sign_in_label`, `sign_up_label`.
+    public var labels: ProviderLabels
 
     /// A session that is made from another one, without asking the person anything.
     public struct Exchange: Equatable, Sendable {
@@ -125,7 +127,8 @@ public struct ProviderConfiguration: Equatable, Sendable {
         isPrivate: Bool = false, loginTimeout: Duration = .seconds(300), extraParameters: [String: String] = [:], signUpURL: WebURL? = nil,
         pushedRequests: ProtectionUse = .auto, proofs: ProtectionUse = .auto, clientKeyFile: String? = nil,
         clientKeyID: String? = nil, clientCertificateFile: String? = nil, resources: [String] = [], policy: HandOutPolicy = .allow,
-        exchange: Exchange? = nil, own: KindSettings? = nil
+        exchange: Exchange? = nil, own: KindSettings? = nil,
+        labels: ProviderLabels = ProviderLabels()
     ) {
         self.name = name
         self.kind = kind
@@ -153,5 +156,6 @@ public struct ProviderConfiguration: Equatable, Sendable {
         self.policy = policy
         self.exchange = exchange
         self.own = own
+        self.labels = labels
     }
 }

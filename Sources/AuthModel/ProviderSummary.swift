@@ -9,13 +9,38 @@ public struct ProviderSummary: Equatable, Sendable {
     public var offersSignUp: Bool?
     /// Labels of the accounts that have a session, the last used first.
     public var accounts: [String]
+    /// What the ways in are called there.
+    public var labels: ProviderLabels
+    /// Whether guests are shown that they can sign in.
+    public var promptsGuests: Bool
 
-    public init(name: ProviderName, kind: ProviderKind, address: String, scopes: ScopeSet, offersSignUp: Bool?, accounts: [String]) {
+    public init(
+        name: ProviderName, kind: ProviderKind, address: String, scopes: ScopeSet, offersSignUp: Bool?, accounts: [String],
+        labels: ProviderLabels = ProviderLabels(), promptsGuests: Bool = true
+    ) {
         self.name = name
         self.kind = kind
         self.address = address
         self.scopes = scopes
         self.offersSignUp = offersSignUp
         self.accounts = accounts
+        self.labels = labels
+        self.promptsGuests = promptsGuests
+    }
+}
+
+/// What a provider's configuration calls the ways in; `nil`: in the app's own words.
+public struct ProviderLabels: Equatable, Sendable {
+    /// `sign_in_label`.
+    public var signIn: String?
+    /// `sign_up_label`.
+    public var signUp: String?
+    /// What guests are shown.
+    public var guestPrompt: String?
+
+    public init(signIn: String? = nil, signUp: String? = nil, guestPrompt: String? = nil) {
+        self.signIn = signIn
+        self.signUp = signUp
+        self.guestPrompt = guestPrompt
     }
 }

@@ -50,6 +50,8 @@ public enum SignInEvent: Equatable, Sendable {
     case asked(SignInForm)
     /// No device code is open, and one can be had from ``Keeper/requestDeviceCode(for:)``. Comes again when a code has expired.
     case deviceCodeOffered
+    /// Where the person gets what they sign in with, such as an authenticator: the browser hands over to it.
+    case authenticator(page: WebURL)
     /// When the attempt ends by itself.
     case deadline(Timestamp)
     /// An answer reached the listener that was not this attempt's; it goes on.

@@ -62,11 +62,7 @@ public struct SignInForm: Equatable, Sendable {
     /// - Parameter allowsOthers: whether a choice may be something else than what is offered.
     public func fault(in answers: Answers, allowsOthers: Bool = false) -> AuthFailure? {
         for field in fields {
-            guard let answer = answers[field.id], !answer.isEmpty else {
-                guard field.isRequired else { continue }
-                return AuthFailure(.usage, "\(field.label.lowercasedFirst) is missing")
-            }
-            if let problem = field.problem(with: answer.reveal(), allowsOthers: allowsOthers) { return problem }
+            if let fault = field.fault(in: answers[field.id], allowsOthers: allowsOthers) { return field.failure(fault) }
         }
         return nil
     }
@@ -84,27 +80,45 @@ public struct SignInForm: Equatable, Sendable {
 }
 
 extension SignInForm.Field {
-    fileprivate func problem(with answer: String, allowsOthers: Bool) -> AuthFailure? {
+    /// What can be wrong with an answer.
+    public enum Fault: Equatable, Sendable {
+        /// There is none, and the field is required.
+        case missing
+        case controlCharacter
+        case notAnAddress
+        /// A choice that is not offered; what was answered.
+        case notOffered(String)
+    }
+
+    /// What is wrong with an answer to it; `nil` where it can be taken.
+    ///
+    /// - Parameter allowsOthers: whether a choice may be something else than what is offered.
+    public func fault(in answer: Secret?, allowsOthers: Bool = false) -> Fault? {
+        guard let answer, !answer.isEmpty else { return isRequired ? .missing : nil }
+        let text = answer.reveal()
         switch kind {
         case .secret: return nil
-        case .text:
-            guard answer.unicodeScalars.allSatisfy({ $0.properties.generalCategory != .control }) else {
-                return AuthFailure(.usage, "\(label.lowercasedFirst) holds a control character")
-            }
-            return nil
-        case .email:
-            guard Self.isEmail(answer) else {
-                return AuthFailure(.usage, "that is no e-mail address", hint: "write it like ada@example.org")
-            }
-            return nil
-        case .choice(let choices):
-            guard allowsOthers || choices.contains(where: { $0.value == answer }) else {
-                let names = choices.map(\.value).filter { !$0.isEmpty }
-                return AuthFailure(
-                    .configuration, "there is no \(label.lowercasedFirst) '\(answer)'", hint: "there are \(names.joined(separator: ", "))")
-            }
-            return nil
+        case .text: return text.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control } ? nil : .controlCharacter
+        case .email: return Self.isEmail(text) ? nil : .notAnAddress
+        case .choice(let choices): return allowsOthers || choices.contains { $0.value == text } ? nil : .notOffered(text)
         }
+    }
+
+    fileprivate func failure(_ fault: Fault) -> AuthFailure {
+        switch fault {
+        case .missing: AuthFailure(.usage, "\(label.lowercasedFirst) is missing")
+        case .controlCharacter: AuthFailure(.usage, "\(label.lowercasedFirst) holds a control character")
+        case .notAnAddress: AuthFailure(.usage, "that is no e-mail address", hint: "write it like ada@example.org")
+        case .notOffered(let answer):
+            AuthFailure(.configuration, "there is no \(label.lowercasedFirst) '\(answer)'", hint: offer.map { "there are \($0)" })
+        }
+    }
+
+    /// What a choice offers, for a message.
+    private var offer: String? {
+        guard case .choice(let choices) = kind else { return nil }
+        let names = choices.map(\.value).filter { !$0.isEmpty }
+        return names.isEmpty ? nil : names.joined(separator: ", ")
     }
 
     /// Something before and behind one at sign, with a dot in the domain; what more an address is, the mail server says.

@@ -68,6 +68,26 @@ enum Given {
         return state
     }
 
+    /// A sign-in that asks for user name and password.
+    static func askedForm(_ form: SignInForm = Sample.passwordForm, size: Size = Size(columns: 80, rows: 24)) throws -> AppState {
+        var state = loaded(providers: [try Sample.provider("work")], size: size)
+        _ = state.press(.enter)
+        let run = RunID(number: 1)
+        _ = state.take(.signInBegan(run))
+        _ = state.take(.signInReported(run, .asked(form), at: Sample.now))
+        return state
+    }
+
+    /// An account was asked for.
+    static func accountRequested() throws -> AppState {
+        var state = try askedForm(Sample.emailForm)
+        let run = RunID(number: 1)
+        let failure = AuthFailure(.accountRequested, "an account was asked for: check your email", hint: "get the authenticator")
+        _ = state.take(.signInReported(run, .authenticator(page: try Sample.url("https://app.byndid.com/downloads")), at: Sample.now))
+        _ = state.take(.signInReported(run, .finished(.failure(failure)), at: Sample.now))
+        return state
+    }
+
     static func session() throws -> AppState {
         var state = loaded(
             providers: [try Sample.provider("work", accounts: ["ada@example.org"])],
@@ -210,6 +230,10 @@ enum Given {
             ("choose a server", try foundServers()),
             ("signing in", try signingIn()),
             ("paste", pressed(try signingIn(), .character("p"))),
+            ("form", pressed(try askedForm(), .enter)),
+            ("form, unanswered", pressed(try askedForm(), .enter, .enter)),
+            ("form, choice", try askedForm(Sample.choiceForm)),
+            ("next step", try accountRequested()),
             ("welcome", try welcome()),
             ("problem", try problem()),
             ("sessions", try sessions()),

@@ -103,6 +103,23 @@ enum Sample {
             apiHosts: ["api.example.org"])
     }
 
+    static let passwordForm = SignInForm(
+        title: "Sign in at gis.example.org",
+        fields: [.init(id: "username", label: "User name", kind: .text), .init(id: "password", label: "Password", kind: .secret)])
+
+    static let emailForm = SignInForm(
+        title: "Make an account", fields: [.init(id: "email", label: "E-mail address", kind: .email)])
+
+    static let choiceForm = SignInForm(
+        title: "Choose who vouches for you",
+        fields: [
+            .init(
+                id: "idp", label: "Identity provider",
+                kind: .choice([
+                    .init("google", title: "google"), .init("microsoft", title: "microsoft"), .init("ask", title: "Let the server ask"),
+                ]), suggestion: "google")
+        ])
+
     static func url(_ text: String = authorization) throws -> WebURL { try #require(WebURL(text)) }
 
     static let authorization =

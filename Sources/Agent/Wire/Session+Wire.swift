@@ -97,7 +97,8 @@ extension ProviderSummary: WireValue {
         .members(
             ("provider", .string(name.text)), ("kind", .string(kind.rawValue)), ("address", .string(address)),
             ("scopes", JSONValue(scopes.values)), ("offers_sign_up", offersSignUp.map(JSONValue.bool) ?? .null),
-            ("accounts", JSONValue(accounts)))
+            ("accounts", JSONValue(accounts)), ("sign_in_label", JSONValue(labels.signIn)), ("sign_up_label", JSONValue(labels.signUp)),
+            ("prompts_guests", .bool(promptsGuests)), ("guest_prompt", JSONValue(labels.guestPrompt)))
     }
 
     init(wire: JSONValue) throws(WireFault) {
@@ -105,6 +106,10 @@ extension ProviderSummary: WireValue {
         self.init(
             name: try reader.provider(), kind: try reader.word("kind"), address: try reader.text("address"),
             scopes: ScopeSet(try reader.texts("scopes")), offersSignUp: try reader.optional("offers_sign_up", \.bool),
-            accounts: try reader.texts("accounts"))
+            accounts: try reader.texts("accounts"),
+            labels: ProviderLabels(
+                signIn: try reader.optionalText("sign_in_label"), signUp: try reader.optionalText("sign_up_label"),
+                guestPrompt: try reader.optionalText("guest_prompt")),
+            promptsGuests: try reader.optional("prompts_guests", \.bool) ?? true)
     }
 }

@@ -58,7 +58,8 @@ public actor Engine: Keeper {
                 .sorted { ($0.lastUsedAt ?? $0.grantedAt) > ($1.lastUsedAt ?? $1.grantedAt) }
             return ProviderSummary(
                 name: configuration.name, kind: configuration.kind, address: adapter.address, scopes: configuration.scopes,
-                offersSignUp: configuration.hasSignUp ? true : nil, accounts: here.compactMap(\.name.account))
+                offersSignUp: configuration.offersSignUp, accounts: here.filter { !$0.isNobodys }.compactMap(\.name.account),
+                labels: configuration.labels, promptsGuests: configuration.openWeb?.promptsGuests ?? true)
         }
     }
 

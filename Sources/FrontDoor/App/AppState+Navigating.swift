@@ -26,9 +26,11 @@ extension AppState {
             return commands
         case .back:
             guard let index else { return [] }
-            opened.remove(at: index)
+            let left = opened.remove(at: index)
             if index == opened.count { readAnew() }
-            return []
+            // Whoever leaves a sign-in by any key has left it: its port is not open any more.
+            guard case .signingIn(let screen) = left else { return [] }
+            return [.cancelSignIn(screen.run)]
         case .press(let key):
             if let index { opened.removeSubrange(index...) }
             return pressed(key)
@@ -69,6 +71,7 @@ extension AppState {
         case .signingOut(let name, let mode): return (.signingOut(SigningOutScreen(name: name, mode: mode)), [.signOut(name, mode)])
         case .receipt(let receipt): return (.receipt(ReceiptScreen(receipt: receipt)), [])
         case .problem(let problem): return (.problem(ProblemScreen(problem: problem)), [])
+        case .nextStep(let step): return (.nextStep(NextStepScreen(step: step)), [])
         case .timeline(let marked): return (.timeline(TimelineScreen(marked: marked, in: world)), [])
         case .palette:
             let keys = current.screen.keyHelp(in: world) + globalKeys.help

@@ -16,6 +16,10 @@ struct Form<ID: Hashable & Sendable>: Equatable, Sendable {
 
     /// - Parameter fields: at least one that is shown.
     init(_ first: FormField<ID>, _ others: FormField<ID>...) {
+        self.init(first, others)
+    }
+
+    init(_ first: FormField<ID>, _ others: [FormField<ID>]) {
         fields = [first] + others
         focus = first.id
     }

@@ -16,6 +16,7 @@ enum OpenScreen: Equatable, Sendable {
     case unlock(UnlockScreen)
     case confirm(ConfirmScreen)
     case problem(ProblemScreen)
+    case nextStep(NextStepScreen)
     case palette(PaletteScreen)
     case timeline(TimelineScreen)
     case settings(SettingsScreen)
@@ -41,6 +42,7 @@ enum OpenScreen: Equatable, Sendable {
         case .unlock(let screen): screen
         case .confirm(let screen): screen
         case .problem(let screen): screen
+        case .nextStep(let screen): screen
         case .palette(let screen): screen
         case .timeline(let screen): screen
         case .settings(let screen): screen
@@ -74,6 +76,7 @@ enum OpenScreen: Equatable, Sendable {
         case .unlock(let screen): apply(screen, OpenScreen.unlock)
         case .confirm(let screen): apply(screen, OpenScreen.confirm)
         case .problem(let screen): apply(screen, OpenScreen.problem)
+        case .nextStep(let screen): apply(screen, OpenScreen.nextStep)
         case .palette(let screen): apply(screen, OpenScreen.palette)
         case .timeline(let screen): apply(screen, OpenScreen.timeline)
         case .settings(let screen): apply(screen, OpenScreen.settings)

@@ -17,6 +17,7 @@ enum Destination: Equatable, Sendable {
     case signingOut(SessionName, SignOutMode)
     case receipt(SignOutReceipt)
     case problem(Problem)
+    case nextStep(NextStep)
     /// `marked`: the session that is marked first.
     case timeline(SessionName?)
     case palette

@@ -73,7 +73,10 @@ struct World: Equatable, Sendable {
     }
 
     /// The first session that is only a guest's, where guests are to be asked.
-    var guest: SessionSummary? { asksGuests ? sessions?.first { $0.settledState == .guest } : nil }
+    var guest: SessionSummary? {
+        guard asksGuests else { return nil }
+        return sessions?.first { $0.settledState == .guest && provider($0.name.provider)?.promptsGuests != false }
+    }
 
     /// Whether the store can be read.
     var isLocked: Bool { seal != .unlocked }

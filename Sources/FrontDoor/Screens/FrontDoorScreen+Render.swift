@@ -19,7 +19,7 @@ extension FrontDoorScreen {
 
     func render(in world: World, area: Rect, into buffer: inout ScreenBuffer) {
         let (banner, gate, area) = Self.parts(of: area, in: world)
-        if let guest = world.guest { GuestBanner(name: guest.name).draw(in: banner, into: &buffer) }
+        if let guest = world.guest { GuestBanner(guest.name, in: world).draw(in: banner, into: &buffer) }
         buffer.draw(GatePicture(), in: gate)
         guard world.providers != nil else {
             var page = Document()
@@ -61,13 +61,17 @@ extension FrontDoorScreen {
 
 /// Asks a guest to sign in.
 struct GuestBanner {
-    let name: SessionName
+    let text: String
+
+    init(_ name: SessionName, in world: World) {
+        text = FrontDoorWords.guest(name, prompt: world.provider(name.provider)?.labels.guestPrompt)
+    }
 
     func draw(in area: Rect, into buffer: inout ScreenBuffer) {
         let row = area.row(0)
         guard !row.isEmpty else { return }
         let style = Style(.info, on: .notice)
         buffer.fill(row, style: style)
-        buffer.write(FrontDoorWords.guest(name), in: row.inset(columns: row.columns >= 30 ? Document.margin : 0), style: style)
+        buffer.write(text, in: row.inset(columns: row.columns >= 30 ? Document.margin : 0), style: style)
     }
 }

@@ -51,11 +51,15 @@ struct PasteForm: Equatable, Sendable {
 }
 
 extension SigningInScreen {
-    var takesText: Bool { pasteForm != nil }
-    func plainField(in world: World) -> PlainField? { pasteForm == nil ? nil : PlainField(label: SigningInWords.pasteLabel, kind: .secret) }
+    var takesText: Bool { question?.takesText ?? (pasteForm != nil) }
+
+    func plainField(in world: World) -> PlainField? {
+        if let question { return question.takesText ? question.form?.plainField : nil }
+        return pasteForm == nil ? nil : PlainField(label: SigningInWords.pasteLabel, kind: .secret)
+    }
 
     mutating func type(_ input: TextInput, in world: World) -> Step {
-        pasteForm?.take(input)
+        if question != nil { question?.take(input) } else { pasteForm?.take(input) }
         return .none
     }
 

@@ -16,7 +16,7 @@ extension SessionsScreen {
         var area = area
         if let guest = world.guest {
             let parts = area.splitTop(min(2, area.rows))
-            GuestBanner(name: guest.name).draw(in: parts.top, into: &buffer)
+            GuestBanner(guest.name, in: world).draw(in: parts.top, into: &buffer)
             area = parts.rest
         }
         let isWide = area.columns >= 130

@@ -27,6 +27,12 @@ struct SigningInPage {
             page.blank()
             page.verbatim(url.text, Style(.link))
         }
+        if let authenticator = screen.authenticator, !hasOtherWays {
+            page.blank()
+            page.words([
+                Document.Span(SigningInWords.handsOver + " ", .muted), Document.Span(authenticator.text, .link),
+            ])
+        }
         addOtherWays(to: &page)
         if !screen.remarks.isEmpty { page.blank() }
         for remark in screen.remarks {

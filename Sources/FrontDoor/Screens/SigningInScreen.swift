@@ -28,6 +28,10 @@ struct SigningInScreen: Screen {
     var takesPaste = false
     /// The form for it, while it is open.
     var pasteForm: PasteForm?
+    /// Where what the person signs in with is to be had, at providers whose page hands over to something on this machine.
+    var authenticator: WebURL?
+    /// What the sign-in asks, until it is answered.
+    var question: AnswerForm?
     /// What was ignored and what is odd, the newest last, the same line once.
     var remarks: [Remark] = []
     /// The first line in sight, where the terminal is too low for all of them.
@@ -90,6 +94,8 @@ struct SigningInScreen: Screen {
         case move(Movement)
         case submitPaste
         case closePaste
+        case question(Form<String>.Action)
+        case choose(Movement)
     }
 
     /// The most remarks that are kept: whoever sends a thousand wrong callbacks gets no thousand lines.
@@ -104,6 +110,7 @@ struct SigningInScreen: Screen {
     }
 
     func bindings(in world: World) -> [KeyBinding<Action>] {
+        if let question { return bindings(for: question) }
         if pasteForm != nil {
             return [
                 KeyBinding(Key.enter, action: Action.submitPaste, label: SigningInWords.keySubmit),
@@ -135,7 +142,8 @@ struct SigningInScreen: Screen {
 
     func obstacle(to action: Action, in world: World) -> String? {
         switch action {
-        case .cancel, .closePaste, .closeCode, .move: nil
+        case .cancel, .closePaste, .closeCode, .move, .choose: nil
+        case .question: question?.progress == .answering ? AnswerFormWords.isAnswering : nil
         case .accountMade: signInURL == nil ? SigningInWords.noURLYet : nil
         case .copy: address == nil ? SigningInWords.noURLYet : nil
         case .open:
@@ -174,7 +182,11 @@ struct SigningInScreen: Screen {
             deviceCode = .asked
             return .run(.requestDeviceCode(run))
         case .submitPaste: return submit()
-        case .cancel: return Step(commands: [.cancelSignIn(run)], move: .back, notice: Notice(SigningInWords.cancelled))
+        case .question(let action): return perform(action)
+        case .choose(let movement):
+            question?.choose(movement, page: Frame.bodySize(world.size).rows)
+            return .none
+        case .cancel: return Step(move: .back, notice: Notice(SigningInWords.cancelled))
         case .move(let movement):
             let body = SigningInPage(screen: self, world: world).document
             scroll = movement.from(scroll, count: body.scrollPositions(in: Frame.bodySize(world.size)), page: world.size.rows)
@@ -199,6 +211,9 @@ struct SigningInScreen: Screen {
         case .deviceCodeAnswered(run, let failure?):
             if deviceCode == .asked { deviceCode = .offered }
             return .say(Words.line(failure), .warning)
+        case .formAnswered(run, let failure):
+            take(failure)
+            return .none
         default: return .none
         }
     }
@@ -230,11 +245,14 @@ extension SigningInScreen {
             deviceCode = .offered
             showsCode = false
         case .opened(.sshForward(let command)): forwarding = command
-        case .asked(let form): return .run(.answer(form.answers(from: request.answers) ?? [:], run))
+        case .asked(let form): return ask(form)
+        case .authenticator(let page): authenticator = page
         case .deadline(let moment): deadline = moment
         case .ignoredCallback(let reason): remark(SigningInWords.ignored(reason), .plain)
         case .warning(let text): remark(Words.sentence(text), .warning)
         case .finished(.success(let session)): return .replace(.welcome(session))
+        case .finished(.failure(let failure)) where [.notNeeded, .accountRequested].contains(failure.kind):
+            return .replace(.nextStep(NextStep(request, failure, accountPage: signUpPage, authenticator: authenticator)))
         case .finished(.failure(let failure)):
             return .replace(.problem(Problem(SigningInWords.title(request), failure, retry: .signIn(request))))
         }

@@ -93,8 +93,7 @@ enum ProblemWords {
         case .notSignedIn: tr("There is no such session.")
         case .alreadySignedIn: tr("There is such a session already.")
         case .usage: tr("It was asked for in a way that is not understood.")
-        case .notNeeded: tr("There is no trouble: nobody has to sign in here.")
-        case .accountRequested: tr("There is no trouble: the account is on its way.")
+        case .notNeeded, .accountRequested: tr("There is no trouble at all.")
         }
     }
 }

@@ -14,13 +14,18 @@ enum FrontDoorWords {
     static func entry(_ entry: FrontDoorScreen.Entry) -> String {
         switch (entry.purpose, entry.account) {
         case (.signIn, let account?): tr("Sign in as {1}", account)
-        case (.signIn, nil): entry.provider.accounts.isEmpty ? tr("Sign in") : tr("Sign in as somebody else")
-        case (.signUp, _): tr("Sign up")
+        case (.signIn, nil) where !entry.provider.accounts.isEmpty: tr("Sign in as somebody else")
+        case (.signIn, nil): entry.provider.labels.signIn ?? tr("Sign in")
+        case (.signUp, _): entry.provider.labels.signUp ?? tr("Sign up")
         }
     }
 
-    static func guest(_ name: SessionName) -> String {
-        tr("You are a guest at {1}. Press s to sign in and keep what you have.", name.provider)
+    /// - Parameter prompt: what the provider has to say to guests.
+    static func guest(_ name: SessionName, prompt: String?) -> String {
+        guard let prompt, !prompt.isEmpty else {
+            return tr("You are a guest at {1}. Press s to sign in and keep what you have.", name.provider)
+        }
+        return tr("{1}: {2}. Press s to sign in.", name.provider, prompt)
     }
 
     static var stillLoading: String { tr("the providers are still being read") }

@@ -29,6 +29,10 @@ enum SigningInWords {
     static var forwardFirst: String { tr("Or, on the machine you sit at, run this and open the address above there:") }
     static var orPaste: String { tr("Or p: paste the address your browser ends on. Never give it to a web site.") }
 
+    static var handsOver: String {
+        tr("Finish in the browser or in your authenticator, which it hands over to. Where you have none yet, get it at")
+    }
+
     static var signInAt: String { tr("You sign in at") }
     static var codeGoesTo: String { tr("The code goes to") }
     static var sameHost: String { tr("the code goes there too") }

@@ -14,7 +14,7 @@ struct ProviderReader {
         "paste_redirect", "post_logout_redirect", "ca_file", "api_hosts", "browser", "private", "login_timeout", "extra_params",
         "sign_up_url", "par", "dpop", "authorization_endpoint",
         "token_endpoint", "userinfo_endpoint", "revocation_endpoint", "end_session_endpoint", "device_authorization_endpoint",
-        "client_key_file", "client_key_id", "client_certificate_file", "resource", "policy",
+        "client_key_file", "client_key_id", "client_certificate_file", "resource", "policy", "sign_in_label", "sign_up_label",
     ]
 
     func read(_ name: ProviderName) throws(AuthFailure) -> ProviderConfiguration {
@@ -53,7 +53,13 @@ struct ProviderReader {
             proofs: try section.word("dpop", as: ProtectionUse.self) ?? .auto, clientKeyFile: try file("client_key_file"),
             clientKeyID: try section.text("client_key_id"), clientCertificateFile: try file("client_certificate_file"),
             resources: try resources(), policy: try section.word("policy", as: HandOutPolicy.self) ?? .allow,
-            exchange: try exchange(kind: kind), own: own)
+            exchange: try exchange(kind: kind), own: own, labels: try labels(own: own))
+    }
+
+    private func labels(own: KindSettings?) throws(AuthFailure) -> ProviderLabels {
+        var labels = ProviderLabels(signIn: try section.text("sign_in_label"), signUp: try section.text("sign_up_label"))
+        if case .openWeb(let settings)? = own { labels.guestPrompt = settings.promptText }
+        return labels
     }
 
     /// Some kinds learn the client from the provider, at every sign-in.

@@ -32,6 +32,8 @@ actor SignInNarrator {
         case .deviceCodeOffered:
             guard takesLines else { return }
             console.note("  or enter \(SignInRun.deviceCodeKey) for a code to type on any other device")
+        case .authenticator(let page):
+            console.note("  the browser hands over to your authenticator; where you have none yet, get it at \(page.text)")
         case .deadline(let end): console.note("  this ends by itself in \((end - context.now).inWords); Ctrl-C cancels")
         case .ignoredCallback(let reason): console.warning("an answer that is not ours was ignored: \(reason)")
         case .warning(let text): console.warning(text)

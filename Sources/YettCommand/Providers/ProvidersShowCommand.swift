@@ -55,6 +55,8 @@ struct ProviderSettings: Answer {
                 .object(provider.extraParameters.sorted { $0.key < $1.key }.map { JSONValue.Member($0.key, .string($0.value)) })
             ),
             ("sign_up_url", JSONValue(provider.signUpURL?.text)),
+            ("sign_in_label", JSONValue(provider.labels.signIn)),
+            ("sign_up_label", JSONValue(provider.labels.signUp)),
             ("authorization_endpoint", JSONValue(endpoints.authorization?.text)),
             ("token_endpoint", JSONValue(endpoints.token?.text)),
             ("userinfo_endpoint", JSONValue(endpoints.userInfo?.text)),

@@ -16,6 +16,7 @@ final class PlacedRequestRun {
     private let context: CommandContext
     private let dialect: any ResourceDialect
     private let transport: ResourceTransport
+    private var prompt: ConsentPrompt
 
     /// Redirects within one host that are followed at most.
     private static let redirectLimit = 5
@@ -32,6 +33,7 @@ final class PlacedRequestRun {
         self.context = context
         dialect = provider.resourceDialect
         transport = ResourceTransport(provider: provider, context: context)
+        prompt = ConsentPrompt(context: context)
     }
 
     /// What the resource answers in the end, whatever its status.
@@ -96,7 +98,9 @@ final class PlacedRequestRun {
 
     private func standing(for url: WebURL, refused: Secret?) async throws(AuthFailure) -> Standing {
         do throws(AuthFailure) {
-            return .grant(try await keeper.token(TokenRequest(session: name, caller: "yett request", resource: url, refused: refused)))
+            return .grant(
+                try await prompt.token(
+                    TokenRequest(session: name, caller: "yett request", resource: url, refused: refused), from: keeper))
         } catch  where [.notSignedIn, .signInAgain, .security].contains(error.kind) {
             return .nobody(error)
         }

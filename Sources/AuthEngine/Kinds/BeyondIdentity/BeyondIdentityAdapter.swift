@@ -28,6 +28,7 @@ struct BeyondIdentityAdapter: ProviderAdapter {
     func canRenew(_ tokens: TokenSet) -> Bool { false }
 
     func signIn(_ request: SignInRequest, attempt: AttemptReporter, sessions: any BaseSessions) async throws(AuthFailure) -> Grant {
+        if let page = settings.download { attempt.report(.authenticator(page: page)) }
         if request.purpose == .signUp { try await signUp(request, attempt: attempt) }
         switch settings.mode {
         case .mediated(let page): return try await mediated(page, request, attempt)

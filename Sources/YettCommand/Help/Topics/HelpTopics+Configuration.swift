@@ -55,7 +55,7 @@ extension HelpTopics {
             ]),
             .heading("[providers.NAME]: who it is"),
             .terms([
-                .init("kind", "\"oidc\", \"oauth2\", \"exchange\", \"mapsindoors\" or \"beyond-identity\"."),
+                .init("kind", "\"oidc\", \"oauth2\", \"exchange\", \"mapsindoors\", \"beyond-identity\", \"arcgis\" or \"openweb\"."),
                 .init(
                     "issuer",
                     "The provider's issuer, an https address, exactly as the provider writes it. http is taken for 127.0.0.1 and [::1]."),
@@ -103,6 +103,8 @@ extension HelpTopics {
                 .init("private", "Whether to ask for a private window."),
                 .init("login_timeout", "How many seconds a sign-in may take. Usually 300."),
                 .init("sign_up_url", "Where accounts are made, at a provider that does not say so itself."),
+                .init("sign_in_label", "What signing in there is called in the app, instead of \"Sign in\"."),
+                .init("sign_up_label", "What making an account there is called in the app, instead of \"Sign up\"."),
                 .init("extra_params", "A table of parameters for the provider's sign-in page. None of Yett's own."),
                 .init("par", "Pushed requests (RFC 9126): \"auto\" where offered, \"required\" or \"off\"."),
                 .init("dpop", "Tokens that are bound to a key of the session (RFC 9449): \"auto\" where offered, \"required\" or \"off\"."),
@@ -122,5 +124,5 @@ extension HelpTopics {
                 .init("subject_token", "For exchange: \"access_token\" or \"id_token\"."),
                 .init("audience", "For exchange: what the new token is for, by the provider's name for it."),
             ]),
-        ] + mapsIndoorsKeys + beyondIdentityKeys)
+        ] + mapsIndoorsKeys + beyondIdentityKeys + arcGISKeys + openWebKeys)
 }

@@ -41,10 +41,23 @@ public enum Resource {
         return result.output
     }
 
-    private static func ask(_ url: String, token: String?) async throws -> Answer {
+    /// Where a browser is sent on to that follows every redirect within an origin: the first address that is elsewhere.
+    public static func redirect(of url: String, outOf origin: String) async throws -> String {
+        var address = url
+        while address.hasPrefix(origin + "/") { address = try await redirect(of: address) }
+        return address
+    }
+
+    /// Posts a JSON document, without a token.
+    public static func post(_ document: String, to url: String) async throws -> Answer {
+        let quoted = document.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
+        return try await ask(url, token: nil, more: "data = \"\(quoted)\"\nheader = \"Content-Type: application/json\"\n")
+    }
+
+    private static func ask(_ url: String, token: String?, more: String = "") async throws -> Answer {
         guard let curl = Product.installed("curl") else { throw HarnessError("curl is not installed") }
         // Read from standard input, so that the token is in nobody's list of processes.
-        let settings = "url = \"\(url)\"\n" + (token.map { "header = \"Authorization: Bearer \($0)\"\n" } ?? "")
+        let settings = "url = \"\(url)\"\n" + (token.map { "header = \"Authorization: Bearer \($0)\"\n" } ?? "") + more
         let result = try await Program(
             curl, ["--silent", "--show-error", "--max-time", "20", "--write-out", "\n%{http_code}", "--config", "-"],
             environment: ["PATH": "/usr/bin:/bin"], input: settings, limit: .seconds(30)

@@ -4,6 +4,8 @@ import Glibc
 /// `yett sandbox` as a process of its own. It ends with the last reference.
 public final class SandboxProvider: RunningProvider {
     public let issuer: String
+    /// The vendors' systems that run beside it.
+    public let vendors: [Vendor]
     private let home: TemporaryHome
     private let process: RunningProgram
 
@@ -13,10 +15,50 @@ public final class SandboxProvider: RunningProvider {
         home = try TemporaryHome()
         process = try home.program("yett-main", ["sandbox", "--json"] + options, limit: .seconds(600)).start()
         let result = try await process.until { $0.output.contains("\n") }
-        guard let issuer = try JSONValue(strict: result.output)["issuer"]?.string else {
+        let notice = try JSONValue(strict: result.output)
+        guard let issuer = notice["issuer"]?.string else {
             throw HarnessError("the sandbox did not name its issuer: \(result)")
         }
         self.issuer = issuer
+        vendors = (notice["vendors"]?.array ?? []).compactMap(Vendor.init)
+    }
+
+    /// A vendor's system. Wants `--vendor` or none of it.
+    public func vendor(_ kind: String) throws -> Vendor {
+        guard let vendor = vendors.first(where: { $0.kind == kind }) else { throw HarnessError("the sandbox runs no \(kind)") }
+        return vendor
+    }
+
+    /// One vendor's system, in the sandbox's process.
+    public struct Vendor: Sendable {
+        public let kind: String
+        /// Scheme, host and port.
+        public let origin: String
+        /// The keys of its provider's table, as TOML.
+        public let settings: String
+
+        init?(_ json: JSONValue) {
+            guard let kind = json["kind"]?.string, let origin = json["origin"]?.string, let table = json["settings"]?.members else {
+                return nil
+            }
+            self.kind = kind
+            self.origin = origin
+            // What JSON and TOML write alike: texts, numbers, truth values, and lists of them.
+            settings = table.map { "\($0.name) = \($0.value.text)" }.joined(separator: "\n")
+        }
+
+        /// Turns knobs, given as a JSON object. Wants `--request-log`.
+        public func turn(_ knobs: String) async throws {
+            let answer = try await Resource.post(knobs, to: origin + "/__set")
+            guard answer.status == 200 else { throw HarnessError("the knob was not turned: \(answer)") }
+        }
+
+        /// The paths that were asked for so far, in their order. Wants `--request-log`.
+        public func paths() async throws -> [String] {
+            let answer = try await Resource.get(origin + "/__log")
+            guard let requests = answer.json?.array else { throw HarnessError("the sandbox shows no requests: \(answer)") }
+            return requests.compactMap { $0["path"]?.string }.filter { !$0.hasPrefix("/__") }
+        }
     }
 
     deinit {

@@ -1,0 +1,104 @@
+import AuthModel
+import TerminalUI
+
+/// What a sign-in asks the person, and what they have filled in. A secret is in its field only, until it is handed over.
+struct AnswerForm: Equatable, Sendable {
+    let question: SignInForm
+    /// The fields, by what the question calls them; `nil` for a question without any.
+    var form: Form<String>?
+    var progress: Progress
+
+    /// Filling in leads to handing over, that to the end of the form or to a refusal, and typing on to filling in.
+    enum Progress: Equatable, Sendable {
+        case filling
+        case answering
+        case refused(AuthFailure)
+    }
+
+    /// - Parameter known: answers that are there before anything was typed; they win over what is suggested. No secret is taken from them.
+    init(_ question: SignInForm, known: SignInForm.Answers = [:]) {
+        self.question = question
+        progress = .filling
+        let fields = question.fields.map { Self.field($0, beginningWith: known[$0.id]?.reveal() ?? $0.suggestion) }
+        form = fields.first.map { Form($0, Array(fields.dropFirst())) }
+        // What is suggested needs no typing: the first that is empty does.
+        if let empty = fields.first(where: \.isEmpty) { form?.go(to: empty.id) }
+    }
+
+    private static func field(_ field: SignInForm.Field, beginningWith text: String?) -> FormField<String> {
+        let label = AnswerFormWords.label(field)
+        let help = field.isRequired ? nil : AnswerFormWords.mayBeEmpty
+        switch field.kind {
+        case .text, .email:
+            let content = TextFieldContent(text ?? "", limit: 500)
+            let placeholder = field.kind == .email ? AnswerFormWords.emailExample : ""
+            return FormField(id: field.id, label: label, content: .text(content, placeholder: placeholder), help: help)
+        case .secret: return FormField.secret(field.id, label, help: help)
+        case .choice(let choices):
+            let suggested = choices.firstIndex { $0.value == text } ?? 0
+            return FormField(
+                id: field.id, label: label, content: .choice(choices.map { AnswerFormWords.choice($0) }, selected: suggested), help: help)
+        }
+    }
+
+    /// Whether it is one choice and nothing else: then every line of it is in sight, and the arrows go through them.
+    var isList: Bool {
+        guard form?.fields.count == 1, case .choice = form?.fields.first?.content else { return false }
+        return true
+    }
+
+    var takesText: Bool { !isList && progress != .answering }
+
+    mutating func take(_ input: TextInput) {
+        guard progress != .answering, form?.take(input) == true else { return }
+        progress = .filling
+    }
+
+    /// Goes through the lines of a list.
+    mutating func choose(_ movement: Movement, page: Int) {
+        guard isList, progress != .answering, let id = form?.focus else { return }
+        form?.change(id) { field in
+            guard case .choice(let options, let selected) = field.content else { return }
+            field.content = .choice(options, selected: movement.from(selected, count: options.count, page: page))
+        }
+        progress = .filling
+    }
+
+    /// The answers, where all of them can be taken; otherwise each field says what is wrong with it.
+    mutating func handedIn() -> SignInForm.Answers? {
+        guard progress != .answering else { return nil }
+        var answers: SignInForm.Answers = [:]
+        for field in question.fields { answers[field.id] = answer(to: field) }
+        let faults = question.fields.reduce(into: [String: String]()) { faults, field in
+            faults[field.id] = field.fault(in: answers[field.id]).map(AnswerFormWords.fault)
+        }
+        form?.judge { faults[$0.id] }
+        guard form?.isSound != false else {
+            progress = .filling
+            return nil
+        }
+        progress = .answering
+        return answers
+    }
+
+    private func answer(to field: SignInForm.Field) -> Secret? {
+        guard let filled = form?[field.id] else { return nil }
+        switch (filled.content, field.kind) {
+        case (.secret(let content), _): return content.isEmpty ? nil : content.withBytes { Secret(bytes: $0) }
+        case (.choice(_, let selected), .choice(let choices)):
+            return choices.indices.contains(selected) ? Secret(choices[selected].value) : nil
+        default: return filled.text.isEmpty ? nil : Secret(filled.text)
+        }
+    }
+}
+
+extension FormField {
+    /// Whether there is nothing in it yet.
+    fileprivate var isEmpty: Bool {
+        switch content {
+        case .text(let content, _): content.isEmpty
+        case .secret(let content): content.isEmpty
+        case .choice: false
+        }
+    }
+}

@@ -1,0 +1,57 @@
+import AuthModel
+import TerminalUI
+import Testing
+
+@testable import FrontDoor
+
+/// What a provider has to say on the first screens: what its ways in are called, and what guests are shown.
+@Suite struct GuestPromptTests {
+    private func state(
+        prompts: Bool = true, text: String? = nil, _ state: SessionState = .guest, asksGuests: Bool = true
+    ) throws -> AppState {
+        var provider = try Sample.provider("site")
+        provider.promptsGuests = prompts
+        provider.labels.guestPrompt = text
+        var app = Given.loaded(providers: [provider], sessions: [try Sample.session("site/guest", state)])
+        app.world.asksGuests = asksGuests
+        return app
+    }
+
+    @Test func onlyWhereTheProviderPromptsAndAGuestIsThere() throws {
+        let text = "Authorize to participate"
+        #expect(try state(text: text).picture().text.contains("site: Authorize to participate. Press s to sign in."))
+        for other in [
+            try state(prompts: false, text: text), try state(text: text, .signedIn), try state(text: text, asksGuests: false),
+        ] {
+            #expect(!other.picture().text.contains(text))
+        }
+    }
+
+    @Test func withoutWordsOfItsOwnTheAppHasSome() throws {
+        #expect(try state().picture().text.contains("You are a guest at site."))
+    }
+
+    @Test func labelsAreTheProvidersOwn() throws {
+        var provider = try Sample.provider("acme", signUp: true)
+        provider.labels = ProviderLabels(signIn: "Log in with Acme", signUp: "New to Acme? Go passwordless")
+        let text = Given.loaded(providers: [provider]).picture().text
+        let lines = text.split(separator: "\n")
+        let signIn = try #require(lines.firstIndex { $0.contains("Log in with Acme") })
+        let signUp = try #require(lines.firstIndex { $0.contains("New to Acme? Go passwordless") })
+        #expect(signIn < signUp)
+        // The first has the mark.
+        #expect(lines[signIn].contains("▸"))
+    }
+
+    @Test func wordsFollowWhoIsKnown() throws {
+        let nobody = Given.loaded(providers: [try Sample.provider("acme")])
+        #expect(nobody.picture().text.contains("Sign in"))
+        let known = Given.loaded(providers: [try Sample.provider("acme", accounts: ["ada"])])
+        let text = known.picture().text
+        #expect(text.contains("Sign in as ada") && text.contains("Sign in as somebody else"))
+        let ended = Given.loaded(
+            providers: [try Sample.provider("acme", accounts: ["ada"])],
+            sessions: [try Sample.session("acme/ada", .needsSignIn, left: nil, renewable: false)])
+        #expect(ended.picture().text.contains("sign in again"))
+    }
+}
