@@ -37,7 +37,7 @@ extension FrontDoorScreen {
             ? [TableColumn("", minimum: 1, share: 1)]
             : [
                 TableColumn("", minimum: 12, share: 1, importance: 3),
-                TableColumn("", minimum: 18, share: 2, importance: 4),
+                TableColumn("", minimum: max(18, min(46, Self.longestLabel(in: world))), share: 2, importance: 4),
                 TableColumn("", minimum: 14, share: 3, importance: 1),
             ]
         let glyphs = buffer.glyphs
@@ -56,6 +56,11 @@ extension FrontDoorScreen {
             ]
         }
         table.draw(in: area.inset(columns: area.columns >= 60 ? Document.margin : 0), into: &buffer)
+    }
+
+    /// How wide the longest label is that a provider has of its own: one that is cut off says nothing.
+    private static func longestLabel(in world: World) -> Int {
+        (world.providers ?? []).lazy.flatMap { [$0.labels.signIn, $0.labels.signUp] }.compactMap(\.self).map(SafeText.width).max() ?? 0
     }
 }
 

@@ -218,7 +218,8 @@ struct SigningInScreen: Screen {
         }
     }
 
-    func isTimed(in world: World) -> Bool { true }
+    /// A form alone does not change by the second.
+    func isTimed(in world: World) -> Bool { question == nil || deadline != nil }
 }
 
 extension SigningInScreen {
