@@ -94,7 +94,7 @@ final class CommandWorld: Sendable {
 
     func run(
         _ arguments: [String], browser: Browser = .follows, person: Person = Person(), with extra: [String: String] = [:],
-        interruptions: AsyncStream<Interruption>? = nil, paste: AsyncStream<String>? = nil, time: any TimeSource = SystemTimeSource(),
+        interruptions: AsyncStream<Interruption>? = nil, paste: AsyncStream<String>? = nil, time: (any TimeSource)? = nil,
         told: (@Sendable (String) -> Void)? = nil
     ) async -> CommandResult {
         let recorder = StreamRecorder(told: told)
@@ -107,7 +107,7 @@ final class CommandWorld: Sendable {
                 isInputTerminal: person.hasTerminal, isAnswerTerminal: person.hasTerminal, isDiagnosticsTerminal: person.hasTerminal,
                 write: { (output, bytes) throws(SystemError) in recorder.write(bytes, to: output) },
                 line: { await typing.line() }, hiddenLine: { typing.hiddenLine() }),
-            time: time, transport: transport,
+            time: time ?? self.time, transport: transport,
             openBrowser: { [self] wish in
                 opened.withLock { $0.append(wish.url) }
                 return await open(wish.url, in: browser, transport: transport)
