@@ -104,10 +104,10 @@ struct ArcGISCommandTests {
             let session = try #require(try await world.sessions().first)
             #expect(session["session"] == "ag/ada" && session["state"] == "signed_in" && session["renewable"] == true)
             #expect(session["issuer"]?.string == server.origin)
-            let now = SandboxClock().now
+            let granted = try #require(session["granted_at"]?.string.flatMap { Timestamp($0) })
             func seconds(_ name: String) throws -> Double {
                 let end = try #require(session[name]?.string.flatMap { Timestamp($0) })
-                return Double((end - now).wholeSeconds)
+                return Double((end - granted).wholeSeconds)
             }
             #expect(try abs(seconds("access_expires_at") - 1800) <= 5)
             #expect(try abs(seconds("refresh_expires_at") - 1_209_600) <= 5)
