@@ -59,12 +59,15 @@ public struct BeyondIdentityConfiguration: Equatable, Sendable {
 
     public var mode: Mode
     public var signUp: SignUp?
+    /// `recover_url`: is posted the e-mail address of an account, and sends a link that makes it good again.
+    public var recovery: WebURL?
     /// `download_url`: where people get the authenticator.
     public var download: WebURL?
 
-    public init(mode: Mode, signUp: SignUp? = nil, download: WebURL? = nil) {
+    public init(mode: Mode, signUp: SignUp? = nil, recovery: WebURL? = nil, download: WebURL? = nil) {
         self.mode = mode
         self.signUp = signUp
+        self.recovery = recovery
         self.download = download
     }
 

@@ -14,6 +14,7 @@ public struct SignInStep: Hashable, Sendable {
     /// Before ``discover``, at providers that tell by a way of their own how they are signed in to.
     public static let details = SignInStep(id: "details", title: "Ask how this provider is signed in to")
     public static let signUp = SignInStep(id: "sign_up", title: "Ask for the account")
+    public static let recover = SignInStep(id: "recover", title: "Ask for the recovery")
     public static let open = SignInStep(id: "open", title: "Open your browser")
     public static let wait = SignInStep(id: "wait", title: "Wait for you to sign in")
     public static let exchange = SignInStep(id: "exchange", title: "Exchange the code for tokens")

@@ -1,9 +1,10 @@
 /// What one sign-in attempt is asked to do.
 public struct SignInRequest: Equatable, Sendable {
-    /// Signing in, or making an account first.
-    public enum Purpose: String, Sendable {
+    /// Signing in, making an account first, or coming back to an account whose authenticator is lost.
+    public enum Purpose: String, Sendable, CaseIterable {
         case signIn
         case signUp
+        case recover
     }
 
     /// How the person is reached.

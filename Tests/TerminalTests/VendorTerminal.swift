@@ -42,7 +42,8 @@ struct VendorTerminal {
         try await terminal.press(key)
         try await terminal.wait(for: "Add a provider…")
         try await terminal.type(name)
-        try await terminal.wait(for: "▸ \(name)")
+        // A narrow list cuts long names off.
+        try await terminal.wait(for: "▸ \(name.prefix(8))")
         try await terminal.press("Enter")
     }
 
@@ -60,7 +61,7 @@ struct VendorTerminal {
     /// Ends the marked session from the list of sessions, and waits for the receipt.
     func signOut() async throws {
         try await terminal.press("o")
-        try await terminal.wait(for: "How is it to end?")
+        try await terminal.wait(for: "How do you want to end the session")
         try await terminal.press("Enter")
         try await terminal.wait(for: "Forget the session here")
     }

@@ -3,7 +3,7 @@ import AuthModel
 extension SignInRequest: WireValue {
     var wire: JSONValue {
         .members(
-            ("provider", .string(provider.text)), ("purpose", .string(purpose == .signUp ? "sign_up" : "sign_in")),
+            ("provider", .string(provider.text)), ("purpose", .string(purpose.word)),
             ("account", JSONValue(account)), ("flow", .string(flow.rawValue)), ("scopes", JSONValue(scopes.values)),
             ("login_hint", JSONValue(loginHint)), ("prompt", JSONValue(prompt)), ("max_age", maxAge.map { JSONValue.number($0) } ?? .null),
             ("acr_values", JSONValue(acrValues)), ("ui_locales", JSONValue(uiLocales)),
@@ -19,7 +19,7 @@ extension SignInRequest: WireValue {
             try reader.optional(name) { value in value.integer.flatMap { range.contains($0) ? Int($0) : nil } }
         }
         self.init(provider: try reader.provider())
-        purpose = try reader.optional("purpose") { ["sign_in": .signIn, "sign_up": .signUp][$0.string ?? ""] } ?? .signIn
+        purpose = try reader.optional("purpose") { value in Purpose.allCases.first { $0.word == value.string } } ?? .signIn
         account = try reader.optional("account") { value in value.string.flatMap { SessionName.isLabel($0) ? $0 : nil } }
         flow = try reader.optional("flow") { $0.string.flatMap(Flow.init(rawValue:)) } ?? .auto
         let scopes = try reader.optional("scopes", \.strings) ?? []
@@ -44,6 +44,16 @@ extension SignInRequest: WireValue {
     private static func line(_ value: JSONValue) -> String? {
         value.string.flatMap { text in
             text.utf8.count <= 4096 && !text.unicodeScalars.contains { $0.properties.generalCategory == .control } ? text : nil
+        }
+    }
+}
+
+extension SignInRequest.Purpose {
+    fileprivate var word: String {
+        switch self {
+        case .signIn: "sign_in"
+        case .signUp: "sign_up"
+        case .recover: "recover"
         }
     }
 }

@@ -8,6 +8,11 @@ extension Engine {
         if case .locked = store.sealState {
             throw AuthFailure(.configuration, "the store is locked", hint: "unlock it first, then sign in")
         }
+        guard request.purpose != .recover || adapter.recovers else {
+            throw AuthFailure(
+                .configuration, "\(request.provider) does not say how accounts are recovered",
+                hint: "see the provider's own pages, or set recover_url for kind \"beyond-identity\"")
+        }
         if let account = request.account, !SessionName.isLabel(account) {
             throw AuthFailure(
                 .usage, "that cannot label an account", hint: "use letters, digits and common signs, without a slash at either end")

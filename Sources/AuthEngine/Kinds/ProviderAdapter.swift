@@ -16,6 +16,9 @@ public protocol ProviderAdapter: Sendable {
     /// What the provider says of signing in there by a way of its own, asked anew; `nil` where its metadata says all there is.
     func details() async throws(AuthFailure) -> ProviderDetails?
 
+    /// Whether there is a way back to an account whose authenticator is lost.
+    var recovers: Bool { get }
+
     /// Runs one sign-in to its end. Throws what ended it; on cancellation it returns soon, with the port closed.
     ///
     /// - Parameter sessions: the other sessions, for a kind that makes its own from one of them.
@@ -75,6 +78,8 @@ public protocol ProviderAdapter: Sendable {
 }
 
 extension ProviderAdapter {
+    public var recovers: Bool { false }
+
     public func endSessionURL(for record: SessionRecord, returnTo: String, state: Secret) async throws(AuthFailure) -> WebURL? { nil }
 
     public func askedFields(_ purpose: SignInRequest.Purpose) -> Set<String> { [] }

@@ -38,6 +38,8 @@ struct FrontDoorScreen: Screen {
         switch purpose {
         case .signIn: (provider.accounts.map(Optional.some) + [nil]).map { Entry(purpose: .signIn, provider: provider, account: $0) }
         case .signUp: provider.offersSignUp == false ? [] : [Entry(purpose: .signUp, provider: provider, account: nil)]
+        // Nobody looks for it here; whoever needs it is told to.
+        case .recover: []
         }
     }
 

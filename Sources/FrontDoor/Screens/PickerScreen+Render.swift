@@ -56,7 +56,7 @@ extension PickerScreen {
 
     private static func who(_ entry: FrontDoorScreen.Entry) -> String {
         switch (entry.purpose, entry.account) {
-        case (.signUp, _): PickerWords.newAccount
+        case (.signUp, _), (.recover, _): PickerWords.newAccount
         case (.signIn, let account?): PickerWords.account(account)
         case (.signIn, nil): entry.provider.accounts.isEmpty ? PickerWords.anybody : PickerWords.somebodyElse
         }

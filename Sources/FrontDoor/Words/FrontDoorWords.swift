@@ -16,7 +16,7 @@ enum FrontDoorWords {
         case (.signIn, let account?): tr("Sign in as {1}", account)
         case (.signIn, nil) where !entry.provider.accounts.isEmpty: tr("Sign in as somebody else")
         case (.signIn, nil): entry.provider.labels.signIn ?? tr("Sign in")
-        case (.signUp, _): entry.provider.labels.signUp ?? tr("Sign up")
+        case (.signUp, _), (.recover, _): entry.provider.labels.signUp ?? tr("Sign up")
         }
     }
 

@@ -7,6 +7,7 @@ enum SigningInWords {
         case (.signIn, nil): tr("Sign in to {1}", request.provider)
         case (.signIn, let account?): tr("Sign in to {1} as {2}", request.provider, account)
         case (.signUp, _): tr("Sign up at {1}", request.provider)
+        case (.recover, _): tr("Recover an account at {1}", request.provider)
         }
     }
 

@@ -22,7 +22,7 @@ extension ProviderReader {
         }
         return BeyondIdentityConfiguration(
             mode: mode == .mediated ? .mediated(try mediated()) : .direct(try direct()), signUp: try signUp(),
-            download: try url("download_url") ?? WebURL(BeyondIdentityConfiguration.standardDownload))
+            recovery: try url("recover_url"), download: try url("download_url") ?? WebURL(BeyondIdentityConfiguration.standardDownload))
     }
 
     private func mediated() throws(AuthFailure) -> BeyondIdentityConfiguration.Mediated {

@@ -8,7 +8,8 @@ enum HiddenInput {
     /// As long as a passphrase may be.
     private static let limit = 1024
 
-    static func line() async -> Secret? {
+    /// - Parameter ask: writes the question, once nothing that is typed is seen any more: whoever answers at once is neither seen nor unheard.
+    static func line(_ ask: () -> Void) async -> Secret? {
         let terminal = open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY)
         guard terminal >= 0 else { return nil }
         defer { close(terminal) }
@@ -22,7 +23,9 @@ enum HiddenInput {
         silent.c_lflag &= ~tcflag_t(ECHO)
         silent.c_lflag |= tcflag_t(ICANON | ECHONL)
         tcsetattr(terminal, TCSAFLUSH, &silent)
-        defer { tcsetattr(terminal, TCSAFLUSH, &settings) }
+        // What was typed behind the line is for whoever asks next.
+        defer { tcsetattr(terminal, TCSADRAIN, &settings) }
+        ask()
         return await withTaskCancellationHandler {
             await BlockingCall.run { read(terminal, unless: cancelling.readEnd) }
         } onCancel: {

@@ -3,7 +3,8 @@ internal import Synchronization
 
 /// Lines of a descriptor, read by a thread of its own, so that waiting for a person blocks nobody.
 ///
-/// The thread starts with the first wish for a line and stays in `read` when that is cancelled; the next wish gets what it read.
+/// The thread starts with the first wish for a line, and reads only while one is wanted: what is typed at other times may be a password, which
+/// somebody else reads on the same terminal.
 final class LineReader: Sendable {
     /// A line is cut here: a paste of a megabyte is no answer to any question.
     static let lineLimit = 65_536
@@ -18,8 +19,16 @@ final class LineReader: Sendable {
 
     private let descriptor: Int32
     private let state = Mutex(State())
+    /// Tells the thread that a wish came or went; `nil` where there are no descriptors left, and the thread reads on.
+    private let bell = Pipe()
 
     init(descriptor: Int32) { self.descriptor = descriptor }
+
+    deinit {
+        guard let bell else { return }
+        close(bell.readEnd)
+        close(bell.writeEnd)
+    }
 
     /// The next line without its end; `nil` at the end of input, and when the task is cancelled.
     func next() async -> String? {
@@ -36,10 +45,11 @@ final class LineReader: Sendable {
                     state.waiting[ticket] = continuation
                     return nil
                 }
-                if let answer { continuation.resume(returning: answer) }
+                if let answer { continuation.resume(returning: answer) } else { ring() }
             }
         } onCancel: {
             state.withLock { $0.waiting.removeValue(forKey: ticket) }?.resume(returning: nil)
+            ring()
         }
     }
 
@@ -56,6 +66,7 @@ final class LineReader: Sendable {
         var line: [UInt8] = []
         var chunk = [UInt8](repeating: 0, count: 4096)
         while true {
+            waitUntilWanted()
             let count = read(descriptor, &chunk, chunk.count)
             if count < 0, errno == EINTR { continue }
             guard count > 0 else { break }
@@ -70,6 +81,31 @@ final class LineReader: Sendable {
         }
         if !line.isEmpty { deliver(line) }
         end()
+    }
+
+    private func ring() {
+        var byte: UInt8 = 0
+        if let bell { _ = write(bell.writeEnd, &byte, 1) }
+    }
+
+    /// Returns when there is something to read and somebody who wants a line.
+    private func waitUntilWanted() {
+        guard let bell else { return }
+        while true {
+            let isWanted = state.withLock { !$0.waiting.isEmpty }
+            // A negative descriptor is passed over.
+            var ends = [
+                pollfd(fd: bell.readEnd, events: Int16(POLLIN), revents: 0),
+                pollfd(fd: isWanted ? descriptor : -1, events: Int16(POLLIN), revents: 0),
+            ]
+            guard poll(&ends, 2, -1) > 0 else { continue }
+            if ends[0].revents != 0 {
+                var rings = [UInt8](repeating: 0, count: 64)
+                _ = read(bell.readEnd, &rings, rings.count)
+            } else if ends[1].revents != 0 {
+                return
+            }
+        }
     }
 
     private func deliver(_ bytes: [UInt8]) {

@@ -7,7 +7,7 @@ extension Streams {
         return Streams(
             isInputTerminal: isatty(0) == 1, isAnswerTerminal: isatty(1) == 1, isDiagnosticsTerminal: isatty(2) == 1,
             write: { (output, bytes) throws(SystemError) in try write(bytes, to: output == .answer ? 1 : 2) },
-            line: { await input.next() }, hiddenLine: { await HiddenInput.line() })
+            line: { await input.next() }, hiddenLine: { ask in await HiddenInput.line(ask) })
     }()
 
     private static func write(_ bytes: [UInt8], to descriptor: Int32) throws(SystemError) {

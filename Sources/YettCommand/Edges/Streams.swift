@@ -18,13 +18,13 @@ public struct Streams: Sendable {
     public var write: @Sendable (Output, [UInt8]) throws(SystemError) -> Void
     /// The next line of standard input without its end; `nil` at its end, and when the task is cancelled.
     public var line: @Sendable () async -> String?
-    /// What the person types into their terminal, which shows nothing of it; `nil` when there is no terminal, nothing came, or the task is cancelled.
-    public var hiddenLine: @Sendable () async -> Secret?
+    /// What the person types into their terminal, which shows nothing of it; `ask` writes the question, once that holds. `nil` when there is no terminal, nothing came, or the task is cancelled.
+    public var hiddenLine: @Sendable (_ ask: @Sendable () -> Void) async -> Secret?
 
     public init(
         isInputTerminal: Bool, isAnswerTerminal: Bool, isDiagnosticsTerminal: Bool,
         write: @escaping @Sendable (Output, [UInt8]) throws(SystemError) -> Void, line: @escaping @Sendable () async -> String?,
-        hiddenLine: @escaping @Sendable () async -> Secret?
+        hiddenLine: @escaping @Sendable (_ ask: @Sendable () -> Void) async -> Secret?
     ) {
         self.isInputTerminal = isInputTerminal
         self.isAnswerTerminal = isAnswerTerminal

@@ -76,8 +76,8 @@ struct FormPrompt {
     private func answer(to field: SignInForm.Field) async throws(AuthFailure) -> Secret {
         switch field.kind {
         case .secret:
-            context.console.ask(field.label + ":")
-            guard let secret = await context.edges.streams.hiddenLine() else { throw Self.cancelled }
+            let console = context.console
+            guard let secret = await context.edges.streams.hiddenLine({ console.ask(field.label + ":") }) else { throw Self.cancelled }
             return secret
         case .text, .email: return Secret(try await line(field.label, suggestion: field.suggestion))
         case .choice(let choices): return Secret(try await choice(among: choices, of: field))

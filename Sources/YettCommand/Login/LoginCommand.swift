@@ -44,3 +44,20 @@ struct SignupCommand: Subcommand {
         try await SignInRun(options: login, purpose: .signUp, context: context).run(provider)
     }
 }
+
+/// `yett recover`: the way back to an account whose authenticator is lost.
+struct RecoverCommand: Subcommand {
+    static let configuration = CommandConfiguration(
+        commandName: "recover", abstract: "Ask for the way back to an account whose authenticator is lost.",
+        discussion: "The provider sends a link to your e-mail address. Nothing is changed here.")
+
+    @Argument(help: "The provider's name in the configuration.", completion: .shellCommand(CompleteCommand.line(.providers)))
+    var provider: String?
+
+    @OptionGroup var login: LoginOptions
+    @OptionGroup var options: GlobalOptionsHelp
+
+    func run(in context: CommandContext) async throws {
+        try await SignInRun(options: login, purpose: .recover, context: context).run(provider)
+    }
+}

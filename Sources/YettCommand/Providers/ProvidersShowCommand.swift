@@ -98,7 +98,9 @@ struct ProviderSettings: Answer {
             case .browser(let url): [("signup_url", .string(url.text)), ("signup_kind", "browser")]
             case nil: []
             }
-        return mode + signUp + [("download_url", JSONValue(settings.download?.text))]
+        return mode + signUp + [
+            ("recover_url", JSONValue(settings.recovery?.text)), ("download_url", JSONValue(settings.download?.text)),
+        ]
     }
 
     var json: JSONValue {

@@ -60,8 +60,8 @@ struct PassphrasePrompt {
     }
 
     private func ask(_ question: String) async throws(AuthFailure) -> Secret {
-        context.console.ask(question)
-        guard let answer = await context.edges.streams.hiddenLine() else {
+        let console = context.console
+        guard let answer = await context.edges.streams.hiddenLine({ console.ask(question) }) else {
             // The cursor still stands behind the question.
             context.console.note("")
             throw AuthFailure(.cancelled, "no passphrase was given")

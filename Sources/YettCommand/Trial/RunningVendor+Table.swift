@@ -31,7 +31,7 @@ extension RunningVendor {
         case .beyondIdentity:
             values += [
                 ("mode", "rp-initiated"), ("url", .string(origin + "/start?redirect={redirect}")),
-                ("signup_url", .string(origin + "/enroll")),
+                ("signup_url", .string(origin + "/enroll")), ("recover_url", .string(origin + "/recover")),
             ]
         case .arcGIS:
             values += [("portal_url", .string(origin)), ("client_id", .string(ArcGISSettings().clientIDs.first ?? ""))]

@@ -106,7 +106,11 @@ final class CommandWorld: Sendable {
             streams: Streams(
                 isInputTerminal: person.hasTerminal, isAnswerTerminal: person.hasTerminal, isDiagnosticsTerminal: person.hasTerminal,
                 write: { (output, bytes) throws(SystemError) in recorder.write(bytes, to: output) },
-                line: { await typing.line() }, hiddenLine: { typing.hiddenLine() }),
+                line: { await typing.line() },
+                hiddenLine: { ask in
+                    ask()
+                    return typing.hiddenLine()
+                }),
             time: time ?? self.time, transport: transport,
             openBrowser: { [self] wish in
                 opened.withLock { $0.append(wish.url) }

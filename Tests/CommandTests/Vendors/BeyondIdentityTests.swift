@@ -209,4 +209,44 @@ struct BeyondIdentityTests {
         #expect(result.errors.contains(message), "\(result.errors)")
         #expect(world.openedAddresses.isEmpty)
     }
+
+    // MARK: Recovery
+
+    @Test func recoveryPostsTheAddressAndSaysWhatComesNext() async throws {
+        try await withVendor(BeyondIdentitySettings(), as: "bi") { origin in
+            "mode = \"rp-initiated\"\nurl = \"\(origin)/start?redirect={redirect}\"\nrecover_url = \"\(origin)/recover\""
+        } _: { server, world in
+            let result = await world.run("recover", "bi", "--email", "ada@example.org")
+            #expect(result.status == 0, "\(result.errors)")
+            #expect(result.errors.contains("check your email"))
+            let posted = try #require(server.calls(of: "/recover").first)
+            let body = try JSONValue(strict: String(decoding: posted.body, as: UTF8.self))
+            #expect(body["email"] == "ada@example.org")
+            #expect(server.calls(of: "/recover").count == 1 && server.calls(of: "/v1/manage/recover-user").count == 1)
+            #expect(world.openedAddresses.isEmpty)
+        }
+    }
+
+    @Test func recoveryThatFailsHasTheServersWords() async throws {
+        var settings = BeyondIdentitySettings()
+        settings.enrollStatus = 409
+        try await withVendor(settings, as: "bi") { origin in
+            "mode = \"rp-initiated\"\nurl = \"\(origin)/start?redirect={redirect}\"\nrecover_url = \"\(origin)/recover\""
+        } _: { _, world in
+            let result = await world.run("recover", "bi", "--email", "ada@example.org")
+            #expect(result.status == 5)
+            #expect(result.errors.contains("did not recover the account: status 409"))
+            let sessions = try await world.sessions()
+            #expect(sessions.isEmpty)
+        }
+    }
+
+    @Test func providerWithoutRecoverySaysSo() async throws {
+        try await mediated { server, world in
+            let result = await world.run("recover", "bi", "--email", "ada@example.org")
+            #expect(result.status == 2)
+            #expect(result.errors.contains("does not say how accounts are recovered"))
+            #expect(server.requests.isEmpty)
+        }
+    }
 }

@@ -20,6 +20,11 @@ struct ArcGISAdapter: ProviderAdapter {
 
     var host: String { settings.portal.origin.authority }
 
+    func askedFields(_ purpose: SignInRequest.Purpose) -> Set<String> {
+        // A server that stands alone asks for a password, whatever the portal does.
+        hasClient ? ["idp", "username", "password"] : ["username", "password"]
+    }
+
     /// Whether people sign in with a browser; without a client they type user name and password.
     var hasClient: Bool { !configuration.clientID.isEmpty }
 

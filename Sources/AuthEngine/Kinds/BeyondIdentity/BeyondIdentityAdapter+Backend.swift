@@ -17,17 +17,35 @@ extension BeyondIdentityAdapter {
             attempt.report(.opened(.signUpPage(page)))
             throw AuthFailure(.accountRequested, "make your account at \(page.origin.authority)", hint: hint)
         case .form(let url):
-            let form = SignInForm(
-                title: "Make an account", fields: [.init(id: "email", label: "E-mail address", kind: .email)])
-            let email = try await attempt.ask(form, given: request)["email"]?.reveal() ?? ""
-            let body = JSONValue.object([.init("email", .string(email))])
-            _ = try await attempt.step(.signUp) { () async throws(AuthFailure) in
-                try await ask(
-                    WebRequest(
-                        method: .post, url: url, headers: [("Content-Type", "application/json"), ("Accept", "application/json")],
-                        body: Array(body.text.utf8)), "make the account")
-            }
+            try await post(addressFor: "Make an account", to: url, as: .signUp, "make the account", request, attempt)
             throw AuthFailure(.accountRequested, "an account was asked for: check your email", hint: hint)
+        }
+    }
+
+    /// Has a link sent that makes an account good again on another device.
+    func recover(_ request: SignInRequest, attempt: AttemptReporter) async throws(AuthFailure) -> Never {
+        guard let url = settings.recovery else {
+            throw AuthFailure(.bug, "\(configuration.name) was asked to recover an account, and has no way")
+        }
+        try await post(addressFor: "Recover an account", to: url, as: .recover, "recover the account", request, attempt)
+        throw AuthFailure(
+            .accountRequested, "the recovery was asked for: check your email",
+            hint: "follow the link in it, then sign in with: yett login \(configuration.name)")
+    }
+
+    /// Asks the person for their address, and posts it.
+    private func post(
+        addressFor title: String, to url: WebURL, as step: SignInStep, _ purpose: String, _ request: SignInRequest,
+        _ attempt: AttemptReporter
+    ) async throws(AuthFailure) {
+        let form = SignInForm(title: title, fields: [.init(id: "email", label: "E-mail address", kind: .email)])
+        let email = try await attempt.ask(form, given: request)["email"]?.reveal() ?? ""
+        let body = JSONValue.object([.init("email", .string(email))])
+        _ = try await attempt.step(step) { () async throws(AuthFailure) in
+            try await ask(
+                WebRequest(
+                    method: .post, url: url, headers: [("Content-Type", "application/json"), ("Accept", "application/json")],
+                    body: Array(body.text.utf8)), purpose)
         }
     }
 

@@ -22,14 +22,23 @@ struct BeyondIdentityAdapter: ProviderAdapter {
     }
 
     func askedFields(_ purpose: SignInRequest.Purpose) -> Set<String> {
-        if purpose == .signUp, case .form? = settings.signUp { ["email"] } else { [] }
+        switch (purpose, settings.signUp) {
+        case (.recover, _), (.signUp, .form?): ["email"]
+        case (.signUp, .browser?), (.signUp, nil), (.signIn, _): []
+        }
     }
+
+    var recovers: Bool { settings.recovery != nil }
 
     func canRenew(_ tokens: TokenSet) -> Bool { false }
 
     func signIn(_ request: SignInRequest, attempt: AttemptReporter, sessions: any BaseSessions) async throws(AuthFailure) -> Grant {
         if let page = settings.download { attempt.report(.authenticator(page: page)) }
-        if request.purpose == .signUp { try await signUp(request, attempt: attempt) }
+        switch request.purpose {
+        case .signIn: break
+        case .signUp: try await signUp(request, attempt: attempt)
+        case .recover: try await recover(request, attempt: attempt)
+        }
         switch settings.mode {
         case .mediated(let page): return try await mediated(page, request, attempt)
         case .direct(let direct): return try await self.direct(direct, request, attempt)

@@ -17,6 +17,8 @@ struct OpenWebAdapter: ProviderAdapter {
         self.environment = environment
     }
 
+    func askedFields(_ purpose: SignInRequest.Purpose) -> Set<String> { ["username", "password", "jwt"] }
+
     var address: String { settings.gateway.text }
 
     /// What stands for an issuer: the gateway, and the site there.

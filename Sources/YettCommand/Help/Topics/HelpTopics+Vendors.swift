@@ -28,6 +28,7 @@ extension HelpTopics {
             .init("expires_pointer", "For direct: where the session's seconds stand. Usually /expires_in."),
             .init("signup_url", "What yett signup posts an e-mail address to, or opens."),
             .init("signup_kind", "\"form\", the usual one, or \"browser\"."),
+            .init("recover_url", "What yett recover posts an e-mail address to."),
             .init("download_url", "Where people get the authenticator."),
         ]),
     ]
