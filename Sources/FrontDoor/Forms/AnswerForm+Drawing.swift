@@ -33,6 +33,7 @@ extension AnswerForm {
             page.row(
                 Document.Span(isMarked ? glyphs.pointer + " " : "  ", .accent),
                 Document.Span(option, isMarked ? .accent : .text, isMarked ? .bold : []))
+            page.mark(as: .row(index))
         }
         return first + selected..<first + selected + 1
     }

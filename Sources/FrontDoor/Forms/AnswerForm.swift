@@ -56,10 +56,19 @@ struct AnswerForm: Equatable, Sendable {
 
     /// Goes through the lines of a list.
     mutating func choose(_ movement: Movement, page: Int) {
+        change { selected, count in movement.from(selected, count: count, page: page) }
+    }
+
+    /// Marks a line of a list.
+    mutating func choose(row: Int) {
+        change { selected, count in (0..<count).contains(row) ? row : selected }
+    }
+
+    private mutating func change(_ next: (_ selected: Int, _ count: Int) -> Int) {
         guard isList, progress != .answering, let id = form?.focus else { return }
         form?.change(id) { field in
             guard case .choice(let options, let selected) = field.content else { return }
-            field.content = .choice(options, selected: movement.from(selected, count: options.count, page: page))
+            field.content = .choice(options, selected: next(selected, options.count))
         }
         progress = .filling
     }

@@ -44,6 +44,14 @@ extension SigningInScreen {
         if let failure { question?.progress = .refused(failure) } else { question = nil }
     }
 
+    func markedRow(in world: World) -> Int? { question?.isList == true ? question?.form?.fields.first?.selected : nil }
+
+    mutating func mark(row: Int, in world: World) { question?.choose(row: row) }
+
+    mutating func focus(field: Int, in world: World) {
+        if question?.takesText == true { question?.form?.go(toShown: field) }
+    }
+
     /// Draws the question, with the field that has the keyboard in sight.
     func draw(_ question: AnswerForm, in area: Rect, into buffer: inout ScreenBuffer) {
         var page = Document()
