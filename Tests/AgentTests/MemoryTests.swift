@@ -46,7 +46,7 @@ import Testing
     @Test func writesNoCore() async throws {
         try await ProbeWorld.run { world in
             let agent = try await world.start()
-            let limits = try #require(Self.text("/proc/\(agent.processID)/limits"))
+            let limits = try #require(MemorySearch.text("/proc/\(agent.processID)/limits"))
             let core = try #require(limits.split(separator: "\n").first { $0.hasPrefix("Max core file size") })
             #expect(core.split(separator: " ").dropFirst(4).prefix(2) == ["0", "0"])
             agent.signal(SIGABRT)
@@ -72,73 +72,20 @@ import Testing
             // A token that was handed out a moment ago is kept for the next who asks: the search finds what there is.
             try await eventually("the search does not find the token that is there") {
                 let held = try await world.client.token(TokenRequest(session: world.name)).token
-                return try held == tokens.last && Self.occurrences(of: held, in: agent.processID) > 0
+                return try held == tokens.last && !MemorySearch.places(of: held, in: agent.processID).isEmpty
             }
             try await world.client.lock()
             for (what, secret) in [("passphrase", passphrase)] + tokens.map({ ("access token", $0) })
                 + refresh.map({ ("refresh token", $0) })
             {
                 // What was under way when the lock fell lets go of its memory as it ends.
-                try await eventually("a piece of a \(what) is left") { try Self.occurrences(of: secret, in: agent.processID) == 0 }
+                try await eventually("a piece of a \(what) is left: \(try MemorySearch.places(of: secret, in: agent.processID))") {
+                    try MemorySearch.places(of: secret, in: agent.processID).isEmpty
+                }
             }
             for secret in [passphrase] + tokens + refresh { #expect(world.home.files(containing: secret.reveal()) == []) }
             try await world.end(agent)
             for secret in [passphrase] + tokens + refresh { #expect(world.home.files(containing: secret.reveal()) == []) }
-        }
-    }
-
-    /// How often a secret, or a long piece of it, stands in the memory of a process.
-    private static func occurrences(of secret: Secret, in process: pid_t) throws -> Int {
-        // A piece from the end: the first bytes of a block that is freed are overwritten by the allocator in any case.
-        let piece = secret.withBytes { Array($0.suffix(24)) }
-        let maps = try #require(text("/proc/\(process)/maps"))
-        let memory = open("/proc/\(process)/mem", O_RDONLY | O_CLOEXEC)
-        try #require(memory >= 0)
-        defer { close(memory) }
-        var count = 0
-        for line in maps.split(separator: "\n") {
-            let fields = line.split(separator: " ")
-            let ends = fields[0].split(separator: "-").compactMap { UInt64($0, radix: 16) }
-            // What can be written is what can hold it.
-            guard ends.count == 2, fields[1].hasPrefix("rw") else { continue }
-            count += occurrences(of: piece, from: ends[0], to: ends[1], in: memory)
-        }
-        return count
-    }
-
-    private static func occurrences(of piece: [UInt8], from start: UInt64, to end: UInt64, in memory: Int32) -> Int {
-        let step = 1 << 20
-        var buffer = [UInt8](repeating: 0, count: step + piece.count)
-        var count = 0
-        var place = start
-        while place < end {
-            let wanted = Int(min(UInt64(buffer.count), end - place))
-            let got = pread(memory, &buffer, wanted, off_t(place))
-            if got > 0 {
-                buffer.withUnsafeBytes { bytes in
-                    guard let base = bytes.baseAddress else { return }
-                    var from = 0
-                    while from + piece.count <= got, let hit = memchr(base + from, Int32(piece[0]), got - piece.count - from + 1) {
-                        if memcmp(hit, piece, piece.count) == 0 { count += 1 }
-                        from = base.distance(to: UnsafeRawPointer(hit)) + 1
-                    }
-                }
-            }
-            place += UInt64(step)
-        }
-        return count
-    }
-
-    private static func text(_ path: String) -> String? {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { return nil }
-        defer { close(descriptor) }
-        var bytes: [UInt8] = []
-        var chunk = [UInt8](repeating: 0, count: 65_536)
-        while true {
-            let count = read(descriptor, &chunk, chunk.count)
-            guard count > 0 else { return String(decoding: bytes, as: UTF8.self) }
-            bytes += chunk[..<count]
         }
     }
 }

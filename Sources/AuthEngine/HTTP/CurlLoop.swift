@@ -105,12 +105,7 @@ final class CurlLoop: Sendable {
     private func run() {
         var running: [UnsafeMutableRawPointer: Running] = [:]
         while true {
-            let (orders, isStopped) = mailbox.withLock { box in
-                defer { box.orders = [] }
-                return (box.orders, box.isStopped)
-            }
-            for order in orders { carryOut(order, &running) }
-            if isStopped { break }
+            guard carryOutOrders(&running) else { break }
             _ = ccurl_multi_perform(multi)
             finishDone(&running)
             guard ccurl_multi_wait(multi, Self.dayInMilliseconds) == CURLM_OK else {
@@ -124,6 +119,17 @@ final class CurlLoop: Sendable {
 
     /// libcurl shortens the wait to its own next timer.
     private static let dayInMilliseconds: Int32 = 86_400_000
+
+    /// Whether the thread goes on. The orders, and the credentials in them, are let go of when it returns: the wait that follows a request
+    /// that was answered at once can be a long one.
+    private func carryOutOrders(_ running: inout [UnsafeMutableRawPointer: Running]) -> Bool {
+        let (orders, isStopped) = mailbox.withLock { box in
+            defer { box.orders = [] }
+            return (box.orders, box.isStopped)
+        }
+        for order in orders { carryOut(order, &running) }
+        return !isStopped
+    }
 
     private func carryOut(_ order: Order, _ running: inout [UnsafeMutableRawPointer: Running]) {
         switch order {
