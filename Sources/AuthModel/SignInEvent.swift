@@ -20,6 +20,9 @@ public struct SignInStep: Hashable, Sendable {
     public static let exchange = SignInStep(id: "exchange", title: "Exchange the code for tokens")
     public static let verify = SignInStep(id: "verify", title: "Verify who you are")
     public static let seal = SignInStep(id: "seal", title: "Seal the session")
+
+    /// The steps where nothing else is said: OpenID Connect's code flow.
+    public static let usual = [discover, open, wait, exchange, verify, seal]
 }
 
 /// A way for the person to go through with a sign-in. Several may be open at once; the first to succeed ends the others.
@@ -39,6 +42,8 @@ public enum WayIn: Equatable, Sendable {
 
 /// What a sign-in attempt reports, in order; ``finished(_:)`` comes exactly once, and last.
 public enum SignInEvent: Equatable, Sendable {
+    /// The steps there will be, in their order, as far as that is known beforehand. Another one may begin between them.
+    case planned([SignInStep])
     /// A step began.
     case began(SignInStep)
     /// A step was done.

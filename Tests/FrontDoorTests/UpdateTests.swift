@@ -78,6 +78,18 @@ import Testing
         #expect(try signingIn(state).steps.map(\.step.id) == ["discover", "open", "wait", "push", "exchange", "verify", "seal"])
     }
 
+    @Test func onlyThePlannedStepsAreListed() throws {
+        var state = try Given.askedForm()
+        let own = SignInStep(id: "publisher", title: "Sign in at the publisher")
+        _ = state.take(.signInReported(run, .planned([own, .wait, .seal]), at: Sample.now))
+        #expect(try signingIn(state).steps.map(\.step.id) == ["publisher", "wait", "seal"])
+        // One that has begun stays, whatever is said later.
+        _ = state.take(.signInReported(run, .began(own), at: Sample.now))
+        _ = state.take(.signInReported(run, .planned([own, .exchange]), at: Sample.now))
+        #expect(try signingIn(state).steps.map(\.step.id) == ["publisher", "exchange"])
+        #expect(try signingIn(state).steps.map(\.progress) == [.running(since: Sample.now), .pending])
+    }
+
     @Test func reportsOfAnotherRunChangeNothing() throws {
         var state = try Given.signingIn()
         let before = state

@@ -71,6 +71,9 @@ struct VendorStoryTests {
         let screen = try await story.terminal.wait { screen in
             ["/start?redirect=", "authenticator", "c copy URL", "b open browser again", "p paste redirect"].allSatisfy(screen.shows)
         }
+        // The backend does the rest: steps that never come are not listed.
+        #expect(["Open your browser", "Seal the session"].allSatisfy(screen.shows))
+        #expect(!["Discover the provider", "Exchange the code", "Verify who you are"].contains(where: screen.shows))
         let address = try #require(screen.address(beginning: story.origin + "/start?"))
         let answer = try await Resource.redirect(of: address, outOf: story.origin)
         #expect(answer.contains("session="))

@@ -4,6 +4,7 @@ import AuthModel
 extension SignInEvent: WireValue {
     var wire: JSONValue {
         switch self {
+        case .planned(let steps): .members(("type", "planned"), ("steps", steps.wire))
         case .began(let step): .members(("type", "began"), ("step", step.wire))
         case .completed(let step): .members(("type", "completed"), ("step", step.wire))
         case .hosts(let authorization, let token):
@@ -23,6 +24,7 @@ extension SignInEvent: WireValue {
     init(wire: JSONValue) throws(WireFault) {
         let reader = try WireReader(wire, "event")
         switch try reader.text("type") {
+        case "planned": self = .planned(try reader.list("steps"))
         case "began": self = .began(try reader.nested("step"))
         case "completed": self = .completed(try reader.nested("step"))
         case "hosts": self = .hosts(authorization: try reader.text("authorization"), token: try reader.text("token"))

@@ -92,6 +92,7 @@ extension Engine {
         _ request: SignInRequest, adapter: any ProviderAdapter, reporter: AttemptReporter
     ) async -> Result<SessionSummary, AuthFailure> {
         do throws(AuthFailure) {
+            reporter.report(.planned(adapter.steps(of: request)))
             let grant = try await adapter.signIn(request, attempt: reporter, sessions: self)
             if Task.isCancelled { throw AuthFailure(.cancelled, "the sign-in was cancelled") }
             let summary = try await reporter.step(.seal) { () async throws(AuthFailure) in

@@ -19,6 +19,9 @@ public protocol ProviderAdapter: Sendable {
     /// Whether there is a way back to an account whose authenticator is lost.
     var recovers: Bool { get }
 
+    /// The steps of a sign-in, as far as they are known before it; the person sees them tick.
+    func steps(of request: SignInRequest) -> [SignInStep]
+
     /// Runs one sign-in to its end. Throws what ended it; on cancellation it returns soon, with the port closed.
     ///
     /// - Parameter sessions: the other sessions, for a kind that makes its own from one of them.
@@ -81,6 +84,8 @@ extension ProviderAdapter {
     public var recovers: Bool { false }
 
     public func endSessionURL(for record: SessionRecord, returnTo: String, state: Secret) async throws(AuthFailure) -> WebURL? { nil }
+
+    public func steps(of request: SignInRequest) -> [SignInStep] { SignInStep.usual }
 
     public func askedFields(_ purpose: SignInRequest.Purpose) -> Set<String> { [] }
 

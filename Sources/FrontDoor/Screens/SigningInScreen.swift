@@ -105,8 +105,7 @@ struct SigningInScreen: Screen {
         self.request = request
         self.run = run
         startedAt = now
-        let usual: [SignInStep] = [.discover, .open, .wait, .exchange, .verify, .seal]
-        steps = usual.map { StepLine(step: $0, progress: .pending) }
+        steps = SignInStep.usual.map { StepLine(step: $0, progress: .pending) }
     }
 
     func bindings(in world: World) -> [KeyBinding<Action>] {
@@ -226,6 +225,7 @@ extension SigningInScreen {
     /// What an event of the attempt changes.
     private mutating func take(_ event: SignInEvent, at: Timestamp) -> Step {
         switch event {
+        case .planned(let planned): plan(planned)
         case .began(let step): set(step, .running(since: at))
         case .completed(let step):
             let since: Timestamp? = steps.lazy.compactMap { line in
@@ -264,6 +264,13 @@ extension SigningInScreen {
         guard let url else { return .none }
         browser = .opening
         return .run(.openBrowser(url, request.provider))
+    }
+
+    /// Lists the steps there will be, behind those that have begun already.
+    private mutating func plan(_ planned: [SignInStep]) {
+        let begun = steps.filter { $0.progress != .pending }
+        let rest = planned.filter { step in !begun.contains { $0.step.id == step.id } }
+        steps = begun + rest.map { StepLine(step: $0, progress: .pending) }
     }
 
     private mutating func set(_ step: SignInStep, _ progress: StepLine.Progress) {

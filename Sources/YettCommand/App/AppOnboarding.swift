@@ -117,10 +117,9 @@ private struct ConfigurationEndpoints {
 }
 
 extension ProviderPreset {
-    /// The same for the app's form; `nil` for one that this version cannot sign in to, or that wants more than the form asks.
+    /// The same for the app's form; `nil` for one that wants more than the form asks.
     fileprivate var choice: ProviderPresetChoice? {
         if needsOwnPage { return nil }
-        if case .unsupported = address { return nil }
         let place = address.place
         return ProviderPresetChoice(
             name: name, address: place.map { .own(what: $0.what, example: $0.example, usual: $0.usual) } ?? .known,

@@ -24,7 +24,7 @@ actor SignInNarrator {
     func tell(_ event: SignInEvent) async {
         switch event {
         case .began(let step): console.note("· " + step.title)
-        case .completed, .finished: break
+        case .planned, .completed, .finished: break
         case .hosts(let authorization, let token):
             console.note("  you sign in at \(authorization)" + (token == authorization ? "" : "; the code is redeemed at \(token)"))
         case .opened(let way): await tell(way)

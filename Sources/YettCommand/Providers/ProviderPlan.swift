@@ -29,9 +29,10 @@ struct ProviderPlan {
     /// Whether the provider itself says at each sign-in which client we are.
     var namesTheClient: Bool { preset?.namesTheClient == true }
 
-    /// The redirect addresses to register, in full.
+    /// The redirect addresses to register, in full; none where no browser comes back.
     var registered: [String] {
-        pasteRedirect.map { [$0] } ?? (redirects.isEmpty ? [RedirectRule.standard.description] : redirects)
+        guard kind != .openWeb else { return [] }
+        return pasteRedirect.map { [$0] } ?? (redirects.isEmpty ? [RedirectRule.standard.description] : redirects)
     }
 
     /// The table to write.

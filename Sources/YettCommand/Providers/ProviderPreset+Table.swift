@@ -75,11 +75,16 @@ extension ProviderPreset {
                 "its client secret is a JWT that you sign with your key, good for half a year at most: set client_secret_command to make one",
             ]),
         ProviderPreset(
-            name: "arcgis-online",
-            address: .unsupported(
-                reason: "this version does not know the kind 'arcgis'",
-                hint: "its tokens follow rules of their own, which are not built yet"),
-            hosts: ["arcgis.com"]),
+            name: "arcgis",
+            address: .settings(
+                [("portal_url", "https://{}")],
+                Place(what: "your portal", example: "gis.example.org/portal", usual: "www.arcgis.com")),
+            kind: .arcGIS, redirects: fixedPorts, hosts: ["arcgis.com"],
+            hints: [
+                "register an application at the portal, with its redirect addresses; they are compared whole, port and all",
+                "for sign-in with Google, Facebook, GitHub or Apple set social = [\"google\"]; accounts of an organisation need nothing",
+                "servers that belong to the portal get tokens of their own: yett request NAME URL asks the portal for them",
+            ]),
         ProviderPreset(
             name: "mapsindoors",
             address: .settings(
@@ -104,6 +109,14 @@ extension ProviderPreset {
                 "make the application a public client with PKCE S256; redirect addresses are compared whole, port and all",
                 "tokens that can be renewed are switched on for the application; they are off at first",
                 "where a backend of yours holds the secret, write kind = \"beyond-identity\" yourself: yett help configuration",
+            ]),
+        ProviderPreset(
+            name: "openweb",
+            address: .settings([("spot_id", "{}"), ("mode", "jwt")], Place(what: "your site's spot_id", example: "sp_eCIlROSD")),
+            kind: .openWeb, namesTheClient: true,
+            hints: [
+                "you are asked for the JWT of the site's identity provider; jwt_command = [\"…\"] gets it without you",
+                "for a publisher's own users take mode = \"codes\" with codeb_url and publisher_login_url: yett help configuration",
             ]),
     ]
 }

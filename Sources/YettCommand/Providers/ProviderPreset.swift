@@ -9,14 +9,11 @@ struct ProviderPreset: Sendable {
         /// It has no issuer to ask; these keys of the configuration say where it is. `{}` stands for the person's own place, `{parent}` for
         /// what is before that place's last slash, `{last}` for what is after it.
         case settings([Setting], Place? = nil)
-        /// This version cannot sign in there: why, and what to do.
-        case unsupported(reason: String, hint: String)
 
         /// What the person has to say; `nil` where it is the same for everybody.
         var place: Place? {
             switch self {
             case .issuer(_, let place), .settings(_, let place): place
-            case .unsupported: nil
             }
         }
     }
@@ -64,10 +61,9 @@ struct ProviderPreset: Sendable {
         var settings: [Setting] = []
     }
 
-    /// Where it is for the person who gave `place`. Throws `.usage`, and `.configuration` for a provider that this version cannot sign in to.
+    /// Where it is for the person who gave `place`. Throws `.usage`.
     func location(at place: String?) throws(AuthFailure) -> Location {
         switch address {
-        case .unsupported(let reason, let hint): throw AuthFailure(.configuration, reason, hint: hint)
         case .issuer(let template, let own):
             let text = try located([("issuer", template)], own, place)[0].value
             guard let issuer = Issuer(text) else { throw misplaced(place, own) }

@@ -92,9 +92,8 @@ struct ProvidersAddCommand: Subcommand {
         let file = try context.configurationFile()
         try file.add(plan.name, plan.entry(clientID: clientID, clientSecretFile: client.clientSecretFile).settings)
         try context.console.lines(["added: \(plan.name)"])
-        if !client.register {
-            let rules = try file.read().provider(plan.name)?.redirects ?? [.standard]
-            context.console.note("register this redirect address there: \(rules.map(\.description).joined(separator: ", "))")
+        if !client.register, !plan.registered.isEmpty {
+            context.console.note("register this redirect address there: \(plan.registered.joined(separator: ", "))")
             if !plan.postLogoutRedirects.isEmpty {
                 context.console.note("and for the way back after signing out: \(plan.postLogoutRedirects.joined(separator: ", "))")
             }

@@ -66,7 +66,8 @@ enum Sample {
             return []
         }
         return [
-            .began(.discover), .completed(.discover), .hosts(authorization: "id.example.org", token: "token.example.org"),
+            .planned(SignInStep.usual), .began(.discover), .completed(.discover),
+            .hosts(authorization: "id.example.org", token: "token.example.org"),
             .opened(.browser(url: url, redirect: "http://127.0.0.1:1/callback")), .opened(.signUpPage(url)),
             .opened(.device(DeviceWay(userCode: "WDJB-MJHT", page: page, completePage: page, qrCode: ["██", "  "]))),
             .opened(.sshForward(command: "ssh -L 1:localhost:1 host")), .opened(.paste), .authenticator(page: page),

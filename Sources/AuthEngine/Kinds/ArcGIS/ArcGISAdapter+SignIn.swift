@@ -8,9 +8,7 @@ extension ArcGISAdapter {
         guard request.purpose == .signIn else {
             throw AuthFailure(.configuration, "accounts of \(host) are made at the portal", hint: "open \(settings.portal) in a browser")
         }
-        if let asked = request.resources.first.flatMap(WebURL.init), !ArcGISAddress.isPortal(asked, settings.portal) {
-            return try await signIn(toServerOf: asked, request, attempt: attempt)
-        }
+        if let asked = server(named: request) { return try await signIn(toServerOf: asked, request, attempt: attempt) }
         guard hasClient else { return try await signInWithPassword(.portal(self), request, attempt: attempt) }
         let social = try await chosenProvider(request, attempt: attempt)
         let (callback, redirectURI) = try await browserAnswer(request, social: social, attempt: attempt)
@@ -24,6 +22,11 @@ extension ArcGISAdapter {
         return Grant(
             tokens: tokens, identity: identity(user), clientID: configuration.clientID, extras: extras.json,
             warnings: tokens.refreshToken == nil ? ["the portal gave no refresh token"] : [])
+    }
+
+    /// The address beside the portal that the sign-in is for; `nil` where it is for the portal itself.
+    func server(named request: SignInRequest) -> WebURL? {
+        request.resources.first.flatMap(WebURL.init).flatMap { ArcGISAddress.isPortal($0, settings.portal) ? nil : $0 }
     }
 
     // MARK: With a browser

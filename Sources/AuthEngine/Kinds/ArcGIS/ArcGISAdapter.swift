@@ -20,9 +20,17 @@ struct ArcGISAdapter: ProviderAdapter {
 
     var host: String { settings.portal.origin.authority }
 
+    func steps(of request: SignInRequest) -> [SignInStep] {
+        guard request.purpose == .signIn else { return [] }
+        // What follows at a server depends on whose it is.
+        if server(named: request) != nil { return [.discover, .seal] }
+        return (hasClient ? [.open] : []) + [.wait, .exchange, .verify, .seal]
+    }
+
     func askedFields(_ purpose: SignInRequest.Purpose) -> Set<String> {
+        guard purpose == .signIn else { return [] }
         // A server that stands alone asks for a password, whatever the portal does.
-        hasClient ? ["idp", "username", "password"] : ["username", "password"]
+        return hasClient ? ["idp", "username", "password"] : ["username", "password"]
     }
 
     /// Whether people sign in with a browser; without a client they type user name and password.

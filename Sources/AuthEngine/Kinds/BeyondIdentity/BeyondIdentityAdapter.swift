@@ -28,6 +28,17 @@ struct BeyondIdentityAdapter: ProviderAdapter {
         }
     }
 
+    func steps(of request: SignInRequest) -> [SignInStep] {
+        switch (request.purpose, settings.signUp, settings.mode) {
+        case (.recover, _, _): [.recover]
+        case (.signUp, .form?, _): [.signUp]
+        // The page does the rest.
+        case (.signUp, _, _): []
+        case (.signIn, _, .mediated): [.open, .wait, .seal]
+        case (.signIn, _, .direct): [.open, .wait, .exchange, .seal]
+        }
+    }
+
     var recovers: Bool { settings.recovery != nil }
 
     func canRenew(_ tokens: TokenSet) -> Bool { false }

@@ -24,6 +24,8 @@ struct MapsIndoorsAdapter: ProviderAdapter {
 
     func askedFields(_ purpose: SignInRequest.Purpose) -> Set<String> { solution == nil ? [] : [Self.identityProvider, Self.client] }
 
+    func steps(of request: SignInRequest) -> [SignInStep] { (solution == nil ? [] : [.details]) + SignInStep.usual }
+
     private var solution: MapsIndoorsConfiguration.Solution? {
         if case .solution(let solution)? = configuration.mapsIndoors { solution } else { nil }
     }

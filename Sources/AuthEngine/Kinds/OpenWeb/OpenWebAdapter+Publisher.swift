@@ -20,7 +20,7 @@ extension OpenWebAdapter {
     /// How often a wrong password may be mended.
     private static let tries = 3
 
-    private var publisher: OpenWebConfiguration.Publisher? {
+    var publisher: OpenWebConfiguration.Publisher? {
         switch settings.voucher {
         case .codes(let publisher, _): publisher
         case .jwt(_, let publisher, _): publisher

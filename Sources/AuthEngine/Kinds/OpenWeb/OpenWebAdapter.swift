@@ -17,7 +17,26 @@ struct OpenWebAdapter: ProviderAdapter {
         self.environment = environment
     }
 
-    func askedFields(_ purpose: SignInRequest.Purpose) -> Set<String> { ["username", "password", "jwt"] }
+    func askedFields(_ purpose: SignInRequest.Purpose) -> Set<String> {
+        guard purpose == .signIn else { return [] }
+        let typed: Set<String> = if case .form? = publisher { ["username", "password"] } else { [] }
+        return switch settings.voucher {
+        case .codes: typed
+        // The publisher counts only where OpenWeb may want a code after all.
+        case .jwt(let origin, _, let backend): (backend == nil ? [] : typed).union(origin == .person ? ["jwt"] : [])
+        case .provider(_, let origin): origin == .person ? ["jwt"] : []
+        }
+    }
+
+    func steps(of request: SignInRequest) -> [SignInStep] {
+        guard request.purpose == .signIn else { return [] }
+        return switch settings.voucher {
+        case .codes: [.publisher, .guest, .codeA, .codeB, .complete, .seal]
+        // A JWT is the whole sign-in, as a rule; where it is not, the steps with codes come by themselves.
+        case .jwt: [.publisher, .guest, .codeA, .seal]
+        case .provider: [.publisher, .guest, .complete, .seal]
+        }
+    }
 
     var address: String { settings.gateway.text }
 

@@ -1,0 +1,104 @@
+import AuthModel
+import Testing
+
+@testable import AuthEngine
+
+/// What each kind says of a sign-in before it begins.
+struct KindTests {
+    /// A provider of a kind, and what it says.
+    struct Row: Sendable, CustomTestStringConvertible {
+        var name: String
+        var own: KindSettings?
+        var kind: ProviderKind
+        var client = "yett"
+        var purpose = SignInRequest.Purpose.signIn
+        var resource: String?
+        var steps: [String]
+        var fields: Set<String> = []
+
+        var testDescription: String { name }
+    }
+
+    static let site = WebURL("https://site.example.org/x")
+    static let usual = ["discover", "open", "wait", "exchange", "verify", "seal"]
+
+    static let rows: [Row] = {
+        guard let site else { return [] }
+        func openWeb(_ voucher: OpenWebConfiguration.Voucher) -> KindSettings {
+            .openWeb(OpenWebConfiguration(gateway: site, spotID: "sp", voucher: voucher))
+        }
+        let mediated = BeyondIdentityConfiguration(
+            mode: .mediated(.init(page: "https://site.example.org/start?redirect={redirect}")), signUp: .form(site), recovery: site)
+        let direct = BeyondIdentityConfiguration(mode: .direct(.init(exchange: site)), signUp: .browser(site))
+        let arcGIS = KindSettings.arcGIS(ArcGISConfiguration(portal: site))
+        let form = OpenWebConfiguration.Publisher.form(site, header: "x-token")
+        let solution = MapsIndoorsConfiguration.solution(.init(gateway: site, apiKey: "k"))
+        let server = "https://other.example.org/rest/services"
+        return [
+            Row(name: "oidc", kind: .oidc, steps: usual),
+            Row(name: "exchange", kind: .exchange, steps: ["discover", "exchange", "seal"]),
+            Row(
+                name: "mapsindoors", own: .mapsIndoors(solution), kind: .mapsIndoors, steps: ["details"] + usual,
+                fields: ["idp", "client"]),
+            Row(name: "booking", own: .mapsIndoors(.booking(tenantID: nil)), kind: .mapsIndoors, steps: usual),
+            Row(name: "mediated", own: .beyondIdentity(mediated), kind: .beyondIdentity, steps: ["open", "wait", "seal"]),
+            Row(name: "direct", own: .beyondIdentity(direct), kind: .beyondIdentity, steps: ["open", "wait", "exchange", "seal"]),
+            Row(
+                name: "sign up by form", own: .beyondIdentity(mediated), kind: .beyondIdentity, purpose: .signUp, steps: ["sign_up"],
+                fields: ["email"]),
+            Row(name: "sign up by page", own: .beyondIdentity(direct), kind: .beyondIdentity, purpose: .signUp, steps: []),
+            Row(
+                name: "recover", own: .beyondIdentity(mediated), kind: .beyondIdentity, purpose: .recover, steps: ["recover"],
+                fields: ["email"]),
+            Row(
+                name: "arcgis", own: arcGIS, kind: .arcGIS, steps: ["open", "wait", "exchange", "verify", "seal"],
+                fields: ["idp", "username", "password"]),
+            Row(
+                name: "arcgis with a password", own: arcGIS, kind: .arcGIS, client: "", steps: ["wait", "exchange", "verify", "seal"],
+                fields: ["username", "password"]),
+            Row(
+                name: "arcgis server", own: arcGIS, kind: .arcGIS, resource: server, steps: ["discover", "seal"],
+                fields: ["idp", "username", "password"]),
+            Row(name: "arcgis sign up", own: arcGIS, kind: .arcGIS, purpose: .signUp, steps: []),
+            Row(
+                name: "openweb codes", own: openWeb(.codes(form, backend: site)), kind: .openWeb,
+                steps: ["publisher", "guest", "code_a", "code_b", "complete", "seal"], fields: ["username", "password"]),
+            Row(
+                name: "openweb jwt", own: openWeb(.jwt(.person, form, backend: nil)), kind: .openWeb,
+                steps: ["publisher", "guest", "code_a", "seal"], fields: ["jwt"]),
+            Row(
+                name: "openweb jwt of a command", own: openWeb(.jwt(.command(["x"]), form, backend: site)), kind: .openWeb,
+                steps: ["publisher", "guest", "code_a", "seal"], fields: ["username", "password"]),
+            Row(
+                name: "openweb provider", own: openWeb(.provider("piano", .person)), kind: .openWeb,
+                steps: ["publisher", "guest", "complete", "seal"], fields: ["jwt"]),
+        ]
+    }()
+
+    @Test func thereIsARowForEveryKind() {
+        #expect(Set(Self.rows.map(\.kind)) == Set(ProviderKind.allCases).subtracting([.oauth2]))
+    }
+
+    @Test(arguments: rows)
+    func saysItsStepsAndWhatItAsks(row: Row) async throws {
+        let name = try #require(ProviderName("p"))
+        let adapter = makeAdapter(
+            for: ProviderConfiguration(name: name, kind: row.kind, issuer: nil, clientID: row.client, own: row.own),
+            environment: EngineEnvironment(
+                transport: CurlTransport(version: "test", environment: [:]), time: SystemTimeSource(), cacheDirectory: nil))
+        let request = SignInRequest(provider: name, purpose: row.purpose, resources: row.resource.map { [$0] } ?? [])
+        #expect(adapter.steps(of: request).map(\.id) == row.steps)
+        #expect(adapter.askedFields(row.purpose) == row.fields)
+    }
+
+    /// At the sandbox's OpenID provider: what is planned is what happens.
+    @Test func plannedStepsAreThoseThatBegin() async throws {
+        try await EngineWorld.run { world in
+            let outcome = try await world.signIn()
+            let planned = outcome.events.compactMap { if case .planned(let steps) = $0 { steps } else { nil } }
+            let begun = outcome.events.compactMap { if case .began(let step) = $0 { step } else { nil } }
+            #expect(planned == [begun])
+            #expect(outcome.events.first == .planned(begun))
+        }
+    }
+}
