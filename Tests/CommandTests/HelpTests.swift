@@ -1,5 +1,6 @@
 import ArgumentParser
 import AuthModel
+import FrontDoor
 import Testing
 
 @testable import YettCommand
@@ -36,6 +37,15 @@ struct HelpTests {
     @Test(arguments: ["theme", "guest_prompt", "seal", "lock_after", "idle_exit", "hook", "notify"])
     func everyOtherKeyIsExplained(key: String) {
         #expect(terms(of: HelpTopics.configuration).contains(key))
+    }
+
+    @Test func everyKeyThatCanBeGivenAwayIsNamed() {
+        let reference = KeyReference()
+        for screen in reference.screens {
+            #expect(HelpTopics.keys.blocks.contains(.heading(screen)))
+            #expect(Set(terms(of: HelpTopics.keys)).isSuperset(of: reference.actions(on: screen)))
+        }
+        #expect(HelpTopics.keys.text(width: 80).contains { $0.contains("ctrl-r") })
     }
 
     @Test(arguments: Array(0...10) + [64])

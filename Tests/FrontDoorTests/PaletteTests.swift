@@ -88,6 +88,57 @@ struct KeyChangeTests {
         #expect(state.world.theme != before)
     }
 
+    /// The newer screens' keys are in the same table: what decodes them, the footer and the reference follow.
+    @Test func changeInTheSettingsTheInspectorTheGuideAndTheTimeline() throws {
+        var settings = Given.pressed(try Given.sessions(), .character(","))
+        settings.world.keys = changed("settings", "change", .character("e"))
+        #expect(settings.picture().text.contains("e change"))
+        _ = settings.press(.enter)
+        guard case .settings(let still) = settings.current else { throw Missing() }
+        #expect(still.phase == .browsing)
+        _ = settings.press(.character("e"))
+        guard case .settings(let choosing) = settings.current else { throw Missing() }
+        #expect(choosing.phase != .browsing)
+
+        var inspector = try Given.inspector()
+        inspector.world.keys = changed("inspector", "next", .control("n"))
+        _ = inspector.press(.control("n"))
+        guard case .inspector(let second) = inspector.current else { throw Missing() }
+        #expect(second.selected == 1)
+
+        var guide = Given.loaded()
+        guide.world.keys = changed("guide", "add-provider", .function(3))
+        _ = guide.press(.function(3))
+        #expect(guide.trail.last == AddProviderWords.title)
+
+        var timeline = Given.pressed(try Given.sessions(), .character("T"))
+        let actions = KeyReference().actions(on: "timeline")
+        #expect(actions.contains("zoom-in") && actions.contains("zoom-out"))
+        timeline.world.keys = changed("timeline", "zoom-out", .character("w"))
+        _ = timeline.press(.character("w"))
+        guard case .timeline(let wider) = timeline.current else { throw Missing() }
+        #expect(wider.zoom == 2)
+    }
+
+    @Test func includeThoseOfASettingThatIsBeingChosen() {
+        #expect(Set(KeyReference().actions(on: "settings")).isSuperset(of: ["change", "keep", "reset", "back", "move-down"]))
+    }
+
+    /// A letter that was given to an action is a letter again where text is typed.
+    @Test func areTextWhereTextIsTyped() throws {
+        var state = Given.pressed(try Given.sessions(), .character("/"))
+        state.world.keys = changed("sessions", "move-down", .character("n"))
+        state.world.keys[KeyChanges.everywhere, "palette"] = [.character("p")]
+        state.type("np")
+        guard case .sessions(let screen) = state.current else { throw Missing() }
+        #expect(screen.filter.text == "np")
+        // Who has nothing else there has ours.
+        #expect(state.press(.control("p")).isEmpty)
+        #expect(state.opened.count == 1)
+    }
+
+    private struct Missing: Error {}
+
     @Test func actionsAreCalledByTheirCases() {
         #expect(ActionName.of(SessionsScreen.Action.copyToken) == "copy-token")
         #expect(ActionName.of(SessionsScreen.Action.move(.pageUp)) == "move-page-up")

@@ -9,6 +9,7 @@ extension AppState {
         for case .saveSetting(let change) in step.commands {
             if case .word(let name) = change.value, change.id == .theme { choose(theme: name) }
         }
+        if step.commands.contains(where: { $0 == .load || $0 == .reload }) { world.couldNotRead = false }
         if step.commands.contains(.startDemo) { leaveForTheDemo() }
         guard let move = step.move else { return step.commands }
         return step.commands + (postponed(move) ?? go(move, from: index))

@@ -17,7 +17,7 @@ extension AppState {
             let ofScreens = opened.indices.reversed().flatMap { index in
                 opened.indices.contains(index) ? give(.message(message), to: index) ?? [] : []
             }
-            return ofTheApp + ofScreens + (give(.message(message), to: nil) ?? [])
+            return ofTheApp + ofScreens + (give(.message(message), to: nil) ?? []) + pressTypedAhead()
         }
     }
 
@@ -35,6 +35,7 @@ extension AppState {
     /// Gives a key to the screen on top, or to what holds on every screen.
     mutating func pressed(_ key: Key) -> [Command] {
         notice = nil
+        if keepForFirstScreen(key) { return [] }
         if let commands = give(.key(key), to: opened.indices.last) { return commands }
         switch globalKeys.decide(key) {
         case .unbound: return []
@@ -86,15 +87,20 @@ extension AppState {
             world.seal = seal
             world.takesPassphrase = takesPassphrase
             world.providers = providers
+            world.couldNotRead = false
             world.sessions = sessions
             settleHome()
             if isFirst, world.isLocked, opened.isEmpty { return carryOut(.open(.unlock), of: nil) }
-        case .loadFailed(let failure): return show(Problem(FrontDoorWords.loadTitle, failure, retry: .load))
+        case .loadFailed(let failure):
+            world.couldNotRead = true
+            return show(Problem(FrontDoorWords.loadTitle, failure, retry: .load))
         case .activityLoaded(let earlier): world.remember(earlier: earlier)
         case .settingsRead(.success(let settings)):
             take(settings)
             return [.load]
-        case .settingsRead(.failure(let failure)): notice = Notice(Words.line(failure), .warning)
+        case .settingsRead(.failure(let failure)):
+            world.couldNotRead = world.providers == nil
+            notice = Notice(Words.line(failure), .warning)
         case .settingsChanged: return [.reload]
         case .keeperReported(let event): return note(event)
         case .keeperWentAway: notice = Notice(CommonWords.keeperGone, .warning)

@@ -9,6 +9,8 @@ struct AppState: Equatable, Sendable {
     /// The screens on top of it, the one that is shown last.
     var opened: [OpenScreen] = []
     var notice: Notice?
+    /// Keys that were pressed before the first screen was known, and wait for it.
+    var typedAhead: [Key] = []
     /// Whether the demo is to be run when the app has ended.
     private(set) var wantsDemo = false
     /// Whether it was said what stays when the app is left now.

@@ -21,7 +21,7 @@ enum GlobalAction: Hashable, Sendable {
 
     /// The keys, with those that the person gave.
     static func bindings(takesText: Bool, in world: World) -> KeyMap<GlobalAction> {
-        KeyMap(world.keys.applied(to: table(takesText: takesText, in: world), on: KeyChanges.everywhere))
+        KeyMap(world.keys.applied(to: table(takesText: takesText, in: world), on: KeyChanges.everywhere, takesText: takesText))
     }
 
     /// The table, for a screen that takes letters as text or not.

@@ -21,10 +21,15 @@ public struct KeyChanges: Equatable, Sendable {
     func on(_ screen: String) -> [String: [Key]] { keys[screen] ?? [:] }
 
     /// The table with the keys that the person gave.
-    func applied<Action>(to bindings: [KeyBinding<Action>], on screen: String) -> [KeyBinding<Action>] {
+    /// - Parameter takesText: whether letters are text now. Then a letter is no key, and who gave an action nothing else keeps ours.
+    func applied<Action>(to bindings: [KeyBinding<Action>], on screen: String, takesText: Bool) -> [KeyBinding<Action>] {
         let changes = on(screen)
         guard !changes.isEmpty else { return bindings }
-        return bindings.map { binding in changes[ActionName.of(binding.action)].map(binding.with(keys:)) ?? binding }
+        return bindings.map { binding in
+            guard let given = changes[ActionName.of(binding.action)] else { return binding }
+            let keys = takesText ? given.filter { $0.typed == nil } : given
+            return keys.isEmpty && !given.isEmpty ? binding : binding.with(keys: keys)
+        }
     }
 }
 

@@ -58,10 +58,20 @@ public struct KeyReference: Sendable {
 
     private static func screens(_ world: World) -> [Entry] {
         guard let provider = ProviderName("provider"), let session = SessionName(provider: provider, account: nil) else { return [] }
+        let (choosing, signOut) = (SettingsScreen(choosing: .theme), SignOutScreen(name: session))
         let signingIn = SigningInScreen(SignInRequest(provider: provider), run: RunID(number: 0), now: world.now)
         return entries(of: FrontDoorScreen(), world) + entries(of: SessionsScreen(in: world), world)
             + entries(of: SessionScreen(session), world) + entries(of: ActivityScreen(), world)
             + entries(of: PickerScreen(.signIn, preferred: nil, in: world), world) + entries(of: signingIn, world)
+            + entries(of: GuideScreen(), world) + entries(of: InspectorScreen(session), world)
+            + entries(of: TimelineScreen(marked: nil, in: world), world) + entries(of: SettingsScreen(), or: choosing, world)
+            + entries(of: signOut, world)
+    }
+
+    /// The keys of a screen that has others while it asks something: those of both, each action once.
+    private static func entries<S: Screen>(of screen: S, or asking: S, _ world: World) -> [Entry] {
+        let first = entries(of: screen, world)
+        return first + entries(of: asking, world).filter { other in !first.contains { $0.action == other.action } }
     }
 
     private static func entries<S: Screen>(of screen: S, _ world: World) -> [Entry] {

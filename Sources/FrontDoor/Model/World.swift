@@ -17,6 +17,8 @@ struct World: Equatable, Sendable {
     var usesMouse = true
     /// `nil` until the keeper answered.
     var providers: [ProviderSummary]?
+    /// Whether the keeper was asked for the providers, and could not say.
+    var couldNotRead = false
     /// By name; `nil` until the keeper answered.
     var sessions: [SessionSummary]?
     var seal: SealState

@@ -145,13 +145,14 @@ struct PlainRun {
         if case .field(let field) = prompt {
             streams.say([field.problem.map(Words.sentence), field.help].compactMap(\.self))
         }
-        streams.ask(Self.question(prompt))
+        let question = Self.question(prompt)
         if case .field(let field) = prompt, field.kind == .secret {
             return Task {
-                let secret = await streams.hiddenLine()
+                let secret = await streams.hiddenLine { streams.ask(question) }
                 continuation.yield(.secret(secret))
             }
         }
+        streams.ask(question)
         return Task {
             let line = await streams.line()
             continuation.yield(.line(line))

@@ -16,13 +16,13 @@ public struct PlainStreams: Sendable {
     public var ask: @Sendable (String) -> Void
     /// The next line that is typed; `nil` at the end, or when the task is cancelled.
     public var line: @Sendable () async -> String?
-    /// The next line, while nothing of it is shown.
-    public var hiddenLine: @Sendable () async -> Secret?
+    /// The next line, while nothing of it is shown. `ask` writes the question, and is called once nothing that is typed is seen any more.
+    public var hiddenLine: @Sendable (_ ask: @Sendable () -> Void) async -> Secret?
     public var interruptions: @Sendable () -> AsyncStream<Interruption>
 
     public init(
         say: @escaping @Sendable ([String]) -> Void, ask: @escaping @Sendable (String) -> Void,
-        line: @escaping @Sendable () async -> String?, hiddenLine: @escaping @Sendable () async -> Secret?,
+        line: @escaping @Sendable () async -> String?, hiddenLine: @escaping @Sendable (_ ask: @Sendable () -> Void) async -> Secret?,
         interruptions: @escaping @Sendable () -> AsyncStream<Interruption>
     ) {
         self.say = say

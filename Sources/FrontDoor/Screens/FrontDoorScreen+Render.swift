@@ -23,7 +23,11 @@ extension FrontDoorScreen {
         buffer.draw(GatePicture(), in: gate)
         guard world.providers != nil else {
             var page = Document()
-            page.words(FrontDoorWords.loading, .muted)
+            if world.couldNotRead {
+                page.words(Words.sentence(FrontDoorWords.notRead), .warning)
+            } else {
+                page.words(FrontDoorWords.loading, .muted)
+            }
             return page.draw(in: area, into: &buffer)
         }
         drawEntries(in: area, world, into: &buffer)

@@ -63,7 +63,7 @@ struct FrontDoorScreen: Screen {
         case .reload: return nil
         case .addProvider: return world.presets == nil ? AddProviderWords.cannotAdd : nil
         case .move, .choose, .signIn, .signUp:
-            if world.providers == nil { return FrontDoorWords.stillLoading }
+            if world.providers == nil { return world.couldNotRead ? FrontDoorWords.notRead : nil }
             if world.isLocked, action.startsSignIn { return LockWords.locked }
             if Self.entries(in: world).isEmpty { return FrontDoorWords.nothingToChoose }
             if action == .signUp, !Self.entries(in: world).contains(where: { $0.purpose == .signUp }) { return FrontDoorWords.noSignUp }

@@ -118,7 +118,8 @@ extension SecretField {
 extension Screen {
     /// The table with the reasons of what does not work now.
     func keys(in world: World) -> KeyMap<Action> {
-        let bindings = world.keys.isEmpty ? bindings(in: world) : world.keys.applied(to: bindings(in: world), on: Self.name)
+        let bindings =
+            world.keys.isEmpty ? bindings(in: world) : world.keys.applied(to: bindings(in: world), on: Self.name, takesText: takesText)
         return KeyMap(bindings.map { $0.unavailable(because: obstacle(to: $0.action, in: world)) })
     }
 

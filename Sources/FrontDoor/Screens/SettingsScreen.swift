@@ -28,6 +28,11 @@ struct SettingsScreen: Screen {
     /// What is being written, and not answered yet.
     private(set) var saving: SettingChange?
 
+    init() {}
+
+    /// The screen while one of the values is chosen.
+    init(choosing id: Setting.ID) { phase = .choosing(id, selected: 0) }
+
     static func settings(in world: World) -> [Setting] { world.settings?.settings ?? [] }
 
     /// The setting on the marked row.

@@ -28,7 +28,9 @@ enum FrontDoorWords {
         return tr("{1}: {2}. Press s to sign in.", name.provider, prompt)
     }
 
-    static var stillLoading: String { tr("the providers are still being read") }
+    static var notRead: String { tr("the providers could not be read: press r to try again") }
+    /// - Parameter keys: as they are shown.
+    static func waits(_ keys: String) -> String { tr("as soon as the providers are read: {1}", keys) }
     static var nothingToChoose: String { tr("no provider is configured: add one with n, or leave with q and run yett demo") }
     static var noSignUp: String { tr("no provider here offers to make an account") }
 

@@ -35,7 +35,7 @@ public struct AppLaunch: Sendable {
         let (streams, console) = (context.edges.streams, context.console)
         let plain = PlainStreams(
             say: { lines in for line in lines { console.note(line) } }, ask: { console.ask($0) }, line: streams.line,
-            hiddenLine: { await streams.hiddenLine {} },
+            hiddenLine: { ask in await streams.hiddenLine(ask) },
             interruptions: {
                 let (stream, continuation) = AsyncStream.makeStream(of: PlainStreams.Interruption.self)
                 let task = Task {

@@ -26,9 +26,9 @@ extension HelpTopics {
             .heading("[keys.SCREEN]"),
             .paragraph(
                 """
-                ACTION = KEY, or a list of keys; an empty list takes an action its keys. A screen is everywhere, front-door, sessions, session,
-                activity, picker or signing-in. Its actions are named in the message that an unknown one gets. A key is written as r, R, ctrl-r,
-                alt-r, f5, enter, space or page-down. A key that two actions would have at the same time is an error.
+                ACTION = KEY, or a list of keys; an empty list takes an action its keys. yett help keys has the names of screens and actions. A
+                key is written as r, R, ctrl-r, alt-r, f5, enter, space or page-down. A key that two actions would have at the same time is an
+                error.
                 """),
             .heading("[store]"),
             .terms([
