@@ -101,9 +101,11 @@ let package = Package(
             swiftSettings: strict),
         .target(name: "ProcessHarness", dependencies: ["AuthModel"], path: "Tests/Support/ProcessHarness", swiftSettings: strict),
         .target(name: "TestClocks", dependencies: ["AuthModel"], path: "Tests/Support/TestClocks", swiftSettings: strict),
+        .target(name: "TestCertificates", path: "Tests/Support/TestCertificates", swiftSettings: strict),
         .target(name: "RawSockets", path: "Tests/Support/RawSockets", swiftSettings: strict),
         .target(
-            name: "Fuzzing", dependencies: ["AuthModel", "OAuth", "TOML", "TerminalUI", "Themes", "YettCommand", "ProcessHarness", crypto],
+            name: "Fuzzing",
+            dependencies: ["AuthModel", "OAuth", "SessionStore", "TOML", "TerminalUI", "Themes", "YettCommand", "ProcessHarness", crypto],
             path: "Tests/Support/Fuzzing",
             swiftSettings: strict),
         .executableTarget(
@@ -128,7 +130,10 @@ let package = Package(
             name: "SessionStoreTests", dependencies: ["SessionStore", "AuthModel", "StoreCrasher", crypto, grdb], swiftSettings: strict),
         .testTarget(
             name: "AuthEngineTests",
-            dependencies: ["AuthEngine", "AuthModel", "OAuth", "SessionStore", "Sandbox", "RawSockets", nioCore, nioPosix],
+            dependencies: [
+                "AuthEngine", "AuthModel", "OAuth", "SessionStore", "Sandbox", "RawSockets", "TestCertificates", "TestClocks", nioCore,
+                nioPosix,
+            ],
             swiftSettings: strict),
         .testTarget(
             name: "AgentTests",
@@ -151,10 +156,11 @@ let package = Package(
             name: "CommandTests",
             dependencies: [
                 "YettCommand", "AuthModel", "AuthEngine", "OAuth", "Sandbox", "SessionStore", "TerminalUI", "CursesBackend", "FrontDoor",
-                "RawSockets", "TestClocks", "Themes", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                "RawSockets", "TestCertificates", "TestClocks", "Themes", crypto,
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict),
-        .testTarget(name: "FuzzTests", dependencies: ["Fuzzing"], swiftSettings: strict),
+        .testTarget(name: "FuzzTests", dependencies: ["Fuzzing", "SessionStore", "AuthModel"], swiftSettings: strict),
         .testTarget(name: "ProcessHarnessTests", dependencies: ["ProcessHarness"], swiftSettings: strict),
         // The built program in a terminal, and with providers nobody here wrote.
         .testTarget(name: "TerminalTests", dependencies: ["ProcessHarness"], swiftSettings: strict),
@@ -171,11 +177,15 @@ if Context.environment["YETT_BENCHMARKS"] == "1" {
             path: "Tests/Benchmarks/YettBenchmarks", swiftSettings: strict))
 }
 
-// The fuzzer, built only where it is asked for. It reads by way of internal declarations, in a release build too.
+// The fuzzer, built only where it is asked for. It reads by way of internal declarations, in a release build too; a debug build has them
+// anyway, and shares what was built for the tests.
 if Context.environment["YETT_FUZZ"] == "1" {
     package.targets.append(
         .executableTarget(name: "yett-fuzz", dependencies: ["Fuzzing"], path: "Tests/Fuzz/YettFuzz", swiftSettings: strict))
     for target in package.targets where target.name == "YettCommand" || target.name == "Fuzzing" {
-        target.swiftSettings = strict + [.define("YETT_FUZZ"), .unsafeFlags(["-enable-testing"])]
+        target.swiftSettings =
+            strict + [
+                .define("YETT_FUZZ", .when(configuration: .release)), .unsafeFlags(["-enable-testing"], .when(configuration: .release)),
+            ]
     }
 }

@@ -17,9 +17,13 @@ extension SessionStore {
     }
 
     /// Runs `body` on the checked, unlocked store and stores what it changed, as one step that no other writer comes between.
+    ///
+    /// A page whose parts overlap can still be read as it was meant; writing into it would destroy what lies beneath. So the database's own
+    /// structure is checked before, and not only its content.
     func write<Value: Sendable>(_ body: @escaping @Sendable (inout Ledger) throws -> Value) async throws(StoreError) -> Value {
         guard let keys = state.withLock({ $0.keys }) else { throw StoreError(.locked) }
         return try await transaction(.immediate) { db in
+            guard try String.fetchOne(db.cachedStatement(sql: "PRAGMA quick_check(1)")) == "ok" else { throw StoreError(.corrupt) }
             var ledger = try Ledger(in: db, keys: keys)
             let value = try body(&ledger)
             try ledger.close()

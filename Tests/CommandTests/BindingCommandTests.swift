@@ -1,4 +1,5 @@
 import AuthModel
+import Crypto
 import OAuth
 import Sandbox
 import SessionStore
@@ -20,6 +21,52 @@ struct BindingCommandTests {
             let pushed = server.requests.filter { $0.path == "/par" }
             #expect(pushed.count == 2 && pushed.allSatisfy { $0.field("request_uri") == nil && $0.query.isEmpty })
             for name in ["state", "nonce", "code_challenge"] { #expect(Set(pushed.map { $0.field(name) }).count == 2) }
+        }
+    }
+
+    /// Where it cannot be done as one side wants it, nothing else is done in its place.
+    @Test(arguments: [
+        (SandboxConfiguration.PushedRequests.off, "required", nil as String?), (.required, "off", nil),
+        (.offered, "auto", "par-invalid-request"), (.required, "auto", "par-request-uri-missing"),
+        (.offered, "auto", "par-request-uri-number"),
+        (.offered, "auto", "par-500"), (.offered, "required", "par-404"), (.required, "auto", "par-redirect-307"),
+    ])
+    func nothingElseIsTriedInItsPlace(support: SandboxConfiguration.PushedRequests, rule: String, fault: String?) async throws {
+        let faults = try Misbehaviour(names: fault.map { [$0] } ?? [])
+        let sandbox = SandboxConfiguration(autoApproves: "ada", pushedRequests: support, misbehaviour: faults)
+        try await withSandbox(sandbox, more: "par = \"\(rule)\"") { server, world in
+            let result = await world.run("login", "--flow", "browser")
+            #expect(result.status != 0)
+            #expect(result.errors.contains("yett: error: ") && result.errors.contains("127.0.0.1"), "\(result.errors)")
+            #expect(world.openedAddresses.isEmpty)
+            #expect(!server.requests.contains { ["/authorize", "/token"].contains($0.path) || $0.path.hasPrefix("/elsewhere") })
+        }
+    }
+
+    // MARK: Verifier and token
+
+    @Test func verifierIsLongFreshAndWhatTheChallengeWasMadeOf() async throws {
+        try await withSandbox(SignInTests.honest) { server, world in
+            for _ in 1...3 { try await world.signIn() }
+            let verifiers = server.requests.compactMap { $0.field("code_verifier") }
+            let requests = server.requests.filter { $0.path == "/authorize" }
+            #expect(verifiers.count == 3 && Set(verifiers).count == 3)
+            let unreserved = Set("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
+            // 32 random bytes are 43 characters.
+            #expect(verifiers.allSatisfy { (43...128).contains($0.count) && unreserved.isSuperset(of: $0) })
+            #expect(requests.allSatisfy { $0.parameter("code_challenge_method") == "S256" })
+            let challenges = verifiers.map { Base64URL.encode(SHA256.hash(data: Array($0.utf8))) }
+            #expect(requests.map { $0.parameter("code_challenge") } == challenges)
+        }
+    }
+
+    @Test func tokenGoesInTheHeaderAndNowhereElse() async throws {
+        try await withSandbox(SignInTests.honest) { server, world in
+            try await world.signIn()
+            let token = await world.run("token", "sandbox").output.filter { $0 != "\n" }
+            let userInfo = try #require(server.requests.first { $0.path == "/userinfo" })
+            #expect(userInfo.header("Authorization") == "Bearer \(token)" && userInfo.query.isEmpty && userInfo.body.isEmpty)
+            #expect(!server.requests.contains { request in request.query.contains { $0.value == token } })
         }
     }
 

@@ -61,7 +61,7 @@ extension MisbehaviourTests {
     @Test(arguments: [
         "discovery-redirect-302", "discovery-redirect-307", "keys-redirect-302", "token-redirect-302", "token-redirect-307",
         "userinfo-redirect-302", "userinfo-redirect-307", "id-token-header-jku", "id-token-header-x5u", "userinfo-distributed-claims",
-        "userinfo-aggregated-claims",
+        "userinfo-aggregated-claims", "discovery-mtls-aliases",
     ])
     func nobodyGoesWhereAnAnswerPoints(fault: String) async throws {
         try await withSandbox(Self.es256) { sandbox, world in

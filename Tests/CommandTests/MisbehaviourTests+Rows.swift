@@ -233,6 +233,6 @@ extension MisbehaviourTests {
         "token-refresh-token-same", "id-token-exp-huge", "id-token-auth-time-missing", "id-token-auth-time-old", "id-token-acr-missing",
         "id-token-acr-other", "userinfo-names-missing", "userinfo-aggregated-claims", "keys-text-plain", "token-text-plain",
         "userinfo-text-plain", "keys-without-kid+id-token-kid-missing", "keys-duplicate-kid+id-token-kid-missing",
-        "discovery-iss-parameter-unannounced+callback-iss-missing",
+        "discovery-iss-parameter-unannounced+callback-iss-missing", "discovery-mtls-aliases",
     ]
 }

@@ -61,7 +61,8 @@ public struct DeviceAuthorization: Equatable, Sendable {
     /// - `verification_uri` that is not https, or http on a loopback literal, is refused; so is a `user_code` that cannot be shown and typed.
     ///   `verification_url`, the name of the time before the RFC, is taken where the other is absent.
     /// - `verification_uri_complete` is ignored unless it is of the same origin: what the person checks must be where the person goes.
-    /// - `interval` is rounded up, and is at least a second.
+    /// - `interval` is rounded up, and is at least a second; one that is not above zero says nothing, which means
+    ///   five seconds.
     ///
     /// - Parameters:
     ///   - scopes: those that were asked.
@@ -90,7 +91,8 @@ public struct DeviceAuthorization: Equatable, Sendable {
         guard let lifetime = try reader.lifetime("expires_in") else { throw reader.missing("expires_in") }
         guard lifetime > .zero else { throw reader.wrong("expires_in", "a number of seconds to come") }
         self.lifetime = lifetime
-        interval = max(try reader.lifetime("interval", rounding: .up) ?? Self.standardInterval, .seconds(1))
+        let named = try reader.lifetime("interval", rounding: .up).flatMap { $0 > .zero ? $0 : nil }
+        interval = named ?? Self.standardInterval
     }
 
     private static func endpoint(of metadata: ProviderMetadata) throws(OAuthError) -> WebURL {

@@ -45,6 +45,7 @@ public enum DiscoveryFault: String, Sendable, CaseIterable {
     case scopesNumber = "scopes-number"
     case issuerParameterUnannounced = "iss-parameter-unannounced"
     case unknownMembers = "unknown-members"
+    case certificateAliases = "mtls-aliases"
     case registrationEndpointApart = "registration-endpoint-apart"
     case registrationEndpointApartOther = "registration-endpoint-apart-issuer-other"
 
@@ -94,6 +95,7 @@ public enum DiscoveryFault: String, Sendable, CaseIterable {
         case .scopesNumber: "scopes_supported is a number"
         case .issuerParameterUnannounced: "authorization_response_iss_parameter_supported is missing"
         case .unknownMembers: "members that nobody knows, which must be ignored"
+        case .certificateAliases: "mtls_endpoint_aliases has other endpoints, for clients with a certificate alone"
         case .registrationEndpointApart: "registration_endpoint is in the RFC 8414 document only, as it may be"
         case .registrationEndpointApartOther: "the same, and that document's issuer is another host's"
         }
@@ -148,6 +150,9 @@ public enum DiscoveryFault: String, Sendable, CaseIterable {
         case .registrationEndpointApart: return kind == .openID ? document.removing("registration_endpoint") : document
         case .registrationEndpointApartOther:
             return kind == .openID ? document.removing("registration_endpoint") : document.setting("issuer", "https://other.example")
+        case .certificateAliases:
+            let apart = JSONValue.string((document["issuer"]?.string ?? "") + "/elsewhere")
+            return document.setting("mtls_endpoint_aliases", ["token_endpoint": apart, "userinfo_endpoint": apart])
         case .unknownMembers: return document.setting("x_gate", ["iron": true]).setting("x_bars", [1, 2])
         }
     }

@@ -1,6 +1,7 @@
 import AuthModel
 import Glibc
 import RawSockets
+import TestCertificates
 import Testing
 
 @testable import AuthEngine

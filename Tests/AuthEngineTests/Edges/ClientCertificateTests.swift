@@ -1,5 +1,6 @@
 import AuthModel
 import OAuth
+import TestCertificates
 import Testing
 
 @testable import AuthEngine
@@ -21,7 +22,7 @@ import Testing
 
     /// - Parameter protocol: `-tls1_2` or `-tls1_3`, which refuse a client at different times.
     private func demandingServer(_ version: String) throws -> TLSServer {
-        try authority.serve("good", options: "-Verify 1 -verify_return_error -CAfile root.pem \(version)")
+        try authority.serve("good", options: "-www -Verify 1 -verify_return_error -CAfile root.pem \(version)")
     }
 
     private func policy(_ certificate: String?, key: String?) -> TransportPolicy {

@@ -1,5 +1,6 @@
 import AuthModel
 import Glibc
+import TestCertificates
 import Testing
 
 @testable import AuthEngine

@@ -2,6 +2,7 @@ import AuthEngine
 import AuthModel
 import Glibc
 import OAuth
+import TestCertificates
 import Testing
 
 /// Each in a process of its own, because libcurl reads the environment itself.
@@ -60,7 +61,7 @@ import Testing
 
                 """)
             setenv("OPENSSL_CONF", authority.folder.file("openssl.cnf"), 1)
-            let server = try authority.serve("good", options: "-tls1_1")
+            let server = try authority.serve("good", options: "-www -tls1_1")
             let failure = try await failure(
                 of: WebRequest(method: .get, url: try url("https://127.0.0.1:\(server.port)/")),
                 policy: TransportPolicy(caFile: authority.rootFile))

@@ -2,6 +2,7 @@ import AuthEngine
 import AuthModel
 import Glibc
 import OAuth
+import TestCertificates
 import Testing
 
 @Suite struct TransportLimitTests {

@@ -1,6 +1,7 @@
 import AuthModel
 import Glibc
 import OAuth
+import TestCertificates
 import Testing
 
 @testable import AuthEngine

@@ -2,6 +2,7 @@ import AuthEngine
 import AuthModel
 import OAuth
 import Sandbox
+import TestClocks
 import Testing
 
 @Suite("Signing in with a code on any device", .serialized)
@@ -11,7 +12,7 @@ struct DeviceFlowTests {
         _ faults: Misbehaviour = .none, device: SandboxConfiguration.Device = .init(), autoApproves: String? = "ada",
         change: (inout ProviderConfiguration) -> Void = { _ in }
     ) async throws -> (outcome: EngineWorld.Outcome, time: HastyTime, polls: Int) {
-        let time = HastyTime()
+        let time = HastyTime(over: SystemTimeSource())
         var result: (EngineWorld.Outcome, HastyTime, Int)?
         let configuration = SandboxConfiguration(autoApproves: autoApproves, device: device, time: time, misbehaviour: faults)
         try await EngineWorld.run(

@@ -3,6 +3,7 @@ import AuthModel
 import OAuth
 import Sandbox
 import SessionStore
+import TestClocks
 import Testing
 
 @Suite("Tokens bound to a key", .serialized)
@@ -55,7 +56,9 @@ struct ProofTests {
     }
 
     @Test func aSignInOnADeviceIsBoundToo() async throws {
-        try await EngineWorld.run(Self.configuration(.rotating), time: HastyTime(), change: { $0.loginTimeout = .seconds(3000) }) { world in
+        try await EngineWorld.run(
+            Self.configuration(.rotating), time: HastyTime(over: SystemTimeSource()), change: { $0.loginTimeout = .seconds(3000) }
+        ) { world in
             let session = try await world.signedIn { $0.flow = .device }
             #expect(try await world.store.record(session.name)?.tokens?.tokenType == "DPoP")
         }

@@ -3,6 +3,7 @@ import AuthModel
 import OAuth
 import Sandbox
 import SessionStore
+import TestCertificates
 import Testing
 
 /// What is remembered of the documents that a provider publishes, and for how long it is believed that there is none.

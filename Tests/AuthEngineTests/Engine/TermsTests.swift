@@ -3,6 +3,7 @@ import AuthModel
 import OAuth
 import Sandbox
 import SessionStore
+import TestCertificates
 import Testing
 
 /// Tokens that are good for less than their session is.

@@ -9,9 +9,9 @@ struct Watch {
     /// The most memory the process may hold. Readers hold a few times their input, which is small.
     static let memoryLimit = 512 << 20
 
-    private(set) var slowest = Duration.zero
+    private(set) var slowest = (time: Duration.zero, number: 0)
     private let begin = ContinuousClock.now
-    private var last: ContinuousClock.Instant?
+    private var last: (begin: ContinuousClock.Instant, number: Int)?
 
     init(reader: String, seed: UInt64) {
         Self.head.set(Array("yett-fuzz: \(reader), seed \(seed): ended or did not end at the input ".utf8))
@@ -23,7 +23,7 @@ struct Watch {
 
     mutating func see(_ number: Int, _ input: [UInt8]) throws {
         end()
-        last = .now
+        last = (.now, number)
         Self.input.set(input)
         // The limit is on the input that comes; the alarm of the one before is replaced.
         alarm(Self.timeLimit)
@@ -34,7 +34,7 @@ struct Watch {
 
     /// The last input was read.
     mutating func end() {
-        if let last { slowest = max(slowest, ContinuousClock.now - last) }
+        if let last, case let time = ContinuousClock.now - last.begin, time > slowest.time { slowest = (time, last.number) }
         last = nil
         alarm(0)
     }

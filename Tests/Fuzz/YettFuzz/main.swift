@@ -16,10 +16,10 @@ do {
             continue
         }
         var watch = Watch(reader: reader.name, seed: options.seed)
-        let tally = try run.over(options.numbers) { try watch.see($0, $1) }
+        let tally = try await run.over(options.numbers) { try watch.see($0, $1) }
         watch.end()
         let rate = Int(Double(tally.count) / watch.seconds)
-        let cost = "\(rate) a second, slowest \(watch.slowest), peak \(Watch.peakMemory >> 20) MiB"
+        let cost = "\(rate) a second, slowest \(watch.slowest.time) (input \(watch.slowest.number)), peak \(Watch.peakMemory >> 20) MiB"
         Watch.say(STDOUT_FILENO, "\(reader.name): \(tally.count) inputs, \(tally.taken) taken, \(cost)")
     }
 } catch let usage as Options.Usage {

@@ -144,7 +144,7 @@ private typealias Member = JSONValue.Member
 
     @Test(
         arguments: [
-            (nil, 5), (.null, 5), (7, 7), (.number("5.2"), 6), (.number("0"), 1), (-3, 1), (.string("9"), 9),
+            (nil, 5), (.null, 5), (7, 7), (.number("5.2"), 6), (.number("0"), 5), (.number("0.2"), 1), (-3, 5), (.string("9"), 9),
         ] as [(JSONValue?, Int64)])
     func readsTheInterval(_ value: JSONValue?, _ seconds: Int64) throws {
         // DEV-04, N-30.

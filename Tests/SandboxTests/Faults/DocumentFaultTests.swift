@@ -54,6 +54,9 @@ import Testing
         case .issuerParameterUnannounced: return ("authorization_response_iss_parameter_supported", nil)
         case .registrationEndpointApart, .registrationEndpointApartOther: return ("registration_endpoint", nil)
         case .unknownMembers: return ("x_gate", ["iron": true])
+        case .certificateAliases:
+            let apart = JSONValue.string(text("issuer") + "/elsewhere")
+            return ("mtls_endpoint_aliases", ["token_endpoint": apart, "userinfo_endpoint": apart])
         }
     }
 

@@ -27,14 +27,14 @@ public struct FuzzRun: Sendable {
         self.reader = reader
         self.seed = seed
         kept = try Corpus.inputs(of: reader.name) + reader.seeds
-        mutator = Mutator(corpus: kept, words: reader.words)
+        mutator = Mutator(corpus: kept, words: reader.words, maximumLength: reader.maximumLength)
     }
 
     /// An input of the run, by its number.
     public func input(_ number: Int) -> [UInt8] {
         var generator = SeededGenerator(seed: seed, input: UInt64(number))
         if let reshape = reader.reshape, generator.below(2) == 0 {
-            return Array(reshape(generator.pick(kept), mutator, &generator).prefix(Mutator.maximumLength))
+            return Array(reshape(generator.pick(kept), mutator, &generator).prefix(reader.maximumLength))
         }
         return mutator.input(using: &generator)
     }
@@ -42,17 +42,17 @@ public struct FuzzRun: Sendable {
     /// Reads the corpus as it is, and then the inputs of `numbers`.
     ///
     /// - Parameter watch: is told every input before it is read.
-    public func over(_ numbers: Range<Int>, watch: (_ number: Int, _ input: [UInt8]) throws -> Void = { _, _ in }) throws -> Tally {
+    public func over(_ numbers: Range<Int>, watch: (_ number: Int, _ input: [UInt8]) throws -> Void = { _, _ in }) async throws -> Tally {
         var tally = Tally()
-        for (index, input) in kept.enumerated() { try read(input, index - kept.count, &tally, watch) }
-        for number in numbers { try read(input(number), number, &tally, watch) }
+        for (index, input) in kept.enumerated() { try await read(input, index - kept.count, &tally, watch) }
+        for number in numbers { try await read(input(number), number, &tally, watch) }
         return tally
     }
 
-    private func read(_ input: [UInt8], _ number: Int, _ tally: inout Tally, _ watch: (Int, [UInt8]) throws -> Void) throws {
+    private func read(_ input: [UInt8], _ number: Int, _ tally: inout Tally, _ watch: (Int, [UInt8]) throws -> Void) async throws {
         try watch(number, input)
         do throws(BrokenProperty) {
-            if try reader.check(input) { tally.taken += 1 } else { tally.refused += 1 }
+            if try await reader.check(input) { tally.taken += 1 } else { tally.refused += 1 }
         } catch {
             throw Finding(seed: seed, number: number, input: input, text: error.text)
         }

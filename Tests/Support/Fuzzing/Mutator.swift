@@ -5,8 +5,11 @@ struct Mutator: Sendable {
     /// Words of the grammar.
     let words: [[UInt8]]
 
-    /// Longer inputs are cut: the readers' own limits are in the corpus, and short inputs find more in the same time.
-    static let maximumLength = 8192
+    /// Longer inputs are cut.
+    let maximumLength: Int
+
+    /// What is enough for most: the readers' own limits are in the corpus, and short inputs find more in the same time.
+    static let usualLength = 8192
 
     /// Bytes that break a reader more often than others: ends, escapes, controls, and pieces of UTF-8.
     private static let nasty: [[UInt8]] = [
@@ -40,7 +43,7 @@ struct Mutator: Sendable {
         let count =
             generator.below(16) == 0 ? 0 : 1 + (0..<3).reduce(0) { sum, _ in sum + (generator.below(3) == 0 ? generator.below(4) : 0) }
         for _ in 0..<count { change(&bytes, using: &generator) }
-        return Array(bytes.prefix(Self.maximumLength))
+        return Array(bytes.prefix(maximumLength))
     }
 
     private func change(_ bytes: inout [UInt8], using generator: inout SeededGenerator) {
@@ -91,7 +94,7 @@ struct Mutator: Sendable {
         let part = Array(bytes[range])
         guard !part.isEmpty else { return }
         let count = 2 + generator.below(generator.below(8) == 0 ? 1024 : 8)
-        let room = max(0, Self.maximumLength - bytes.count) / part.count
+        let room = max(0, maximumLength - bytes.count) / part.count
         bytes.insert(contentsOf: [[UInt8]](repeating: part, count: min(count, room)).joined(), at: range.lowerBound)
     }
 

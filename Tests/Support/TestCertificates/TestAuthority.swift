@@ -1,12 +1,10 @@
-import Glibc
-import Testing
-
 /// Certificates made for one run, and `openssl s_server` to present them.
-final class TestAuthority: Sendable {
-    let folder: TestFolder
-    var rootFile: String { folder.file("root.pem") }
+public final class TestAuthority: Sendable {
+    public let folder: TestFolder
+    public var rootFile: String { folder.file("root.pem") }
 
-    init() throws {
+    /// - Throws: ``PreparationError`` without `openssl`.
+    public init() throws {
         folder = try TestFolder()
         try folder.shell(
             """
@@ -23,33 +21,10 @@ final class TestAuthority: Sendable {
             """)
     }
 
-    /// A server on a free port of 127.0.0.1 that presents `NAME.pem`.
-    func serve(_ name: String, options: String = "") throws -> TLSServer {
+    /// A server on a free port of 127.0.0.1 that presents `NAME.pem`: `good`, `elsewhere`, `expired` or `selfsigned`.
+    ///
+    /// - Parameter options: `-www` answers each request with a page, `-WWW` with a file of the folder.
+    public func serve(_ name: String, options: String = "-www") throws -> TLSServer {
         try TLSServer(folder: folder, certificate: name, options: options)
-    }
-}
-
-final class TLSServer: Sendable {
-    let port: Int
-    private let process: pid_t
-    private nonisolated(unsafe) let output: UnsafeMutablePointer<FILE>
-
-    init(folder: TestFolder, certificate: String, options: String) throws {
-        let command =
-            "cd '\(folder.path)' && echo $$ && exec openssl s_server -accept 127.0.0.1:0 -cert \(certificate).pem -key server.key -www \(options) 2>/dev/null </dev/null"
-        output = try #require(popen(command, "r"))
-        var lines: [String] = []
-        var buffer = [CChar](repeating: 0, count: 1024)
-        // Its first line is the process, a later one says where it listens.
-        while lines.last?.hasPrefix("ACCEPT") != true, fgets(&buffer, 1024, output) != nil {
-            lines.append(String(decoding: buffer.prefix { $0 != 0 && $0 != 10 }.map(UInt8.init(bitPattern:)), as: UTF8.self))
-        }
-        process = try #require(lines.first.flatMap { pid_t($0) })
-        port = try #require(lines.last?.split(separator: ":").last.flatMap { Int($0) })
-    }
-
-    deinit {
-        kill(process, SIGKILL)
-        pclose(output)
     }
 }

@@ -1,0 +1,35 @@
+import AuthModel
+import Foundation
+import Fuzzing
+import Testing
+
+@testable import SessionStore
+
+/// The store that the fuzzer damages is kept as it was written once, since a new one has other keys each time.
+struct StoreCorpusTests {
+    /// Recorded anew with `YETT_RECORD=1`, after a change of the format.
+    @Test func keptStoreOpensWithWhatWasPutIn() async throws {
+        let place = NSTemporaryDirectory() + "/yett-kept-\(UUID().uuidString)"
+        defer { try? FileManager.default.removeItem(atPath: place) }
+        let kept = Corpus.folder + "/store/sessions"
+        if ProcessInfo.processInfo.environment["YETT_RECORD"] == "1" {
+            var settings = SessionStore.Settings()
+            // Small pages, so that most bytes mean something.
+            settings.pageSize = 512
+            let new = try await SessionStore.open(
+                directory: place + "/new", source: StoreSample.source, time: StoreSample.time, settings: settings)
+            try await StoreSample.fill(new)
+            try FileManager.default.createDirectory(atPath: Corpus.folder + "/store", withIntermediateDirectories: true)
+            try Data(contentsOf: URL(fileURLWithPath: place + "/new/sessions.db")).write(to: URL(fileURLWithPath: kept))
+        }
+        try FileManager.default.createDirectory(atPath: place, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        let file = place + "/" + SessionStore.fileName
+        try Data(contentsOf: URL(fileURLWithPath: kept)).write(to: URL(fileURLWithPath: file))
+        try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file)
+        let store = try await SessionStore.open(directory: place, source: StoreSample.source, time: StoreSample.time)
+        #expect(try await store.summaries().map(\.name.description) == ["work/a", "work/b"])
+        #expect(try await store.summaries().first?.lastUsedBy == "git")
+        #expect(try await store.pendingRevocations().map(\.revocation.token) == [Secret("revoke-secret")])
+        #expect(try await store.sealedValue(for: "registration") == Secret("value-secret"))
+    }
+}

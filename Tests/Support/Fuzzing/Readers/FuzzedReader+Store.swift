@@ -1,0 +1,48 @@
+import SessionStore
+
+extension FuzzedReader {
+    /// A damaged store is refused in a line that may be shown, or gives exactly what was stored; its bytes stay as they are. One that still
+    /// opens can be written to, or says that it cannot: then it has the old state or the new one.
+    static let store = FuzzedReader(
+        "store",
+        words: [
+            "SQLite format 3\u{0}", "CREATE TABLE", "CREATE VIEW", "CREATE TRIGGER", "sessions", "payloads", "roster", "header", "STRICT",
+            "key-file", "passphrase", "memory", "signed_in", "grdb_migrations", "\u{2}\u{2}", "\u{1}\u{1}", "work", "yett",
+        ],
+        maximumLength: 1 << 16, isSlow: true,
+        reshape: { input, mutator, generator in StoreDamage.damaged(input, mutator, using: &generator) }
+    ) { (input) async throws(BrokenProperty) in
+        let place = try StorePlace(input)
+        defer { place.remove() }
+        let kept = try await StoreKept.shared.contents()
+        guard let found = try await place.content() else {
+            try BrokenProperty.unless(place.bytes == input, "a store that was refused is not as it was")
+            return false
+        }
+        try BrokenProperty.unless(kept.contains(found), "a damaged store gives what was never stored")
+        try BrokenProperty.unless(place.bytes == input, "reading changes the store")
+        try await place.checkWriting(from: found)
+        return true
+    }
+}
+
+/// What the undamaged stores hold, read once.
+private actor StoreKept {
+    static let shared = StoreKept()
+
+    private var known: [StoreSample.Content]?
+
+    func contents() async throws(BrokenProperty) -> [StoreSample.Content] {
+        if let known { return known }
+        guard let inputs = try? Corpus.inputs(of: "store") else { throw BrokenProperty("there is no store in the corpus") }
+        var contents: [StoreSample.Content] = []
+        for input in inputs {
+            let place = try StorePlace(input)
+            defer { place.remove() }
+            // Some are kept because they are refused.
+            if let content = try await place.content() { contents.append(content) }
+        }
+        known = contents
+        return contents
+    }
+}

@@ -1,0 +1,88 @@
+public import AuthModel
+public import SessionStore
+
+/// The stores that the corpus keeps, and what is in them.
+public enum StoreSample {
+    /// Their key; nothing but this fuzzer has sessions under it.
+    public static let source = KeySource.holder(FixedKey())
+
+    /// A moment at which nobody waits.
+    public static let time: any TimeSource = StillTime()
+
+    static let names = ["work/a", "work/b"].compactMap(SessionName.init)
+
+    /// Fills a store that is empty with what the corpus keeps.
+    public static func fill(_ store: SessionStore) async throws {
+        for name in names { _ = try await store.store(record(name), label: .chosen) }
+        if let name = names.first { try await store.markUsed(name, at: FuzzWorld.now, by: "git") }
+        _ = try await store.enqueue(revocation)
+        try await store.setSealedValue(Secret("value-secret"), for: "registration")
+    }
+
+    /// What can be read of a store; the note of the last hand-out is left out, since nothing authenticates it.
+    struct Content: Equatable {
+        var summaries: [SessionSummary]
+        var records: [SessionRecord?]
+        var revocations: [Revocation]
+        var value: Secret?
+
+        init(of store: SessionStore) async throws(StoreError) {
+            summaries = try await store.summaries().map(Self.withoutUse)
+            records = []
+            for name in names {
+                var record = try await store.record(name)
+                if let summary = record?.summary { record?.summary = Self.withoutUse(summary) }
+                records.append(record)
+            }
+            revocations = try await store.pendingRevocations().map(\.revocation)
+            value = try await store.sealedValue(for: "registration")
+        }
+
+        private static func withoutUse(_ summary: SessionSummary) -> SessionSummary {
+            var summary = summary
+            summary.lastUsedAt = nil
+            summary.lastUsedBy = nil
+            return summary
+        }
+    }
+
+    /// A session under that name, with a value of its own in every field.
+    static func record(_ name: SessionName, accessToken: String = "access-secret") -> SessionRecord {
+        let end = FuzzWorld.now + .seconds(300)
+        return SessionRecord(
+            summary: SessionSummary(
+                name: name, issuer: FuzzWorld.issuerText, subject: name.description, settledState: .signedIn, accessExpiresAt: end,
+                refreshExpiresAt: nil, isRenewable: true, nextRenewalAt: nil, scopes: ["openid"], grantedAt: FuzzWorld.now,
+                receivedAt: FuzzWorld.now, warnings: ["a warning"]),
+            tokens: TokenSet(
+                accessToken: Secret(accessToken), tokenType: "Bearer", accessExpiresAt: end, refreshToken: Secret("refresh-secret"),
+                refreshExpiresAt: nil, idToken: nil, scopes: ["openid"], receivedAt: FuzzWorld.now),
+            identity: Identity(
+                issuer: FuzzWorld.issuerText, subject: name.description, idTokenClaims: ["n": 1], userInfo: ["name": "Zoë"]),
+            clientID: FuzzWorld.clientID, extras: ["key": "extra-secret"])
+    }
+
+    private static var revocation: Revocation {
+        get throws(BrokenProperty) {
+            guard let session = names.first, let endpoint = WebURL(FuzzWorld.issuerText + "/revoke") else {
+                throw BrokenProperty("the sample cannot be made")
+            }
+            return Revocation(
+                session: session, token: Secret("revoke-secret"), tokenTypeHint: "refresh_token", endpoint: endpoint,
+                clientID: FuzzWorld.clientID, extras: [:])
+        }
+    }
+
+    private struct FixedKey: KeyHolder {
+        var seal: Seal { .keyFile }
+        var mismatch: StoreError { StoreError(.keyMismatch) }
+        func key(store: String, creating: Bool) async throws(StoreError) -> Secret { Secret(bytes: [UInt8](repeating: 7, count: 32)) }
+        func forget(store: String) async throws(StoreError) {}
+    }
+
+    private struct StillTime: TimeSource {
+        var now: Timestamp { FuzzWorld.now }
+        var bootTime: Duration { .seconds(1000) }
+        func sleep(until deadline: Duration) async throws { try Task.checkCancellation() }
+    }
+}
