@@ -3,8 +3,11 @@ public struct ScopeSet: Hashable, Sendable {
     public private(set) var values: [String]
 
     public init(_ values: some Sequence<String> = []) {
+        self.values = values.filter { !$0.isEmpty }
+        // Few, as a rule, and nearly always told apart by their length: then comparing costs less than hashing.
+        guard self.values.count > 8 || self.values.indices.contains(where: { self.values[..<$0].contains(self.values[$0]) }) else { return }
         var seen: Set<String> = []
-        self.values = values.filter { !$0.isEmpty && seen.insert($0).inserted }
+        self.values = self.values.filter { seen.insert($0).inserted }
     }
 
     /// Reads the wire form: scopes separated by blanks.

@@ -6,12 +6,17 @@ public struct ProviderName: Hashable, Comparable, Sendable, CustomStringConverti
 
     public init?(_ text: String) {
         guard (1...64).contains(text.utf8.count), text.first != "-", text.first != ".",
-            text.utf8.allSatisfy({
-                $0 < 0x80
-                    && (Character(Unicode.Scalar($0)).isLetter || Character(Unicode.Scalar($0)).isNumber || "._-".utf8.contains($0))
-            })
+            text.utf8.allSatisfy(Self.isAllowed)
         else { return nil }
         self.text = text
+    }
+
+    private static func isAllowed(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"): true
+        case UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "-"): true
+        default: false
+        }
     }
 
     public var description: String { text }
@@ -43,7 +48,9 @@ public struct SessionName: Hashable, Comparable, Sendable, CustomStringConvertib
     public static func isLabel(_ text: String) -> Bool {
         (1...256).contains(text.utf8.count) && text.first != "/" && text.last != "/"
             && text.unicodeScalars.allSatisfy { scalar in
-                switch scalar.properties.generalCategory {
+                // No table has to be asked about ASCII.
+                guard !scalar.isASCII else { return scalar.value >= 0x20 && scalar.value != 0x7F }
+                return switch scalar.properties.generalCategory {
                 case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .unassigned, .privateUse: false
                 default: true
                 }

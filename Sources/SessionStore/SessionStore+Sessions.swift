@@ -5,7 +5,7 @@ extension SessionStore {
     /// Every session, by name. Works while the store is locked.
     public func summaries() async throws(StoreError) -> [SessionSummary] {
         guard try await hasDatabase() else { return [] }
-        return try await read { ledger in try ledger.summaries().sorted { $0.name < $1.name } }
+        return try await read { ledger in try ledger.summaries() }
     }
 
     /// One session; `nil` when there is none of that name.

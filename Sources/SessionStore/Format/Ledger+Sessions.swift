@@ -5,7 +5,11 @@ extension Ledger {
     /// Every session's summary, with its last hand-out.
     func summaries() throws -> [SessionSummary] {
         let handOuts = try HandOut.all(in: database)
-        return sessions.entries.map { $0.summary(with: handOuts[$0.id]) }
+        let names = sessions.entries.map(\.columns.name)
+        return names.indices.sorted { names[$0] < names[$1] }.map { index in
+            let entry = sessions.entries[index]
+            return entry.summary(with: handOuts[entry.id])
+        }
     }
 
     func entry(named name: SessionName) -> Entry<SessionColumns>? { sessions.entries.first { $0.columns.name == name } }

@@ -51,8 +51,11 @@ public enum SafeText {
         isPlain(text) ? text.utf8.count : glyphs(text, limit: .max).width
     }
 
+    private static func isPlain(_ byte: UInt8) -> Bool { byte >= 0x20 && byte < 0x7F }
+
     /// Whether every byte is printable ASCII, which is safe as it is and one cell each.
     static func isPlain(_ text: some StringProtocol) -> Bool {
-        text.utf8.allSatisfy { $0 >= 0x20 && $0 < 0x7F }
+        // Of nearly all text that is shown, so it is worth going through the bytes as they lie.
+        text.utf8.withContiguousStorageIfAvailable { $0.allSatisfy(isPlain) } ?? text.utf8.allSatisfy(isPlain)
     }
 }

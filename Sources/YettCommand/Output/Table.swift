@@ -11,17 +11,32 @@ struct Table {
 
     /// The lines, without blanks at their ends.
     var lines: [String] {
-        let all = ([header] + rows).map { row in row.map { SafeText.line($0) } }
-        let widths = header.indices.map { column in all.map { SafeText.width(of: $0[column]) }.max() ?? 0 }
+        let all = ([header] + rows).map { row in row.map(Cell.init) }
+        let widths = header.indices.map { column in all.map { $0[column].width }.max() ?? 0 }
         return all.map { row in
+            let filled = (row.lastIndex { !$0.isBlank } ?? -1) + 1
             var line = ""
-            for (column, cell) in row.enumerated() {
-                line += cell
-                guard column < row.count - 1 else { continue }
-                line += String(repeating: " ", count: widths[column] - SafeText.width(of: cell) + 2)
+            for (column, cell) in row.prefix(filled).enumerated() {
+                line += cell.text
+                guard column < filled - 1 else { continue }
+                line += String(repeating: " ", count: widths[column] - cell.width + 2)
             }
-            while line.last == " " { line.removeLast() }
             return line
         }
+    }
+
+    private struct Cell {
+        let text: String
+        let width: Int
+
+        /// `text` as it is safe to show, without blanks at its end.
+        init(_ text: String) {
+            var line = SafeText.line(text)[...]
+            while line.utf8.last == UInt8(ascii: " ") { line.removeLast() }
+            self.text = String(line)
+            width = SafeText.width(of: self.text)
+        }
+
+        var isBlank: Bool { text.isEmpty }
     }
 }

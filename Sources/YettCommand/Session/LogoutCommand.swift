@@ -41,7 +41,7 @@ struct LogoutCommand: Subcommand {
     func run(in context: CommandContext) async throws {
         // Forgetting needs no key, so a lost passphrase cannot keep a session alive here.
         let keeper = local ? try await context.keeper() : try await context.unlockedKeeper()
-        let known = try await keeper.sessions().sorted { $0.name < $1.name }
+        let known = try await keeper.sessions()
         let targets = try targets(among: known)
         let receipts = try await receipts(of: targets.map(\.name), with: keeper, in: context)
         try context.console.answer(ReceiptList(receipts: receipts), asJSON: json)

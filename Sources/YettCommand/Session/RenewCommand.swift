@@ -22,7 +22,7 @@ struct RenewCommand: Subcommand {
 
     func run(in context: CommandContext) async throws {
         let keeper = try await context.unlockedKeeper()
-        let sessions = try await keeper.sessions().sorted { $0.name < $1.name }
+        let sessions = try await keeper.sessions()
         guard all else {
             let session = try session.map { text throws(AuthFailure) in try sessions.only(SessionName(argument: text)) } ?? sessions.only()
             let renewed = try await keeper.renew(session.name)

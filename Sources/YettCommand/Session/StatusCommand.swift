@@ -23,7 +23,7 @@ struct StatusCommand: Subcommand {
 
     static func show(_ name: SessionName?, asJSON: Bool, in context: CommandContext) async throws {
         let keeper = try await context.keeper()
-        var sessions = try await keeper.sessions().sorted { $0.name < $1.name }
+        var sessions = try await keeper.sessions()
         if let name { sessions = try sessions.named(name) }
         var identities: [SessionName: Identity] = [:]
         // Who somebody is lies under the seal: it is told where one session is asked for and the store is open.
