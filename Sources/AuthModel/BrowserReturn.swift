@@ -8,12 +8,12 @@ public struct BrowserReturn: Equatable, Sendable {
     }
 
     public let id: ID
-    /// Where on this machine the browser is sent.
-    public let redirect: WebURL
+    /// Where on this machine the browser is sent back to; `nil` where the provider sends nobody back, and its leaving is all that is awaited.
+    public let redirect: WebURL?
     /// When nobody listens any more.
     public let endsAt: Timestamp
 
-    public init(id: ID, redirect: WebURL, endsAt: Timestamp) {
+    public init(id: ID, redirect: WebURL?, endsAt: Timestamp) {
         self.id = id
         self.redirect = redirect
         self.endsAt = endsAt

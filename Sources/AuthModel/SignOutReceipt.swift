@@ -42,18 +42,24 @@ public struct SignOutReceipt: Equatable, Sendable {
 
     public var session: SessionName
     public var entries: [Entry]
-    /// Where the person's browser ends the provider's session, when that was asked for and is possible.
+    /// What the person's browser is to open to end the provider's session, when that was asked for and is possible.
+    ///
+    /// Everybody on the machine sees what a program is started with, so no token is in it: where an ID token belongs to the request, this is
+    /// an address of this machine that answers once, with the way to the provider.
     public var browserURL: WebURL?
-    /// ``browserURL`` as it may stand on a screen, which others see and terminals keep: without the ID token. The provider then asks the person
-    /// whose session is meant, where it does not see that by itself.
-    public var shownURL: WebURL? { browserURL.flatMap { $0.removing(query: "id_token_hint") } }
-    /// The browser's way back from there, where it has one: ``Keeper/browserReturn(_:)`` tells what came of it.
+    /// The provider's page as it may stand on a screen or in a file: without the ID token. The provider then asks the person whose session is
+    /// meant, where it does not see that by itself.
+    public var shownURL: WebURL?
+    /// What becomes of the browser, where somebody listens for it: ``Keeper/browserReturn(_:)`` tells.
     public var browserReturn: BrowserReturn?
 
-    public init(session: SessionName, entries: [Entry], browserURL: WebURL? = nil, browserReturn: BrowserReturn? = nil) {
+    public init(
+        session: SessionName, entries: [Entry], browserURL: WebURL? = nil, shownURL: WebURL? = nil, browserReturn: BrowserReturn? = nil
+    ) {
         self.session = session
         self.entries = entries
         self.browserURL = browserURL
+        self.shownURL = shownURL
         self.browserReturn = browserReturn
     }
 

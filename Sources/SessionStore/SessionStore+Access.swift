@@ -1,6 +1,7 @@
 import AuthModel
 import Crypto
 import GRDB
+import Glibc
 import Synchronization
 
 extension SessionStore {
@@ -22,7 +23,23 @@ extension SessionStore {
     /// structure is checked before, and not only its content.
     func write<Value: Sendable>(_ body: @escaping @Sendable (inout Ledger) throws -> Value) async throws(StoreError) -> Value {
         guard let keys = state.withLock({ $0.keys }) else { throw StoreError(.locked) }
-        return try await transaction(.immediate) { db in
+        do throws(StoreError) {
+            return try await writeChecked(keys, body)
+        } catch  where error.kind == .readOnly && isWritable {
+            // A database may say of itself that it is not to be written; ours does not.
+            throw StoreError(.corrupt, path: databasePath)
+        }
+    }
+
+    private var isWritable: Bool {
+        guard let directory, let databasePath else { return false }
+        return access(directory, W_OK) == 0 && access(databasePath, W_OK) == 0
+    }
+
+    private func writeChecked<Value: Sendable>(
+        _ keys: StoreKeys, _ body: @escaping @Sendable (inout Ledger) throws -> Value
+    ) async throws(StoreError) -> Value {
+        try await transaction(.immediate) { db in
             guard try String.fetchOne(db.cachedStatement(sql: "PRAGMA quick_check(1)")) == "ok" else { throw StoreError(.corrupt) }
             var ledger = try Ledger(in: db, keys: keys)
             let value = try body(&ledger)

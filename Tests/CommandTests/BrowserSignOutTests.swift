@@ -1,5 +1,7 @@
 import AuthModel
+import RawSockets
 import Sandbox
+import Synchronization
 import Testing
 
 @testable import YettCommand
@@ -26,14 +28,24 @@ struct BrowserSignOutTests {
         return try #require(steps?.first { $0["step"] == "end_browser_session" })
     }
 
+    /// How the browser came to the provider.
+    private func request(_ sandbox: SandboxServer) throws -> LoggedRequest { try #require(sandbox.requests.last { $0.path == "/logout" }) }
+
     /// Where the browser was to come back to.
-    private func redirect(_ world: CommandWorld) throws -> WebURL {
-        let query = try #require(FormEncoding.decode(world.openedAddresses.last?.query ?? ""))
-        return try #require(query.first { $0.name == "post_logout_redirect_uri" }.flatMap { WebURL($0.value) })
+    private func redirect(_ sandbox: SandboxServer) throws -> WebURL {
+        try #require(try request(sandbox).parameter("post_logout_redirect_uri").flatMap { WebURL($0) })
+    }
+
+    /// What anybody on the machine, or whoever reads a log, can see of a sign-out holds no token.
+    private func expectNoToken(_ result: CommandResult, _ world: CommandWorld) throws {
+        let opened = try #require(world.openedAddresses.last)
+        #expect(opened.origin.host == "127.0.0.1" && opened.query == nil && opened.path.utf8.count == 44)
+        #expect(!(result.output + result.errors + opened.text).contains("id_token_hint"))
+        #expect(!(result.output + result.errors + opened.text).contains("eyJ"))
     }
 
     @Test func browserThatComesBackConfirmsIt() async throws {
-        try await signedIn { _, world in
+        try await signedIn { sandbox, world in
             let result = await world.run("logout", "--browser")
             #expect(result.status == 0, "\(result.errors)")
             #expect(
@@ -45,11 +57,12 @@ struct BrowserSignOutTests {
                       forget here: done
 
                     """)
-            let query = try #require(FormEncoding.decode(world.openedAddresses.last?.query ?? ""))
+            let query = try request(sandbox).query
             #expect(query.map(\.name) == ["id_token_hint", "client_id", "post_logout_redirect_uri", "state"])
-            #expect(query.last?.value.count == 43)
-            let redirect = try redirect(world)
+            #expect(query.first?.value.hasPrefix("eyJ") == true && query.last?.value.count == 43)
+            let redirect = try redirect(sandbox)
             #expect(redirect.text == "http://127.0.0.1:\(redirect.origin.port)/callback")
+            try expectNoToken(result, world)
         }
     }
 
@@ -68,7 +81,7 @@ struct BrowserSignOutTests {
     }
 
     @Test func browserThatNeverComesBackIsSaidSo() async throws {
-        try await signedIn(fault: "logout-never", more: Self.comesBack + "\nlogin_timeout = 2") { _, world in
+        try await signedIn(fault: "logout-never", more: Self.comesBack + "\nlogin_timeout = 2") { sandbox, world in
             let result = await world.run("logout", "--browser", "--json")
             #expect(result.status == 7, "\(result.errors)")
             let step = try step(result)
@@ -77,7 +90,7 @@ struct BrowserSignOutTests {
             #expect(step["queued"] == false)
             #expect(result.errors.contains("you may still be signed in at the provider in your browser"))
             #expect(!result.errors.contains("a token may live on"))
-            let port = try redirect(world).origin.port
+            let port = try redirect(sandbox).origin.port
             #expect(LoopbackProbe.bind("127.0.0.1", port: port) == nil)
         }
     }
@@ -90,24 +103,87 @@ struct BrowserSignOutTests {
             #expect(result.status == 3)
             #expect(try step(result)["outcome"] == "failed")
             #expect(sandbox.requests.filter { $0.path.contains("revoke") }.count == 2)
-            let port = try redirect(world).origin.port
+            let port = try #require(world.openedAddresses.last).origin.port
             #expect(LoopbackProbe.bind("127.0.0.1", port: port) == nil)
         }
     }
 
-    @Test func withoutAWayBackNothingIsAwaited() async throws {
-        try await signedIn(more: "") { _, world in
+    @Test func withoutAWayBackTheBrowserIsAwaitedUntilItLeaves() async throws {
+        try await signedIn(more: "") { sandbox, world in
             let result = await world.run("logout", "--browser", "--json")
             #expect(result.status == 0, "\(result.errors)")
-            #expect(world.openedAddresses.last?.text.contains("post_logout_redirect_uri") == false)
-            #expect(world.openedAddresses.last?.text.contains("id_token_hint=") == true)
+            let leaves = sandbox.followRequests()
+            for await request in leaves where request.path == "/logout" { break }
+            let query = try request(sandbox).query
+            #expect(query.map(\.name) == ["id_token_hint", "client_id"])
+            let port = try #require(world.openedAddresses.last).origin.port
+            #expect(LoopbackProbe.bind("127.0.0.1", port: port) == nil)
+            try expectNoToken(result, world)
             let step = try step(result)
             #expect(step["outcome"] == "unconfirmed")
             #expect(step["reason"] == "the browser does not come back from there: no post_logout_redirect is configured")
-            #expect(!result.errors.contains("waiting for your browser"))
+            #expect(result.errors.contains("waiting for your browser to ask for it, "))
             #expect(result.errors.contains("/logout?client_id=yett\n"), "\(result.errors)")
-            #expect(!result.errors.contains("id_token_hint"))
         }
+    }
+
+    @Test func browserThatNeverLeavesIsSaidSo() async throws {
+        try await signedIn(more: "login_timeout = 2") { sandbox, world in
+            let result = await world.run("logout", "--browser", "--json", browser: .isClosed)
+            #expect(result.status == 7, "\(result.errors)")
+            let step = try step(result)
+            #expect(step["outcome"] == "failed")
+            #expect(step["reason"] == "the browser did not ask for the page in time, so the session there may go on")
+            #expect(!sandbox.requests.contains { $0.path == "/logout" })
+        }
+    }
+
+    @Test func nobodyIsAwaitedWhereThereIsNoBrowser() async throws {
+        try await signedIn(more: "") { sandbox, world in
+            let result = await world.run("logout", "--browser", "--json", browser: .isMissing)
+            #expect(result.status == 0, "\(result.errors)")
+            #expect(!result.errors.contains("waiting for your browser"))
+            let step = try step(result)
+            #expect(step["outcome"] == "unconfirmed")
+            #expect(!sandbox.requests.contains { $0.path == "/logout" })
+        }
+    }
+
+    /// The address stands in the browser's arguments, where other programs read it: it is good for one page load and for nothing else.
+    @Test func addressThatTheBrowserIsGivenIsGoodOnce() async throws {
+        try await signedIn { sandbox, world in
+            let answers = Mutex<[String]>([])
+            let result = await world.run(
+                "logout", "--browser",
+                browser: .does { url in
+                    let port = url.origin.port
+                    let host = "Host: \(url.origin.authority)\r\n"
+                    for request in [
+                        "POST \(url.path) HTTP/1.1\r\n\(host)Content-Length: 0\r\n\r\n",
+                        "GET \(url.path) HTTP/1.1\r\nHost: evil.example\r\n\r\n",
+                        "GET \(url.path)?x=1 HTTP/1.1\r\n\(host)\r\n", "GET \(url.path)x HTTP/1.1\r\n\(host)\r\n",
+                        "GET \(url.path) HTTP/1.1\r\n\(host)Sec-Fetch-Mode: no-cors\r\nSec-Fetch-Dest: image\r\n\r\n",
+                        "GET \(url.path) HTTP/1.1\r\n\(host)\r\n", "GET \(url.path) HTTP/1.1\r\n\(host)\r\n",
+                    ] {
+                        let answer = await RawClient.exchange(port: port, request) ?? ""
+                        answers.withLock { $0.append(answer) }
+                    }
+                    let location = answers.withLock { $0 }.lazy.compactMap { Self.location(in: $0) }.first
+                    if let place = location.flatMap({ WebURL($0) }) { await world.visit(place) }
+                })
+            #expect(result.status == 0, "\(result.errors)")
+            let heard = answers.withLock { $0 }
+            #expect(heard.map { Self.location(in: $0) != nil } == [false, false, false, false, false, true, false])
+            #expect(heard[5].hasPrefix("HTTP/1.1 303 ") && heard[5].lowercased().contains("referrer-policy: no-referrer"))
+            #expect(heard[5].lowercased().contains("cache-control: no-store"))
+            #expect(heard[6].hasPrefix("HTTP/1.1 410 "))
+            let request = try request(sandbox)
+            #expect(request.parameter("id_token_hint") != nil)
+        }
+    }
+
+    private static func location(in answer: String) -> String? {
+        answer.split(separator: "\r\n").first { $0.lowercased().hasPrefix("location: ") }.map { String($0.dropFirst("location: ".count)) }
     }
 
     @Test func wayBackThatIsTakenIsDoneWithout() async throws {
@@ -119,16 +195,17 @@ struct BrowserSignOutTests {
             try await world.signIn()
             let result = await world.run("logout", "--browser", "--json")
             #expect(result.status == 0, "\(result.errors)")
-            #expect(world.openedAddresses.last?.text.contains("post_logout_redirect_uri") == false)
+            let request = try request(sandbox)
+            #expect(request.parameter("id_token_hint") != nil && request.parameter("post_logout_redirect_uri") == nil)
             #expect(try step(result)["reason"]?.string?.contains("port \(sandbox.port) is taken") == true)
         }
     }
 
     @Test func overSSHTheLineForTheOtherMachineIsShown() async throws {
-        try await signedIn { _, world in
+        try await signedIn { sandbox, world in
             let result = await world.run("logout", "--browser", with: ["SSH_CONNECTION": "192.0.2.7 50000 192.0.2.9 22"])
             #expect(result.status == 0, "\(result.errors)")
-            let port = try redirect(world).origin.port
+            let port = try redirect(sandbox).origin.port
             #expect(result.errors.contains("ssh -L \(port):127.0.0.1:\(port) 192.0.2.9"))
         }
     }

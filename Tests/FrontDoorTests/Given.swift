@@ -118,7 +118,8 @@ enum Given {
                 .init(.revokeAccessToken, .failed(reason: "the provider answered 503", isQueued: true)),
                 .init(.endBrowserSession, .skipped(reason: "it was not asked for")), .init(.forget, .done),
             ],
-            browserURL: browser ? try Sample.url("https://id.example.org/logout?id_token_hint=x") : nil)
+            browserURL: browser ? try Sample.url("http://127.0.0.1:8400/once") : nil,
+            shownURL: browser ? try Sample.url("https://id.example.org/logout") : nil)
         _ = state.take(.keeperReported(.sessionsChanged([])))
         _ = state.take(.signOutEnded(name, .revoke, .success(receipt)))
         return state

@@ -1,4 +1,5 @@
 import AuthModel
+import Foundation
 import ProcessHarness
 import Testing
 
@@ -77,11 +78,19 @@ extension Journey {
             #expect(silent.result.status == 0, "\(silent.result)")
             let token = try await token()
 
-            let logout = try await home.yett("logout", "--browser", "--json", with: ["BROWSER": "none"])
-            let receipt = try #require(try JSONValue(strict: logout.output)["receipts"]?.array?.first)
-            let url = try #require(receipt["browser_url"]?.string)
-            #expect(url.contains("id_token_hint="))
+            // A browser that only notes where it was sent, so that the real one can be driven there.
+            let note = home.path + "/sent-to"
+            let browser = try home.write(
+                "#!/bin/sh\nprintf %s \"$1\" >'\(note).new' && mv '\(note).new' '\(note)'\n", to: "note", permissions: 0o700)
+            let logout = try home.program("yett-main", ["logout", "--browser", "--json"], with: ["BROWSER": browser], limit: .seconds(90))
+                .start()
+            try await eventually("no browser was started") { FileManager.default.fileExists(atPath: note) }
+            let url = String(decoding: try Data(contentsOf: URL(fileURLWithPath: note)), as: UTF8.self)
+            #expect(url.hasPrefix("http://127.0.0.1:") && !url.contains("?"))
             try await Browser.visit(url, ["--log-out"] + profile, in: home)
+            let result = await logout.finish()
+            #expect(result.status == 0, "\(result)")
+            #expect(!(result.output + result.errors).contains("id_token_hint"))
             try await expectEnded(token, at: provider)
 
             let refused = try await signInAside(["--prompt", "none"])

@@ -17,7 +17,7 @@ extension SignOutReceipt: WireValue {
     var wire: JSONValue {
         .members(
             ("session", .string(session.description)), ("steps", entries.wire), ("browser_url", JSONValue(browserURL?.text)),
-            ("browser_return", browserReturn?.wire ?? .null))
+            ("shown_url", JSONValue(shownURL?.text)), ("browser_return", browserReturn?.wire ?? .null))
     }
 
     init(wire: JSONValue) throws(WireFault) {
@@ -25,19 +25,20 @@ extension SignOutReceipt: WireValue {
         self.init(
             session: try reader.session(), entries: try reader.list("steps"),
             browserURL: try reader.optional("browser_url") { $0.string.flatMap(WebURL.init(_:)) },
+            shownURL: try reader.optional("shown_url") { $0.string.flatMap(WebURL.init(_:)) },
             browserReturn: try reader.optional("browser_return") { try? BrowserReturn(wire: $0) })
     }
 }
 
 extension BrowserReturn: WireValue {
     var wire: JSONValue {
-        .members(("id", .string(id.text)), ("redirect", .string(redirect.text)), ("ends_at", JSONValue(endsAt)))
+        .members(("id", .string(id.text)), ("redirect", JSONValue(redirect?.text)), ("ends_at", JSONValue(endsAt)))
     }
 
     init(wire: JSONValue) throws(WireFault) {
         let reader = try WireReader(wire, "browser_return")
         self.init(
-            id: ID(try reader.text("id")), redirect: try reader.required("redirect") { $0.string.flatMap(WebURL.init(_:)) },
+            id: ID(try reader.text("id")), redirect: try reader.optional("redirect") { $0.string.flatMap(WebURL.init(_:)) },
             endsAt: try reader.moment("ends_at"))
     }
 }

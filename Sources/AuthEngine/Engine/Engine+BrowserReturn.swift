@@ -5,27 +5,29 @@ internal import SessionStore
 extension Engine {
     /// How long a browser may take at a provider's end-session page, which may want a click.
     private static let returnLimit: Duration = .seconds(120)
+    /// How long a browser may take to start.
+    private static let departureLimit: Duration = .seconds(30)
 
-    /// Prepares the end of the provider's own session in the person's browser: where it goes, and how it comes back, where it does.
+    /// Prepares the end of the provider's own session in the person's browser: how it leaves, where it goes, and how it comes back, where it
+    /// does.
     ///
     /// A way back that cannot be opened is no reason to keep that session.
     func endBrowserSession(
         _ record: SessionRecord, adapter: any ProviderAdapter, receipt: inout SignOutReceipt
     ) async -> BrowserReturnWait? {
-        let outcome: SignOutReceipt.Outcome
+        var outcome: SignOutReceipt.Outcome
         var wait: BrowserReturnWait?
         do throws(AuthFailure) {
             if let url = try await adapter.endSessionURL(for: record) {
-                receipt.browserURL = url
+                var reason = "no post_logout_redirect is configured"
                 do throws(AuthFailure) {
                     wait = try await openReturn(record, adapter: adapter, receipt: &receipt)
-                    outcome = .unconfirmed(
-                        reason: wait == nil
-                            ? "the browser does not come back from there: no post_logout_redirect is configured"
-                            : "the browser has not come back yet")
                 } catch {
-                    outcome = .unconfirmed(reason: "the browser does not come back from there: \(error.summary)")
+                    reason = error.summary
                 }
+                outcome = .unconfirmed(reason: "the browser does not come back from there: " + reason)
+                if wait == nil { wait = await openDeparture(to: url, saying: outcome, adapter: adapter, receipt: &receipt) }
+                if receipt.browserReturn?.redirect != nil { outcome = .unconfirmed(reason: "the browser has not come back yet") }
             } else {
                 outcome = .skipped(reason: "the provider has no place for it")
             }
@@ -55,13 +57,50 @@ extension Engine {
             await listener.close()
             return nil
         }
-        let limit = min(Self.returnLimit, configuration.loginTimeout)
-        receipt.browserURL = url
+        _ = send(to: url, by: listener, receipt: &receipt)
+        return awaiting(
+            .answer(state), at: listener, redirect: redirect, within: min(Self.returnLimit, configuration.loginTimeout), receipt: &receipt)
+    }
+
+    /// Where nobody comes back: a port that is open until the browser has left, where its way is nobody else's to see.
+    private func openDeparture(
+        to url: WebURL, saying outcome: SignOutReceipt.Outcome, adapter: any ProviderAdapter, receipt: inout SignOutReceipt
+    ) async -> BrowserReturnWait? {
+        receipt.browserURL = Self.shown(url)
+        receipt.shownURL = Self.shown(url)
+        guard url != Self.shown(url), let listener = try? await LoopbackListener.bind(rules: [.standard]) else { return nil }
+        guard let departure = send(to: url, by: listener, receipt: &receipt) else {
+            await listener.close()
+            return nil
+        }
+        return awaiting(
+            .leaving(departure.left, outcome), at: listener, redirect: nil,
+            within: min(Self.departureLimit, adapter.configuration.loginTimeout), receipt: &receipt)
+    }
+
+    /// Lets the listener send the browser to the provider where its way there holds an ID token.
+    private func send(
+        to url: WebURL, by listener: LoopbackListener, receipt: inout SignOutReceipt
+    ) -> LoopbackListener.Departure? {
+        var random = SystemRandomNumberGenerator()
+        let departure = url == Self.shown(url) ? nil : listener.sendOnce(to: url, from: EndSession.state(using: &random).reveal())
+        receipt.browserURL = departure?.address ?? Self.shown(url)
+        receipt.shownURL = Self.shown(url)
+        return departure
+    }
+
+    private func awaiting(
+        _ event: BrowserReturnWait.Event, at listener: LoopbackListener, redirect: WebURL?, within limit: Duration,
+        receipt: inout SignOutReceipt
+    ) -> BrowserReturnWait {
         receipt.browserReturn = BrowserReturn(
             id: .init(AttemptNames.next(.signOut)), redirect: redirect, endsAt: environment.time.now + limit)
         return BrowserReturnWait(
-            listener: listener, state: state, time: environment.time, deadline: environment.time.bootTime + limit)
+            listener: listener, event: event, time: environment.time, deadline: environment.time.bootTime + limit)
     }
+
+    /// The address without the ID token.
+    private static func shown(_ url: WebURL) -> WebURL { url.removing(query: "id_token_hint") ?? url }
 
     /// Listens from now on.
     func begin(_ wait: BrowserReturnWait, as way: BrowserReturn) {

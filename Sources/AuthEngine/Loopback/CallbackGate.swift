@@ -5,6 +5,8 @@ struct CallbackGate: Sendable {
     enum Decision: Equatable {
         /// The raw query of what may be the provider's answer.
         case judge(query: String)
+        /// The browser that leaves for the provider.
+        case leave
         /// Anything else gets a page and has no effect.
         case answer(CallbackPage)
     }
@@ -15,16 +17,19 @@ struct CallbackGate: Sendable {
     var authority: String
 
     /// Judges a request by its head; `hasBody` tells whether anything but its end came behind it.
-    func decide(_ head: HTTPRequestHead, hasBody: Bool) -> Decision {
+    ///
+    /// - Parameter departure: the path, without a query, from which a browser is sent on to the provider.
+    func decide(_ head: HTTPRequestHead, hasBody: Bool, departure: String? = nil) -> Decision {
         guard head.version.major == 1, head.headers["host"] == [authority] else { return .answer(.notAwaited) }
         // Origin form only (RFC 9112 section 3.2.1): no absolute form, no fragment, nothing that would have to be escaped.
         guard head.uri.utf8.first == UInt8(ascii: "/"), head.uri.utf8.allSatisfy({ (0x21...0x7E).contains($0) && $0 != UInt8(ascii: "#") })
         else { return .answer(.notAwaited) }
         let mark = head.uri.firstIndex(of: "?") ?? head.uri.endIndex
-        guard head.uri[..<mark] == path[...] else { return .answer(.notFound) }
+        let isLeaving = head.uri == departure
+        guard isLeaving || head.uri[..<mark] == path[...] else { return .answer(.notFound) }
         guard head.method == .GET else { return .answer(.methodNotAllowed) }
         guard !hasBody, isNavigation(head.headers) else { return .answer(.notAwaited) }
-        return .judge(query: String(head.uri[mark...].dropFirst()))
+        return isLeaving ? .leave : .judge(query: String(head.uri[mark...].dropFirst()))
     }
 
     /// A browser that says how it fetches (Fetch Metadata) must be opening a page in a window of its own: a redirect from the

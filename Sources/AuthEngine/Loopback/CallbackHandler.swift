@@ -1,3 +1,4 @@
+import AuthModel
 import NIOCore
 import NIOHTTP1
 
@@ -43,15 +44,18 @@ final class CallbackHandler: ChannelInboundHandler {
             guard let head else { return }
             isDecided = true
             deadline?.cancel()
-            switch core.gate.decide(head, hasBody: hasBody) {
-            case .answer(let page): answer(page)
-            case .judge(let query):
-                if isStranger(context.channel) {
-                    core.noteStranger()
-                    answer(.notAwaited)
-                } else {
-                    submit(query, context)
-                }
+            let decision = core.gate.decide(head, hasBody: hasBody, departure: core.departurePath)
+            if case .answer(let page) = decision { return answer(page) }
+            guard !isStranger(context.channel) else {
+                core.noteStranger()
+                return answer(.notAwaited)
+            }
+            switch decision {
+            case .answer: break
+            case .judge(let query): submit(query, context)
+            case .leave:
+                core.connections.markAnswering(context.channel)
+                if let place = core.depart() { send(on: place) } else { answer(.over) }
             }
         }
     }
@@ -83,15 +87,25 @@ final class CallbackHandler: ChannelInboundHandler {
         if let page = core.submit(callback) { answer(page) }
     }
 
-    private func answer(_ page: CallbackPage) {
+    private func answer(_ page: CallbackPage) { answer(page.status, page.headers, page.html) }
+
+    /// The browser goes on with GET, and says nothing of where it comes from.
+    private func send(on place: WebURL) {
+        var headers = CallbackPage.over.headers
+        headers.replaceOrAdd(name: "Content-Length", value: "0")
+        headers.add(name: "Location", value: place.text)
+        answer(.seeOther, headers, "")
+    }
+
+    private func answer(_ status: HTTPResponseStatus, _ headers: HTTPHeaders, _ body: String) {
         guard !isAnswered, let context else { return }
         isAnswered = true
         core.connections.markAnswering(context.channel)
         setDeadline(core.limits.writeTime, context)
-        let response = HTTPResponseHead(version: .http1_1, status: page.status, headers: page.headers)
+        let response = HTTPResponseHead(version: .http1_1, status: status, headers: headers)
         context.write(wrapOutboundOut(.head(response)), promise: nil)
         if head?.method != .HEAD {
-            context.write(wrapOutboundOut(.body(.byteBuffer(ByteBuffer(string: page.html)))), promise: nil)
+            context.write(wrapOutboundOut(.body(.byteBuffer(ByteBuffer(string: body)))), promise: nil)
         }
         let channel = context.channel
         context.writeAndFlush(wrapOutboundOut(.end(nil))).whenComplete { _ in channel.close(promise: nil) }

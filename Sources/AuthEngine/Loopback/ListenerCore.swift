@@ -1,3 +1,4 @@
+import AuthModel
 import NIOCore
 import Synchronization
 
@@ -11,12 +12,22 @@ final class ListenerCore: Sendable {
         var answer: @Sendable (CallbackPage) -> Void
     }
 
+    /// Where a browser is sent on from, once.
+    struct Departure: Sendable {
+        var path: String
+        var place: WebURL
+        /// Ends when the browser has left.
+        var left: AsyncStream<Never>.Continuation
+        var isOver = false
+    }
+
     let gate: CallbackGate
     let limits: ListenerLimits
     let connections: ConnectionTable
     let callbacks: AsyncStream<Callback>
     /// Called for each answer that another user of this machine sent.
     private let onStranger: Mutex<(@Sendable () -> Void)?> = Mutex(nil)
+    private let departure: Mutex<Departure?> = Mutex(nil)
     private let inbox: AsyncStream<Callback>.Continuation
     private let isOver = Atomic(false)
 
@@ -42,6 +53,21 @@ final class ListenerCore: Sendable {
     func reportStrangers(_ report: @escaping @Sendable () -> Void) { onStranger.withLock { $0 = report } }
 
     func noteStranger() { onStranger.withLock { $0 }?() }
+
+    /// Sends a browser on from there, once.
+    func offer(_ departure: Departure) { self.departure.withLock { $0 = departure } }
+
+    var departurePath: String? { departure.withLock { $0?.path } }
+
+    /// Where a browser is to go that asks now; `nil` after the first.
+    func depart() -> WebURL? {
+        departure.withLock { departure in
+            guard let place = departure?.place, departure?.isOver == false else { return nil }
+            departure?.isOver = true
+            departure?.left.finish()
+            return place
+        }
+    }
 
     /// From now on every callback is told that the sign-in is over.
     func end() {

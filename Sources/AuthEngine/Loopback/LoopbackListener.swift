@@ -87,6 +87,23 @@ public final class LoopbackListener: Sendable {
         core.connections.shut()
     }
 
+    /// Where a browser is sent on from: an address of this machine, which anybody may see, while where it leads to may not be seen.
+    struct Departure: Sendable {
+        let address: WebURL
+        /// Ends when the browser has left.
+        let left: AsyncStream<Never>
+    }
+
+    /// Answers one request for a path of that name, from a program of the person's own, with the way to `place`; `nil` where no address can
+    /// be made of the name.
+    func sendOnce(to place: WebURL, from name: String) -> Departure? {
+        let path = "/" + name
+        guard let base = WebURL(redirectURI), let address = WebURL(base.origin.description + path) else { return nil }
+        let (left, end) = AsyncStream.makeStream(of: Never.self)
+        core.offer(.init(path: path, place: place, left: end))
+        return Departure(address: address, left: left)
+    }
+
     /// Calls `report` for each answer that another user of this machine sent. It gets a 400, and nobody judges it.
     func reportStrangers(_ report: @escaping @Sendable () -> Void) { core.reportStrangers(report) }
 

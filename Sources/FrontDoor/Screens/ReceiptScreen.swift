@@ -33,7 +33,8 @@ struct ReceiptScreen: Screen {
     mutating func perform(_ action: Action, in world: World) -> Step {
         switch action {
         case .home: return .home
-        case .open: return receipt.browserURL.map { .run(.openBrowser($0, receipt.session.provider)) } ?? .none
+        // The address that was opened with the receipt answers once.
+        case .open: return receipt.shownURL.map { .run(.openBrowser($0, receipt.session.provider)) } ?? .none
         case .copy: return receipt.shownURL.map { .run(.copyText($0.text)) } ?? .none
         case .move(let movement):
             let positions = ReceiptPage(screen: self).document.scrollPositions(in: Frame.bodySize(world.size))
@@ -50,7 +51,9 @@ struct ReceiptScreen: Screen {
         if case .browserReturned(let id, let outcome) = message, id == receipt.browserReturn?.id {
             receipt.settle(.endBrowserSession, outcome)
         }
-        if case .browserAnswered(let url, let outcome) = message, url == receipt.browserURL { browser = outcome }
+        if case .browserAnswered(let url, let outcome) = message, [receipt.browserURL, receipt.shownURL].contains(url) {
+            browser = outcome
+        }
         return .none
     }
 }

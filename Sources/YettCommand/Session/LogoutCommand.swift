@@ -79,8 +79,13 @@ struct LogoutCommand: Subcommand {
     ) async throws(AuthFailure) -> SignOutReceipt {
         var receipt = try await keeper.signOut(name, mode: mode)
         guard let url = receipt.browserURL else { return receipt }
-        await open(url, shown: receipt.shownURL ?? url, of: name.provider, in: context)
+        let isOpen = await open(url, shown: receipt.shownURL ?? url, of: name.provider, in: context)
         guard let way = receipt.browserReturn else { return receipt }
+        guard isOpen || way.redirect != nil else {
+            // Who opens the page by hand goes there without us.
+            await keeper.stopWaiting(for: way.id)
+            return receipt
+        }
         tell(way, in: context)
         do throws(AuthFailure) {
             receipt.settle(.endBrowserSession, try await keeper.browserReturn(way.id))
@@ -94,12 +99,16 @@ struct LogoutCommand: Subcommand {
     /// Says what is waited for; over SSH also how the browser on the person's machine gets here.
     private func tell(_ way: BrowserReturn, in context: CommandContext) {
         let surroundings = SessionSurroundings(environment: context.edges.environment)
+        let limit = (way.endsAt - context.now).inWords
+        guard let redirect = way.redirect else {
+            return context.console.note("waiting for your browser to ask for it, \(limit) at most; Ctrl-C stops waiting")
+        }
         if let server = surroundings.sshServer {
-            let command = server.forwarding(port: way.redirect.origin.port, to: way.redirect.origin.host)
+            let command = server.forwarding(port: redirect.origin.port, to: redirect.origin.host)
             context.console.note("  for a browser on the machine you sit at, run this there first:")
             context.console.note("  " + command)
         }
-        context.console.note("waiting for your browser to come back, \((way.endsAt - context.now).inWords) at most; Ctrl-C stops waiting")
+        context.console.note("waiting for your browser to come back, \(limit) at most; Ctrl-C stops waiting")
     }
 
     /// The exit status, and what people should know beside the receipts.
@@ -130,12 +139,15 @@ struct LogoutCommand: Subcommand {
         return targets
     }
 
-    private func open(_ url: WebURL, shown: WebURL, of provider: ProviderName, in context: CommandContext) async {
+    /// Whether a browser was started.
+    private func open(_ url: WebURL, shown: WebURL, of provider: ProviderName, in context: CommandContext) async -> Bool {
         let settings = try? context.configurationFile().read().provider(provider)
         context.console.note("ending the session in your browser:")
         context.console.note("  " + shown.text)
         let launch = await context.edges.openBrowser(
             BrowserWish(url: url, command: settings?.browser, isPrivate: settings?.isPrivate ?? false))
         launch.explain(to: context.console)
+        if case .started = launch { return true }
+        return false
     }
 }

@@ -21,7 +21,7 @@ struct ReceiptList: Answer {
                             ("session", .string(receipt.session.description)),
                             ("complete", .bool(receipt.isComplete)),
                             ("steps", .array(receipt.entries.map(\.json))),
-                            ("browser_url", JSONValue(receipt.browserURL?.text)))
+                            ("browser_url", JSONValue(receipt.shownURL?.text)))
                     })
             ))
     }

@@ -40,7 +40,7 @@ enum Sample {
         entries: [
             .init(.revokeRefreshToken, .done), .init(.revokeAccessToken, .skipped(reason: "there is none")),
             .init(.endBrowserSession, .failed(reason: "no", isQueued: true)),
-        ], browserURL: WebURL("https://id.example.org/logout?hint=1"),
+        ], browserURL: WebURL("http://127.0.0.1:8400/once"), shownURL: WebURL("https://id.example.org/logout?client_id=yett"),
         browserReturn: WebURL("http://127.0.0.1:8400/callback").map {
             BrowserReturn(id: .init("return-1"), redirect: $0, endsAt: Timestamp(seconds: 1_800_000_000))
         })

@@ -59,9 +59,16 @@ struct SignOutTests {
         try await EngineWorld.run { world in
             let session = try await world.signedIn()
             let receipt = try await world.engine.signOut(session.name, mode: .endBrowserSession)
+            // What the browser is started with leads there once, and holds no token.
             let url = try #require(receipt.browserURL)
-            #expect(url.query?.contains("id_token_hint=") == true)
-            #expect(receipt.browserReturn == nil)
+            #expect(url.origin.host == "127.0.0.1" && url.query == nil)
+            #expect(receipt.shownURL?.text == world.sandbox.issuer + "/logout?client_id=yett")
+            let way = try #require(receipt.browserReturn)
+            #expect(way.redirect == nil)
+            async let outcome = world.engine.browserReturn(way.id)
+            let sent = try await transport().send(WebRequest(method: .get, url: url))
+            #expect(sent.status == 303 && sent.header("Location")?.contains("/logout?id_token_hint=ey") == true)
+            #expect(try await outcome == receipt.entries.first { $0.step == .endBrowserSession }?.outcome)
             let step = receipt.entries.first { $0.step == .endBrowserSession }
             let reason = "the browser does not come back from there: no post_logout_redirect is configured"
             #expect(step?.outcome == .unconfirmed(reason: reason))

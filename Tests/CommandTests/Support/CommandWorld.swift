@@ -133,6 +133,11 @@ final class CommandWorld: Sendable {
         return response?.header("Location")
     }
 
+    /// Follows what an address leads to, as a browser does.
+    func visit(_ url: WebURL) async {
+        await RedirectFollower(transport: CurlTransport(version: "test", environment: environment)).visit(url)
+    }
+
     private func open(_ url: WebURL, in browser: Browser, transport: any HTTPTransport) async -> BrowserLaunch {
         switch browser {
         case .follows:
