@@ -55,6 +55,17 @@ import Testing
         }
     }
 
+    @Test func theCodeOfTheStartIsGivenBack() throws {
+        func resident() throws -> Int {
+            let status = try #require(MemorySearch.text("/proc/self/status"))
+            let line = try #require(status.split(separator: "\n").first { $0.hasPrefix("RssFile:") })
+            return try #require(Int(line.filter(\.isNumber)))
+        }
+        let before = try resident()
+        ProcessMemory.letGoOfStart()
+        #expect(try resident() < before)
+    }
+
     @Test func nothingIsLeftInItOnceItIsLocked() async throws {
         let passphrase = Secret("a passphrase of nineteen words, or nearly so")
         try await ProbeWorld.run(passphrase: passphrase, lifetime: .seconds(3600)) { world in

@@ -54,6 +54,7 @@ public struct AgentRun: Sendable {
         }
         notifier.ready("Keeping sessions")
         ReadinessPipe.report(nil, environment: environment)
+        ProcessMemory.letGoOfStart()
         for await _ in requests { break }
         notifier.stopping()
         withExtendedLifetime(watch) {}

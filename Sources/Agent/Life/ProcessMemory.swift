@@ -15,6 +15,9 @@ public enum ProcessMemory {
         return environment.merging([variable: tunables]) { $1 }
     }
 
+    /// Gives back what only the start needed: an agent is there for days, and rests for most of them.
+    static func letGoOfStart() { yett_let_go_of_code() }
+
     /// Closes it to other programs of the same user, for good: no core dump, no debugger, no reading through `/proc`; and what is
     /// freed is overwritten. Throws `.security` where the system refuses: then the process must not take up a key.
     public static func close() throws(AuthFailure) {

@@ -89,7 +89,7 @@ final class ConnectionHandler: ChannelInboundHandler {
         let handler = NIOLoopBound(self, eventLoop: context.eventLoop)
         let bound = NIOLoopBound(context, eventLoop: context.eventLoop)
         phase = .answering(
-            Task { [service] in
+            Task(executorPreference: service.answersAtOnce(request) ? LoopExecutor(context.eventLoop) : nil) { [service] in
                 let answer = await service.answer(request)
                 handler.eventLoop.execute { handler.value.send(answer, bound.value) }
             })

@@ -9,6 +9,11 @@ struct AgentService: Sendable {
     /// Asks the agent to end.
     let stop: @Sendable () -> Void
 
+    /// Whether the answer is at hand, as a rule, and takes neither long computing nor a wait that blocks.
+    func answersAtOnce(_ request: AgentRequest) -> Bool {
+        if case .route(.token, _) = Route.match(method: request.method, path: request.path) { true } else { false }
+    }
+
     /// The answer to one request. Nothing thrown gets out: a failure is an answer too.
     func answer(_ request: AgentRequest) async -> AgentAnswer {
         if let refusal = refusal(of: request) { return refusal }

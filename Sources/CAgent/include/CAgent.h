@@ -11,4 +11,7 @@ int yett_memory_is_closed(void);
 /// Whether this process has more rights than the one that started it, as with set-user-ID.
 int yett_has_raised_rights(void);
 
+/// Gives the pages of program code back to the system, which brings in again what is needed: most of it has only served the start.
+void yett_let_go_of_code(void);
+
 #endif

@@ -27,12 +27,8 @@ struct MeasuredAgent {
     /// Resident memory, in megabytes of 10^6 bytes.
     var megabytes: Double { Double(number("VmRSS:", in: "/proc/\(process)/status")) * 1_024 / 1_000_000 }
 
-    /// How often each of its threads has waited and gone on, which it does when something wakes it.
-    var wakes: [String: Int] {
-        let threads = Self.names(in: "/proc/\(process)/task")
-        return Dictionary(
-            uniqueKeysWithValues: threads.map { ($0, number("voluntary_ctxt_switches:", in: "/proc/\(process)/task/\($0)/status")) })
-    }
+    /// How often its threads have waited and gone on.
+    func wakes() throws -> ThreadWakes { try ThreadWakes(of: process) }
 
     var threads: Int { Self.names(in: "/proc/\(process)/task").count }
 

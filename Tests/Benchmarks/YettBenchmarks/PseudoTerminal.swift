@@ -80,31 +80,12 @@ final class PseudoTerminal {
         return count
     }
 
-    /// How often the threads of the program ran again after they had waited, by the kernel's own count.
+    /// How often the threads of the program ran again after they had waited.
     func wakeups(in time: Duration) throws -> Int {
-        let before = try switches()
+        let before = try ThreadWakes(of: process)
         let end = clock.now + time
         while clock.now < end { _ = read(milliseconds: Int32(1 + clock.now.duration(to: end).components.seconds * 1000)) }
-        return try switches() - before
-    }
-
-    private func switches() throws -> Int {
-        let folder = "/proc/\(process)/task"
-        guard let directory = opendir(folder) else { throw HarnessError("no \(folder)") }
-        defer { closedir(directory) }
-        var sum = 0
-        while let entry = readdir(directory) {
-            let name = withUnsafeBytes(of: entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
-            guard name.first != ".", let file = fopen("\(folder)/\(name)/status", "r") else { continue }
-            defer { fclose(file) }
-            var line = [CChar](repeating: 0, count: 200)
-            while fgets(&line, Int32(line.count), file) != nil {
-                let text = String(decoding: line.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
-                guard text.hasPrefix("voluntary_ctxt_switches:") else { continue }
-                sum += Int(text.filter(\.isNumber)) ?? 0
-            }
-        }
-        return sum
+        return try ThreadWakes(of: process).since(before)
     }
 
     /// Reads until nothing more comes.

@@ -40,11 +40,9 @@ extension Suite {
         let time = SystemTimeSource()
         // What the last requests left to be done is done by then.
         try await time.sleep(until: time.bootTime + .seconds(idleSeconds / 4))
-        let before = agent.wakes
+        let before = try agent.wakes()
         try await time.sleep(until: time.bootTime + .seconds(idleSeconds))
-        // A thread that has gone since was woken once at least.
-        let after = agent.wakes
-        let woken = after.reduce(0) { $0 + $1.value - (before[$1.key] ?? 0) } + before.keys.filter { after[$0] == nil }.count
+        let woken = try agent.wakes().since(before)
         Row(what: "wake-ups of an idle agent in \(idleSeconds) s", measured: "\(woken)", aim: "0").show()
     }
 
