@@ -27,6 +27,24 @@ struct OnboardingTests {
         }
     }
 
+    /// RFC 9700 section 4.4: where no `iss` tells whose answer it is, the redirect does.
+    @Test func clientOfAProviderWhoseAnswersDoNotSayWhoseTheyAreHasItsOwnRedirect() async throws {
+        var silent = SignInTests.honest
+        silent.issuerParameter = .absent
+        try await SandboxServer.running(silent) { server in
+            let world = try CommandWorld()
+            let added = await world.run("providers", "add", server.issuer, "--register", "--name", "box")
+            #expect(added.status == 0, "\(added.errors)")
+            let sent = try #require(server.requests.first { $0.path == "/register" })
+            let metadata = try JSONValue(strict: String(decoding: sent.body, as: UTF8.self))
+            #expect(metadata["redirect_uris"] == ["http://127.0.0.1/callback/box"])
+            #expect(try world.text(world.configurationPath).contains("http://127.0.0.1/callback/box"))
+            try await world.signIn("box")
+            let request = try #require(server.requests.first { $0.path == "/authorize" })
+            #expect(request.parameter("redirect_uri")?.hasSuffix("/callback/box") == true)
+        }
+    }
+
     @Test func wayBackAfterSigningOutIsRegisteredAndUsed() async throws {
         try await SandboxServer.running(SignInTests.honest) { server in
             let world = try CommandWorld()
@@ -40,7 +58,8 @@ struct OnboardingTests {
             try await world.signIn("box")
             let result = await world.run("logout", "box", "--browser")
             #expect(result.status == 0, "\(result.errors)")
-            #expect(world.openedAddresses.last?.query?.contains("post_logout_redirect_uri=http%3A%2F%2F127.0.0.1%3A") == true)
+            let left = try #require(server.requests.last { $0.path == "/logout" })
+            #expect(left.parameter("post_logout_redirect_uri")?.hasPrefix("http://127.0.0.1:") == true)
             #expect(result.output.contains("end the browser's session: done"), "\(result.output)")
         }
     }

@@ -40,34 +40,6 @@ struct SessionCommandTests {
         }
     }
 
-    @Test func tokenWithFewerScopesIsAnotherOne() async throws {
-        try await withSandbox { sandbox, world in
-            try await world.signIn()
-            let whole = await world.run("token", "sandbox").output
-            for scopes in [["--scope", "openid", "--scope", "email"], ["--scope", "email openid"]] {
-                let result = await world.run(["token", "sandbox", "--json", "--audience", "https://api.example.org/"] + scopes)
-                #expect(result.status == 0, "\(result.errors)")
-                #expect(try Set(result.json["scopes"]?.strings ?? []) == ["openid", "email"])
-                #expect(try result.json["token"]?.string.map { $0 + "\n" } != whole)
-            }
-            #expect(await world.run("token", "sandbox").output == whole)
-            let asked = sandbox.requests.filter { $0.field("grant_type") == "refresh_token" }
-            #expect(asked.map { $0.field("scope") } == ["email openid", "email openid"])
-            #expect(asked.map { $0.field("resource") } == ["https://api.example.org/", "https://api.example.org/"])
-        }
-    }
-
-    @Test func tokenWithAScopeThatTheSessionHasNotSaysHowToGetIt() async throws {
-        try await withSandbox { _, world in
-            try await world.signIn()
-            let result = await world.run("token", "sandbox", "--scope", "admin")
-            #expect(result.status == 5)
-            #expect(result.output == "")
-            #expect(result.errors.contains("yett: error: the session sandbox/ada has no scope admin"))
-            #expect(result.errors.contains("yett: hint: sign in for it: yett login sandbox --scope openid"))
-        }
-    }
-
     @Test(arguments: [
         ["--scope", "a\"b"], ["--audience", "api"], ["--audience", "https://api.example.org/#part"], ["--id-token", "--scope", "openid"],
         ["--id-token", "--audience", "https://api.example.org/"],
@@ -102,6 +74,23 @@ struct SessionCommandTests {
             #expect(result.status == 9, "\(result.errors)")
             #expect(result.output == "")
             #expect(result.errors.hasPrefix("yett: error: "))
+        }
+    }
+
+    /// Signing in there would fail too, so nobody is sent to do that.
+    @Test(arguments: [("nobody", "the providers are: sandbox"), ("sandbix", "did you mean sandbox?")])
+    func providerThatDoesNotExistIsSaidSo(name: String, hint: String) async throws {
+        try await signedIn { _, world in
+            for command in [["token", name], ["exec", name, "--", "true"]] {
+                let result = await world.run(command)
+                #expect(result.status == 9)
+                #expect(
+                    result.errors == "yett: error: there is no session \(name), and no provider \(name)\nyett: hint: \(hint)\n")
+            }
+            for command in ["renew", "logout", "status"] {
+                let result = await world.run(command, name)
+                #expect(result.status == 9 && !result.errors.contains("yett login"), "\(result.errors)")
+            }
         }
     }
 

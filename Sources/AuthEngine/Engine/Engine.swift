@@ -110,8 +110,16 @@ public actor Engine: Keeper {
     }
 
     private func notSignedIn(_ name: SessionName) -> AuthFailure {
-        if adapters[name.provider] == nil, let near = adapters.keys.map(\.text).nearest(to: name.provider.text) {
-            return AuthFailure(.notSignedIn, "there is no session \(name)", hint: "did you mean \(near)?")
+        if adapters[name.provider] == nil {
+            let providers = adapters.keys.map(\.text).sorted()
+            let summary = "there is no session \(name), and no provider \(name.provider)"
+            if let near = providers.nearest(to: name.provider.text) {
+                return AuthFailure(.notSignedIn, summary, hint: "did you mean \(near)?")
+            }
+            let known = providers.prefix(5).joined(separator: ", ") + (providers.count > 5 ? ", …" : "")
+            return AuthFailure(
+                .notSignedIn, summary,
+                hint: providers.isEmpty ? "add a provider with: yett providers add" : "the providers are: \(known)")
         }
         return AuthFailure(.notSignedIn, "not signed in: \(name)", hint: "sign in with: yett login \(name.provider)")
     }

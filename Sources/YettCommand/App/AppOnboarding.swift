@@ -48,9 +48,15 @@ struct AppOnboarding {
             provider: wish.preset ?? wish.address, place: wish.preset == nil || wish.address.isEmpty ? nil : wish.address, name: wish.name,
             scopes: wish.scopes)
         switch try await planner.plan(given) {
-        case .plan(let plan): return .plan(plan)
+        case .plan(let plan): return .plan(asked(plan, for: wish))
         case .resource(let finding): return try await plan(wish, for: finding, planner)
         }
+    }
+
+    private func asked(_ plan: ProviderPlan, for wish: ProviderWish) -> ProviderPlan {
+        var plan = plan
+        plan.registersClient = wish.client == .register
+        return plan
     }
 
     private func plan(
@@ -72,9 +78,9 @@ struct AppOnboarding {
         let name: ProviderName =
             if let text = wish.name { try ProviderName(argument: text) } else { try ProviderName(for: resource.origin) }
         try planner.checkFree(name)
-        return .plan(
-            try await ResourcePlanner(transport: planner.transport, time: planner.time).plan(
-                finding, issuer: issuer, name: name, scopes: wish.scopes, redirects: []))
+        let plan = try await ResourcePlanner(transport: planner.transport, time: planner.time).plan(
+            finding, issuer: issuer, name: name, scopes: wish.scopes, redirects: [])
+        return .plan(asked(plan, for: wish))
     }
 
     private func offer(_ plan: ProviderPlan, _ wish: ProviderWish) throws(AuthFailure) -> ProviderOffer {

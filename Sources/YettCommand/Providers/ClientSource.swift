@@ -78,6 +78,7 @@ struct ClientSource {
     }
 
     private func register(_ plan: inout ProviderPlan) async throws -> String {
+        plan.registersClient = true
         let (registration, metadata) = try plan.registration()
         let client = try await context.clientRegistrar().register(registration, at: metadata)
         context.console.note("registered at \(plan.host) as \(client.clientID)")

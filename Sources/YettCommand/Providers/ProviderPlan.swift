@@ -18,6 +18,8 @@ struct ProviderPlan {
     var redirects: [String] = []
     /// A page of the person's own to register instead, which they paste from.
     var pasteRedirect: String?
+    /// Whether we register the client, so that its redirect address is ours to choose.
+    var registersClient = false
     /// Where the browser is to come back to when the provider's own session has ended; to register with the client.
     var postLogoutRedirects: [String] = []
     /// The protected resource that all this is for.
@@ -32,12 +34,21 @@ struct ProviderPlan {
     /// The redirect addresses to register, in full; none where no browser comes back.
     var registered: [String] {
         guard kind != .openWeb else { return [] }
-        return pasteRedirect.map { [$0] } ?? (redirects.isEmpty ? [RedirectRule.standard.description] : redirects)
+        return pasteRedirect.map { [$0] } ?? (redirects.isEmpty ? [(ownRedirect ?? .standard).description] : redirects)
+    }
+
+    /// A redirect of this provider's own, where its answers do not say whose they are: then the path tells them from another provider's
+    /// (RFC 9700 section 4.4.2). Only for a client that we register: who registers one by hand was told the usual address, and a provider
+    /// takes none but the registered one.
+    private var ownRedirect: RedirectRule? {
+        guard registersClient, redirects.isEmpty, pasteRedirect == nil, metadata?.announcesIssuerInResponses == false else { return nil }
+        return RedirectRule(host: "127.0.0.1", port: nil, path: "\(RedirectRule.standard.path)/\(name)")
     }
 
     /// The table to write.
     func entry(clientID: String, clientSecretFile: String?) -> ProviderEntry {
-        var entry = ProviderEntry(kind: kind, issuer: issuer, clientID: clientID, scopes: scopes, redirects: redirects)
+        var entry = ProviderEntry(
+            kind: kind, issuer: issuer, clientID: clientID, scopes: scopes, redirects: ownRedirect.map { [$0.description] } ?? redirects)
         entry.clientSecretFile = clientSecretFile
         entry.pasteRedirect = pasteRedirect
         entry.postLogoutRedirects = postLogoutRedirects

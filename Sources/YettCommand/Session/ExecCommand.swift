@@ -18,6 +18,8 @@ struct ExecCommand: Subcommand {
     @Argument(parsing: .postTerminator, help: "The command and its arguments, behind --.")
     var command: [String] = []
 
+    @OptionGroup var terms: TermsOptions
+
     @OptionGroup var options: GlobalOptionsHelp
 
     func validate() throws {
@@ -28,7 +30,7 @@ struct ExecCommand: Subcommand {
         let name = try SessionName(argument: session)
         let keeper = try await context.unlockedKeeper()
         var prompt = ConsentPrompt(context: context)
-        let grant = try await prompt.token(TokenRequest(session: name, caller: command.first), from: keeper)
+        let grant = try await prompt.token(TokenRequest(session: name, terms: terms.terms, caller: command.first), from: keeper)
         var environment = context.edges.environment
         environment["ACCESS_TOKEN"] = grant.token.reveal()
         environment["YETT_ACCESS_TOKEN"] = grant.token.reveal()

@@ -1,6 +1,5 @@
 internal import ArgumentParser
 internal import AuthModel
-internal import OAuth
 
 /// `yett token`: a fresh token, and nothing else, on standard output.
 struct TokenCommand: Subcommand {
@@ -23,13 +22,7 @@ struct TokenCommand: Subcommand {
     @Flag(help: "Print JSON.")
     var json = false
 
-    @Option(
-        name: .customLong("scope"),
-        help: ArgumentHelp("Make a token with this scope of the session's, and no others but those named so.", valueName: "scope"))
-    var scopes: [String] = []
-
-    @Option(help: ArgumentHelp("Make a token for this resource: an absolute URI (RFC 8707).", valueName: "uri"))
-    var audience: String?
+    @OptionGroup var terms: TermsOptions
 
     @Flag(help: "Never renew; fail when the token at hand has ended.")
     var noRenew = false
@@ -42,17 +35,11 @@ struct TokenCommand: Subcommand {
     func validate() throws {
         guard (0...86_400 * 365).contains(minValid) else { throw ValidationError("--min-valid goes from 0 to one year, in seconds") }
         if header, json { throw ValidationError("--header and --json exclude each other") }
-        if let bad = scopeList.values.first(where: { !ScopeSet.isScope($0) }) { throw ValidationError("'\(bad)' is not a scope") }
-        if let audience, !ResourceIndicator.isValid(audience) {
-            throw ValidationError("'\(audience)' is no resource; it is an absolute URI without a fragment")
-        }
-        if idToken, !scopeList.isEmpty || audience != nil {
+        if idToken, !terms.isEmpty {
             throw ValidationError("an ID token has no scopes and no audience of your choice; leave out --scope and --audience")
         }
         if header, idToken { throw ValidationError("an ID token is not sent in an Authorization header; leave out --header") }
     }
-
-    private var scopeList: ScopeSet { ScopeSet(scopes.flatMap { $0.split(separator: " ").map(String.init) }) }
 
     func run(in context: CommandContext) async throws {
         let name = try SessionName(argument: session)
@@ -65,8 +52,7 @@ struct TokenCommand: Subcommand {
         let grant = try await prompt.token(
             TokenRequest(
                 session: name, wanted: idToken ? .id : .access, minimumValidity: .seconds(minValid), mayRenew: !noRenew,
-                terms: TokenTerms(scopes: scopeList, audience: audience),
-                caller: "yett token"), from: keeper)
+                terms: terms.terms, caller: "yett token"), from: keeper)
         if json {
             try context.console.secret(Secret(TokenAnswer(grant).json.text))
         } else {

@@ -85,7 +85,10 @@ extension HelpTopics {
                     "redirect",
                     """
                     Where the answer comes to. http://127.0.0.1/callback, the usual one, takes any free port; with a port it is that one or an
-                    error; of a list, the first that is free. It must be registered at the provider.
+                    error; of a list, the first that is free. It must be registered at the provider, to the letter but for the port, which is
+                    why it is the same for all. With several providers of which one does not send iss with its answers, register one of its
+                    own there, such as http://127.0.0.1/callback/NAME: then an answer cannot be passed off as another provider's. yett
+                    providers add --register does so by itself, and yett doctor says where it is missing.
                     """),
                 .init(
                     "paste_redirect",
