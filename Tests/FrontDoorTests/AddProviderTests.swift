@@ -43,7 +43,7 @@ struct AddProviderTests {
 
 
 
-                Enter next field  Tab next field  Esc back  ^C quit
+                Enter next field  Esc back  ^C quit
                 """)
     }
 

@@ -125,6 +125,17 @@ enum Given {
         return state
     }
 
+    /// Every session is being ended, and so many have: one of them with a provider that could not be told.
+    static func signingOutEverywhere(_ ended: Int) throws -> AppState {
+        var state = pressed(try sessions(), .character("O"), .character("y"))
+        for (index, session) in try Sample.sessions().prefix(ended).enumerated() {
+            let revoked: SignOutReceipt.Outcome = index == 0 ? .failed(reason: "the provider answered 503", isQueued: true) : .done
+            let receipt = SignOutReceipt(session: session.name, entries: [.init(.revokeRefreshToken, revoked), .init(.forget, .done)])
+            _ = state.take(.signOutEnded(session.name, .revoke, .success(receipt)))
+        }
+        return state
+    }
+
     static func problem() throws -> AppState {
         var state = try signingIn()
         let failure = AuthFailure(
@@ -248,8 +259,12 @@ enum Given {
             ("signing out", pressed(try session(), .character("o"), .enter)),
             ("receipt", try receipt()),
             ("receipt with a page", try receipt(browser: true)),
+            ("sign out everywhere", pressed(try sessions(), .character("O"))),
+            ("signing out everywhere", try signingOutEverywhere(1)),
+            ("signed out everywhere", try signingOutEverywhere(4)),
             ("forget", pressed(try session(), .character("x"))),
             ("activity", try activity()),
+            ("activity, filtered", pressed(try activity(), .character("/"), .character("n"), .character("e"), .character("w"))),
             ("no activity", pressed(try sessions(), .character("a"))),
             ("unlock", loaded(seal: .locked(isNew: false))),
             ("new passphrase", loaded(seal: .locked(isNew: true))),

@@ -15,6 +15,7 @@ final class MemoryKeeper: Keeper {
         var renewal: AuthFailure?
         var attempts: [(request: SignInRequest, events: AsyncStream<SignInEvent>.Continuation)] = []
         var cancelled: [SignInAttempt.ID] = []
+        var signedOut: [SessionName] = []
         var pasted: [Secret] = []
         var codesAskedFor: [SignInAttempt.ID] = []
         var watchers: [AsyncStream<KeeperEvent>.Continuation] = []
@@ -86,7 +87,12 @@ final class MemoryKeeper: Keeper {
 
     func signOut(_ name: SessionName, mode: SignOutMode) async throws(AuthFailure) -> SignOutReceipt {
         let session = try summary(name)
-        set(sessions: inside.withLock { $0.sessions.filter { $0.name != session.name } })
+        let left = inside.withLock { inside in
+            inside.signedOut.append(name)
+            inside.sessions.removeAll { $0.name == session.name }
+            return inside.sessions
+        }
+        tell(.sessionsChanged(left))
         return SignOutReceipt(session: session.name, entries: inside.withLock { $0.receipt })
     }
 
@@ -110,7 +116,8 @@ final class MemoryKeeper: Keeper {
         tell(.sealChanged(.locked(isNew: false)))
     }
 
-    private func tell(_ event: KeeperEvent) {
+    /// Tells those who watch.
+    func tell(_ event: KeeperEvent) {
         for watcher in inside.withLock({ $0.watchers }) { watcher.yield(event) }
     }
 

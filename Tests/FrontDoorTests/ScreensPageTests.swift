@@ -5,23 +5,23 @@ import Testing
 
 @testable import FrontDoor
 
-/// The guide in the documentation shows screens as text: each of them is one that the app draws.
+/// The guide in the documentation and the front page show screens as text: each of them is one that the app draws.
 @Suite struct ScreensPageTests {
-    private static let page = URL(filePath: #filePath).deletingLastPathComponent()
-        .appending(path: "../../Sources/FrontDoor/FrontDoor.docc/Screens.md").standardized
-
-    /// What stands between fences, each block as lines.
-    private static func blocks() throws -> [String] {
-        let parts = try String(contentsOf: page, encoding: .utf8).split(separator: "```", omittingEmptySubsequences: false)
-        return stride(from: 1, to: parts.count, by: 2).map { parts[$0].split(separator: "\n").joined(separator: "\n") }
+    /// What stands between fences and is a screen, each as lines.
+    private static func blocks(of page: String) throws -> [String] {
+        let file = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../..").appending(path: page).standardized
+        let parts = try String(contentsOf: file, encoding: .utf8).split(separator: "```", omittingEmptySubsequences: false)
+        let blocks = stride(from: 1, to: parts.count, by: 2).map { parts[$0].split(separator: "\n").joined(separator: "\n") }
+        return blocks.filter { $0.hasPrefix(" yett ›") }
     }
 
     private static func withoutBlankLines(_ text: String) -> String { text.split(separator: "\n").joined(separator: "\n") }
 
-    @Test func everyPictureIsAScreenOfTheApp() throws {
+    @Test(arguments: [("Sources/FrontDoor/FrontDoor.docc/Screens.md", 8), ("README.md", 3)])
+    func everyPictureIsAScreenOfTheApp(page: String, count: Int) throws {
         let pictures = Set(try Given.everyScreen().map { Self.withoutBlankLines($0.state.picture().text) })
-        let blocks = try Self.blocks()
-        #expect(blocks.count >= 8)
+        let blocks = try Self.blocks(of: page)
+        #expect(blocks.count >= count)
         for block in blocks {
             #expect(
                 pictures.contains(block),

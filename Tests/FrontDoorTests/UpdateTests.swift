@@ -267,7 +267,7 @@ import Testing
             _ = state.take(.keeperReported(.activity(Activity(at: Sample.now, kind: .renewed, session: nil, text: "\(index)"))))
         }
         #expect(state.world.activity.count == World.activityLimit)
-        #expect(ActivityScreen().selection(in: state.world)?.text == "\(World.activityLimit + 4)")
+        #expect(ActivityScreen(in: state.world).selection(in: state.world)?.text == "\(World.activityLimit + 4)")
     }
 
     @Test func whatWasWrittenDownComesBeforeWhatIsHeard() throws {

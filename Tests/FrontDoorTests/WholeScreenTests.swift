@@ -188,7 +188,7 @@ import Testing
                     work/ada@example.org: by git
 
 
-                Enter open session  Esc back  ↑/↓ move  t theme  L lock  q quit  ? help
+                Enter open session  / filter  Esc back  ↑/↓ move  t theme  L lock  ? help
                 """)
     }
 
@@ -207,6 +207,7 @@ import Testing
                   y                   put a fresh access token on the clipboard
                   o                   end the session; you are asked how
                   /                   show only what contains the words typed
+                  O                   end every session; you are asked once
                   x                   remove the session from this machine, whatever the
                                       provider thinks
                   u                   choose where to make an account
@@ -216,8 +217,7 @@ import Testing
                   p                   keep those of one provider together, or not
                   n                   add a provider to the configuration
                   R                   read the providers and sessions again
-                  ↓ j                 one line down
-                  ↑ k                 one line up                                              ▾
+                  ↓ j                 one line down                                            ▾
 
                 Esc back  ↑/↓ scroll  t theme  L lock  q quit  ? help
                 """)

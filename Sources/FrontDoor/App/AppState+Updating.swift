@@ -162,7 +162,13 @@ extension AppState {
 
     /// The receipt is the screen's to show; where that was left, one line says it.
     private mutating func noteSignOut(of name: SessionName, _ result: Result<SignOutReceipt, AuthFailure>) -> [Command] {
-        let isWatched = opened.contains { if case .signingOut(let screen) = $0 { screen.name == name } else { false } }
+        let isWatched = opened.contains {
+            switch $0 {
+            case .signingOut(let screen): screen.name == name
+            case .signOutEverywhere(let screen): screen.underWay.contains(name)
+            default: false
+            }
+        }
         switch result {
         case .success(let receipt):
             if !isWatched {

@@ -61,7 +61,7 @@ public struct KeyReference: Sendable {
         let (choosing, signOut) = (SettingsScreen(choosing: .theme), SignOutScreen(name: session))
         let signingIn = SigningInScreen(SignInRequest(provider: provider), run: RunID(number: 0), now: world.now)
         return entries(of: FrontDoorScreen(), world) + entries(of: SessionsScreen(in: world), world)
-            + entries(of: SessionScreen(session), world) + entries(of: ActivityScreen(), world)
+            + entries(of: SessionScreen(session), world) + entries(of: ActivityScreen(in: world), world)
             + entries(of: PickerScreen(.signIn, preferred: nil, in: world), world) + entries(of: signingIn, world)
             + entries(of: GuideScreen(), world) + entries(of: InspectorScreen(session), world)
             + entries(of: TimelineScreen(marked: nil, in: world), world) + entries(of: SettingsScreen(), or: choosing, world)

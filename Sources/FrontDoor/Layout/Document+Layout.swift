@@ -58,7 +58,8 @@ extension Document {
             return [Row(figure: Row.Figure(column: margin, columns: min(width, 60), content: .field(field, isFocused: isFocused)))]
         case .input(let label, let input, let labelWidth, let isFocused):
             return Self.input(label, input, labelWidth, isFocused: isFocused, column: margin, width: width)
-        case .term(let name, let spans, let termWidth): return Self.term(name, spans, termWidth, column: margin, width: width)
+        case .term(let name, let spans, let termWidth, let role):
+            return Self.term(Span(name, role), spans, termWidth, column: margin, width: width)
         }
     }
 
@@ -74,8 +75,7 @@ extension Document {
         return [row]
     }
 
-    private static func term(_ name: String, _ spans: [Span], _ termWidth: Int, column: Int, width: Int) -> [Row] {
-        let label = Span(name, .muted)
+    private static func term(_ label: Span, _ spans: [Span], _ termWidth: Int, column: Int, width: Int) -> [Row] {
         // Too narrow for two columns: the term stands above what it means.
         guard width >= termWidth + 16 else {
             return [cut([label], column: column, end: column + width)]

@@ -27,7 +27,7 @@ struct Document: Equatable, Sendable {
         /// The share of something that is left, then words.
         case bar(Double, Span, Style)
         /// A term and what it stands for, which is wrapped in a column of its own.
-        case term(String, [Span], width: Int)
+        case term(String, [Span], width: Int, name: Role = .muted)
         /// A field of a form behind its label.
         case input(String, Input, labelWidth: Int, isFocused: Bool)
         /// A masked field.
@@ -62,7 +62,9 @@ struct Document: Equatable, Sendable {
     mutating func term(_ name: String, _ value: String, _ role: Role = .text, width: Int) {
         blocks.append(.term(name, [Span(value, role)], width: width))
     }
-    mutating func term(_ name: String, _ spans: [Span], width: Int) { blocks.append(.term(name, spans, width: width)) }
+    mutating func term(_ name: String, _ spans: [Span], width: Int, as role: Role = .muted) {
+        blocks.append(.term(name, spans, width: width, name: role))
+    }
     mutating func verbatim(_ text: String, _ style: Style) { blocks.append(.verbatim(text, style)) }
     /// One row of a picture that is drawn light on dark. `isReversed`: on a ground that is light, it is dark characters that must be exchanged.
     mutating func picture(_ line: String, isReversed: Bool) {

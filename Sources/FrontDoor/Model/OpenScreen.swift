@@ -11,6 +11,7 @@ enum OpenScreen: Equatable, Sendable {
     case inspector(InspectorScreen)
     case signOut(SignOutScreen)
     case signingOut(SigningOutScreen)
+    case signOutEverywhere(SignOutEverywhereScreen)
     case receipt(ReceiptScreen)
     case activity(ActivityScreen)
     case unlock(UnlockScreen)
@@ -37,6 +38,7 @@ enum OpenScreen: Equatable, Sendable {
         case .inspector(let screen): screen
         case .signOut(let screen): screen
         case .signingOut(let screen): screen
+        case .signOutEverywhere(let screen): screen
         case .receipt(let screen): screen
         case .activity(let screen): screen
         case .unlock(let screen): screen
@@ -71,6 +73,7 @@ enum OpenScreen: Equatable, Sendable {
         case .inspector(let screen): apply(screen, OpenScreen.inspector)
         case .signOut(let screen): apply(screen, OpenScreen.signOut)
         case .signingOut(let screen): apply(screen, OpenScreen.signingOut)
+        case .signOutEverywhere(let screen): apply(screen, OpenScreen.signOutEverywhere)
         case .receipt(let screen): apply(screen, OpenScreen.receipt)
         case .activity(let screen): apply(screen, OpenScreen.activity)
         case .unlock(let screen): apply(screen, OpenScreen.unlock)

@@ -15,6 +15,7 @@ enum Destination: Equatable, Sendable {
     indirect case confirm(Confirmation)
     case signOutChoice(SessionName)
     case signingOut(SessionName, SignOutMode)
+    case signingOutEverywhere
     case receipt(SignOutReceipt)
     case problem(Problem)
     case nextStep(NextStep)

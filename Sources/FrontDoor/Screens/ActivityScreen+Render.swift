@@ -10,6 +10,13 @@ extension ActivityScreen {
             page.words(ActivityWords.empty, .muted)
             return page.draw(in: area, into: &buffer)
         }
+        let (top, area) = area.splitTop(isFiltering || !filter.isEmpty ? 2 : 0)
+        drawFilter(in: top.row(0).inset(columns: top.columns >= 60 ? Document.margin : 0), world, into: &buffer)
+        guard !matches.isEmpty else {
+            let row = area.inset(columns: area.columns >= 60 ? Document.margin : 0)
+            buffer.write(ActivityWords.nothingFits(filter.text), in: row, style: Style(.warning))
+            return
+        }
         let isNarrow = area.columns < 30
         let columns =
             isNarrow
@@ -22,9 +29,8 @@ extension ActivityScreen {
                 TableColumn(ActivityWords.text, minimum: 24, share: 3, importance: 2),
             ]
         let glyphs = buffer.glyphs
-        let count = world.activity.count
-        let table = ListTable(columns: columns, count: count, selected: selected) { index in
-            let entry = world.activity[count - 1 - index]
+        let table = ListTable(columns: columns, count: matches.count, selected: selected) { index in
+            let entry = world.activity[matches[index]]
             let pointer = ListTable.pointer(index == selected, glyphs)
             guard !isNarrow else { return [.spans([pointer, TextLine.Span(Words.activity(entry.kind), Style(entry.kind.role))])] }
             return [
@@ -38,6 +44,13 @@ extension ActivityScreen {
         let (rest, bottom) = area.splitBottom(area.rows >= 8 ? 3 : 0)
         table.draw(in: rest.inset(columns: area.columns >= 60 ? Document.margin : 0), into: &buffer)
         drawWhole(in: bottom.inset(top: 1), world, into: &buffer)
+    }
+
+    private func drawFilter(in row: Rect, _ world: World, into buffer: inout ScreenBuffer) {
+        guard !row.isEmpty else { return }
+        FilterLine(content: filter, placeholder: PickerWords.typeToFilter, isFocused: isFiltering).draw(in: row, into: &buffer)
+        let found = SessionsWords.found(matches.count, of: world.activity.count)
+        buffer.write(found, in: row.inset(left: min(row.columns, 44)), style: Style(.muted), alignment: .right)
     }
 
     /// The marked line's session and details in full: the table has seldom room for the reason why something failed.

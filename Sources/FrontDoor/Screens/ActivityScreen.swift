@@ -3,55 +3,109 @@ import TerminalUI
 
 /// What happened, before the program started too, the newest first.
 struct ActivityScreen: Screen {
-    var selected = 0
+    /// What a line's words must contain.
+    var filter = TextFieldContent(limit: Filter.limit)
+    /// Whether letters go into the filter.
+    private(set) var isFiltering = false
+    /// Indices into the world's activity that fit the filter, the newest first.
+    private(set) var matches: [Int] = []
+    /// The place of the marked line among ``matches``.
+    private(set) var selected = 0
 
     enum Action: Hashable, Sendable {
         case move(Movement)
         case open
+        case beginFilter
+        case endFilter
+        case clear
         case back
     }
 
-    /// The entry on the marked line; the list is shown backwards.
+    init(in world: World) { match(in: world) }
+
+    /// The entry on the marked line.
     func selection(in world: World) -> Activity? {
-        let index = world.activity.count - 1 - selected
-        return world.activity.indices.contains(index) ? world.activity[index] : nil
+        guard matches.indices.contains(selected), world.activity.indices.contains(matches[selected]) else { return nil }
+        return world.activity[matches[selected]]
     }
 
     func bindings(in world: World) -> [KeyBinding<Action>] {
-        [
+        if isFiltering {
+            return [
+                KeyBinding(Key.enter, action: Action.endFilter, label: SessionsWords.keyEndFilter),
+                KeyBinding(.escape, action: .clear, label: PickerWords.keyClear),
+            ] + Movement.bindings(Action.move, label: CommonWords.keyMove, lettersMove: false)
+        }
+        let clear = filter.isEmpty ? [] : [KeyBinding(Key.escape, action: Action.clear, label: PickerWords.keyClear)]
+        return clear + [
             KeyBinding(Key.enter, .right, .character("l"), action: Action.open, label: ActivityWords.keyOpen),
-            KeyBinding(.escape, .left, .character("h"), action: .back, label: CommonWords.keyBack),
+            KeyBinding(.character("/"), action: .beginFilter, label: PickerWords.keyFilter, help: PickerWords.helpFilter),
+            KeyBinding(.escape, .left, .character("h"), action: .back, label: CommonWords.keyBack, isHinted: filter.isEmpty),
         ] + Movement.bindings(Action.move, label: CommonWords.keyMove)
     }
 
     func obstacle(to action: Action, in world: World) -> String? {
-        if action == .back { return nil }
-        if world.activity.isEmpty { return ActivityWords.nothingYet }
-        guard action == .open else { return nil }
-        guard let entry = selection(in: world) else { return ActivityWords.nothingYet }
-        guard let name = entry.session, world.session(name) != nil else { return ActivityWords.noSession }
-        return world.isLocked ? LockWords.locked : nil
+        switch action {
+        case .back, .clear, .endFilter: return nil
+        case .move, .beginFilter: return world.activity.isEmpty ? ActivityWords.nothingYet : nil
+        case .open:
+            if world.activity.isEmpty { return ActivityWords.nothingYet }
+            guard let name = selection(in: world)?.session, world.session(name) != nil else { return ActivityWords.noSession }
+            return world.isLocked ? LockWords.locked : nil
+        }
     }
 
     mutating func perform(_ action: Action, in world: World) -> Step {
         switch action {
-        case .move(let movement):
-            selected = movement.from(selected, count: world.activity.count, page: max(1, world.size.rows - 9))
-            return .none
+        case .move(let movement): selected = movement.from(selected, count: matches.count, page: max(1, world.size.rows - 9))
         case .open: return selection(in: world)?.session.map { .open(.session($0)) } ?? .none
+        case .beginFilter: isFiltering = true
+        case .endFilter: isFiltering = false
+        case .clear:
+            isFiltering = false
+            filter.clear()
+            match(in: world)
         case .back: return .back
         }
+        return .none
     }
 
     func markedRow(in world: World) -> Int? { selected }
     mutating func mark(row: Int, in world: World) { selected = row }
 
+    var takesText: Bool { isFiltering }
+
+    mutating func type(_ input: TextInput, in world: World) -> Step {
+        let before = filter.text
+        filter.take(input)
+        if filter.text != before {
+            selected = 0
+            match(in: world)
+        }
+        return .none
+    }
+
     mutating func receive(_ message: Message, in world: World) -> Step {
-        // A line was added at the top: the mark stays on the line it was on, unless it was on the top.
-        if case .keeperReported(.activity) = message, selected > 0 { selected = min(selected + 1, max(0, world.activity.count - 1)) }
+        switch message {
+        case .keeperReported(.activity):
+            match(in: world)
+            // A line was added at the top: the mark stays on the line it was on, unless it was on the top.
+            if selected > 0, matches.first == world.activity.indices.last { selected = min(selected + 1, max(0, matches.count - 1)) }
+        case .activityLoaded: match(in: world)
+        default: break
+        }
         return .none
     }
 
     /// "3 min ago" moves on by itself.
     func isTimed(in world: World) -> Bool { !world.activity.isEmpty }
+
+    private mutating func match(in world: World) {
+        let wanted = Filter(filter.text)
+        matches = world.activity.indices.reversed().filter { index in
+            let entry = world.activity[index]
+            return wanted.fits(Words.activity(entry.kind), entry.session?.description ?? "", entry.text)
+        }
+        selected = min(selected, max(0, matches.count - 1))
+    }
 }

@@ -37,6 +37,6 @@ struct HelpPage {
         let keys = hint.keys.map { $0.label(glyphs) }.joined(separator: " ")
         var spans = [Document.Span(hint.label)]
         if let reason = hint.unavailable { spans.append(Document.Span(" (" + HelpWords.notNow(reason) + ")", .muted)) }
-        page.term(keys, spans, width: 20)
+        page.term(keys, spans, width: 20, as: .accent)
     }
 }

@@ -27,6 +27,7 @@ struct SessionsScreen: Screen {
         case renew
         case copyToken
         case signOut
+        case signOutEverywhere
         case forget
         case activity
         case beginFilter
@@ -66,6 +67,9 @@ struct SessionsScreen: Screen {
             KeyBinding(.character("y"), action: .copyToken, label: SessionWords.keyCopy, help: SessionWords.helpCopy),
             KeyBinding(.character("o"), action: .signOut, label: SessionWords.keySignOut, help: SessionWords.helpSignOut),
             KeyBinding(.character("/"), action: .beginFilter, label: PickerWords.keyFilter, help: PickerWords.helpFilter),
+            KeyBinding(
+                .character("O"), action: .signOutEverywhere, label: SignOutWords.keyEverywhere, help: SignOutWords.helpEverywhere,
+                isHinted: false),
             KeyBinding(.character("x"), action: .forget, label: SessionWords.keyForget, help: SessionWords.helpForget, isHinted: false),
             KeyBinding(.character("u"), action: .signUp, label: FrontDoorWords.keySignUp, help: FrontDoorWords.helpSignUp, isHinted: false),
             KeyBinding(.character("a"), action: .activity, label: SessionsWords.keyActivity, help: SessionsWords.helpActivity),
@@ -84,6 +88,9 @@ struct SessionsScreen: Screen {
         case .renew, .copyToken, .signOut, .forget:
             guard let session = selection(in: world) else { return SessionsWords.nothingMarked }
             return SessionObstacle.to(action.onSession, session, in: world)
+        case .signOutEverywhere:
+            if world.sessions?.isEmpty != false { return SessionsWords.nothingMarked }
+            return world.isLocked ? LockWords.lockedSignOut : nil
         case .signIn, .signUp:
             if world.isLocked { return LockWords.locked }
             return world.providers?.isEmpty == true ? FrontDoorWords.nothingToChoose : nil
@@ -103,6 +110,7 @@ struct SessionsScreen: Screen {
             filter.clear()
             match(in: world)
         case .addProvider: return .open(.addProvider)
+        case .signOutEverywhere: return .open(.confirm(SignOutWords.everywhere(world.sessions?.count ?? 0)))
         case .timeline: return .open(.timeline(selectedName))
         case .sort:
             order = order.next

@@ -12,6 +12,38 @@ enum SignOutWords {
         case .localOnly: (tr("Forget here only"), tr("The provider is not told. Copied tokens stay good until they end."))
         }
     }
+    static var everywhere: String { tr("Sign out everywhere") }
+    static var keyEverywhere: String { tr("sign out everywhere") }
+    static var helpEverywhere: String { tr("end every session; you are asked once") }
+    static func everywhere(_ count: Int) -> Confirmation {
+        Confirmation(
+            title: everywhere,
+            text: [
+                plural(
+                    count, "The provider is told to end the tokens of {1} session; then it is removed here.",
+                    "The providers are told to end the tokens of {1} sessions; then they are removed here."),
+                tr("This cannot be undone: only a new sign-in brings a session back."),
+            ],
+            yes: tr("yes, sign out everywhere"), destination: .signingOutEverywhere)
+    }
+    static func underWayEverywhere(_ count: Int) -> String { plural(count, "Ending {1} session.", "Ending {1} sessions.") }
+    static func endedEverywhere(_ count: Int) -> String {
+        plural(count, "You are signed out of {1} session.", "You are signed out of {1} sessions.")
+    }
+    static func troubles(_ count: Int) -> String {
+        plural(count, "{1} session did not end as it should.", "{1} sessions did not end as they should.")
+    }
+    /// What could not be done, of a receipt that is not complete.
+    static func trouble(_ receipt: SignOutReceipt) -> String {
+        for case .failed(let reason, let isQueued) in receipt.entries.map(\.outcome) { return failed(reason, isQueued: isQueued) }
+        return ended(receipt)
+    }
+    static var keyStop: String { tr("stop here") }
+    static var helpStop: String { tr("end no more sessions; what is under way goes on") }
+    static func stopped(_ count: Int) -> String {
+        plural(count, "stopped: {1} session stays", "stopped: {1} sessions stay")
+    }
+
     static var keyChoose: String { tr("choose") }
     static var keyKeep: String { tr("keep the session") }
     static var keyLeave: String { tr("leave it to itself") }

@@ -77,6 +77,7 @@ enum ActivityWords {
     static var title: String { tr("Activity") }
     static var nothingYet: String { tr("nothing has happened yet") }
     static var empty: String { tr("Nothing has happened yet.") }
+    static func nothingFits(_ filter: String) -> String { tr("Nothing that happened fits \"{1}\". Esc shows all of it again.", filter) }
     static var noSession: String { tr("there is no session to open for this line") }
     static var keyOpen: String { tr("open session") }
     static var time: String { tr("Time") }
