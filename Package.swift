@@ -163,8 +163,7 @@ let package = Package(
         .testTarget(name: "FuzzTests", dependencies: ["Fuzzing", "SessionStore", "AuthModel"], swiftSettings: strict),
         .testTarget(name: "ProcessHarnessTests", dependencies: ["ProcessHarness"], swiftSettings: strict),
         // The built program in a terminal, and with providers nobody here wrote.
-        .testTarget(
-            name: "TerminalTests", dependencies: ["ProcessHarness"], swiftSettings: strict),
+        .testTarget(name: "TerminalTests", dependencies: ["ProcessHarness"], swiftSettings: strict),
         .testTarget(name: "KeyringTests", dependencies: ["ProcessHarness", "AuthModel"], swiftSettings: strict),
         .testTarget(name: "RealProviderTests", dependencies: ["ProcessHarness", "AuthModel"], swiftSettings: strict),
     ]
