@@ -82,7 +82,7 @@ extension ProviderConfiguration {
     public var offersSignUp: Bool? {
         switch kind {
         case .oidc, .oauth2, .mapsIndoors: signUpURL == nil ? nil : true
-        case .beyondIdentity: beyondIdentity?.signUp != nil
+        case .beyondIdentity: beyondIdentity.map { $0.signUp != nil }
         case .exchange, .arcGIS, .openWeb: false
         }
     }

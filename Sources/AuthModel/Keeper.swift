@@ -72,6 +72,12 @@ public protocol Keeper: Sendable {
     /// nothing themselves (RFC 7662); ``session(_:)`` never does.
     func tokens(of name: SessionName) async throws(AuthFailure) -> [TokenView]
 
+    /// The tokens that the provider holds for a session's person, wherever they were issued. Throws `.configuration` where it lists none.
+    func remoteTokens(of name: SessionName) async throws(AuthFailure) -> [RemoteToken]
+
+    /// Has the provider end one of ``remoteTokens(of:)``. Where that was the session's own, the session is revoked.
+    func revokeRemoteToken(_ id: String, of name: SessionName) async throws(AuthFailure) -> SessionSummary
+
     /// Decodes a JWT and verifies it where its issuer is a configured provider. May ask that provider for its keys.
     ///
     /// - Parameter provider: The only one that may have made the token. It is shown a token that says nothing itself, and says what that
@@ -128,6 +134,33 @@ extension Keeper {
     public func openUnasked() async throws(AuthFailure) {}
 
     public func tokens(of name: SessionName) async throws(AuthFailure) -> [TokenView] { try await session(name).tokens }
+
+    public func remoteTokens(of name: SessionName) async throws(AuthFailure) -> [RemoteToken] {
+        throw AuthFailure(.configuration, "the keeper in use asks no provider for its tokens", hint: "try again with --no-agent")
+    }
+
+    public func revokeRemoteToken(_ id: String, of name: SessionName) async throws(AuthFailure) -> SessionSummary {
+        throw AuthFailure(.configuration, "the keeper in use ends no tokens at a provider", hint: "try again with --no-agent")
+    }
+
+    /// Signs out of every session that was to end with the process, and forgets those that cannot be signed out of.
+    public func endProcessSessions() async {
+        guard let ending = try? await providers().filter(\.endsWithProcess).map(\.name), !ending.isEmpty,
+            let sessions = try? await sessions()
+        else { return }
+        await withTaskGroup { group in
+            for name in sessions.map(\.name) where ending.contains(name.provider) {
+                group.addTask {
+                    do throws(AuthFailure) {
+                        _ = try await signOut(name, mode: .revoke)
+                    } catch {
+                        // A locked store gives no token to revoke, and forgets all the same.
+                        _ = try? await signOut(name, mode: .localOnly)
+                    }
+                }
+            }
+        }
+    }
 
     public func answer(_ answers: SignInForm.Answers, to attempt: SignInAttempt.ID) async throws(AuthFailure) {
         throw AuthFailure(.configuration, "the keeper in use takes no answers", hint: "try again with --no-agent")

@@ -4,6 +4,7 @@
 public enum KindSettings: Equatable, Sendable {
     case mapsIndoors(MapsIndoorsConfiguration)
     case beyondIdentity(BeyondIdentityConfiguration)
+    case secureAccess(SecureAccessConfiguration)
     case arcGIS(ArcGISConfiguration)
     case openWeb(OpenWebConfiguration)
 }

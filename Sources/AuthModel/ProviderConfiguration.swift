@@ -45,6 +45,8 @@ public struct ProviderConfiguration: Equatable, Sendable {
     public var exchange: Exchange?
     /// What only its kind needs to know.
     public var own: KindSettings?
+    /// How long its sessions last: `session_lifetime`.
+    public var sessionLifetime = SessionLifetime.kept
     /// What the ways in are called: `sign_in_label`, `sign_up_label`.
     public var labels: ProviderLabels
 
@@ -74,6 +76,14 @@ public struct ProviderConfiguration: Equatable, Sendable {
             self.presented = presented
             self.audiences = audiences
         }
+    }
+
+    /// How long sessions last, whatever the provider gives.
+    public enum SessionLifetime: String, Sendable, CaseIterable {
+        /// Until somebody ends them, or the provider does.
+        case kept
+        /// Until the app is quit, or the agent ends: then they are revoked and forgotten.
+        case process
     }
 
     /// Endpoints by hand.

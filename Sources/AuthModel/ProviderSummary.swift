@@ -13,6 +13,8 @@ public struct ProviderSummary: Equatable, Sendable {
     public var labels: ProviderLabels
     /// Whether guests are shown that they can sign in.
     public var promptsGuests: Bool
+    /// Whether its sessions end with the app and the agent.
+    public var endsWithProcess = false
 
     public init(
         name: ProviderName, kind: ProviderKind, address: String, scopes: ScopeSet, offersSignUp: Bool?, accounts: [String],

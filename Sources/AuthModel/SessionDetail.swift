@@ -11,6 +11,9 @@ public struct SessionDetail: Equatable, Sendable {
     /// What its tokens were asked for (RFC 8707).
     public var resources: [String]
 
+    /// What can be done with it at the provider, where the provider says who may do what.
+    public var actions: [SessionAction] = []
+
     public init(
         summary: SessionSummary, identity: Identity, clientID: String, tokens: [TokenView], apiHosts: [String], resources: [String] = []
     ) {
@@ -20,6 +23,19 @@ public struct SessionDetail: Equatable, Sendable {
         self.tokens = tokens
         self.apiHosts = apiHosts
         self.resources = resources
+    }
+}
+
+/// Something that people do at a provider, and who may.
+public struct SessionAction: Equatable, Sendable {
+    /// A word for it: `comment`, `vote`.
+    public var name: String
+    /// Whether a guest has to sign in for it.
+    public var needsSignIn: Bool
+
+    public init(_ name: String, needsSignIn: Bool) {
+        self.name = name
+        self.needsSignIn = needsSignIn
     }
 }
 

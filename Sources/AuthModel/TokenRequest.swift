@@ -42,6 +42,8 @@ public struct TokenRequest: Equatable, Sendable {
     public var resource: WebURL?
     /// A token that was handed out before and that the resource no longer takes: it is renewed, unless there is another one by now.
     public var refused: Secret?
+    /// What the web server in front of ``resource`` wants, where the resource must be asked for a token of its own.
+    public var webServerLogin: WebServerLogin?
 
     public init(
         session: SessionName, wanted: Wanted = .access, minimumValidity: Duration = SessionSummary.freshness, mayRenew: Bool = true,

@@ -44,6 +44,8 @@ struct DescriptionTests {
                 (.session, "/v1/session?" + FormEncoding.encode([("name", Sample.name.description)]), nil), (.token, nil, name),
                 (.adoption, nil, Self.adoption),
                 (.tokens, "/v1/session/tokens?" + FormEncoding.encode([("name", Sample.name.description)]), nil),
+                (.remoteTokens, "/v1/session/remote-tokens?" + FormEncoding.encode([("name", Sample.name.description)]), nil),
+                (.remoteRevocation, nil, ["session": .string(Sample.name.description), "id": "t-1"]),
                 (.proof, nil, Sample.proof.wire), (.registration, nil, Sample.management.wire),
                 (.unregistration, nil, ["client_id": "client-1", "issuer": "https://id.example.org"]),
                 (.renew, nil, name), (.signOut, nil, name), (.inspect, nil, ["token": "a.b.c", "provider": "work"]), (.seal, nil, nil),

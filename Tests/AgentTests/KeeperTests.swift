@@ -42,6 +42,20 @@ struct KeeperTests {
         }
     }
 
+    @Test func listsAndEndsTheProvidersTokens() async throws {
+        let keeper = ScriptedKeeper()
+        try await AgentWorld.run(keeper) { world in
+            let tokens = try await world.client.remoteTokens(of: Sample.name)
+            #expect(tokens == [Sample.remoteToken])
+            let after = try await world.client.revokeRemoteToken("t-1", of: Sample.name)
+            #expect(after == Sample.session)
+            #expect(await keeper.revokedRemotely == ["t-1"])
+            await #expect(throws: Sample.notSignedIn) {
+                try await world.client.revokeRemoteToken("t-1", of: Sample.named("work/nobody"))
+            }
+        }
+    }
+
     @Test func takesTheTokenThatAResourceGave() async throws {
         let keeper = ScriptedKeeper()
         try await AgentWorld.run(keeper) { world in

@@ -36,6 +36,16 @@ struct ResidentKeeperTests {
         return keeper
     }
 
+    @Test(arguments: [true, false])
+    func sessionsThatEndWithTheProcessAreEndedWithIt(ends: Bool) async throws {
+        await inner.change { $0.provider.endsWithProcess = ends }
+        let keeper = try await resident()
+        // Those that one before left behind, where it came to no orderly end.
+        #expect(await inner.modes == (ends ? [.revoke] : []))
+        await keeper.end()
+        #expect(await inner.modes == (ends ? [.revoke, .revoke] : []))
+    }
+
     @Test func renewsAheadOfTime() async throws {
         let keeper = try await resident()
         let planned = try #require(try await keeper.sessions().first?.nextRenewalAt)

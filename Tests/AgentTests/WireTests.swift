@@ -72,9 +72,11 @@ struct WireTests {
     }
 
     @Test func keepsATokenRequest() throws {
-        let request = TokenRequest(
+        var request = TokenRequest(
             session: Sample.name, wanted: .id, minimumValidity: .milliseconds(90_500), mayRenew: false,
             terms: TokenTerms(scopes: ["read", "mail"], audience: "https://api.example.org/"))
+        request.webServerLogin = WebServerLogin(
+            origin: Sample.management.url.origin, scheme: .digest, username: "ada", password: Secret("horse"))
         #expect(try again(request) == request)
         let short = try TokenRequest(wire: ["session": "work"])
         #expect(short == TokenRequest(session: Sample.named("work")))

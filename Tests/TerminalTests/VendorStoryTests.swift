@@ -113,6 +113,21 @@ struct VendorStoryTests {
         #expect(try await !story.shell("yett status").contains { $0.contains("arcgis/ada ") })
     }
 
+    /// What ends with the process is revoked when the app is quit, and nobody is signed in the next time.
+    @Test func sessionEndsWithTheApp() async throws {
+        let story = try await VendorTerminal("arcgis") { $0.settings + "\nsession_lifetime = \"process\"" }
+        try await story.open()
+        try await story.pick()
+        try await story.terminal.wait(for: "Welcome, ada.")
+        #expect(try await !story.vendor.paths().contains("/sharing/rest/oauth2/revokeToken"))
+        try await story.quit()
+        #expect(try await story.vendor.paths().contains("/sharing/rest/oauth2/revokeToken"))
+        #expect(try await !story.shell("yett status").contains { $0.contains("arcgis/") })
+        try await story.open()
+        try await story.terminal.wait { $0.shows("Sign in") && !$0.shows("arcgis/ada") }
+        try await story.quit()
+    }
+
     /// Where no application is registered, a form takes the place of the browser.
     @Test func arcGISWithAPassword() async throws {
         let story = try await VendorTerminal("arcgis") { "kind = \"arcgis\"\nportal_url = \"\($0.origin)\"" }

@@ -24,6 +24,14 @@ extension AgentClient {
         try await ask(.tokens, target: target(.tokens, name)) { (reader) throws(WireFault) in try reader.list("tokens") }
     }
 
+    public func remoteTokens(of name: SessionName) async throws(AuthFailure) -> [RemoteToken] {
+        try await ask(.remoteTokens, target: target(.remoteTokens, name)) { (reader) throws(WireFault) in try reader.list("tokens") }
+    }
+
+    public func revokeRemoteToken(_ id: String, of name: SessionName) async throws(AuthFailure) -> SessionSummary {
+        try await value(.remoteRevocation, body: .members(("session", .string(name.description)), ("id", .string(id))))
+    }
+
     private func target(_ route: Route, _ name: SessionName) -> String {
         route.path + "?" + FormEncoding.encode([("name", name.description)])
     }

@@ -72,6 +72,8 @@ public actor ResidentKeeper: Keeper {
         // A keyring that is locked now may be unlocked when a token is wanted.
         try? await openUnasked()
         isLocked = await keeper.seal() != .unlocked
+        // Left by one that came to no orderly end.
+        await keeper.endProcessSessions()
         notice(try await keeper.sessions())
         watchIdleness()
     }
@@ -81,6 +83,7 @@ public actor ResidentKeeper: Keeper {
         for (attempt, keeper) in attempts { await keeper.cancel(attempt) }
         for (id, keeper) in returns { await keeper.stopWaiting(for: id) }
         settleQuestions()
+        if let keeper = try? await lastKnown() { await keeper.endProcessSessions() }
         pump?.cancel()
         idleTask?.cancel()
         renewalTask?.cancel()
@@ -256,6 +259,18 @@ public actor ResidentKeeper: Keeper {
     public func tokens(of name: SessionName) async throws(AuthFailure) -> [TokenView] {
         touch()
         return try await current().tokens(of: name)
+    }
+
+    public func remoteTokens(of name: SessionName) async throws(AuthFailure) -> [RemoteToken] {
+        touch()
+        return try await current().remoteTokens(of: name)
+    }
+
+    public func revokeRemoteToken(_ id: String, of name: SessionName) async throws(AuthFailure) -> SessionSummary {
+        touch()
+        // What was handed out may be what is ended.
+        defer { cache.clear() }
+        return planned([try await current().revokeRemoteToken(id, of: name)])[0]
     }
 
     public func activity(_ limit: Int) async throws(AuthFailure) -> [Activity] { try log.recorded(limit) }

@@ -78,6 +78,9 @@ struct AgentService: Sendable {
             try await adopt(request)
             return .json(.object([]))
         case .tokens: return .json(.members(("tokens", try await keeper.tokens(of: sessionParameter(request)).wire)))
+        case .remoteTokens:
+            return .json(.members(("tokens", try await keeper.remoteTokens(of: sessionParameter(request)).wire)))
+        case .remoteRevocation: return .json(try await revokeRemote(request).wire)
         case .proof: return .json(.members(("proof", .string(try await proof(ProofRequest(body: request), to: request.caller)))))
         case .renew: return .json(try await keeper.renew(named(in: request)).wire)
         case .signOut: return .json(try await signOut(request).wire)
@@ -193,6 +196,11 @@ struct AgentService: Sendable {
             (try reader.session(), reader.value("mode") == nil ? SignOutMode.revoke : try reader.nested("mode"))
         }
         return try await keeper.signOut(name, mode: mode)
+    }
+
+    private func revokeRemote(_ request: AgentRequest) async throws(AuthFailure) -> SessionSummary {
+        let (name, id) = try request.read { (reader) throws(WireFault) in (try reader.session(), try reader.text("id")) }
+        return try await keeper.revokeRemoteToken(id, of: name)
     }
 
     private func unregister(_ request: AgentRequest) async throws(AuthFailure) -> Bool {

@@ -1,16 +1,18 @@
 /// What can be asked of the agent. The OpenAPI document lists the same, and a test holds them together.
 enum Route: String, CaseIterable, Sendable {
-    case agent, description, providers, sessions, session, tokens, token, adoption, proof, renew, signOut, inspect, seal, unlock, lock,
+    case agent, description, providers, sessions, session, tokens, remoteTokens, remoteRevocation, token, adoption, proof, renew, signOut,
+        inspect, seal, unlock, lock,
         events
     case signIn, paste, answer, deviceCode, details, cancel, browserReturn, stopWaiting, registration, unregistration, activity
     case answerQuestion, stop
 
     var method: String {
         switch self {
-        case .agent, .description, .providers, .sessions, .session, .tokens, .seal, .events, .browserReturn, .activity, .details:
+        case .agent, .description, .providers, .sessions, .session, .tokens, .remoteTokens, .seal, .events, .browserReturn, .activity,
+            .details:
             "GET"
         case .token, .adoption, .proof, .renew, .signOut, .inspect, .unlock, .lock, .signIn, .paste, .answer, .deviceCode, .registration,
-            .unregistration, .answerQuestion, .stop:
+            .unregistration, .answerQuestion, .remoteRevocation, .stop:
             "POST"
         case .cancel, .stopWaiting: "DELETE"
         }
@@ -25,6 +27,8 @@ enum Route: String, CaseIterable, Sendable {
         case .sessions: "/v1/sessions"
         case .session: "/v1/session"
         case .tokens: "/v1/session/tokens"
+        case .remoteTokens: "/v1/session/remote-tokens"
+        case .remoteRevocation: "/v1/session/remote-tokens/revoke"
         case .token: "/v1/token"
         case .adoption: "/v1/token/adopt"
         case .proof: "/v1/proof"
@@ -56,7 +60,8 @@ enum Route: String, CaseIterable, Sendable {
         case .agent, .description, .providers, .sessions, .seal, .unlock, .lock, .events, .activity, .cancel, .browserReturn, .stopWaiting,
             .details, .answerQuestion, .stop:
             true
-        case .session, .tokens, .token, .adoption, .proof, .renew, .signOut, .inspect, .signIn, .paste, .answer, .deviceCode, .registration,
+        case .session, .tokens, .remoteTokens, .remoteRevocation, .token, .adoption, .proof, .renew, .signOut, .inspect, .signIn, .paste,
+            .answer, .deviceCode, .registration,
             .unregistration:
             false
         }

@@ -29,7 +29,7 @@ extension SessionDetail: WireValue {
     var wire: JSONValue {
         .members(
             ("summary", summary.wire), ("identity", identity.wire), ("client_id", .string(clientID)), ("tokens", tokens.wire),
-            ("api_hosts", JSONValue(apiHosts)), ("resources", JSONValue(resources)))
+            ("api_hosts", JSONValue(apiHosts)), ("resources", JSONValue(resources)), ("actions", actions.wire))
     }
 
     init(wire: JSONValue) throws(WireFault) {
@@ -38,6 +38,32 @@ extension SessionDetail: WireValue {
             summary: try reader.nested("summary"), identity: try reader.nested("identity"), clientID: try reader.text("client_id"),
             tokens: try reader.list("tokens"), apiHosts: try reader.texts("api_hosts"),
             resources: try reader.optional("resources", \.strings) ?? [])
+        if reader.value("actions") != nil { actions = try reader.list("actions") }
+    }
+}
+
+extension SessionAction: WireValue {
+    var wire: JSONValue { .members(("name", .string(name)), ("needs_sign_in", .bool(needsSignIn))) }
+
+    init(wire: JSONValue) throws(WireFault) {
+        let reader = try WireReader(wire, "action")
+        self.init(try reader.text("name"), needsSignIn: try reader.flag("needs_sign_in"))
+    }
+}
+
+extension RemoteToken: WireValue {
+    var wire: JSONValue {
+        .members(
+            ("id", .string(id)), ("suffix", JSONValue(suffix)), ("kind", JSONValue(kind)), ("scopes", JSONValue(scopes.values)),
+            ("issued_at", JSONValue(issuedAt)), ("expires_at", JSONValue(expiresAt)))
+    }
+
+    init(wire: JSONValue) throws(WireFault) {
+        let reader = try WireReader(wire, "token")
+        self.init(
+            id: try reader.text("id"), suffix: try reader.optionalText("suffix"), kind: try reader.optionalText("kind"),
+            scopes: ScopeSet(try reader.texts("scopes")), issuedAt: try reader.optionalMoment("issued_at"),
+            expiresAt: try reader.optionalMoment("expires_at"))
     }
 }
 
@@ -98,7 +124,8 @@ extension ProviderSummary: WireValue {
             ("provider", .string(name.text)), ("kind", .string(kind.rawValue)), ("address", .string(address)),
             ("scopes", JSONValue(scopes.values)), ("offers_sign_up", offersSignUp.map(JSONValue.bool) ?? .null),
             ("accounts", JSONValue(accounts)), ("sign_in_label", JSONValue(labels.signIn)), ("sign_up_label", JSONValue(labels.signUp)),
-            ("prompts_guests", .bool(promptsGuests)), ("guest_prompt", JSONValue(labels.guestPrompt)))
+            ("prompts_guests", .bool(promptsGuests)), ("guest_prompt", JSONValue(labels.guestPrompt)),
+            ("ends_with_process", .bool(endsWithProcess)))
     }
 
     init(wire: JSONValue) throws(WireFault) {
@@ -111,5 +138,6 @@ extension ProviderSummary: WireValue {
                 signIn: try reader.optionalText("sign_in_label"), signUp: try reader.optionalText("sign_up_label"),
                 guestPrompt: try reader.optionalText("guest_prompt")),
             promptsGuests: try reader.optional("prompts_guests", \.bool) ?? true)
+        endsWithProcess = try reader.optional("ends_with_process", \.bool) ?? false
     }
 }

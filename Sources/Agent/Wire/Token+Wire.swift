@@ -11,6 +11,7 @@ extension TokenRequest: WireValue {
         ]
         if let resource { members.append(.init("resource", .string(resource.text))) }
         if let refused { members.append(.init("refused", .string(refused.reveal()))) }
+        if let webServerLogin { members.append(.init("web_server_login", webServerLogin.wire)) }
         return .object(members)
     }
 
@@ -26,6 +27,22 @@ extension TokenRequest: WireValue {
         consent = try reader.optional("consent") { $0.string.flatMap(Consent.init(rawValue:)) }
         resource = try reader.optional("resource") { $0.string.flatMap(WebURL.init) }
         refused = try reader.optional("refused") { $0.string.map { Secret($0) } }
+        if reader.value("web_server_login") != nil { webServerLogin = try reader.nested("web_server_login") }
+    }
+}
+
+extension WebServerLogin: WireValue {
+    var wire: JSONValue {
+        .members(
+            ("origin", .string(origin.description)), ("scheme", .string(scheme.rawValue)), ("username", .string(username)),
+            ("password", .string(password.reveal())))
+    }
+
+    init(wire: JSONValue) throws(WireFault) {
+        let reader = try WireReader(wire, "web_server_login")
+        self.init(
+            origin: try reader.required("origin") { $0.string.flatMap(WebURL.init)?.origin }, scheme: try reader.word("scheme"),
+            username: try reader.text("username"), password: Secret(try reader.text("password")))
     }
 }
 

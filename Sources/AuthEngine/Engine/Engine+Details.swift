@@ -3,10 +3,12 @@ public import AuthModel
 extension Engine {
     public func session(_ name: SessionName) async throws(AuthFailure) -> SessionDetail {
         let record = try await record(name)
-        return SessionDetail(
+        let adapter = adapters[record.summary.name.provider]
+        var detail = SessionDetail(
             summary: planned(record.summary), identity: record.identity, clientID: record.clientID, tokens: await tokenViews(record),
-            apiHosts: adapters[record.summary.name.provider]?.configuration.apiHosts ?? [],
-            resources: SessionExtras(record.extras).resources)
+            apiHosts: adapter?.configuration.apiHosts ?? [], resources: SessionExtras(record.extras).resources)
+        detail.actions = adapter?.actions(of: record) ?? []
+        return detail
     }
 
     public func inspect(_ token: Secret, at provider: ProviderName?) async throws(AuthFailure) -> TokenView {

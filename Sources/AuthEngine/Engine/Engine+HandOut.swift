@@ -31,7 +31,7 @@ extension Engine {
     }
 
     /// The record with a token that a resource did not refuse, and that is fresh.
-    private func current(_ record: SessionRecord, for request: TokenRequest) async throws(AuthFailure) -> SessionRecord {
+    func current(_ record: SessionRecord, for request: TokenRequest) async throws(AuthFailure) -> SessionRecord {
         if let refused = request.refused, record.tokens?.accessToken == refused { return try await recovered(record, for: request) }
         return isFresh(record, request.wanted, for: request.minimumValidity) ? record : try await freshened(record, for: request)
     }

@@ -72,7 +72,7 @@ extension Engine {
         defer { lock.release() }
         let current = try await self.record(name)
         if let held = adapter.heldToken(for: resource, of: current, refused: request.refused) { return try grant(held, of: current) }
-        let (token, extras) = try await adapter.fetchToken(for: resource, of: current)
+        let (token, extras) = try await adapter.fetchToken(for: resource, of: current, login: request.webServerLogin)
         let kept = try await settle(name) { $0.extras = extras }
         return try grant(token, of: kept)
     }

@@ -119,6 +119,7 @@ extension Engine {
         let tokens = grant.tokens
         let subject = grant.identity.subject.isEmpty ? nil : grant.identity.subject
         var warnings = grant.warnings
+        if adapter.configuration.sessionLifetime == .process { warnings.append("it ends when the app is quit or the agent stops") }
         if subject == nil {
             warnings.append("\(adapter.address) does not say who signed in: its accounts are told apart by their names alone")
         }

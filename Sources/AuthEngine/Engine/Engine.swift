@@ -56,15 +56,23 @@ public actor Engine: Keeper {
             let configuration = adapter.configuration
             let here = sessions.filter { $0.name.provider == configuration.name }
                 .sorted { ($0.lastUsedAt ?? $0.grantedAt) > ($1.lastUsedAt ?? $1.grantedAt) }
-            return ProviderSummary(
+            var summary = ProviderSummary(
                 name: configuration.name, kind: configuration.kind, address: adapter.address, scopes: configuration.scopes,
                 offersSignUp: configuration.offersSignUp, accounts: here.filter { !$0.isNobodys }.compactMap(\.name.account),
                 labels: configuration.labels, promptsGuests: configuration.openWeb?.promptsGuests ?? true)
+            summary.endsWithProcess = configuration.sessionLifetime == .process
+            return summary
         }
     }
 
     public func sessions() async throws(AuthFailure) -> [SessionSummary] {
-        do { return try await store.summaries().map(planned) } catch { throw error.failure }
+        let known: [SessionSummary]
+        do { known = try await store.summaries() } catch { throw error.failure }
+        return known.map { session in
+            var summary = planned(session)
+            summary.warnings += adapters[session.name.provider]?.mismatches(of: session, among: known) ?? []
+            return summary
+        }
     }
 
     /// The summary with what this engine knows beside it.

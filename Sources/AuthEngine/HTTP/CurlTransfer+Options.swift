@@ -8,6 +8,7 @@ extension CurlTransfer {
         try setTarget()
         try setMethod()
         try setTrust()
+        try setLogin()
         try setProxy()
         try setLimits()
         try setBuffers()
@@ -63,6 +64,14 @@ extension CurlTransfer {
             try set(ccurl_easy_set_string(easy, CURLOPT_SSLCERT, own.certificateFile))
             try set(ccurl_easy_set_string(easy, CURLOPT_SSLKEY, own.keyFile ?? own.certificateFile))
         }
+    }
+
+    private func setLogin() throws(AuthFailure) {
+        guard let login = plan.policy.webServerLogin else { return }
+        let scheme = login.scheme == .basic ? ccurl_basic_authentication() : ccurl_digest_authentication()
+        try set(ccurl_easy_set_long(easy, CURLOPT_HTTPAUTH, scheme))
+        try set(ccurl_easy_set_string(easy, CURLOPT_USERNAME, login.username))
+        try set(ccurl_easy_set_string(easy, CURLOPT_PASSWORD, login.password.reveal()))
     }
 
     /// The proxy variables are libcurl's to read; here is only where they do not count, and how a proxy may be told who we are.

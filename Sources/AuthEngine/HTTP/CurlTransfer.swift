@@ -34,6 +34,8 @@ final class CurlTransfer {
     private var body: [UInt8] = []
     private var headerBytes = 0
     private var headerCount = 0
+    /// The status of the answer whose header lines came last.
+    private var lastStatus: Int?
 
     typealias OpaqueHeaderLines = UnsafeMutablePointer<curl_slist>?
 
@@ -143,8 +145,11 @@ final class CurlTransfer {
     /// same, so only what is safe to repeat passes twice (RFC 9110 section 9.2.2).
     private func maySend() -> Bool {
         sendings += 1
-        return sendings == 1 || plan.request.method == .get
+        return sendings == 1 || plan.request.method == .get || isAnsweringDigest
     }
+
+    /// The server said what a digest is made of (RFC 7616 section 3.3), and carried nothing out.
+    private var isAnsweringDigest: Bool { sendings == 2 && plan.policy.webServerLogin?.scheme == .digest && lastStatus == 401 }
 
     private func receiveBody(_ piece: UnsafeRawBufferPointer) -> Bool {
         guard piece.count <= plan.policy.bodyLimit - body.count else {
@@ -166,6 +171,7 @@ final class CurlTransfer {
         if text.starts(with: "HTTP/".utf8) {
             // A status line begins the next answer: what came before was an interim one.
             headers = []
+            lastStatus = text.split(separator: UInt8(ascii: " ")).dropFirst().first.flatMap { Int(String(decoding: $0, as: UTF8.self)) }
         } else if let colon = text.firstIndex(of: UInt8(ascii: ":")), body.isEmpty {
             let name = String(decoding: text[..<colon], as: UTF8.self)
             var value = text[text.index(after: colon)...]

@@ -30,7 +30,7 @@ public final class CurlTransport: HTTPTransport {
     }
 
     public func send(_ request: WebRequest, policy: TransportPolicy) async throws(AuthFailure) -> WebResponse {
-        try RequestCheck.check(request)
+        try RequestCheck.check(request, policy)
         let roots = try CertificateRoots(caFile: policy.caFile, environment: environment)
         let loop = try startedLoop()
         let plan = CurlTransfer.Plan(request: request, policy: policy, roots: roots, userAgent: userAgent)

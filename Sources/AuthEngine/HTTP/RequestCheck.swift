@@ -3,10 +3,20 @@ import OAuth
 
 /// What must be true of a request before anything of it goes out.
 enum RequestCheck {
-    static func check(_ request: WebRequest) throws(AuthFailure) {
+    static func check(_ request: WebRequest, _ policy: TransportPolicy) throws(AuthFailure) {
         guard request.url.isProtected else {
             throw AuthFailure(
                 .security, "refusing plain http to \(request.url.origin.authority)", hint: "use https; http is for loopback addresses only")
+        }
+        if let login = policy.webServerLogin {
+            guard login.origin == request.url.origin else {
+                throw AuthFailure(
+                    .security, "refusing to show \(request.url.origin.authority) the password of \(login.origin.authority)")
+            }
+            // A field of our own would take the place of the one that shows the password.
+            guard !request.headers.contains(where: { $0.name.lowercased() == "authorization" }) else {
+                throw AuthFailure(.bug, "a request has two ways to say who asks")
+            }
         }
         for header in request.headers {
             guard isToken(header.name) else {

@@ -1,3 +1,5 @@
+public import AuthModel
+
 /// What one request may cost, and whom it may trust.
 public struct TransportPolicy: Equatable, Sendable {
     /// From the call to the last byte, name look-up and handshake included.
@@ -12,6 +14,8 @@ public struct TransportPolicy: Equatable, Sendable {
     public var caFile: String?
     /// What this client shows in the TLS handshake (RFC 8705 section 2), where the server asks.
     public var clientCertificate: ClientCertificate?
+    /// What a web server in front wants; it goes to that server's origin and no other.
+    public var webServerLogin: WebServerLogin?
 
     /// A certificate and its key, in PEM files.
     public struct ClientCertificate: Equatable, Sendable {

@@ -46,11 +46,23 @@ public protocol ProviderAdapter: Sendable {
     /// - Parameter refused: a token that the resource did not take.
     func heldToken(for resource: WebURL, of record: SessionRecord, refused: Secret?) -> ResourceToken?
 
-    /// Asks for the token of one resource. Throws `.signInAgain` where the session's own token is not good, `.notSignedIn` where the
+    /// Asks for the token of one resource; `login` is what the web server in front of it wants. Throws `.signInAgain` where the session's own token is not good, `.notSignedIn` where the
     /// resource wants somebody else's, `.security` where none may go.
     func fetchToken(
-        for resource: WebURL, of record: SessionRecord
+        for resource: WebURL, of record: SessionRecord, login: WebServerLogin?
     ) async throws(AuthFailure) -> (token: ResourceToken, extras: JSONValue)
+
+    /// What can be done with a session at the provider, as far as that was told.
+    func actions(of record: SessionRecord) -> [SessionAction]
+
+    /// What does not fit between a session and others; one line each.
+    func mismatches(of session: SessionSummary, among sessions: [SessionSummary]) -> [String]
+
+    /// The tokens that the provider holds for the session's person; `nil` where it lists none.
+    func remoteTokens(of record: SessionRecord) async throws(AuthFailure) -> [RemoteToken]?
+
+    /// Has the provider end one of them. Returns whether the session's own tokens are still good.
+    func revokeRemoteToken(_ id: String, of record: SessionRecord) async throws(AuthFailure) -> Bool
 
     /// Whether a session that a resource refused may be renewed now.
     func mayRecover(_ record: SessionRecord) -> Bool
@@ -94,9 +106,19 @@ extension ProviderAdapter {
     public func heldToken(for resource: WebURL, of record: SessionRecord, refused: Secret?) -> ResourceToken? { .own(fields: []) }
 
     public func fetchToken(
-        for resource: WebURL, of record: SessionRecord
+        for resource: WebURL, of record: SessionRecord, login: WebServerLogin?
     ) async throws(AuthFailure) -> (token: ResourceToken, extras: JSONValue) {
         throw AuthFailure(.bug, "a token was asked for that there is not")
+    }
+
+    public func actions(of record: SessionRecord) -> [SessionAction] { [] }
+
+    public func mismatches(of session: SessionSummary, among sessions: [SessionSummary]) -> [String] { [] }
+
+    public func remoteTokens(of record: SessionRecord) async throws(AuthFailure) -> [RemoteToken]? { nil }
+
+    public func revokeRemoteToken(_ id: String, of record: SessionRecord) async throws(AuthFailure) -> Bool {
+        throw AuthFailure(.configuration, "\(configuration.name) ends no single tokens", hint: "end the session with: yett logout")
     }
 
     public func mayRecover(_ record: SessionRecord) -> Bool { true }

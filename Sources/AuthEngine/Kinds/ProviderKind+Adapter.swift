@@ -8,6 +8,8 @@ func makeAdapter(for configuration: ProviderConfiguration, environment: EngineEn
     case .openWeb(let settings): return OpenWebAdapter(configuration: configuration, settings: settings, environment: environment)
     case .beyondIdentity(let settings):
         return BeyondIdentityAdapter(configuration: configuration, environment: environment, settings: settings)
+    case .secureAccess(let settings):
+        return SecureAccessAdapter(configuration: configuration, settings: settings, environment: environment)
     case .mapsIndoors, nil: break
     }
     return switch configuration.kind {

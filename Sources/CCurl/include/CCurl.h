@@ -49,6 +49,10 @@ CURLcode ccurl_easy_set_quick_exit(CURL *_Nonnull easy);
 /* CURLAUTH_ANY, which is a cast that Swift does not see: the safest scheme the other side offers. */
 static inline long ccurl_any_authentication(void) { return (long)CURLAUTH_ANY; }
 
+/* CURLAUTH_BASIC and CURLAUTH_DIGEST, which are casts as well. */
+static inline long ccurl_basic_authentication(void) { return (long)CURLAUTH_BASIC; }
+static inline long ccurl_digest_authentication(void) { return (long)CURLAUTH_DIGEST; }
+
 /* 0 where libcurl does not know. */
 long ccurl_easy_get_long(CURL *_Nonnull easy, CURLINFO info);
 

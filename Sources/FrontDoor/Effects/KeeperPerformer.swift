@@ -115,6 +115,7 @@ final class KeeperPerformer: CommandPerformer {
         for case .begun(let attempt) in runs { await keeper.cancel(attempt.id) }
         for entry in awaited where entry.mayBeCut { entry.task.cancel() }
         for entry in awaited { await entry.task.value }
+        await keeper.endProcessSessions()
     }
 
     /// Runs something in a task that ``close()`` waits for, whatever becomes of the task that asked.

@@ -111,6 +111,19 @@ struct SessionPage {
         if !detail.identity.subject.isEmpty { page.term(SessionWords.subject, detail.identity.subject, width: width) }
         page.term(SessionWords.client, detail.clientID, width: width)
         if !detail.apiHosts.isEmpty { page.term(SessionWords.apiHosts, detail.apiHosts.joined(separator: ", "), width: width) }
+        addActions(detail, to: &page)
+    }
+
+    /// Who may do what there: guests first.
+    private func addActions(_ detail: SessionDetail, to page: inout Document) {
+        guard !detail.actions.isEmpty else { return }
+        page.heading(SessionWords.actions)
+        func names(_ needsSignIn: Bool) -> String {
+            let names = detail.actions.filter { $0.needsSignIn == needsSignIn }.map(\.name)
+            return names.isEmpty ? "–" : names.joined(separator: ", ")
+        }
+        page.term(SessionWords.guestsMay, names(false), width: SessionCard.width)
+        page.term(SessionWords.signedInMay, names(true), width: SessionCard.width)
     }
 
     private func addTokens(_ detail: SessionDetail, to page: inout Document) {

@@ -15,6 +15,9 @@ enum SessionWords {
     static var helpForget: String { tr("remove the session from this machine, whatever the provider thinks") }
 
     static var identity: String { tr("Identity") }
+    static var actions: String { tr("Who may do what there") }
+    static var guestsMay: String { tr("anybody") }
+    static var signedInMay: String { tr("signed in") }
     static var tokens: String { tr("Tokens") }
     static var idClaims: String { tr("Claims of the ID token") }
     static var accessClaims: String { tr("Claims of the access token") }

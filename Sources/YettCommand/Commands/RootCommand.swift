@@ -15,7 +15,8 @@ struct RootCommand: Subcommand {
             """,
         version: Program.version,
         subcommands: [
-            LoginCommand.self, SignupCommand.self, RecoverCommand.self, LogoutCommand.self, StatusCommand.self, TokenCommand.self,
+            LoginCommand.self, SignupCommand.self, RecoverCommand.self, LogoutCommand.self, StatusCommand.self, SessionsCommand.self,
+            RevokeCommand.self, TokenCommand.self,
             RenewCommand.self,
             ExecCommand.self, RequestCommand.self, InspectCommand.self, ProvidersCommand.self, DoctorCommand.self, DemoCommand.self,
             SandboxCommand.self, ThemeCommand.self, AgentCommand.self, ActivityCommand.self, HelpCommand.self, CompletionsCommand.self,

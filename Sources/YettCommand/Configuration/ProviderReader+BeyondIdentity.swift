@@ -5,24 +5,54 @@ extension ProviderReader {
     private enum Mode: String, CaseIterable {
         case mediated = "rp-initiated"
         case direct
+        case secureAccess = "secure-access"
     }
 
     private enum SignUpKind: String, CaseIterable {
         case form, browser
     }
 
-    func beyondIdentity() throws(AuthFailure) -> BeyondIdentityConfiguration {
-        try refuse(
-            ["client_secret_file", "client_secret_command", "client_auth", "client_key_file", "client_certificate_file"],
-            because: "the backend holds the secret, and nobody else")
+    func beyondIdentity() throws(AuthFailure) -> KindSettings {
         let mode = try section.word("mode", as: Mode.self)
         guard let mode else {
             throw section.error(
-                "'mode' is missing in \(ConfigurationSection.title(section.path))", hint: "add: mode = \"rp-initiated\", or \"direct\"")
+                "'mode' is missing in \(ConfigurationSection.title(section.path))",
+                hint: "add: mode = \"rp-initiated\", \"direct\" or \"secure-access\"")
         }
-        return BeyondIdentityConfiguration(
-            mode: mode == .mediated ? .mediated(try mediated()) : .direct(try direct()), signUp: try signUp(),
-            recovery: try url("recover_url"), download: try url("download_url") ?? WebURL(BeyondIdentityConfiguration.standardDownload))
+        if mode == .secureAccess { return .secureAccess(try secureAccess()) }
+        try refuse(
+            ["client_secret_file", "client_secret_command", "client_auth", "client_key_file", "client_certificate_file"],
+            because: "the backend holds the secret, and nobody else")
+        try refuse(["invocation", "invoke_hosts", "tokens_url"], because: "mode is not \"secure-access\"")
+        return .beyondIdentity(
+            BeyondIdentityConfiguration(
+                mode: mode == .mediated ? .mediated(try mediated()) : .direct(try direct()), signUp: try signUp(),
+                recovery: try url("recover_url"), download: try url("download_url") ?? WebURL(BeyondIdentityConfiguration.standardDownload))
+        )
+    }
+
+    private func secureAccess() throws(AuthFailure) -> SecureAccessConfiguration {
+        try refuse(
+            [
+                "url", "capture", "exchange_url", "session_pointer", "user_pointer", "expires_pointer", "signup_url", "signup_kind",
+                "recover_url", "download_url",
+            ], because: "mode is \"secure-access\", which knows no backend")
+        guard let issuer = try issuer() else {
+            throw section.error(
+                "'issuer' is missing in \(ConfigurationSection.title(section.path))",
+                hint: "add the application's, such as https://auth-us.beyondidentity.com/v1/tenants/T/realms/R/applications/A")
+        }
+        let hosts = try section.texts("invoke_hosts")
+        for text in hosts ?? [] {
+            guard let url = WebURL("https://\(text)"), url.path.isEmpty, url.query == nil, url.fragment == nil else {
+                throw section.error(
+                    "'\(text)' in invoke_hosts is not a host", at: "invoke_hosts", hint: "write it as authenticator.example.org")
+            }
+        }
+        return SecureAccessConfiguration(
+            invocation: try section.word("invocation", as: SecureAccessConfiguration.Invocation.self) ?? .automatic,
+            invokeHosts: hosts?.map { $0.lowercased() } ?? SecureAccessConfiguration.standardInvokeHosts,
+            tokens: try url("tokens_url") ?? SecureAccessConfiguration.tokens(of: issuer))
     }
 
     private func mediated() throws(AuthFailure) -> BeyondIdentityConfiguration.Mediated {

@@ -14,7 +14,8 @@ struct ProviderReader {
         "paste_redirect", "post_logout_redirect", "ca_file", "api_hosts", "browser", "private", "login_timeout", "extra_params",
         "sign_up_url", "par", "dpop", "authorization_endpoint",
         "token_endpoint", "userinfo_endpoint", "revocation_endpoint", "end_session_endpoint", "device_authorization_endpoint",
-        "client_key_file", "client_key_id", "client_certificate_file", "resource", "policy", "sign_in_label", "sign_up_label",
+        "client_key_file", "client_key_id", "client_certificate_file", "resource", "policy", "session_lifetime", "sign_in_label",
+        "sign_up_label",
     ]
 
     func read(_ name: ProviderName) throws(AuthFailure) -> ProviderConfiguration {
@@ -40,10 +41,11 @@ struct ProviderReader {
         if own == nil { try requireAddress(kind: kind, issuer: issuer, endpoints: endpoints) }
         let secret = try clientSecret()
         let authentication = try clientAuthentication(secret: secret)
-        return ProviderConfiguration(
+        var configuration = ProviderConfiguration(
             name: name, kind: kind, issuer: issuer,
             clientID: try clientID(own: own), endpoints: endpoints,
-            clientSecret: secret, clientAuthentication: authentication, scopes: try scopes(kind: kind), redirects: try redirects(),
+            clientSecret: secret, clientAuthentication: authentication, scopes: try scopes(kind: kind, own: own),
+            redirects: try redirects(),
             postLogoutRedirects: try postLogoutRedirects(),
             caFile: try file("ca_file"),
             apiHosts: try apiHosts(), browser: try section.text("browser"), isPrivate: try section.flag("private") ?? false,
@@ -54,6 +56,8 @@ struct ProviderReader {
             clientKeyID: try section.text("client_key_id"), clientCertificateFile: try file("client_certificate_file"),
             resources: try resources(), policy: try section.word("policy", as: HandOutPolicy.self) ?? .allow,
             exchange: try exchange(kind: kind), own: own, labels: try labels(own: own))
+        configuration.sessionLifetime = try section.word("session_lifetime", as: ProviderConfiguration.SessionLifetime.self) ?? .kept
+        return configuration
     }
 
     private func labels(own: KindSettings?) throws(AuthFailure) -> ProviderLabels {
@@ -70,7 +74,7 @@ struct ProviderReader {
         case .beyondIdentity(let settings)?: if case .mediated = settings.mode { return "" }
         // Without one, people sign in with user name and password.
         case .arcGIS?: return try section.text("client_id") ?? ""
-        case .mapsIndoors(.booking)?, nil: break
+        case .mapsIndoors(.booking)?, .secureAccess?, nil: break
         }
         return try section.requiredText("client_id", hint: "add the client_id that the provider gave you")
     }
@@ -98,7 +102,7 @@ struct ProviderReader {
         }
     }
 
-    private func issuer() throws(AuthFailure) -> Issuer? {
+    func issuer() throws(AuthFailure) -> Issuer? {
         guard let text = try section.text("issuer") else { return nil }
         if let issuer = Issuer(text) { return issuer }
         throw section.error(
@@ -178,10 +182,13 @@ struct ProviderReader {
         throw section.error("client_auth '\(method.rawValue)' needs \(key)", at: "client_auth", hint: hint)
     }
 
-    private func scopes(kind: ProviderKind) throws(AuthFailure) -> ScopeSet {
-        let values = try scopeList("scopes") ?? (kind == .oidc || kind == .mapsIndoors ? ["openid"] : [])
-        if kind == .oidc, !values.contains("openid") {
-            throw section.error("an oidc provider needs the scope 'openid'", at: "scopes", hint: "add it, or use kind = \"oauth2\"")
+    private func scopes(kind: ProviderKind, own: KindSettings?) throws(AuthFailure) -> ScopeSet {
+        var isOpenID = kind == .oidc
+        if case .secureAccess? = own { isOpenID = true }
+        let values = try scopeList("scopes") ?? (isOpenID || kind == .mapsIndoors ? ["openid"] : [])
+        if isOpenID, !values.contains("openid") {
+            let hint = kind == .oidc ? "add it, or use kind = \"oauth2\"" : "add it"
+            throw section.error("an OpenID provider needs the scope 'openid'", at: "scopes", hint: hint)
         }
         return ScopeSet(values)
     }

@@ -12,6 +12,8 @@ actor SignInNarrator {
     private var isSigningUp = false
     /// Takes what is typed, once a way in is open.
     private var reading: Task<Void, Never>?
+    /// Whether the person chose to go on without signing in.
+    private(set) var goesWithout = false
 
     init(context: CommandContext, provider: ProviderConfiguration, options: LoginOptions) {
         self.context = context
@@ -82,6 +84,8 @@ actor SignInNarrator {
     func startReading(_ body: @escaping @Sendable () async -> Void) {
         if reading == nil { reading = Task { await body() } }
     }
+
+    func goWithout() { goesWithout = true }
 
     func stopReading() { reading?.cancel() }
 

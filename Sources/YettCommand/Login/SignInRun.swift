@@ -5,7 +5,11 @@ struct SignInRun {
     let options: LoginOptions
     let purpose: SignInRequest.Purpose
     let context: CommandContext
+    /// Whether the person may go on without signing in.
+    var mayGoWithout = false
 
+    /// What is entered to go on without signing in.
+    static let withoutKey = "w"
     /// What is entered to have a device code.
     static let deviceCodeKey = "d"
 
@@ -39,6 +43,9 @@ struct SignInRun {
         _ request: SignInRequest, at provider: ProviderConfiguration, with keeper: any Keeper
     ) async throws(AuthFailure) -> Result<SessionSummary, AuthFailure> {
         let attempt = try await keeper.signIn(request)
+        if mayGoWithout, context.canAsk {
+            context.console.note("  enter \(Self.withoutKey) while this waits for your browser to go on without signing in")
+        }
         let narrator = SignInNarrator(context: context, provider: provider, options: options)
         let outcome = await outcome(of: attempt, request, with: keeper, telling: narrator)
         await narrator.stopReading()
@@ -49,7 +56,9 @@ struct SignInRun {
         of attempt: SignInAttempt, _ request: SignInRequest, with keeper: any Keeper, telling narrator: SignInNarrator
     ) async -> Result<SessionSummary, AuthFailure> {
         for await event in attempt.events {
-            if case .finished(let outcome) = event { return outcome }
+            if case .finished(let outcome) = event {
+                return await narrator.goesWithout ? .failure(AuthFailure(.notNeeded, Self.withoutSignIn)) : outcome
+            }
             await narrator.tell(event)
             switch event {
             case .asked(let form):
@@ -68,6 +77,8 @@ struct SignInRun {
         return .failure(AuthFailure(.cancelled, "the sign-in was cancelled", hint: nil))
     }
 
+    private static let withoutSignIn = "going on without signing in"
+
     /// Hands over what is pasted, line by line, where somebody can paste; an empty line only says to go on, and one letter asks for a
     /// device code.
     private func passLines(to attempt: SignInAttempt.ID, of keeper: any Keeper, telling narrator: SignInNarrator) async {
@@ -79,7 +90,10 @@ struct SignInRun {
                 continue
             }
             do throws(AuthFailure) {
-                if text == Self.deviceCodeKey {
+                if mayGoWithout, text == Self.withoutKey {
+                    await narrator.goWithout()
+                    await keeper.cancel(attempt)
+                } else if text == Self.deviceCodeKey {
                     try await keeper.requestDeviceCode(for: attempt)
                 } else {
                     try await keeper.paste(Secret(text), into: attempt)

@@ -6,7 +6,7 @@ struct SessionList: Answer {
     /// The moment at which they are seen.
     let now: Timestamp
     /// Who is behind them, as far as it is told.
-    var identities: [SessionName: Identity] = [:]
+    var details: [SessionName: SessionDetail] = [:]
 
     var json: JSONValue {
         .answer(
@@ -15,8 +15,10 @@ struct SessionList: Answer {
                 .array(
                     sessions.map { session in
                         let object = Self.object(session, at: now)
-                        guard let identity = identities[session.name] else { return object }
-                        return .object((object.members ?? []) + [.init("identity", Self.claims(of: identity))])
+                        guard let detail = details[session.name] else { return object }
+                        var members = (object.members ?? []) + [.init("identity", Self.claims(of: detail.identity))]
+                        if !detail.actions.isEmpty { members.append(.init("actions", Self.actions(of: detail))) }
+                        return .object(members)
                     })
             ))
     }
@@ -25,6 +27,11 @@ struct SessionList: Answer {
     private static func claims(of identity: Identity) -> JSONValue {
         let known = identity.userInfo.members ?? []
         return .object(known + (identity.idTokenClaims.members ?? []).filter { claim in !known.contains { $0.name == claim.name } })
+    }
+
+    /// What can be done at the provider, and who may: `anybody`, or `signed_in`.
+    private static func actions(of detail: SessionDetail) -> JSONValue {
+        .object(detail.actions.map { .init($0.name, $0.needsSignIn ? "signed_in" : "anybody") })
     }
 
     private static func object(_ session: SessionSummary, at now: Timestamp) -> JSONValue {

@@ -1,5 +1,15 @@
 internal import AuthModel
 
+extension SecureAccessConfiguration {
+    /// The settings under their names in the configuration.
+    var shown: [(name: String, value: JSONValue)] {
+        [
+            ("mode", "secure-access"), ("invocation", .string(invocation.rawValue)), ("invoke_hosts", JSONValue(invokeHosts)),
+            ("tokens_url", JSONValue(tokens?.text)),
+        ]
+    }
+}
+
 extension ArcGISConfiguration {
     /// The settings under their names in the configuration.
     var shown: [(name: String, value: JSONValue)] {

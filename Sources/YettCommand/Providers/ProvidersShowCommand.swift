@@ -55,6 +55,7 @@ struct ProviderSettings: Answer {
                 .object(provider.extraParameters.sorted { $0.key < $1.key }.map { JSONValue.Member($0.key, .string($0.value)) })
             ),
             ("sign_up_url", JSONValue(provider.signUpURL?.text)),
+            ("session_lifetime", .string(provider.sessionLifetime.rawValue)),
             ("sign_in_label", JSONValue(provider.labels.signIn)),
             ("sign_up_label", JSONValue(provider.labels.signUp)),
             ("authorization_endpoint", JSONValue(endpoints.authorization?.text)),
@@ -76,6 +77,7 @@ struct ProviderSettings: Answer {
             ]
         case .mapsIndoors(.booking(let tenantID)): [("tenant_id", JSONValue(tenantID))]
         case .beyondIdentity(let settings): Self.settings(settings)
+        case .secureAccess(let settings): settings.shown
         case .arcGIS(let settings): settings.shown
         case .openWeb(let settings): settings.shown
         case nil: []

@@ -15,7 +15,7 @@ final class PlacedRequestRun {
     private let requirement: SessionRequirement
     private let context: CommandContext
     private let dialect: any ResourceDialect
-    private let transport: ResourceTransport
+    private let gate: WebServerGate
     private var prompt: ConsentPrompt
 
     /// Redirects within one host that are followed at most.
@@ -32,7 +32,8 @@ final class PlacedRequestRun {
         self.requirement = requirement
         self.context = context
         dialect = provider.resourceDialect
-        transport = ResourceTransport(provider: provider, context: context)
+        gate = WebServerGate(
+            dialect: dialect, response: response, context: context, transport: ResourceTransport(provider: provider, context: context))
         prompt = ConsentPrompt(context: context)
     }
 
@@ -58,6 +59,8 @@ final class PlacedRequestRun {
         var hasRenewed = false
         var hasSignedIn = false
         var isGuestNow = false
+        /// The person chose to ask without a token.
+        var goesWithout = false
     }
 
     /// What goes along: a token, or nothing and why.
@@ -71,6 +74,7 @@ final class PlacedRequestRun {
         var refused: Secret?
         if requirement == .signedIn { try await requireSignedIn(for: request.url, &detours) }
         while true {
+            if detours.goesWithout { return try await anonymously(request) }
             let standing = try await standing(for: request.url, refused: refused)
             if case .nobody(let failure) = standing, failure.kind == .signInAgain {
                 refused = nil
@@ -79,8 +83,11 @@ final class PlacedRequestRun {
                 try await meet(failure, for: request.url, &detours)
                 continue
             }
+            let hadLogin = gate.login(for: request.url) != nil
             let answer = try await send(request, standing)
             guard dialect.verdict(on: answer) != .taken else { return answer }
+            // The web server in front lets the resource's own words through only now.
+            if case .nobody = standing, !hadLogin, gate.login(for: request.url) != nil { continue }
             switch standing {
             case .grant(let grant) where !detours.hasRenewed:
                 detours.hasRenewed = true
@@ -97,21 +104,21 @@ final class PlacedRequestRun {
     }
 
     private func standing(for url: WebURL, refused: Secret?) async throws(AuthFailure) -> Standing {
+        var wish = TokenRequest(session: name, caller: "yett request", resource: url, refused: refused)
+        wish.webServerLogin = gate.login(for: url)
         do throws(AuthFailure) {
-            return .grant(
-                try await prompt.token(
-                    TokenRequest(session: name, caller: "yett request", resource: url, refused: refused), from: keeper))
+            return .grant(try await prompt.token(wish, from: keeper))
         } catch  where [.notSignedIn, .signInAgain, .security].contains(error.kind) {
             return .nobody(error)
         }
     }
 
     private func send(_ request: WebRequest, _ standing: Standing) async throws(AuthFailure) -> WebResponse {
-        guard case .grant(let grant) = standing else { return try await transport.send(request) }
+        guard case .grant(let grant) = standing else { return try await gate.send(request) }
         guard request.url.isProtected else {
             throw AuthFailure(.security, "a token is not sent over plain http to \(request.url.origin.authority)", hint: "use https")
         }
-        let answer = try await transport.send(dialect.authorized(request, with: grant))
+        let answer = try await gate.send(dialect.authorized(request, with: grant))
         if let token = dialect.newToken(in: answer), token != grant.token {
             // Where it cannot be kept, the next request is refused, and brings the session back by that.
             try? await keeper.adopt(token, inPlaceOf: grant.token, in: grant.session)
@@ -121,7 +128,7 @@ final class PlacedRequestRun {
 
     private func anonymously(_ request: WebRequest) async throws(AuthFailure) -> WebResponse {
         context.console.note("sent without a token")
-        return try await transport.send(request)
+        return try await gate.send(request)
     }
 
     // MARK: Challenges
@@ -149,8 +156,13 @@ final class PlacedRequestRun {
         let options: LoginOptions
         do { options = try LoginOptions.parse([]) } catch { throw AuthFailure(.bug, "the options of a sign-in cannot be made") }
         let wish = SignInRequest(provider: provider.name, account: name.account, resources: [url.text], replacesSession: true)
-        _ = try await SignInRun(options: options, purpose: .signIn, context: context).follow(wish, at: provider, with: keeper)
         detours.hasSignedIn = true
+        do throws(AuthFailure) {
+            _ = try await SignInRun(options: options, purpose: .signIn, context: context, mayGoWithout: true)
+                .follow(wish, at: provider, with: keeper)
+        } catch  where error.kind == .notNeeded {
+            detours.goesWithout = true
+        }
     }
 
     private func requireSignedIn(for url: WebURL, _ detours: inout Detours) async throws(AuthFailure) {

@@ -108,7 +108,7 @@ extension ProviderConfiguration {
     fileprivate var hasPlaces: Bool {
         switch own {
         case .arcGIS, .openWeb: true
-        case .mapsIndoors, .beyondIdentity, nil: false
+        case .mapsIndoors, .beyondIdentity, .secureAccess, nil: false
         }
     }
 }

@@ -14,23 +14,38 @@ struct StatusCommand: Subcommand {
     @Flag(help: "Print JSON.")
     var json = false
 
+    @Option(help: ArgumentHelp("Wait this long at most while a session is being renewed.", valueName: "seconds"))
+    var wait: Int?
+
     @OptionGroup var options: GlobalOptionsHelp
+
+    func validate() throws {
+        if let wait, !(0...86_400).contains(wait) { throw ValidationError("--wait takes seconds, from 0 to 86400") }
+    }
 
     func run(in context: CommandContext) async throws {
         let name = try session.map { text throws(AuthFailure) in try SessionName(argument: text) }
-        try await Self.show(name, asJSON: json, in: context)
+        try await Self.show(name, asJSON: json, waiting: .seconds(wait ?? 0), in: context)
     }
 
-    static func show(_ name: SessionName?, asJSON: Bool, in context: CommandContext) async throws {
+    static func show(_ name: SessionName?, asJSON: Bool, waiting: Duration = .zero, in context: CommandContext) async throws {
         let keeper = try await context.keeper()
-        var sessions = try await keeper.sessions()
-        if let name { sessions = try sessions.named(name) }
-        var identities: [SessionName: Identity] = [:]
+        func known() async throws(AuthFailure) -> [SessionSummary] {
+            let sessions = try await keeper.sessions()
+            return try name.map { name throws(AuthFailure) in try sessions.named(name) } ?? sessions
+        }
+        var sessions = try await known()
+        let deadline = context.edges.time.bootTime + waiting
+        while sessions.contains(where: { $0.settledState == .renewing }), context.edges.time.bootTime < deadline {
+            try await context.edges.time.sleep(until: min(deadline, context.edges.time.bootTime + .milliseconds(100)))
+            sessions = try await known()
+        }
+        var details: [SessionName: SessionDetail] = [:]
         // Who somebody is lies under the seal: it is told where one session is asked for and the store is open.
         if name != nil, asJSON, await keeper.seal() == .unlocked {
-            for session in sessions { identities[session.name] = try? await keeper.session(session.name).identity }
+            for session in sessions { details[session.name] = try? await keeper.session(session.name) }
         }
-        try context.console.answer(SessionList(sessions: sessions, now: context.now, identities: identities), asJSON: asJSON)
+        try context.console.answer(SessionList(sessions: sessions, now: context.now, details: details), asJSON: asJSON)
         if sessions.isEmpty, !asJSON {
             context.console.note("nobody is signed in")
             context.console.hint("sign in with: yett login")

@@ -26,7 +26,12 @@ enum Sample {
     static let view = TokenView(
         kind: .id, redacted: "eyJh…", expiresAt: Timestamp(milliseconds: 1_800_000_000_000), header: ["alg": "ES256"],
         claims: ["sub": "1", "n": .number("1e400"), "deep": [["x": .null]]], verification: .verified(algorithm: "ES256", keyID: "k1"))
-    static let detail = SessionDetail(
+    static let detail: SessionDetail = {
+        var detail = bareDetail
+        detail.actions = [SessionAction("comment", needsSignIn: true), SessionAction("view", needsSignIn: false)]
+        return detail
+    }()
+    private static let bareDetail = SessionDetail(
         summary: session,
         identity: Identity(issuer: "https://id.example.org", subject: "1", idTokenClaims: ["a": 1], userInfo: ["name": "Ada"]),
         clientID: "yett",
@@ -35,6 +40,9 @@ enum Sample {
             TokenView(
                 kind: .access, redacted: "…", expiresAt: nil, header: nil, claims: nil, verification: .unverified(reason: "not ours")),
         ], apiHosts: ["api.example.org"], resources: ["https://api.example.org/"])
+    static let remoteToken = RemoteToken(
+        id: "t-1", suffix: "9abc", kind: "access_token", scopes: ["openid"], issuedAt: Timestamp(milliseconds: 1_700_000_000_000),
+        expiresAt: nil)
     static let receipt = SignOutReceipt(
         session: name,
         entries: [

@@ -5,6 +5,7 @@ import Synchronization
 actor ScriptedKeeper: Keeper {
     var summary: SessionSummary
     var tokenAnswer: Result<TokenGrant, AuthFailure>
+    var provider = Sample.provider
     var policy = HandOutPolicy.allow
     private(set) var allowances: [String: Bool] = [:]
     var sealAnswer = SealState.unlocked
@@ -21,6 +22,7 @@ actor ScriptedKeeper: Keeper {
     private(set) var requests: [SignInRequest] = []
     private(set) var endedAttempts = 0
     private(set) var renewed: [SessionName] = []
+    private(set) var revokedRemotely: [String] = []
     private(set) var proofs: [ProofRequest] = []
     private(set) var adopted: [String] = []
     private(set) var kept: [ClientManagement] = []
@@ -103,7 +105,7 @@ actor ScriptedKeeper: Keeper {
 
     // MARK: Keeper
 
-    func providers() async throws(AuthFailure) -> [ProviderSummary] { [Sample.provider] }
+    func providers() async throws(AuthFailure) -> [ProviderSummary] { [provider] }
     func sessions() async throws(AuthFailure) -> [SessionSummary] { [summary] }
 
     func session(_ name: SessionName) async throws(AuthFailure) -> SessionDetail {
@@ -219,6 +221,17 @@ actor ScriptedKeeper: Keeper {
     func tokens(of name: SessionName) async throws(AuthFailure) -> [TokenView] {
         guard name == summary.name else { throw Sample.notSignedIn }
         return [Sample.view]
+    }
+
+    func remoteTokens(of name: SessionName) async throws(AuthFailure) -> [RemoteToken] {
+        guard name == summary.name else { throw Sample.notSignedIn }
+        return [Sample.remoteToken]
+    }
+
+    func revokeRemoteToken(_ id: String, of name: SessionName) async throws(AuthFailure) -> SessionSummary {
+        guard name == summary.name else { throw Sample.notSignedIn }
+        revokedRemotely.append(id)
+        return summary
     }
 
     func proof(_ request: ProofRequest) async throws(AuthFailure) -> String {

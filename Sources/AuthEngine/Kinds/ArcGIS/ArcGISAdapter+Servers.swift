@@ -50,9 +50,9 @@ extension ArcGISAdapter {
     }
 
     func fetchToken(
-        for resource: WebURL, of record: SessionRecord
+        for resource: WebURL, of record: SessionRecord, login: WebServerLogin?
     ) async throws(AuthFailure) -> (token: ResourceToken, extras: JSONValue) {
-        let server = try await self.server(of: resource)
+        let server = try await self.server(of: resource, login: login)
         switch server.federation {
         case .elsewhere(let owner): throw belongsElsewhere(server.root, owner)
         case .none(let service):
@@ -85,11 +85,11 @@ extension ArcGISAdapter {
     // MARK: What a server says of itself
 
     /// Asks the server of an address who it belongs to, without any token.
-    func server(of url: WebURL) async throws(AuthFailure) -> Server {
+    func server(of url: WebURL, login: WebServerLogin? = nil) async throws(AuthFailure) -> Server {
         guard let root = ArcGISAddress.root(of: url), let info = WebURL(root.text + "/rest/info?f=json"), info.isProtected else {
             throw AuthFailure(.security, "tokens of \(configuration.name) are not sent to \(url.origin.authority)")
         }
-        let response = try await send(WebRequest(method: .get, url: info, headers: [("Accept", "application/json")]))
+        let response = try await send(WebRequest(method: .get, url: info, headers: [("Accept", "application/json")]), login: login)
         guard response.status == 200, let document = try? JSONValue(strict: response.body), document.members != nil,
             ArcGISAnswer.Fault(in: document) == nil
         else {

@@ -47,8 +47,10 @@ struct ArcGISAdapter: ProviderAdapter {
         return policy
     }
 
-    func send(_ request: WebRequest) async throws(AuthFailure) -> WebResponse {
-        try await environment.transport.send(request, policy: policy)
+    func send(_ request: WebRequest, login: WebServerLogin? = nil) async throws(AuthFailure) -> WebResponse {
+        var policy = policy
+        if login?.origin == request.url.origin { policy.webServerLogin = login }
+        return try await environment.transport.send(request, policy: policy)
     }
 
     /// Posts a form that asks for JSON, and reads what comes back.

@@ -20,6 +20,14 @@ struct ArcGISDialect: ResourceDialect {
         return request
     }
 
+    func yielding(_ request: WebRequest) -> WebRequest? {
+        var request = request
+        for index in request.headers.indices where request.headers[index].name == "Authorization" {
+            request.headers[index].name = "X-Esri-Authorization"
+        }
+        return request
+    }
+
     func verdict(on answer: WebResponse) -> TokenVerdict {
         if let fault = fault(in: answer) { return fault.wantsToken ? .refused : .taken }
         return BearerDialect().verdict(on: answer)

@@ -10,6 +10,8 @@ struct OpenIDAdapter: ProviderAdapter {
     let environment: EngineEnvironment
     let documents: ProviderDocuments
     let nonces = NonceBook()
+    /// Says where the browser goes for an authorization request, at providers that want to be asked first; `nil`: to the request itself.
+    var entrance: (@Sendable (WebURL) async throws(AuthFailure) -> WebURL)?
 
     /// - Parameter requirement: what the provider's metadata must hold; `nil`: what a sign-in of its kind reads.
     init(

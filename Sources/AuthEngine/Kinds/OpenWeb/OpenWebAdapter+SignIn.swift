@@ -29,6 +29,7 @@ extension OpenWebAdapter {
             return try await self.opened(identified)
         }
         state = opened.state
+        state.policy = await sitePolicy()
         await sessions.keepGuest(try guestGrant(state, opened.user), for: configuration.name)
         return try await vouched(proof, state: state, attempt: attempt)
     }

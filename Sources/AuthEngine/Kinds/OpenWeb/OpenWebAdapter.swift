@@ -99,7 +99,31 @@ struct OpenWebAdapter: ProviderAdapter {
     func guest(after record: SessionRecord?) async throws(AuthFailure) -> Grant? {
         var state = OpenWebState(identifier: record.map { OpenWebExtras($0.extras).identifier })
         let user = try await gateway.post("/user/login", state: &state, when: "opening a session for a guest")
+        state.policy = await sitePolicy()
         return try guestGrant(state, user)
+    }
+
+    /// Who may do what at the site. Nothing depends on it: a site that does not say is asked again with the next session.
+    func sitePolicy() async -> OpenWebPolicy? { (try? await gateway.siteConfiguration()).flatMap(OpenWebPolicy.init) }
+
+    func actions(of record: SessionRecord) -> [SessionAction] { OpenWebExtras(record.extras).policy?.actions ?? [] }
+
+    /// Somebody is somebody at the publisher and at OpenWeb, or nobody at both.
+    func mismatches(of session: SessionSummary, among sessions: [SessionSummary]) -> [String] {
+        guard case .session(let name)? = publisher else { return [] }
+        let isThere = sessions.contains { other in
+            other.name.provider == name.provider && (name.account == nil || other.name.account == name.account)
+                && !other.hasEnded(at: environment.time.now) && other.settledState != .guest
+        }
+        switch (session.settledState, isThere) {
+        case (.signedIn, false):
+            return ["out of sync: signed in at OpenWeb, and not at the publisher \(name); sign in there, or sign out here"]
+        case (.guest, true):
+            return [
+                "out of sync: signed in at the publisher \(name), and a guest at OpenWeb; sign in with: yett login \(configuration.name)"
+            ]
+        default: return []
+        }
     }
 
     // MARK: The end

@@ -8,6 +8,8 @@ struct OpenWebState: Equatable {
     var identifier: String
     /// `x-openweb-token`, where the gateway gave one.
     var token: Secret?
+    /// Who may do what at the site, as far as it was asked.
+    var policy: OpenWebPolicy?
 
     /// A client without a session.
     init(identifier: String?) { self.identifier = identifier ?? Self.newIdentifier() }
@@ -16,6 +18,7 @@ struct OpenWebState: Equatable {
         self.authorization = authorization
         identifier = extras.identifier
         token = extras.token
+        policy = extras.policy
     }
 
     /// 128 random bits, spelled like a UUID of version 4 (RFC 9562 section 5.4).
@@ -37,10 +40,12 @@ struct OpenWebExtras: Equatable {
     var publisherToken: Secret?
     /// When it was last brought back after a refusal.
     var recoveredAt: Timestamp?
+    var policy: OpenWebPolicy?
 
     init(_ state: OpenWebState, publisherToken: Secret? = nil) {
         identifier = state.identifier
         token = state.token
+        policy = state.policy
         self.publisherToken = publisherToken
     }
 
@@ -48,6 +53,7 @@ struct OpenWebExtras: Equatable {
         identifier = extras["guid"]?.string ?? OpenWebState(identifier: nil).identifier
         token = extras["openweb_token"]?.string.map { Secret($0) }
         publisherToken = extras["publisher_token"]?.string.map { Secret($0) }
+        policy = extras["policy"].flatMap(OpenWebPolicy.init)
         recoveredAt = extras["recovered_at"]?.integer.map(Timestamp.init(milliseconds:))
     }
 
@@ -56,6 +62,7 @@ struct OpenWebExtras: Equatable {
         var members: [JSONValue.Member] = [.init("guid", .string(identifier))]
         if let token { members.append(.init("openweb_token", .string(token.reveal()))) }
         if let publisherToken { members.append(.init("publisher_token", .string(publisherToken.reveal()))) }
+        if let policy { members.append(.init("policy", policy.json)) }
         if let recoveredAt { members.append(.init("recovered_at", .number(recoveredAt.milliseconds))) }
         return .object(members)
     }

@@ -10,6 +10,9 @@ public protocol ResourceDialect: Sendable {
     /// `request` with the token on it.
     func authorized(_ request: WebRequest, with grant: TokenGrant) -> WebRequest
 
+    /// The same request with its field `Authorization` free for a web server in front; `nil` where the token has no other place.
+    func yielding(_ request: WebRequest) -> WebRequest?
+
     /// What an answer says about the token that was sent.
     func verdict(on answer: WebResponse) -> TokenVerdict
 
@@ -27,6 +30,9 @@ public protocol ResourceDialect: Sendable {
 
 extension ResourceDialect {
     public func prepared(_ request: WebRequest) -> WebRequest { request }
+    public func yielding(_ request: WebRequest) -> WebRequest? {
+        request.headers.contains { $0.name.lowercased() == "authorization" } ? nil : request
+    }
     public func reason(_ answer: WebResponse) -> String? { "status \(answer.status)" }
     public func newToken(in answer: WebResponse) -> Secret? { nil }
 }
@@ -83,7 +89,7 @@ extension ProviderConfiguration {
     public var resourceDialect: any ResourceDialect {
         switch own {
         case .mapsIndoors(.booking(let tenantID)): BearerDialect(fields: tenantID.map { [("X-Tenant-Id", $0)] } ?? [])
-        case .mapsIndoors(.solution), .beyondIdentity, nil: BearerDialect()
+        case .mapsIndoors(.solution), .beyondIdentity, .secureAccess, nil: BearerDialect()
         case .arcGIS: ArcGISDialect()
         case .openWeb(let settings): OpenWebDialect(settings: settings)
         }

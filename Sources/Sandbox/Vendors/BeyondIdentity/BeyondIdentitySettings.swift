@@ -40,6 +40,22 @@ public struct BeyondIdentitySettings: VendorSettings {
     public var invocation = Invocation.automatic
     /// Where the authenticator is invoked; `nil`: at the sandbox itself.
     public var invokeURL: String?
+    /// What the newer generation's authorization endpoint answers with instead of what it should.
+    public var invocationFlaw = InvocationFlaw.none
+    /// Whether the newer generation gives refresh tokens.
+    public var givesRefreshTokens = true
+    /// How many tokens the newer generation's list has on a page.
+    public var tokensPerPage = 20
+
+    public enum InvocationFlaw: String, Sendable, CaseIterable {
+        case none
+        /// A page instead of JSON.
+        case page
+        /// `{"code": "forbidden", "message": …}`.
+        case refusal
+        /// JSON without `authenticate_url`.
+        case empty
+    }
 
     public init() {}
 
@@ -53,6 +69,9 @@ public struct BeyondIdentitySettings: VendorSettings {
         .word("state", \.stateFlaw, "what becomes of state on the way back"),
         .number("enroll_status", \.enrollStatus, "the status of sign-ups and recoveries"),
         .word("invocation", \.invocation, "how the newer generation begins"),
+        .word("invocation_flaw", \.invocationFlaw, "what the newer generation answers with instead of what it should"),
+        .flag("gives_refresh_tokens", \.givesRefreshTokens, "whether the newer generation gives refresh tokens"),
+        .number("tokens_per_page", \.tokensPerPage, "how many tokens a page of the newer generation's list has"),
         .optionalText("invoke_url", \.invokeURL, "where the authenticator is invoked"),
     ]
 

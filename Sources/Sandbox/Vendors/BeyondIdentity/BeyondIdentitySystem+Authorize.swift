@@ -54,6 +54,12 @@ extension BeyondIdentitySystem {
     func invoke(_ request: SandboxRequest) -> Answer {
         let carried = Base64.url(Array(FormEncoding.encode(request.query.map { ($0.name, $0.value) }).utf8))
         let url = (settings.invokeURL ?? stage.origin) + "/bi-authenticate?request=" + carried
+        switch settings.invocationFlaw {
+        case .none: break
+        case .page: return Page.answer(title: "Sign in", "<p>Please enable JavaScript.</p>", status: 200)
+        case .refusal: return Self.managementError("forbidden", "the application is not to be signed in to", status: 403)
+        case .empty: return .json(["authenticate": true])
+        }
         switch settings.invocation {
         case .automatic: return .redirect(to: url, status: 302)
         case .manual: return .json(["authenticate_url": .string(url)])

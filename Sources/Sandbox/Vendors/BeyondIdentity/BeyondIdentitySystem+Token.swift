@@ -39,9 +39,10 @@ extension BeyondIdentitySystem {
         return settings.clientID
     }
 
-    private func idToken(for grant: BeyondIdentityGrant) throws(OAuthError) -> String {
+    func idToken(for grant: BeyondIdentityGrant, from issuer: String? = nil) throws(OAuthError) -> String {
         var members: [JSONValue.Member] = [
-            .init("iss", .string(issuer)), .init("sub", .string(grant.person.subject)), .init("aud", .string(grant.clientID)),
+            .init("iss", .string(issuer ?? self.issuer)), .init("sub", .string(grant.person.subject)),
+            .init("aud", .string(grant.clientID)),
             .init("iat", .number(now.seconds)), .init("exp", .number((now + .seconds(300)).seconds)),
         ]
         if let nonce = grant.nonce { members.append(.init("nonce", .string(nonce))) }

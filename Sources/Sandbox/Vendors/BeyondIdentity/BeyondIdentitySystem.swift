@@ -12,6 +12,8 @@ actor BeyondIdentitySystem: Personality {
     var sessions: [String: SandboxPerson] = [:]
     /// Redirects of apps that wait for the backend, by the state that it sent along.
     var waiting: [String: String] = [:]
+    /// Tokens of the newer generation, by themselves.
+    var secureTokens: [String: SecureAccessToken] = [:]
     private var madeKeys: KeyRing?
 
     init(stage: Stage<BeyondIdentitySettings>) { self.stage = stage }
@@ -46,6 +48,12 @@ actor BeyondIdentitySystem: Personality {
             Route("POST", path: "/recover") { await self.enroll($0, through: "/v1/manage/recover-user") },
             Route("GET", path: "/session") { await self.session($0) },
             Route("GET", path: application + "/authorize") { await self.invoke($0) },
+            Route("GET", path: application + "/.well-known/openid-configuration") { self.secureDiscovery($0) },
+            Route("POST", path: application + "/token") { await self.secureToken($0) },
+            Route("POST", path: application + "/revoke") { await self.secureRevoke($0) },
+            Route("GET", path: application + "/tokens") { await self.secureTokenList($0) },
+            Route("DELETE", path: application + "/tokens/{token}") { await self.secureTokenDelete($0) },
+            Route("POST", path: "/v1/tenants/{tenant}/realms/{realm}/introspect") { await self.secureIntrospect($0) },
             Route("GET", path: "/bi-authenticate") { await self.authenticate($0) },
         ]
     }

@@ -104,6 +104,11 @@ extension HelpTopics {
                     """),
                 .init("browser", "The command that opens an address, instead of BROWSER and xdg-open."),
                 .init("private", "Whether to ask for a private window."),
+                .init(
+                    "session_lifetime",
+                    """
+                    "kept", the usual one; "process": its sessions are revoked and forgotten when the app is quit, and when the agent stops.
+                    """),
                 .init("login_timeout", "How many seconds a sign-in may take. Usually 300."),
                 .init("sign_up_url", "Where accounts are made, at a provider that does not say so itself."),
                 .init("sign_in_label", "What signing in there is called in the app, instead of \"Sign in\"."),

@@ -50,7 +50,7 @@ extension HelpTopics {
             .paragraph(
                 """
                 With --json the answer stands on standard output as one JSON object, whose member version is 1, and nothing else stands there.
-                Times are in RFC 3339 and UTC; a member that is not known is null. States are the words of yett help sessions.
+                Times are in RFC 3339 and UTC; a member that is not known is null. States are the words of yett help states.
                 """),
             .heading("yett status --json"),
             .code([

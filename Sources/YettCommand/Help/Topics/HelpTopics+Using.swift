@@ -45,7 +45,7 @@ extension HelpTopics {
         ])
 
     static let sessions = HelpPage(
-        name: "sessions", section: .overviews, summary: "what a session is, and the states it can be in",
+        name: "states", section: .overviews, summary: "what a session is, and the states it can be in",
         blocks: [
             .paragraph(
                 """

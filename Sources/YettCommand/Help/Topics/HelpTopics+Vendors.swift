@@ -19,7 +19,10 @@ extension HelpTopics {
         .terms([
             .init(
                 "mode",
-                "\"rp-initiated\": the backend goes through the sign-in; \"direct\": the code comes here and is handed to the backend."),
+                """
+                "rp-initiated": the backend goes through the sign-in; "direct": the code comes here and is handed to the backend;
+                "secure-access": the newer generation, with issuer and client_id of the application, and no backend.
+                """),
             .init("url", "For rp-initiated: the backend's page, with {redirect} where the address goes that it comes back to."),
             .init("capture", "For rp-initiated: parameters that must come back. The first one is the session. Usually [\"session\"]."),
             .init("exchange_url", "For direct: where the backend takes the code, as JSON."),
@@ -30,6 +33,12 @@ extension HelpTopics {
             .init("signup_kind", "\"form\", the usual one, or \"browser\"."),
             .init("recover_url", "What yett recover posts an e-mail address to."),
             .init("download_url", "Where people get the authenticator."),
+            .init(
+                "invocation",
+                "For secure-access: \"automatic\", the usual one, or \"manual\", where the application answers with where the browser is to go."
+            ),
+            .init("invoke_hosts", "For manual: the hosts that the browser may be sent to. Usually the vendor's own."),
+            .init("tokens_url", "For secure-access: the management API's list of tokens; made from the vendor's own issuers."),
         ]),
     ]
 

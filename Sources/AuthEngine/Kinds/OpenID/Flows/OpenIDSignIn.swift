@@ -91,20 +91,25 @@ struct OpenIDSignIn: Sendable {
             resources: resources, proofKeyThumbprint: prover?.key.thumbprint, extraParameters: configuration.extraParameters)
         var random = SystemRandomNumberGenerator()
         let prepared: AuthorizationRequest.Prepared
+        let isPushed: Bool
         do {
             prepared = try authorization.prepare(for: metadata, using: &random)
-            guard try PushedAuthorization.isUsed(configuration.pushedRequests, at: metadata) else {
-                return (prepared.url, prepared.pending)
-            }
+            isPushed = try PushedAuthorization.isUsed(configuration.pushedRequests, at: metadata)
         } catch {
             throw error.failure
         }
+        let url = isPushed ? try await reference(to: prepared) : prepared.url
+        return (try await adapter.entrance?(url) ?? url, prepared.pending)
+    }
+
+    /// Pushes an authorization request to the provider; what the browser carries instead.
+    private func reference(to prepared: AuthorizationRequest.Prepared) async throws(AuthFailure) -> WebURL {
         let response = try await adapter.ask(metadata, proving: prover) { (client) throws(OAuthError) in
             try PushedAuthorization.request(prepared, at: metadata, client: client)
         }.response
         do {
             let host = metadata.pushedAuthorizationEndpoint?.origin.authority
-            return (try PushedAuthorization.reference(response, for: prepared, host: host, now: time.now).url, prepared.pending)
+            return try PushedAuthorization.reference(response, for: prepared, host: host, now: time.now).url
         } catch {
             throw error.failure
         }

@@ -1,0 +1,89 @@
+internal import AuthModel
+internal import OAuth
+
+/// What the newer generation answers: JSON, and `code` and `message` for what it refuses.
+enum SecureAccessAnswer {
+    /// - Parameter purpose: what was to be done, for messages.
+    static func read(_ response: WebResponse, from host: String, to purpose: String) throws(AuthFailure) -> JSONValue {
+        let document = try? JSONValue(strict: response.body)
+        switch response.status {
+        case 200..<300:
+            if response.body.isEmpty { return .object([]) }
+            guard let document, document.members != nil else {
+                throw AuthFailure(
+                    .unavailable(retryAfter: nil), "\(host) answered with something that is not JSON when asked to \(purpose)",
+                    hint: "a proxy or a page may stand in between; try again")
+            }
+            return document
+        case 300..<400:
+            throw AuthFailure(
+                .configuration, "\(host) answered with a redirect when asked to \(purpose)",
+                hint: "where the application's invocation type is automatic, set invocation = \"automatic\"")
+        case 500...:
+            throw AuthFailure(
+                .unavailable(retryAfter: nil), "\(host) answered with status \(response.status) when asked to \(purpose)",
+                hint: "try again in a moment")
+        default:
+            let code = document?["code"]?.string ?? document?["error"]?.string
+            let words = document?["message"]?.string ?? document?["error_description"]?.string
+            let error = ServerError(code: code ?? "status \(response.status)", description: words)
+            throw AuthFailure(
+                .denied(code: code), "\(host) refused to \(purpose): \(error.line)",
+                hint: response.status == 401 || response.status == 403
+                    ? "the application's tokens must be allowed to do that; sign in again where the session has ended" : nil)
+        }
+    }
+}
+
+/// An application whose authorization endpoint answers with where the authenticator is (`invocation_type` manual).
+struct ManualInvocation: Sendable {
+    /// Where a browser may be sent.
+    let hosts: [String]
+    let transport: any HTTPTransport
+    let caFile: String?
+
+    /// Has an authorization request taken, and returns where the browser is to go on with it.
+    ///
+    /// Throws `.security` for an address elsewhere than at ``hosts``.
+    func authenticator(for request: WebURL) async throws(AuthFailure) -> WebURL {
+        var policy = TransportPolicy.standard
+        policy.caFile = caFile
+        let response = try await transport.send(
+            WebRequest(method: .get, url: request, headers: [("Accept", "application/json"), ("Content-Type", "application/json")]),
+            policy: policy)
+        let host = request.origin.authority
+        let answer = try SecureAccessAnswer.read(response, from: host, to: "begin the sign-in")
+        guard let text = answer["authenticate_url"]?.string else {
+            throw AuthFailure(
+                .unavailable(retryAfter: nil), "\(host) did not say where the authenticator is (authenticate_url)",
+                hint: "check that the application's invocation type is manual")
+        }
+        guard let url = WebURL(text), url.isProtected, isAllowed(url.origin) else {
+            let named = WebURL(text)?.origin.authority ?? "no address"
+            throw AuthFailure(
+                .security, "\(host) sends the browser to \(named), which is not among invoke_hosts",
+                hint: "nothing was opened; if the authenticator is there, add its host to invoke_hosts")
+        }
+        return url
+    }
+
+    private func isAllowed(_ origin: Origin) -> Bool {
+        hosts.contains { host in
+            host == origin.authority || !origin.isLoopback && (origin.host == host || origin.host.hasSuffix("." + host))
+        }
+    }
+}
+
+extension RemoteToken {
+    /// One member of the management API's list; `nil` for what has no name. Of a token only its end is taken.
+    init?(secureAccess member: JSONValue) {
+        guard let id = member["id"]?.string, !id.isEmpty else { return nil }
+        func words(_ value: JSONValue?) -> [String] {
+            value?.strings ?? (value?.string ?? "").split(separator: " ").map(String.init)
+        }
+        self.init(
+            id: id, suffix: member["token_suffix"]?.string.map { String($0.suffix(8)) }, kind: member["token_type"]?.string,
+            scopes: ScopeSet(words(member["scopes"]).filter(ScopeSet.isScope)),
+            issuedAt: member["issued_at"]?.string.flatMap { Timestamp($0) }, expiresAt: member["expires"]?.string.flatMap { Timestamp($0) })
+    }
+}

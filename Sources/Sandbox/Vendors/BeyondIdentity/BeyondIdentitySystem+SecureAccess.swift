@@ -1,0 +1,156 @@
+import AuthModel
+
+/// The newer generation: an OpenID provider for each application, and the part of the management API that lists and ends its tokens.
+///
+/// Paths, members and errors are as its API document says. That an application's own access token opens the list of its person is our shape:
+/// there it takes a token of the management API's application.
+extension BeyondIdentitySystem {
+    nonisolated private func application(_ request: SandboxRequest) -> String {
+        let segments = request.segments
+        return "\(stage.origin)/v1/tenants/\(segments["tenant"] ?? "")/realms/\(segments["realm"] ?? "")/applications/"
+            + (segments["application"] ?? "")
+    }
+
+    nonisolated func secureDiscovery(_ request: SandboxRequest) -> Answer {
+        let issuer = application(request)
+        let realm = "\(stage.origin)/v1/tenants/\(request.segments["tenant"] ?? "")/realms/\(request.segments["realm"] ?? "")"
+        return .json([
+            "issuer": .string(issuer), "authorization_endpoint": .string(issuer + "/authorize"),
+            "token_endpoint": .string(issuer + "/token"), "revocation_endpoint": .string(issuer + "/revoke"),
+            "introspection_endpoint": .string(realm + "/introspect"),
+            "jwks_uri": .string(stage.origin + "/v2/.well-known/jwks.json"), "response_types_supported": ["code"],
+            "subject_types_supported": ["public"], "id_token_signing_alg_values_supported": ["ES256"],
+            "code_challenge_methods_supported": ["S256"], "token_endpoint_auth_methods_supported": ["none"],
+            "scopes_supported": ["openid"], "grant_types_supported": ["authorization_code", "refresh_token"],
+        ])
+    }
+
+    /// A public client's; a code needs its verifier where the stage says so.
+    func secureToken(_ request: SandboxRequest) -> Answer {
+        do throws(OAuthError) {
+            guard request.field("client_id") == settings.clientID else { throw OAuthError("invalid_client", "unknown client", status: 401) }
+            let grant: BeyondIdentityGrant
+            switch request.field("grant_type") {
+            case "authorization_code":
+                grant = try codes.redeem(
+                    request.field("code") ?? "", clientID: settings.clientID, redirectURI: request.field("redirect_uri"),
+                    verifier: settings.requiresProofKey ? request.field("code_verifier") : nil, now: now)
+            case "refresh_token":
+                guard let token = request.field("refresh_token"), let known = secureTokens[token], known.kind == "refresh_token" else {
+                    throw OAuthError("invalid_grant", "no such refresh token")
+                }
+                end(family: known.family)
+                grant = known.grant
+            default: throw OAuthError("unsupported_grant_type", "this is not exchanged here")
+            }
+            return try secureTokens(for: grant, from: application(request))
+        } catch {
+            return .error(error)
+        }
+    }
+
+    private func secureTokens(for grant: BeyondIdentityGrant, from issuer: String) throws(OAuthError) -> Answer {
+        let family = OpenIDProvider.makeName()
+        func issue(_ kind: String, for lifetime: Int64) -> String {
+            let token = OpenIDProvider.makeName()
+            secureTokens[token] = SecureAccessToken(
+                id: OpenIDProvider.makeName(), kind: kind, family: family, grant: grant, issuedAt: now, endsAt: now + .seconds(lifetime))
+            return token
+        }
+        var members: [JSONValue.Member] = [
+            .init("access_token", .string(issue("access_token", for: 86_400))), .init("token_type", "Bearer"),
+            .init("expires_in", .number(86_400)),
+        ]
+        if grant.scopes.contains("openid") { members.append(.init("id_token", .string(try idToken(for: grant, from: issuer)))) }
+        if settings.givesRefreshTokens { members.append(.init("refresh_token", .string(issue("refresh_token", for: 2_592_000)))) }
+        return .json(.object(members))
+    }
+
+    /// RFC 7009: 200, also for what is no token.
+    func secureRevoke(_ request: SandboxRequest) -> Answer {
+        guard let token = request.field("token") else { return .error(OAuthError("invalid_request", "token is missing")) }
+        if let known = secureTokens[token] {
+            if known.kind == "refresh_token" { end(family: known.family) } else { secureTokens[token] = nil }
+        }
+        return .json(.object([]))
+    }
+
+    /// RFC 7662: 200 with `active` false for whatever is not alive.
+    func secureIntrospect(_ request: SandboxRequest) -> Answer {
+        guard let known = living(request.field("token") ?? "") else { return .json(["active": false]) }
+        return .json([
+            "active": true, "sub": .string(known.grant.person.subject), "client_id": .string(known.grant.clientID),
+            "exp": .number(known.endsAt.seconds),
+        ])
+    }
+
+    private func end(family: String) { secureTokens = secureTokens.filter { $0.value.family != family } }
+
+    private func living(_ token: String) -> SecureAccessToken? {
+        secureTokens[token].flatMap { now < $0.endsAt ? $0 : nil }
+    }
+
+    // MARK: The management API
+
+    static func managementError(_ code: String, _ message: String, status: Int) -> Answer {
+        .json(["code": .string(code), "message": .string(message)], status: status)
+    }
+
+    /// Who asks, by an access token of theirs.
+    private func person(of request: SandboxRequest) -> SandboxPerson? {
+        let field = request.header("Authorization") ?? ""
+        guard field.hasPrefix("Bearer "), let token = living(String(field.dropFirst("Bearer ".count))), token.kind == "access_token" else {
+            return nil
+        }
+        return token.grant.person
+    }
+
+    func secureTokenList(_ request: SandboxRequest) -> Answer {
+        guard let person = person(of: request) else {
+            return Self.managementError("unauthorized", "the access token is not good", status: 401)
+        }
+        guard request.parameter("principal_type") == "identity", let principal = request.parameter("principal_id") else {
+            return Self.managementError("bad_request", "principal_type and principal_id are needed", status: 400)
+        }
+        guard principal == person.subject else { return Self.managementError("forbidden", "that is somebody else", status: 403) }
+        let mine = secureTokens.filter { $0.value.grant.person.subject == principal && now < $0.value.endsAt }
+            .sorted { ($0.value.issuedAt, $0.value.id) < ($1.value.issuedAt, $1.value.id) }
+        let start = request.parameter("page_token").flatMap { Int($0) } ?? 0
+        guard (0...mine.count).contains(start) else { return Self.managementError("bad_request", "no such page", status: 400) }
+        let page = mine[start...].prefix(max(1, settings.tokensPerPage))
+        let list = page.map { token, known -> JSONValue in
+            [
+                "id": .string(known.id), "scopes": .array(known.grant.scopes.values.map { .string($0) }),
+                "issued_at": .string(known.issuedAt.description), "expires": .string(known.endsAt.description),
+                "token_type": .string(known.kind), "token_format": "referential", "token_suffix": .string(String(token.suffix(4))),
+            ]
+        }
+        var members: [JSONValue.Member] = [.init("tokens", .array(list)), .init("total_size", .number(mine.count))]
+        if page.endIndex < mine.endIndex { members.append(.init("next_page_token", .string(String(page.endIndex)))) }
+        return .json(.object(members))
+    }
+
+    func secureTokenDelete(_ request: SandboxRequest) -> Answer {
+        guard let person = person(of: request) else {
+            return Self.managementError("unauthorized", "the access token is not good", status: 401)
+        }
+        let id = request.segments["token"] ?? ""
+        guard let token = secureTokens.first(where: { $0.value.id == id && $0.value.grant.person.subject == person.subject })?.key else {
+            return Self.managementError("not_found", "no such token", status: 404)
+        }
+        secureTokens[token] = nil
+        return .json(.object([]))
+    }
+}
+
+/// A token of the newer generation.
+struct SecureAccessToken: Sendable {
+    /// What the management API calls it.
+    var id: String
+    var kind: String
+    /// The sign-in or renewal it came with.
+    var family: String
+    var grant: BeyondIdentityGrant
+    var issuedAt: Timestamp
+    var endsAt: Timestamp
+}
