@@ -108,6 +108,22 @@ import Testing
         #expect(try await folder.open().record(Sample.name("work/a")) == before)
     }
 
+    /// Ever more memory, until it is enough.
+    @Test func saysThatMemoryRanOutAndKeepsTheOldState() async throws {
+        let folder = try Folder()
+        try await folder.prepare()
+        var refusals = 0
+        for spare in stride(from: 0, to: 1_000_000, by: 1000) {
+            let before = try await folder.step()
+            let end = try Errand("memory", folder.path, "\(spare)").end()
+            #expect(end.status == 0, "\(end.lines)")
+            #expect(try await folder.step() == before + 1)
+            guard end.last("refused") != nil else { break }
+            refusals += 1
+        }
+        #expect((3..<1000).contains(refusals), "\(refusals)")
+    }
+
     @Test(.enabled(if: geteuid() == 0, "mounting a small disk takes root"))
     func survivesADiskThatIsFull() async throws {
         let folder = try Folder()

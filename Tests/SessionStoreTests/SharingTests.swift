@@ -43,6 +43,17 @@ import Testing
         #expect(try await folder.open().summaries().count == 4)
     }
 
+    @Test func makesOneKeyWhenManyMakeItAtOnce() async throws {
+        let folder = try Folder()
+        let file = KeyFile(path: folder.path + "/store.key")
+        let keys = try await withThrowingTaskGroup(of: Secret.self) { group in
+            for _ in 0..<16 { group.addTask { try file.key(store: "store", creating: true) } }
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(keys.count == 16 && keys.allSatisfy { $0 == keys.first })
+        #expect(Set(try folder.files().keys) == ["store.key"])
+    }
+
     @Test func finishesASaveWhoseTaskWasCancelled() async throws {
         let store = try await memoryStore()
         let task = Task {

@@ -38,6 +38,7 @@ struct Errand {
         case "hold": try await hold()
         case "umask": try await makeUnderMask()
         case "limit": try await saveUnderLimit()
+        case "memory": try await saveInLittleMemory()
         default: throw Misuse()
         }
     }
@@ -132,6 +133,25 @@ struct Errand {
         guard setrlimit(__rlimit_resource_t(1), &limit) == 0, let name = SessionName("work/a") else { throw Misuse() }
         try await store.update(name) { $0?.identity.userInfo = .string(String(repeating: "x", count: 200_000)) }
         report("done")
+    }
+}
+
+extension Errand {
+    private func saveInLittleMemory() async throws {
+        let store = try await open()
+        guard let name = SessionName("work/a"), let before = try await store.record(name) else { throw Misuse() }
+        let step = (Int(before.clientID) ?? 0) + 1
+        ScarceMemory.begin(spare: Int64(try number(0)))
+        do {
+            try await store.update(name) { $0?.fill(with: step) }
+        } catch {
+            ScarceMemory.end()
+            report("refused \(error.kind)")
+            guard let now = try await store.record(name), now == before else { throw Misuse() }
+            try await store.update(name) { $0?.fill(with: step) }
+        }
+        ScarceMemory.end()
+        report("saved \(step)")
     }
 }
 

@@ -7,6 +7,7 @@
 //   hold DIR SESSION          takes a session's lock and keeps it until its input ends
 //   umask DIR MASK            makes a store and a session under a umask (octal)
 //   limit DIR BYTES           saves under a limit on the size of files
+//   memory DIR BYTES          saves where SQLite gets no more than so many bytes beyond what it has
 
 import Glibc
 
