@@ -35,9 +35,9 @@ struct ConfigurationTests {
 
     @Test func keysCanBeGivenToOtherActions() throws {
         let configuration = try Self.reader.read(
-            "[keys.sessions]\nrenew = \"ctrl-r\"\nsign-out = [\"O\", \"f8\"]\n[keys.everywhere]\ntheme = []\n")
+            "[keys.sessions]\nrenew = \"ctrl-r\"\nsign-out = [\"X\", \"f8\"]\n[keys.everywhere]\ntheme = []\n")
         #expect(configuration.keys["sessions", "renew"]?.map(\.name) == ["ctrl-r"])
-        #expect(configuration.keys["sessions", "sign-out"]?.map(\.name) == ["O", "f8"])
+        #expect(configuration.keys["sessions", "sign-out"]?.map(\.name) == ["X", "f8"])
         #expect(configuration.keys["everywhere", "theme"] == [])
     }
 

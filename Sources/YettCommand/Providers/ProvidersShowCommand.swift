@@ -45,6 +45,7 @@ struct ProviderSettings: Answer {
             ("audience", JSONValue(provider.exchange?.audiences ?? [])),
             ("redirect", JSONValue(provider.redirects.filter { !$0.isPage }.map(\.description))),
             ("paste_redirect", JSONValue(provider.redirects.first(where: \.isPage)?.description)),
+            ("post_logout_redirect", JSONValue(provider.postLogoutRedirects.map(\.description))),
             ("ca_file", JSONValue(provider.caFile)),
             ("api_hosts", JSONValue(provider.apiHosts)),
             ("browser", JSONValue(provider.browser)),
