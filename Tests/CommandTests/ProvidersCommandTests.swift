@@ -54,10 +54,13 @@ struct ProvidersCommandTests {
     }
 
     @Test func listShowAndRedirectSayWhatIsConfigured() async throws {
-        try await withSandbox(SignInTests.honest, more: """
-            redirect = ["http://127.0.0.1/callback", "http://[::1]:8400/callback"]
-            post_logout_redirect = "http://127.0.0.1/signed-out"
-            """) { sandbox, world in
+        try await withSandbox(
+            SignInTests.honest,
+            more: """
+                redirect = ["http://127.0.0.1/callback", "http://[::1]:8400/callback"]
+                post_logout_redirect = "http://127.0.0.1/signed-out"
+                """
+        ) { sandbox, world in
             try await world.signIn()
             let list = try await world.run("providers", "--json").json
             #expect(list["version"] == 1)
