@@ -37,6 +37,20 @@ import Testing
         #expect(try await store.summaries().map(\.name.description) == ["home/z", "work/a", "work/b"])
     }
 
+    @Test func storesManyNewSessionsInOneStepOrNone() async throws {
+        let folder = try Folder()
+        let store = try await folder.open()
+        let first = try (0..<20).map { try Sample.record("work/a\($0)", subject: "\($0)", token: "token-\($0)") }
+        try await store.insert(first)
+        let taken = try [Sample.record("work/b", subject: "b"), Sample.record("work/a7", subject: "other")]
+        #expect(await failure { try await store.insert(taken) } == .nameTaken(taken[1].summary.name))
+        let doubled = try [Sample.record("work/c", subject: "c"), Sample.record("work/c", subject: "d")]
+        #expect(await failure { try await store.insert(doubled) } == .nameTaken(doubled[0].summary.name))
+        let again = try await folder.open()
+        #expect(try await again.summaries().count == first.count)
+        for record in first { #expect(try await again.record(record.summary.name) == record) }
+    }
+
     @Test func replacesTheSessionOfTheSameAccountAndKeepsItsLabel() async throws {
         let store = try await memoryStore()
         _ = try await store.store(Sample.record("work/mine"), label: .chosen)

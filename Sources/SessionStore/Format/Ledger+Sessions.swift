@@ -28,6 +28,15 @@ extension Ledger {
         try put(SessionColumns(record.summary), payload: SessionPayload(record).sealed(), id: nil)
     }
 
+    /// Adds sessions whose names are free.
+    mutating func insert(_ records: [SessionRecord]) throws {
+        var names = Set(sessions.entries.map(\.columns.name))
+        for record in records {
+            guard names.insert(record.summary.name).inserted else { throw StoreError(.nameTaken(record.summary.name)) }
+            try put(SessionColumns(record.summary), payload: SessionPayload(record).sealed(), id: nil)
+        }
+    }
+
     /// Puts a record in the place of the session of that name.
     mutating func replace(_ name: SessionName, with record: SessionRecord) throws {
         guard let old = entry(named: name) else { throw StoreError(.notFound(name)) }

@@ -69,7 +69,12 @@ struct Shelf<Columns: ClearColumns> {
             .execute(arguments: StatementArguments([id.databaseValue, version.databaseValue, sealed.tag.databaseValue] + values))
         try db.cachedStatement(sql: "INSERT OR REPLACE INTO payloads (id, box) VALUES (?, ?)").execute(arguments: [id, sealed.box])
         let entry = Entry(id: id, version: version, tag: sealed.tag, columns: columns, context: context)
-        if let index = entries.firstIndex(where: { $0.id == id }) { entries[index] = entry } else { entries.append(entry) }
+        // A new one's number is above all others.
+        if id <= entries.last?.id ?? 0, let index = entries.firstIndex(where: { $0.id == id }) {
+            entries[index] = entry
+        } else {
+            entries.append(entry)
+        }
     }
 
     mutating func remove(id: Int64, in db: Database) throws {

@@ -41,12 +41,12 @@ struct FilledHome {
         try home.configure(Self.settings + providers.joined())
         let time = SystemTimeSource()
         let store = try await SessionStore.open(directory: store, source: .keyFile(store + "/sessions.key"), time: time)
-        for number in 0..<count {
-            let provider = number % issuers.count
-            let end = time.now + lifetime + (lifetime > .zero ? .seconds(number) : .zero)
-            let session = try Self.session("provider\(provider)/person\(number)", issuers[provider], number, from: time.now, to: end)
-            _ = try await store.store(session, label: .chosen)
-        }
+        try await store.insert(
+            try (0..<count).map { number in
+                let provider = number % issuers.count
+                let end = time.now + lifetime + (lifetime > .zero ? .seconds(number) : .zero)
+                return try Self.session("provider\(provider)/person\(number)", issuers[provider], number, from: time.now, to: end)
+            })
     }
 
     /// One with a session at the sandbox, signed in by its confidential client, which other programs can be as well; and its refresh token.
