@@ -116,6 +116,10 @@ extension Engine {
         guard let name = SessionName(provider: provider, account: label) else {
             throw AuthFailure(.bug, "no label could be found for the account")
         }
+        guard !grant.identity.subject.utf8.contains(0) else {
+            throw AuthFailure(
+                .security, "\(adapter.address) says who signed in with characters that no name has", hint: "tell whoever runs it")
+        }
         let tokens = grant.tokens
         let subject = grant.identity.subject.isEmpty ? nil : grant.identity.subject
         var warnings = grant.warnings

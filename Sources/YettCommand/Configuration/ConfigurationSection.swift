@@ -22,13 +22,15 @@ struct ConfigurationSection {
     var keys: [String] { values.members?.map(\.name) ?? [] }
 
     /// Refuses the first key, in the order of the file, that is not one of `known`.
-    func refuseKeys(otherThan known: [String]) throws(AuthFailure) {
+    ///
+    /// - Parameter listed: those that are offered where none is similar; all of them where it is left out.
+    func refuseKeys(otherThan known: [String], listing listed: [String]? = nil) throws(AuthFailure) {
         let unknown = keys.filter { !known.contains($0) }
         guard let first = unknown.min(by: { line(of: $0) < line(of: $1) }) else { return }
         let near = known.nearest(to: first)
         throw error(
             "unknown key '\(first)' in \(Self.title(path))", at: first,
-            hint: near.map { "did you mean '\($0)'?" } ?? "known here: " + known.joined(separator: ", "))
+            hint: near.map { "did you mean '\($0)'?" } ?? "known here: " + (listed ?? known).joined(separator: ", "))
     }
 
     /// A failure at the line of `key`, or of the table itself.

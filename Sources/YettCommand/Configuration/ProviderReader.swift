@@ -29,7 +29,10 @@ struct ProviderReader {
                 "an access_token does not belong in the configuration", at: "access_token",
                 hint: "OpenWeb's is the publisher's backend's alone; name that with codeb_url")
         }
-        try section.refuseKeys(otherThan: Self.keys + Self.ownKeys.values.flatMap { $0 })
+        let named = try section.text("kind").flatMap(ProviderKind.init)
+        try section.refuseKeys(
+            otherThan: Self.keys + ProviderKind.allCases.flatMap { Self.ownKeys[$0] ?? [] },
+            listing: (named.flatMap { Self.ownKeys[$0] } ?? []) + Self.keys)
         let kindText = try section.requiredText("kind", hint: "add: kind = \"oidc\"")
         guard let kind = ProviderKind(rawValue: kindText) else {
             throw section.unknownWord("kind", kindText, known: ProviderKind.allCases.map(\.rawValue))

@@ -1,5 +1,6 @@
 import AuthModel
 import Sandbox
+import TestClocks
 import Testing
 
 @testable import YettCommand
@@ -72,11 +73,21 @@ struct BeyondIdentityTests {
         }
     }
 
+    /// Signs in with a clock that stands still until the browser has brought its answer, and is past the deadline then.
+    private func signInUntilTheAnswerIsIn(_ world: CommandWorld) async -> CommandResult {
+        let time = ManualTime(now: world.time.now)
+        let browser = CommandWorld.Browser.does { url in
+            await world.visit(url)
+            time.advance(by: .seconds(60))
+        }
+        return await world.run(["login", "bi", "--timeout", "5"], browser: browser, time: time)
+    }
+
     @Test func answerWithoutTheSessionIsRefused() async throws {
         var settings = BeyondIdentitySettings()
         settings.payload = .none
         try await mediated(settings) { _, world in
-            let result = await world.run("login", "bi", "--timeout", "5")
+            let result = await signInUntilTheAnswerIsIn(world)
             #expect(result.status == 8)
             #expect(result.errors.contains("it has no session"))
             let sessions = try await world.sessions()
@@ -126,7 +137,7 @@ struct BeyondIdentityTests {
         var settings = BeyondIdentitySettings()
         settings.stateFlaw = flaw
         try await direct(settings) { server, world in
-            let result = await world.run("login", "bi", "--timeout", "5")
+            let result = await signInUntilTheAnswerIsIn(world)
             #expect(result.status == 8, "\(result.errors)")
             #expect(server.calls(of: "/exchange").isEmpty)
         }

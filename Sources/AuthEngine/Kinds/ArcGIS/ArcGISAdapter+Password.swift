@@ -91,6 +91,7 @@ extension ArcGISAdapter {
                 hint: "tell whoever runs it")
         }
         let token = Secret(text)
+        guard token.isTokenText else { throw brokenToken(when: "checking the password") }
         var extras = ArcGISExtras()
         extras.referer = referer
         let tokens = TokenSet(

@@ -75,6 +75,7 @@ extension ArcGISAdapter {
         guard let token = document["token"]?.string, !token.isEmpty, let end = document["expires"]?.integer else {
             throw AuthFailure(.unavailable(retryAfter: nil), "\(host) gave no token when \(what)", hint: "tell whoever runs it")
         }
+        guard Secret(token).isTokenText else { throw brokenToken(when: what) }
         var extras = ArcGISExtras(record.extras)
         let now = environment.time.now
         extras.servers = extras.servers.filter { $0.value.expiresAt > now }

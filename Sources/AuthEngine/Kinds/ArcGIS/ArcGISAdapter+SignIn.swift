@@ -114,6 +114,7 @@ extension ArcGISAdapter {
         guard let token = document["access_token"]?.string, !token.isEmpty else {
             throw AuthFailure(.unavailable(retryAfter: nil), "\(host) gave no access_token when \(what)", hint: "tell whoever runs it")
         }
+        guard Secret(token).isTokenText else { throw brokenToken(when: what) }
         let now = environment.time.now
         func end(_ name: String) -> Timestamp? {
             document[name]?.double.map { now + .seconds(Int64(min(max($0, 0), 3_155_760_000))) }
@@ -125,14 +126,19 @@ extension ArcGISAdapter {
             receivedAt: now)
     }
 
+    func brokenToken(when what: String) -> AuthFailure {
+        AuthFailure(.security, "\(host) gave a token with characters that no token has when \(what)", hint: "tell whoever runs it")
+    }
+
     // MARK: Who it is
 
     /// The user that a token of the portal stands for.
     func user(_ token: Secret, referer: String? = nil) async throws(AuthFailure) -> JSONValue {
         let what = "asking who you are"
-        var headers: [(name: String, value: String)] = [("Authorization", "Bearer \(token.reveal())")]
+        var headers: [(name: String, value: String)] = [("Accept", "application/json"), ("Authorization", "Bearer \(token.reveal())")]
         if let referer { headers.append(("Referer", referer)) }
-        switch try await post(try rest("/portals/self"), [], headers: headers, when: what) {
+        let answer = try await send(WebRequest(method: .get, url: try rest("/portals/self?f=json"), headers: headers))
+        switch try ArcGISAnswer.read(answer, from: host, asked: what) {
         case .failure(let fault): throw fault.failure(host, when: what)
         case .success(let portal):
             guard let user = portal["user"], let name = user["username"]?.string, !name.isEmpty else {

@@ -26,8 +26,12 @@ struct ArcGISAnswer {
 
     /// Reads the body of an answer.
     ///
-    /// - Throws: `.unavailable` for what is no JSON object or has a status other than 200.
+    /// Errors come with status 200 as a rule; one that comes with a status of its own says the same.
+    ///
+    /// - Throws: `.security` for a redirect, `.unavailable` for what else is no JSON object or says nothing but its status.
     static func read(_ response: WebResponse, from host: String, asked what: String) throws(AuthFailure) -> Result<JSONValue, Fault> {
+        try response.refuseRedirect(from: host, when: what)
+        if let fault = Fault(answer: response) { return .failure(fault) }
         guard response.status == 200 else {
             throw AuthFailure(
                 .unavailable(retryAfter: nil), "\(host) answered with status \(response.status) when \(what)", hint: "try again in a moment"
@@ -38,19 +42,29 @@ struct ArcGISAnswer {
                 .unavailable(retryAfter: nil), "\(host) answered with something that is not JSON when \(what)",
                 hint: "check portal_url; a proxy or a page may stand in between")
         }
-        if let fault = Fault(in: document) { return .failure(fault) }
         return .success(document)
     }
 }
 
 extension ArcGISAnswer.Fault {
+    /// The error of an endpoint's answer, in either style; `nil` where there is none, or the server is in trouble.
+    init?(answer response: WebResponse) {
+        guard response.status < 500, response.status != 429, let document = try? JSONValue(strict: response.body) else { return nil }
+        if let name = document["error"]?.string, !name.isEmpty {
+            self.init(code: 400, name: name, message: document["error_description"]?.string ?? document["message"]?.string)
+        } else {
+            self.init(in: document)
+        }
+    }
+
     /// The error of a document; `nil` where there is none.
     init?(in document: JSONValue) {
         guard let error = document["error"], error.members != nil else { return nil }
         let details = (error["details"]?.strings ?? []).joined(separator: "; ")
         let text = error["error_description"]?.string ?? error["message"]?.string
         let message = [text, details.isEmpty || details == text ? nil : details].compactMap(\.self).joined(separator: " ")
-        self.init(code: error["code"]?.integer ?? 0, name: error["error"]?.string, message: message.isEmpty ? nil : message)
+        let code = error["code"]?.integer ?? error["code"]?.string.flatMap { Int64($0) }
+        self.init(code: code ?? 0, name: error["error"]?.string, message: message.isEmpty ? nil : message)
     }
 
     /// What it means while a person signs in.
@@ -58,11 +72,11 @@ extension ArcGISAnswer.Fault {
         if code >= 500 {
             return AuthFailure(.unavailable(retryAfter: nil), "\(host) is in trouble when \(what): \(line)", hint: "try again in a moment")
         }
-        let hint: String? =
+        let hint =
             switch name {
             case "invalid_client_id", "invalid_client": "check client_id in the configuration"
             case "invalid_redirect_uri": "register the redirect address at the portal; see: yett providers redirect"
-            default: code == 498 ? "sign in again" : nil
+            default: code == 498 ? "sign in again" : "ask whoever runs the portal, if it stays so"
             }
         return AuthFailure(.denied(code: name ?? String(code)), "\(host) refused when \(what): \(line)", hint: hint)
     }

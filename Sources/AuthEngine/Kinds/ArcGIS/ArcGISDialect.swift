@@ -42,7 +42,8 @@ struct ArcGISDialect: ResourceDialect {
 
     private func fault(in answer: WebResponse) -> ArcGISAnswer.Fault? {
         // Errors are short: a large answer is not taken apart for one.
-        guard answer.status == 200, answer.body.count <= 64 << 10, answer.body.first(where: { $0 > 0x20 }) == UInt8(ascii: "{"),
+        guard answer.status == 200 || (400..<500).contains(answer.status), answer.body.count <= 64 << 10,
+            answer.body.first(where: { $0 > 0x20 }) == UInt8(ascii: "{"),
             let document = try? JSONValue(strict: answer.body)
         else { return nil }
         return ArcGISAnswer.Fault(in: document)

@@ -49,22 +49,21 @@ extension BeyondIdentityAdapter {
         }
     }
 
-    /// Sends a request to the backend; its answer, as far as it is JSON.
+    /// Sends a request to the backend; its answer, `nil` where that is not JSON.
     ///
     /// - Parameter purpose: what it is to do, for messages.
-    func ask(_ request: WebRequest, _ purpose: String) async throws(AuthFailure) -> JSONValue {
+    func ask(_ request: WebRequest, _ purpose: String) async throws(AuthFailure) -> JSONValue? {
         var policy = TransportPolicy.standard
         policy.caFile = configuration.caFile
         let response = try await environment.transport.send(request, policy: policy)
-        let document = try? JSONValue(strict: response.body)
         let host = request.url.origin.authority
-        if (200..<300).contains(response.status) { return document ?? .object([]) }
-        let error = document?["error"]?.string.map { ServerError(code: $0, description: document?["error_description"]?.string) }
-        let summary = "the backend at \(host) did not \(purpose): status \(response.status)"
+        if (200..<300).contains(response.status) { return try? JSONValue(strict: response.body) }
+        try response.refuseRedirect(from: "the backend at \(host)", when: "asked to \(purpose)")
+        let refusal = ServiceRefusal(response)
+        let summary = "the backend at \(host) did not \(purpose): \(refusal.line)"
         guard (400..<500).contains(response.status), response.status != 429 else {
-            throw AuthFailure(
-                .unavailable(retryAfter: nil), error.map { "\(summary), \($0.line)" } ?? summary, hint: "try again in a moment")
+            throw AuthFailure(.unavailable(retryAfter: nil), summary, hint: "try again in a moment")
         }
-        throw AuthFailure(.denied(code: error?.code), error.map { "\(summary), \($0.line)" } ?? summary)
+        throw AuthFailure(.denied(code: refusal.code), summary, hint: "ask whoever runs the backend, if it stays so")
     }
 }

@@ -113,6 +113,12 @@ struct BeyondIdentityAdapter: ProviderAdapter {
         let answer = try await attempt.step(.exchange) { () async throws(AuthFailure) in
             try await ask(BackendExchange.request(callback, to: direct.exchange), "exchange the code")
         }
+        guard let answer else {
+            throw AuthFailure(
+                .unavailable(retryAfter: nil),
+                "the backend at \(direct.exchange.origin.authority) answered with something that is not JSON when asked to exchange the code",
+                hint: "check exchange_url; a proxy or a page may stand in between")
+        }
         guard let session = answer[pointer: direct.session]?.string, !session.isEmpty else {
             throw AuthFailure(
                 .unavailable(retryAfter: nil), "the backend at \(direct.exchange.origin.authority) answered without a session",
@@ -127,7 +133,7 @@ struct BeyondIdentityAdapter: ProviderAdapter {
 
     /// Throws where the session is none that could stand in a header and on a line (RFC 6750 section 2.1).
     private func grant(_ session: Secret, lifetime: Int64?, info: JSONValue, _ request: SignInRequest) throws(AuthFailure) -> Grant {
-        guard session.withBytes({ bytes in bytes.allSatisfy { (0x21...0x7E).contains($0) } }) else {
+        guard session.isTokenText else {
             throw AuthFailure(
                 .security, "the session that the backend gave has characters that no token has",
                 hint: "tell whoever runs the backend at \(host)")

@@ -1,4 +1,5 @@
 internal import AuthModel
+internal import OAuth
 
 /// Takes what a page sends back, and settles on the first answer that has everything that is wanted.
 actor CaptureDesk {
@@ -23,8 +24,9 @@ actor CaptureDesk {
         guard values.count == pairs.count else { return ignore("it has a parameter twice") }
         // What the page says of its own accord; that it is the page, the path shows.
         if let error = values["error"] {
-            let code = error.filter { $0.isASCII && ($0.isLetter || $0 == "_") }
-            settle(.failure(AuthFailure(.denied(code: code), "the backend refused the sign-in: \(code)", hint: "try again")))
+            let refusal = ServerError(code: error, description: values["error_description"])
+            settle(
+                .failure(AuthFailure(.denied(code: refusal.code), "the backend refused the sign-in: \(refusal.line)", hint: "try again")))
             return .denied
         }
         for name in wanted where values[name]?.isEmpty != false { return ignore("it has no \(name)") }

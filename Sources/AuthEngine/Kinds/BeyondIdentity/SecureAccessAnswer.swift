@@ -30,7 +30,8 @@ enum SecureAccessAnswer {
             throw AuthFailure(
                 .denied(code: code), "\(host) refused to \(purpose): \(error.line)",
                 hint: response.status == 401 || response.status == 403
-                    ? "the application's tokens must be allowed to do that; sign in again where the session has ended" : nil)
+                    ? "the application's tokens must be allowed to do that; sign in again where the session has ended"
+                    : "ask whoever runs the application, if it stays so")
         }
     }
 }

@@ -19,27 +19,40 @@ struct MapsIndoorsDetails: Equatable {
             throw AuthFailure(
                 .configuration, "the api_key of \(provider) is not known at \(host) (status \(response.status)\(Self.code(in: response)))",
                 hint: "put the solution's key into api_key in [providers.\(provider)]")
+        case 300..<400:
+            throw AuthFailure(
+                .unavailable(retryAfter: nil), "the gateway at \(host) redirects the details elsewhere, which is not followed",
+                hint: "put the address that it is at by now into gateway_url")
         default:
             throw AuthFailure(
                 .unavailable(retryAfter: nil), "the gateway at \(host) answered with status \(response.status) instead of the details",
                 hint: "try again in a moment")
         }
         guard let document = try? JSONValue(strict: response.body), document.members != nil else {
-            throw Self.unreadable("they are no JSON object", host)
+            throw Self.unreadable("they are no JSON object, or have a member twice", host)
         }
         guard let isRequired = document["isAuthRequired"]?.bool else { throw Self.unreadable("isAuthRequired is missing", host) }
         var clients: [ProviderDetails.Client] = []
         for entry in document["authClients"]?.array ?? [] {
-            guard let id = (entry["clientId"] ?? entry["clientID"])?.string, !id.isEmpty else {
-                throw Self.unreadable("a client has no clientId", host)
-            }
+            // The characters of RFC 6749 appendix A.1.
+            guard let id = (entry["clientId"] ?? entry["clientID"])?.string, !id.isEmpty,
+                id.utf8.allSatisfy({ (0x20...0x7E).contains($0) })
+            else { throw Self.unreadable("a client has no clientId, or one that is none", host) }
             let names = (entry["preferredIDPs"] ?? entry["preferredIDPS"])?.strings ?? []
             // A name becomes one word of `acr_values`.
             clients.append(.init(id: id, identityProviders: names.filter { ScopeSet.isScope($0) }))
         }
         authScope = ScopeSet((document["authScope"]?.string ?? "").split { $0.isWhitespace }.map(String.init).filter(ScopeSet.isScope))
-        let issuer = document["authIssuer"]?.string.flatMap(Issuer.init)
-        if isRequired, issuer == nil { throw Self.unreadable("authIssuer is missing, or no https address", host) }
+        let named = document["authIssuer"]?.string
+        let issuer = named.flatMap(Issuer.init)
+        if isRequired, issuer == nil {
+            guard named.flatMap(WebURL.init) == nil else {
+                throw AuthFailure(
+                    .security, "the gateway at \(host) names an authIssuer that is no plain https address",
+                    hint: "tell whoever runs it; http is taken on a loopback address only")
+            }
+            throw Self.unreadable("authIssuer is missing, or no address", host)
+        }
         details = ProviderDetails(
             isSignInRequired: isRequired, issuer: issuer, scopes: ScopeSet(["openid", "profile"] + authScope.values), clients: clients)
     }

@@ -130,9 +130,16 @@ extension OpenWebAdapter {
                 "username": .string(answers["username"]?.reveal() ?? ""), "password": .string(answers["password"]?.reveal() ?? ""),
             ]
             let response = try await send(url, body)
-            if response.status == 200, let token = (try? JSONValue(strict: response.body))?["token"]?.string, !token.isEmpty {
+            if (200..<300).contains(response.status), let token = (try? JSONValue(strict: response.body))?["token"]?.string, !token.isEmpty
+            {
+                guard Secret(token).isTokenText else {
+                    throw AuthFailure(
+                        .security, "the publisher \(url.origin.authority) gave a token with characters that no token has",
+                        hint: "tell whoever runs it")
+                }
                 return Secret(token)
             }
+            try response.refuseRedirect(from: "the publisher \(url.origin.authority)", when: "checking the password")
             let failure = refusal(response, of: url)
             guard [400, 401, 403].contains(response.status), remaining > 0, given.answers["password"] == nil else { throw failure }
             form.problem = failure.summary
@@ -147,9 +154,9 @@ extension OpenWebAdapter {
         switch response.status {
         case 400, 401, 403:
             return AuthFailure(
-                .denied(code: String(response.status)), "the publisher \(host) refused the sign-in with status \(response.status)",
+                .denied(code: String(response.status)), "the publisher \(host) refused the sign-in: \(ServiceRefusal(response).line)",
                 hint: "check user name and password")
-        case 200:
+        case 200..<300:
             return AuthFailure(.unavailable(retryAfter: nil), "the publisher \(host) gave no token", hint: "check publisher_login_url")
         default:
             return AuthFailure(
@@ -165,15 +172,16 @@ extension OpenWebAdapter {
         let host = backend.origin.authority
         let response = try await send(
             backend, ["code_a": .string(codeA)], headers: proof.field.map { [($0.name, $0.value.reveal())] } ?? [])
+        try response.refuseRedirect(from: "the publisher \(host)", when: "asked for a code B")
         switch response.status {
         case 200..<300: break
         case 400..<500:
             throw AuthFailure(
-                .denied(code: String(response.status)), "the publisher \(host) gave no code B: status \(response.status)",
+                .denied(code: String(response.status)), "the publisher \(host) gave no code B: \(ServiceRefusal(response).line)",
                 hint: "sign in at the publisher again")
         default:
             throw AuthFailure(
-                .unavailable(retryAfter: nil), "the publisher \(host) gave no code B: status \(response.status)",
+                .unavailable(retryAfter: nil), "the publisher \(host) gave no code B: \(ServiceRefusal(response).line)",
                 hint: "try again in a moment")
         }
         let text = String(decoding: response.body, as: UTF8.self)
@@ -183,7 +191,7 @@ extension OpenWebAdapter {
             }
             return code
         }
-        let code = text.filter { !$0.isWhitespace }
+        let code = ((try? JSONValue(strict: text))?.string ?? text).filter { !$0.isWhitespace }
         // A code is one word; anything longer is a page.
         guard (1...1024).contains(code.utf8.count), code.utf8.allSatisfy({ (0x21...0x7E).contains($0) }), code.first != "<" else {
             throw AuthFailure(.denied(code: nil), "the publisher \(host) gave no code B but something else", hint: "check codeb_url")

@@ -39,13 +39,14 @@ struct OpenWebClient {
         if let authorization = state.authorization { request.headers.append(("Authorization", authorization.reveal())) }
         if let token = state.token { request.headers.append(("x-openweb-token", token.reveal())) }
         let response = try await retried(request, when: what)
+        try response.refuseRedirect(from: host, when: what)
         guard (200..<300).contains(response.status) else {
             throw AuthFailure(
-                .denied(code: String(response.status)), "\(host) refused with status \(response.status) when \(what)",
-                hint: response.status == 400 ? "check spot_id" : nil)
+                .denied(code: String(response.status)), "\(host) refused when \(what): \(ServiceRefusal(response).line)",
+                hint: response.status == 400 ? "check spot_id" : "try again; ask OpenWeb, if it stays so")
         }
-        if let authorization = response.header("Authorization"), !authorization.isEmpty { state.authorization = Secret(authorization) }
-        if let token = response.header("x-openweb-token"), !token.isEmpty { state.token = Secret(token) }
+        if let authorization = try held("Authorization", in: response, when: what) { state.authorization = authorization }
+        if let token = try held("x-openweb-token", in: response, when: what) { state.token = token }
         guard !response.body.isEmpty else { return .object([]) }
         guard let document = try? JSONValue(strict: response.body) else {
             throw AuthFailure(
@@ -54,16 +55,32 @@ struct OpenWebClient {
         return document
     }
 
+    /// What a field of an answer says to send from now on.
+    private func held(_ field: String, in response: WebResponse, when what: String) throws(AuthFailure) -> Secret? {
+        guard let text = response.header(field), !text.isEmpty else { return nil }
+        let value = Secret(text)
+        guard value.isFieldText else {
+            throw AuthFailure(
+                .security, "\(host) sent a field \(field) with characters that no field has when \(what)", hint: "tell whoever runs it")
+        }
+        return value
+    }
+
     /// What a site lets its guests do, and whether there is single sign-on.
     func siteConfiguration() async throws(AuthFailure) -> JSONValue {
         guard let url = WebURL("\(settings.gateway.text)/config/get/\(settings.spotID)/default") else {
             throw AuthFailure(.configuration, "spot_id is no identifier")
         }
         let response = try await retried(WebRequest(method: .get, url: url, headers: Self.siteFields(settings)), when: "reading the site")
-        guard response.status == 200, let document = try? JSONValue(strict: response.body) else {
+        let what = "reading the site"
+        try response.refuseRedirect(from: host, when: what)
+        guard response.status == 200 else {
             throw AuthFailure(
-                .unavailable(retryAfter: nil), "\(host) answered with status \(response.status) when reading the site",
-                hint: "check spot_id")
+                .unavailable(retryAfter: nil), "\(host) refused when \(what): \(ServiceRefusal(response).line)", hint: "check spot_id")
+        }
+        guard let document = try? JSONValue(strict: response.body) else {
+            throw AuthFailure(
+                .unavailable(retryAfter: nil), "\(host) answered with something that is not JSON when \(what)", hint: "check gateway_url")
         }
         return document
     }

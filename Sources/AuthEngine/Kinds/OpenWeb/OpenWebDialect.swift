@@ -36,7 +36,9 @@ struct OpenWebDialect: ResourceDialect {
     }
 
     func newToken(in answer: WebResponse) -> Secret? {
-        guard (200..<300).contains(answer.status), let token = answer.header("Authorization"), !token.isEmpty else { return nil }
-        return Secret(token)
+        guard (200..<300).contains(answer.status), let token = answer.header("Authorization").map({ Secret($0) }),
+            token.isFieldText
+        else { return nil }
+        return token
     }
 }

@@ -3,7 +3,7 @@ import AuthModel
 /// An ArcGIS portal at `/sharing/rest`, a server at `/server/rest` that belongs to it or does not, and one at `/lonely/rest` that stands
 /// alone.
 ///
-/// Which of it is public and which is our shape, the page "Vendors" of this module's documentation says.
+/// Which of it is public and which is our shape, the page "ArcGIS" of this module's documentation says.
 actor ArcGISPortal: Personality {
     let stage: Stage<ArcGISSettings>
     var codes = CodeBook<CodeContent>()

@@ -65,7 +65,8 @@ public final class Stage<Settings: VendorSettings>: Sendable {
         }
         await SandboxClock.pause(for: common.delay)
         let status = state.withLock { $0.stage.takeFailure(at: request.path) }
-        return status.map { .text("the sandbox was told to fail here\n", status: $0) }
+        if let status { return .text("the sandbox was told to fail here\n", status: status) }
+        return state.withLock { $0.stage.takeAnswer(at: request.path) }?.answer(to: request, at: origin)
     }
 
     /// Turns the knobs of a JSON object, in their order; `clock_advance` moves the clock by that many seconds, `clear_log` forgets requests.

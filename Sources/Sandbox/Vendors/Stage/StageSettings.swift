@@ -1,3 +1,5 @@
+import AuthModel
+
 /// What every vendor's system has in common: who signs in, where answers may go, and how the server itself behaves.
 public struct StageSettings: Equatable, Sendable {
     /// The user name of whoever is signed in without a page, so that following redirects is enough; `nil` shows a page of people.
@@ -12,6 +14,8 @@ public struct StageSettings: Equatable, Sendable {
     public var delay: Duration = .zero
     /// Paths whose next answer is a status instead, written `PATH:STATUS`, each used up by one request.
     public var failNext: [String] = []
+    /// What is answered in the place of the system; for a path that is there twice, the first one counts.
+    public var answers: [CannedAnswer] = []
     /// How far the `Date` field is from the system's own clock.
     public var dateSkew: Duration = .zero
     /// Whether `GET /__log` tells the requests so far, credentials included, and `POST /__set` turns knobs. For tests in another process.
@@ -29,6 +33,13 @@ public struct StageSettings: Equatable, Sendable {
         .seconds("code_lifetime", \.codeLifetime, "seconds for which a code can be redeemed"),
         .seconds("delay", \.delay, "seconds for which every answer is held back"),
         .texts("fail_next", \.failNext, "PATH:STATUS, for the next request to that path"),
+        .of(
+            "answers", \.answers, "answers in the place of its own: [{path, status, headers, body, once, silent}]",
+            read: { json in
+                guard let list = json.array else { return nil }
+                let answers = list.compactMap(CannedAnswer.init)
+                return answers.count == list.count ? answers : nil
+            }, write: { .array($0.map(\.json)) }),
         .seconds("date_skew", \.dateSkew, "seconds by which the Date field is wrong"),
     ]
 
@@ -53,5 +64,11 @@ public struct StageSettings: Equatable, Sendable {
     mutating func takeFailure(at path: String) -> Int? {
         guard let index = failNext.firstIndex(where: { $0.hasPrefix(path + ":") }) else { return nil }
         return Int(failNext.remove(at: index).dropFirst(path.count + 1))
+    }
+
+    /// What is answered to a request in the place of the system; one that is for once is used up by this.
+    mutating func takeAnswer(at path: String) -> CannedAnswer? {
+        guard let index = answers.firstIndex(where: { $0.path == path }) else { return nil }
+        return answers[index].isForOnce ? answers.remove(at: index) : answers[index]
     }
 }

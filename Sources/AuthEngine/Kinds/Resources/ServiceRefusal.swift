@@ -1,0 +1,64 @@
+internal import AuthModel
+internal import OAuth
+
+/// Why a service says no that is none of OAuth's endpoints: its own code and words, in whichever of the usual spellings they come.
+struct ServiceRefusal: Equatable {
+    /// Its own code, else the status.
+    let code: String
+    /// `status 409, conflict: that user exists`, cut to what may be shown.
+    let line: String
+
+    /// Bodies up to this are taken for a sentence, in bytes.
+    private static let sentenceLimit = 240
+
+    init(_ response: WebResponse) {
+        let (name, words) = Self.parts(of: response)
+        let status = "status \(response.status)"
+        code = name.map { ServerError(code: $0).code } ?? String(response.status)
+        switch (name, words) {
+        case (let name?, let words): line = "\(status), \(ServerError(code: name, description: words == name ? nil : words).line)"
+        case (nil, let words?): line = ServerError(code: status, description: words).line
+        case (nil, nil): line = status
+        }
+    }
+
+    private static func parts(of response: WebResponse) -> (name: String?, words: String?) {
+        guard let document = try? JSONValue(strict: response.body) else { return (nil, sentence(of: response)) }
+        // `{"error": {…}}`, `{"error": "code", "error_description": …}`, `{"code": …, "message": …}`.
+        let inner = document["error"].flatMap { $0.members == nil ? nil : $0 } ?? document
+        let name = word(inner["error"]) ?? word(inner["code"])
+        return (name, word(inner["error_description"]) ?? word(inner["message"]))
+    }
+
+    private static func word(_ value: JSONValue?) -> String? {
+        let text = value?.string ?? value?.integer.map { String($0) }
+        return text.flatMap { $0.isEmpty ? nil : $0 }
+    }
+
+    private static func sentence(of response: WebResponse) -> String? {
+        guard (1...sentenceLimit).contains(response.body.count), response.body.first(where: { $0 > 0x20 }) != UInt8(ascii: "<") else {
+            return nil
+        }
+        let text = String(decoding: response.body, as: UTF8.self).split(whereSeparator: \.isWhitespace).joined(separator: " ")
+        return text.isEmpty ? nil : text
+    }
+}
+
+extension WebResponse {
+    /// A redirect is not followed: what was sent is for `host` and nobody else.
+    ///
+    /// - Parameter what: what was being done, for the person: "redeeming the code".
+    func refuseRedirect(from host: String, when what: String) throws(AuthFailure) {
+        guard (300..<400).contains(status) else { return }
+        throw AuthFailure(
+            .security, "\(host) redirects elsewhere when \(what), which is not followed", hint: "check the address in the configuration")
+    }
+}
+
+extension Secret {
+    /// Whether it can stand in a header field as a token does (RFC 6750 section 2.1): visible ASCII alone.
+    var isTokenText: Bool { withBytes { !$0.isEmpty && $0.allSatisfy { (0x21...0x7E).contains($0) } } }
+
+    /// Whether it can be the value of a header field (RFC 9110 section 5.5): the same, and blanks within.
+    var isFieldText: Bool { withBytes { !$0.isEmpty && $0.allSatisfy { (0x20...0x7E).contains($0) } } }
+}
