@@ -18,7 +18,8 @@ struct RootCommand: Subcommand {
             LoginCommand.self, SignupCommand.self, RecoverCommand.self, LogoutCommand.self, StatusCommand.self, SessionsCommand.self,
             RevokeCommand.self, TokenCommand.self,
             RenewCommand.self,
-            ExecCommand.self, RequestCommand.self, InspectCommand.self, ProvidersCommand.self, DoctorCommand.self, DemoCommand.self,
+            ExecCommand.self, RequestCommand.self, HelperCommand.self, InspectCommand.self, ProvidersCommand.self, DoctorCommand.self,
+            DemoCommand.self,
             SandboxCommand.self, ThemeCommand.self, AgentCommand.self, ActivityCommand.self, HelpCommand.self, CompletionsCommand.self,
             CompleteCommand.self,
         ])

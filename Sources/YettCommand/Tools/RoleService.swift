@@ -1,0 +1,98 @@
+internal import AuthModel
+internal import OAuth
+
+/// The service that gives credentials of a role for a token (AssumeRoleWithWebIdentity of AWS STS).
+struct RoleService {
+    let url: WebURL
+    /// Whether it is AWS's own.
+    let isAWS: Bool
+    private let role: String
+
+    /// Throws `.usage` for what is no role, region or address.
+    init(role: String, region: String?, endpoint: String?) throws(AuthFailure) {
+        let parts = role.split(separator: ":", omittingEmptySubsequences: false)
+        guard role.utf8.count <= 2048, parts.count >= 6, parts[0] == "arn", role.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
+            throw AuthFailure(.usage, "that is no role", hint: "it looks like arn:aws:iam::123456789012:role/NAME")
+        }
+        self.role = role
+        if let endpoint, !endpoint.isEmpty {
+            guard let url = WebURL(endpoint), url.query == nil, url.fragment == nil, url.isProtected else {
+                throw AuthFailure(.usage, "the token service's address cannot be asked", hint: "write it whole: https://sts.example.org/")
+            }
+            self.url = url
+            isAWS = false
+            return
+        }
+        let isChina = parts[1] == "aws-cn"
+        let place = region.flatMap { $0.isEmpty ? nil : $0 + "." } ?? (isChina ? "cn-north-1." : "")
+        guard place.utf8.allSatisfy({ $0 == 0x2E || $0 == 0x2D || (0x61...0x7A).contains($0) || (0x30...0x39).contains($0) }),
+            let url = WebURL("https://sts.\(place)amazonaws.com\(isChina ? ".cn" : "")/")
+        else { throw AuthFailure(.usage, "that is no region", hint: "it looks like eu-central-1") }
+        self.url = url
+        isAWS = true
+    }
+
+    func request(_ token: Secret, sessionName: String, duration: Int?) -> WebRequest {
+        var fields = [
+            ("Action", "AssumeRoleWithWebIdentity"), ("Version", "2011-06-15"), ("RoleArn", role),
+            ("RoleSessionName", Self.sessionName(from: sessionName)), ("WebIdentityToken", token.reveal()),
+        ]
+        if let duration { fields.append(("DurationSeconds", String(duration))) }
+        return WebRequest(
+            method: .post, url: url,
+            headers: [("Content-Type", "application/x-www-form-urlencoded"), ("Accept", "application/xml")],
+            body: Array(FormEncoding.encode(fields).utf8))
+    }
+
+    /// What AWS takes for the name of a role's session: from 2 to 64 of its characters.
+    static func sessionName(from text: String) -> String {
+        let name = String(
+            text.unicodeScalars.map { scalar -> Character in
+                let isTaken =
+                    scalar.isASCII
+                    && (Character(scalar).isLetter || Character(scalar).isNumber || "_=,.@+-".unicodeScalars.contains(scalar))
+                return isTaken ? Character(scalar) : "-"
+            }.prefix(64))
+        return name.utf8.count < 2 ? "yett" : name
+    }
+
+    /// The credentials as a `credential_process` prints them. Nothing of the answer but the service's error code is shown.
+    func credentials(in answer: WebResponse) throws(AuthFailure) -> JSONValue {
+        let host = url.origin.authority
+        let text = String(decoding: answer.body, as: UTF8.self)
+        guard answer.status == 200 else {
+            guard (400..<500).contains(answer.status), answer.status != 429 else {
+                throw AuthFailure(.unavailable(retryAfter: nil), "\(host) answered with status \(answer.status)", hint: "try again later")
+            }
+            let code = Self.element("Code", in: text).flatMap {
+                $0.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == ".") } ? $0 : nil
+            }
+            throw AuthFailure(
+                .denied(code: code), "\(host) gives no credentials of the role: \(code ?? "status \(answer.status)")",
+                hint: "does the role trust this provider, client and account?")
+        }
+        var members: [JSONValue.Member] = [.init("Version", 1)]
+        for name in ["AccessKeyId", "SecretAccessKey", "SessionToken", "Expiration"] {
+            guard let value = Self.element(name, in: text), name != "Expiration" || Timestamp(value) != nil else {
+                throw AuthFailure(
+                    .security, "\(host) answered with no credentials that can be used",
+                    hint: "is it a token service, and is its address right?")
+            }
+            members.append(.init(name, .string(value)))
+        }
+        return .object(members)
+    }
+
+    /// The text of the first element of that name: visible characters without markup, which is all that these values ever are.
+    private static func element(_ name: String, in text: String) -> String? {
+        guard let start = text.firstRange(of: "<\(name)>"), let end = text[start.upperBound...].firstRange(of: "</\(name)>") else {
+            return nil
+        }
+        let value = text[start.upperBound..<end.lowerBound]
+        guard !value.isEmpty, value.utf8.allSatisfy({ (0x21...0x7E).contains($0) && $0 != UInt8(ascii: "<") && $0 != UInt8(ascii: "&") })
+        else {
+            return nil
+        }
+        return String(value)
+    }
+}

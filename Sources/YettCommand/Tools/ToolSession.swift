@@ -1,0 +1,89 @@
+internal import AuthEngine
+internal import AuthModel
+
+/// The session whose tokens a tool is to have, and how they are taken.
+struct ToolSession {
+    let session: SessionSummary
+    let provider: ProviderConfiguration
+    let keeper: any Keeper
+
+    /// The session that is named on the command line.
+    static func named(_ text: String, in context: CommandContext) async throws -> ToolSession {
+        let name = try SessionName(argument: text)
+        let provider = try context.configurationFile().read().named(name.provider.text)
+        let keeper = try await context.unlockedKeeper()
+        return ToolSession(session: try await keeper.sessions().only(name), provider: provider, keeper: keeper)
+    }
+
+    /// The session whose tokens may be sent to `url`: the one that is named, else the only one there is, or the one of the account `user`.
+    /// `nil` where no provider's tokens are for that address.
+    ///
+    /// Throws `.security` where the tokens of a named session must not go there, `.notSignedIn` where nobody is signed in, `.usage` where
+    /// several sessions fit.
+    static func reaching(
+        _ url: WebURL, named text: String?, user: String? = nil, in context: CommandContext
+    ) async throws -> ToolSession? {
+        let configuration = try context.configurationFile().read()
+        var name: SessionName?
+        var providers = configuration.providers.filter { TokenReach(provider: $0).includes(url) }
+        if let text {
+            let wanted = try SessionName(argument: text)
+            let provider = try configuration.named(wanted.provider.text)
+            try TokenReach(provider: provider).require(url, in: configuration)
+            (name, providers) = (wanted, [provider])
+        }
+        guard let first = providers.first else { return nil }
+        let keeper = try await context.unlockedKeeper()
+        let sessions = try await keeper.sessions().filter { session in providers.contains { $0.name == session.name.provider } }
+        let chosen: SessionSummary
+        if let name {
+            chosen = try sessions.only(name)
+        } else if sessions.isEmpty {
+            throw AuthFailure(.notSignedIn, "nobody is signed in at \(first.name)", hint: "sign in with: yett login \(first.name)")
+        } else if sessions.count > 1, let user, let own = sessions.first(where: { $0.name.account == user }) {
+            chosen = own
+        } else {
+            chosen = try sessions.only()
+        }
+        guard let provider = providers.first(where: { $0.name == chosen.name.provider }) else { return nil }
+        return ToolSession(session: chosen, provider: provider, keeper: keeper)
+    }
+
+    /// A fresh token for `tool`, which sends it as it is. A token that is bound to a key is refused: the tool could not prove it.
+    func token(
+        for tool: String, wanted: TokenRequest.Wanted = .access, terms: TokenTerms = .session, in context: CommandContext
+    ) async throws(AuthFailure) -> TokenGrant {
+        var prompt = ConsentPrompt(context: context)
+        let grant = try await prompt.token(
+            TokenRequest(session: session.name, wanted: wanted, terms: terms, caller: "yett helper \(tool)"), from: keeper)
+        guard grant.tokenType.lowercased() != "dpop" else {
+            throw AuthFailure(
+                .configuration, "tokens of \(session.name) are bound to a key, and \(tool) cannot prove that it is there",
+                hint: "set dpop = \"off\" in [providers.\(provider.name)], and sign in again")
+        }
+        return grant
+    }
+}
+
+extension CommandContext {
+    /// The lines of standard input up to an empty one, or its end. Throws `.usage` beyond 256 KB.
+    func requestLines() async throws(AuthFailure) -> [String] {
+        var lines: [String] = []
+        var count = 0
+        while let line = await edges.streams.line(), !line.isEmpty {
+            count += line.utf8.count + 1
+            guard count <= 256 << 10 else {
+                throw AuthFailure(.usage, "the request on standard input is too long", hint: "it ends with an empty line")
+            }
+            lines.append(line)
+        }
+        return lines
+    }
+
+    /// Refuses to show a secret on a terminal, where it would stay in the scrollback.
+    func requireNoTerminal(for tool: String) throws(AuthFailure) {
+        guard edges.streams.isAnswerTerminal else { return }
+        throw AuthFailure(
+            .usage, "a token is not printed to a terminal", hint: "\(tool) calls this command by itself; see: yett help tools")
+    }
+}
