@@ -77,6 +77,17 @@ struct OpenWebCommandTests {
         }
     }
 
+    /// A second header field, which is sent back as it came until there is another.
+    @Test func openWebTokenGoesAlongFromThenOn() async throws {
+        var settings = OpenWebSettings()
+        settings.token = "owt-1"
+        try await Self.signedIn(settings) { server, world in
+            let result = await world.run("request", "ow", "-X", "POST", server.origin + "/comment")
+            #expect(result.status == 0, "\(result.errors)")
+            #expect(server.calls(of: "/comment").first?.header("x-openweb-token") == "owt-1")
+        }
+    }
+
     @Test func wrongPasswordEndsBeforeTheGatewayIsAsked() async throws {
         try await Self.running { server, world in
             let person = CommandWorld.Person(hasTerminal: true, lines: ["ada", "", ""], hiddenLines: ["a", "b", "c"])

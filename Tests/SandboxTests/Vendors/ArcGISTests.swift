@@ -104,7 +104,7 @@ import Testing
         arguments: [
             ("client_id", "other"), ("client_id", nil), ("redirect_uri", "http://127.0.0.1:9999/other"),
             ("redirect_uri", "https://evil.example/"),
-            ("response_type", "token"), ("code_challenge_method", "plain"), ("expiration", "soon"),
+            ("response_type", "token"), ("code_challenge_method", "S512"), ("expiration", "soon"),
         ] as [(String, String?)])
     func requestsThatAreWrongStayOnThePage(name: String, value: String?) async throws {
         try await Self.running { server in
@@ -154,6 +154,22 @@ import Testing
             let old = try await code()
             server.advance(by: .seconds(301))
             #expect(try await Self.errorCode(redeem(old)) == 498)
+        }
+    }
+
+    @Test func plainChallengeIsTheVerifierItself() async throws {
+        try await Self.running { server in
+            for (verifier, isGood) in [(Self.verifier, true), (Self.verifier + "x", false)] {
+                let changes = [("code_challenge", Self.verifier), ("code_challenge_method", "plain")]
+                let code = try #require(try await Self.authorize(server, changes).locationParameter("code"))
+                let answer = try await Self.token(
+                    server,
+                    [
+                        ("grant_type", "authorization_code"), ("code", code), ("redirect_uri", Self.redirect),
+                        ("code_verifier", verifier),
+                    ])
+                #expect((answer["access_token"] != nil) == isGood)
+            }
         }
     }
 

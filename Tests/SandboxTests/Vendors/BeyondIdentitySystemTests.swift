@@ -51,6 +51,39 @@ struct BeyondIdentitySystemTests {
         }
     }
 
+    @Test func challengeIsRequiredWhereTheServerIsToldSo() async throws {
+        var settings = BeyondIdentitySettings()
+        settings.requiresProofKey = true
+        try await running(settings) { server in
+            let base = [("client_id", "acme-cloud"), ("redirect_uri", Self.redirect), ("response_type", "code"), ("scope", "openid")]
+            let refused = try await Wire.get(server.origin + "/v2/authorize?" + FormEncoding.encode(base))
+            #expect(refused.locationParameter("error") == "invalid_request")
+            let more = [("code_challenge", CodeBook<Int>.challenge(for: "v")), ("code_challenge_method", "S256")]
+            let reply = try await Wire.get(server.origin + "/v2/authorize?" + FormEncoding.encode(base + more))
+            let without = try await redeem(server, code: try #require(reply.locationParameter("code")), secret: settings.clientSecret)
+            #expect(try without.status == 400 && without.json()["error"] == "invalid_grant")
+            // The backend keeps to it as well.
+            let begun = try await Wire.get(server.origin + "/start?redirect=http%3A%2F%2F127.0.0.1%3A50123%2Fapp")
+            let back = try await Wire.get(try #require(begun.header("Location")))
+            let home = try await Wire.get(try #require(back.header("Location")))
+            #expect(home.locationParameter("session") != nil)
+        }
+    }
+
+    @Test func personMaySayNo() async throws {
+        var settings = BeyondIdentitySettings()
+        settings.deniesSignIn = true
+        settings.stateFlaw = .tampered
+        try await running(settings) { server in
+            let query = FormEncoding.encode([
+                ("client_id", "acme-cloud"), ("redirect_uri", Self.redirect), ("response_type", "code"), ("scope", "openid"),
+                ("state", "s"),
+            ])
+            let reply = try await Wire.get(server.origin + "/v2/authorize?" + query)
+            #expect(reply.locationParameter("error") == "access_denied" && reply.locationParameter("state") == "tampered")
+        }
+    }
+
     @Test func idTokenComesOnlyWithOpenID() async throws {
         try await running { server in
             let reply = try await redeem(server, code: try await code(server, scope: "profile"), secret: server.settings.clientSecret)

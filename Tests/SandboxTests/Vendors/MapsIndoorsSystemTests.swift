@@ -149,6 +149,41 @@ struct MapsIndoorsSystemTests {
         }
     }
 
+    @Test func refreshTokensEndThirtyDaysAfterTheSignIn() async throws {
+        try await running { server in
+            let code = try #require(try await authorize(server).locationParameter("code"))
+            var refreshToken = try await redeem(server, code: code).json().text("refresh_token")
+            for (days, isGood) in [(14, true), (14, true), (3, false)] {
+                server.advance(by: .seconds(days * 86_400))
+                let answer = try await Wire.post(
+                    server.origin + "/connect/token",
+                    [("grant_type", "refresh_token"), ("client_id", "mapsindoors-app"), ("refresh_token", refreshToken)]
+                ).json()
+                #expect((answer["error"] == "invalid_grant") == !isGood)
+                if isGood { refreshToken = try answer.text("refresh_token") }
+            }
+        }
+    }
+
+    @Test func answersAreGivenInThePlaceOfItsOwn() async throws {
+        try await running { server in
+            try server.turn(
+                "answers",
+                to: [
+                    [
+                        "path": "/data", "status": 418, "headers": ["X-Where": "{origin}/{a}"], "body": "{\"a\": \"{a}\"}", "once": true,
+                    ]
+                ])
+            let canned = try await Wire.get(server.origin + "/data?a=b")
+            #expect(canned.status == 418 && canned.header("X-Where") == server.origin + "/b")
+            #expect(try canned.json()["a"] == "b")
+            #expect(try await Wire.get(server.origin + "/data").status == 401)
+            for wrong: JSONValue in [[["status": 200]], [["path": "/x", "status": 99]], "x"] {
+                #expect(throws: UnknownKnob(name: "answers", isKnown: true, nearest: nil)) { try server.turn("answers", to: wrong) }
+            }
+        }
+    }
+
     @Test func failureIsUsedUpByOneRequest() async throws {
         try await running { server in
             server.changeCommon { $0.failNext = ["/data:503"] }

@@ -43,6 +43,14 @@ import Testing
         try await post(server, "/api/spotim-sso", ["code_a": .string(codeA)], headers: [("access-token-network", token)])
     }
 
+    @Test func openWebTokenComesBesideTheAuthorization() async throws {
+        try await Self.running { server in
+            #expect(try await Self.post(server, "/user/login").header("x-openweb-token") == nil)
+            try server.turn("openweb_token", to: "owt-1")
+            #expect(try await Self.post(server, "/user/login").header("x-openweb-token") == "owt-1")
+        }
+    }
+
     /// The whole way; the answer of the last step.
     static func signIn(_ server: Server) async throws -> Reply {
         let guest = try await guest(server)

@@ -55,7 +55,7 @@ extension ArcGISPortal {
             throw .oauth("invalid_redirect_uri", "Invalid redirect_uri")
         }
         guard single("response_type") == "code" else { throw .oauth("invalid_request", "Unsupported response_type") }
-        if single("code_challenge") != nil, single("code_challenge_method") != "S256" {
+        if single("code_challenge") != nil, !["S256", "plain"].contains(single("code_challenge_method")) {
             throw .oauth("invalid_request", "Unsupported code_challenge_method")
         }
         if let minutes = single("expiration"), Int(minutes).map({ $0 > 0 }) != true {
@@ -72,7 +72,7 @@ extension ArcGISPortal {
             let code = codes.issue(
                 CodeContent(
                     username: person.username, refreshLifetime: min(asked ?? settings.refreshLifetime, settings.longestRefreshLifetime)),
-                for: .init(clientID: single("client_id") ?? "", redirectURI: redirect, challenge: single("code_challenge")),
+                for: .init(clientID: single("client_id") ?? "", redirectURI: redirect, challenge: Self.challenge(in: parameters)),
                 until: now + stage.common.codeLifetime)
             answer = [("code", code)]
         } else {
@@ -81,6 +81,13 @@ extension ArcGISPortal {
         if let state = single("state") { answer.append(("state", state)) }
         let target = redirect == Self.outOfBand ? Self.rest + "/oauth2/approval" : redirect
         return .redirect(to: target + (target.contains("?") ? "&" : "?") + FormEncoding.encode(answer), status: 302)
+    }
+
+    /// What the hash of the verifier must be; a plain challenge is the verifier itself.
+    private static func challenge(in parameters: [(name: String, value: String)]) -> String? {
+        let challenge = SandboxRequest.single("code_challenge", in: parameters)
+        guard SandboxRequest.single("code_challenge_method", in: parameters) == "plain" else { return challenge }
+        return challenge.map(CodeBook<CodeContent>.challenge)
     }
 
     private static func problemPage(_ error: ArcGISError) -> Answer {

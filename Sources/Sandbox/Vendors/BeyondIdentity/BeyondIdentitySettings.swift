@@ -30,6 +30,8 @@ public struct BeyondIdentitySettings: VendorSettings {
     /// Whether a code is redeemed only with the verifier of its challenge (RFC 7636).
     public var requiresProofKey = false
     public var payload = Payload.session
+    /// Whether the person says no.
+    public var deniesSignIn = false
     /// `expires_in` beside the session, in seconds.
     public var sessionLifetime: Int?
     public var stateFlaw = StateFlaw.none
@@ -65,6 +67,7 @@ public struct BeyondIdentitySettings: VendorSettings {
         .text("client_id", \.clientID, "the only client"),
         .word("client_auth", \.clientAuthentication, "how the backend shows who it is"),
         .flag("require_pkce", \.requiresProofKey, "whether a code needs its verifier"),
+        .flag("denies_sign_in", \.deniesSignIn, "whether the person says no"),
         .word("payload", \.payload, "what the backend sends back"),
         .word("state", \.stateFlaw, "what becomes of state on the way back"),
         .number("enroll_status", \.enrollStatus, "the status of sign-ups and recoveries"),

@@ -9,10 +9,16 @@ extension BeyondIdentitySystem {
             return Self.problem("unknown client or redirect_uri")
         }
         guard value("response_type") == "code" else { return Self.problem("only response_type=code is supported") }
+        if settings.requiresProofKey, value("code_challenge") == nil || value("code_challenge_method") != "S256" {
+            let error = [("error", "invalid_request"), ("error_description", "a code_challenge with S256 is required")]
+            return respond(redirect, error, state: value("state"))
+        }
+        let denial = [("error", "access_denied"), ("error_description", "the person said no")]
+        if settings.deniesSignIn { return respond(redirect, denial, state: value("state")) }
         let person: SandboxPerson
         if request.method == "POST" {
             guard let chosen = Stage<BeyondIdentitySettings>.person(request.field(PeoplePage.username) ?? "") else {
-                return respond(redirect, [("error", "access_denied"), ("error_description", "the person said no")], state: value("state"))
+                return respond(redirect, denial, state: value("state"))
             }
             person = chosen
         } else if let approved = stage.autoApproved {

@@ -10,19 +10,20 @@ extension BeyondIdentitySystem {
             return .text("redirect is missing, or leads elsewhere\n", status: 400)
         }
         let state = OpenIDProvider.makeName()
-        waiting[state] = redirect
+        let verifier = OpenIDProvider.makeName()
+        waiting[state] = (redirect, verifier)
         let query = FormEncoding.encode([
             ("client_id", settings.clientID), ("redirect_uri", backendRedirect), ("response_type", "code"), ("scope", "openid"),
-            ("state", state),
+            ("state", state), ("code_challenge", CodeBook<BeyondIdentityGrant>.challenge(for: verifier)), ("code_challenge_method", "S256"),
         ])
         return .redirect(to: issuer + "/authorize?" + query, status: 302)
     }
 
     func backendCallback(_ request: SandboxRequest) async -> Answer {
-        guard let state = request.parameter("state"), let redirect = waiting.removeValue(forKey: state) else {
+        guard let state = request.parameter("state"), let (redirect, verifier) = waiting.removeValue(forKey: state) else {
             return .text("this sign-in did not begin here\n", status: 400)
         }
-        guard let code = request.parameter("code"), let person = await redeem(code, redirectURI: backendRedirect, verifier: nil) else {
+        guard let code = request.parameter("code"), let person = await redeem(code, redirectURI: backendRedirect, verifier: verifier) else {
             return .redirect(
                 to: redirect + "?" + FormEncoding.encode([("error", request.parameter("error") ?? "server_error")]), status: 302)
         }

@@ -10,8 +10,8 @@ actor BeyondIdentitySystem: Personality {
     var accessTokens: [String: BeyondIdentityToken] = [:]
     /// Sessions of the backend, by what the app is given.
     var sessions: [String: SandboxPerson] = [:]
-    /// Redirects of apps that wait for the backend, by the state that it sent along.
-    var waiting: [String: String] = [:]
+    /// Redirects of apps that wait for the backend, and the backend's own verifiers, by the state that it sent along.
+    var waiting: [String: (redirect: String, verifier: String)] = [:]
     /// Tokens of the newer generation, by themselves.
     var secureTokens: [String: SecureAccessToken] = [:]
     private var madeKeys: KeyRing?

@@ -53,8 +53,9 @@ extension MapsIndoorsSystem {
         ]
         if grant.scopes.contains("offline_access"), settings.allowsOfflineAccess {
             let refreshToken = kept ?? OpenIDProvider.makeName()
-            // Sliding for 15 days.
-            refreshTokens[refreshToken] = IssuedToken(grant: grant, issuedAt: now, endsAt: now + .seconds(15 * 86_400))
+            // Sliding for 15 days, and no longer than 30 after the sign-in.
+            let end = min(now + .seconds(15 * 86_400), grant.authenticatedAt + .seconds(30 * 86_400))
+            refreshTokens[refreshToken] = IssuedToken(grant: grant, issuedAt: now, endsAt: end)
             members.append(.init("refresh_token", .string(refreshToken)))
         }
         members.append(.init("scope", .string(grant.scopes.wire)))

@@ -60,7 +60,7 @@ actor MapsIndoorsSystem: Personality {
         let names = settings.spelling == .iOS ? ("clientID", "preferredIDPS") : ("clientId", "preferredIDPs")
         var members: [JSONValue.Member] = [
             .init("authIssuer", .string(issuer)), .init("authScope", .string(settings.authScope)),
-            .init("isAuthRequired", .bool(settings.isAuthRequired)),
+            .init("isAuthRequired", .bool(settings.isAuthRequired)), .init("sessionToken", .string(OpenIDProvider.makeName())),
         ]
         if !settings.omitsArrays {
             let clients = settings.clients.map { client in

@@ -19,6 +19,7 @@ actor OpenWebGateway: Personality {
     static let publisherSecret = "sandbox-publisher-secret"
     static let authorizationField = "Authorization"
     static let identifierField = "x-guid"
+    static let tokenField = "x-openweb-token"
 
     struct Session {
         /// `nil` for a guest.
@@ -96,7 +97,10 @@ actor OpenWebGateway: Personality {
     /// An answer with what the client is to send from now on.
     func answer(_ document: JSONValue, to request: SandboxRequest, authorization: String?) -> Answer {
         var fields: [(name: String, value: String)] = []
-        if let authorization { fields.append((Self.authorizationField, authorization)) }
+        if let authorization {
+            fields.append((Self.authorizationField, authorization))
+            if let token = settings.token { fields.append((Self.tokenField, token)) }
+        }
         if let identifier = request.header(Self.identifierField) { fields.append((Self.identifierField, identifier)) }
         return .json(document, headers: fields)
     }

@@ -12,6 +12,8 @@ public struct OpenWebSettings: VendorSettings {
     public var tokenLifetime: Duration = .seconds(3600)
     /// Whether every answer to a good Authorization carries a new one, which ends the old.
     public var rotatesAuthorization = false
+    /// `x-openweb-token` beside every Authorization that is given out; `nil` for none.
+    public var token: String?
     /// How many requests with a user's good Authorization are answered 403, which ends it; -1 for all of them.
     public var refusals403 = 0
     /// Whether somebody whom the publisher vouches for comes back as registered.
@@ -60,6 +62,7 @@ public struct OpenWebSettings: VendorSettings {
         .flag("guests_like", \.letsGuestsLike, "whether guests may like"),
         .seconds("token_lifetime", \.tokenLifetime, "seconds for which an Authorization lasts"),
         .flag("rotates_authorization", \.rotatesAuthorization, "whether every good answer carries a new Authorization"),
+        .optionalText("openweb_token", \.token, "x-openweb-token beside every Authorization that is given out"),
         .number("refusals_403", \.refusals403, "how many requests of a user are answered 403, which ends the Authorization; -1 for all"),
         .flag("registers_users", \.registersUsers, "whether users come back as registered"),
         .flag("omits_code_a", \.omitsCodeA, "whether sso/start leaves code_a out"),
