@@ -108,6 +108,12 @@ let package = Package(
             dependencies: ["AuthModel", "OAuth", "SessionStore", "TOML", "TerminalUI", "Themes", "YettCommand", "ProcessHarness", crypto],
             path: "Tests/Support/Fuzzing",
             swiftSettings: strict),
+        .target(
+            name: "HostileProvider",
+            dependencies: [
+                "AuthEngine", "AuthModel", "Fuzzing", "OAuth", "Sandbox", "SessionStore", "TestClocks", crypto, nioCore, nioPosix,
+            ],
+            path: "Tests/Support/HostileProvider", swiftSettings: strict),
         .executableTarget(
             name: "curses-probe", dependencies: ["CursesBackend", "TerminalUI"], path: "Tests/Support/CursesProbe", swiftSettings: strict),
         .executableTarget(
@@ -160,7 +166,7 @@ let package = Package(
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict),
-        .testTarget(name: "FuzzTests", dependencies: ["Fuzzing", "SessionStore", "AuthModel"], swiftSettings: strict),
+        .testTarget(name: "FuzzTests", dependencies: ["Fuzzing", "HostileProvider", "SessionStore", "AuthModel"], swiftSettings: strict),
         .testTarget(name: "ProcessHarnessTests", dependencies: ["ProcessHarness"], swiftSettings: strict),
         // The built program in a terminal, and with providers nobody here wrote.
         .testTarget(name: "TerminalTests", dependencies: ["ProcessHarness"], swiftSettings: strict),

@@ -6,7 +6,7 @@ import AuthModel
 /// marked `Fault point`.
 actor OpenIDProvider: Personality {
     let configuration: SandboxConfiguration
-    /// Scheme, host and port.
+    /// Scheme, host and port, as clients know them.
     let origin: String
     let issuer: String
     let log: RequestLog
@@ -42,7 +42,7 @@ actor OpenIDProvider: Personality {
     init(configuration: SandboxConfiguration, port: Int, clockOffset: ClockOffset, log: RequestLog) throws {
         self.configuration = configuration
         self.clockOffset = clockOffset
-        origin = "http://127.0.0.1:\(port)"
+        origin = configuration.publicOrigin ?? "http://127.0.0.1:\(port)"
         issuer = origin + configuration.issuerPath
         self.log = log
         grants = Grants(

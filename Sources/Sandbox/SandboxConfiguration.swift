@@ -4,6 +4,9 @@ public import AuthModel
 public struct SandboxConfiguration: Sendable {
     /// The port on 127.0.0.1; 0 for any that is free.
     public var port: Int
+    /// Scheme, host and port that clients know it by, such as `http://127.0.0.1:8080`, where something else stands in front and forwards
+    /// to ``port``; `nil` where nothing does.
+    public var publicOrigin: String?
     /// A path behind host and port that belongs to the issuer, such as `/tenant/a`; empty for none.
     public var issuerPath: String
     /// Who can sign in.
@@ -57,7 +60,7 @@ public struct SandboxConfiguration: Sendable {
 
     /// An honest provider on any free port, with the standard people and clients.
     public init(
-        port: Int = 0, issuerPath: String = "", people: [SandboxPerson] = SandboxPerson.standard,
+        port: Int = 0, publicOrigin: String? = nil, issuerPath: String = "", people: [SandboxPerson] = SandboxPerson.standard,
         clients: [SandboxClient] = SandboxClient.standard, autoApproves: String? = nil, lifetimes: Lifetimes = Lifetimes(),
         refreshTokens: RefreshTokens = .forOfflineAccess, rotation: Rotation = .rotatesAndDetectsReuse,
         idTokenAlgorithm: SigningAlgorithm = .rs256, accessTokens: AccessTokenFormat = .opaque, keySet: KeySet = .plain,
@@ -68,6 +71,7 @@ public struct SandboxConfiguration: Sendable {
         dateHeaderSkew: Duration = .zero, time: any TimeSource = SandboxClock(), misbehaviour: Misbehaviour = .none
     ) {
         self.port = port
+        self.publicOrigin = publicOrigin
         self.issuerPath = issuerPath
         self.people = people
         self.clients = clients

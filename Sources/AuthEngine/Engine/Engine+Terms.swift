@@ -11,6 +11,8 @@ extension Engine {
         let terms = request.terms
         guard record.tokens != nil else { throw Self.grantIsDead(record) }
         let key = NarrowedTokens.Key(record.summary, terms)
+        // The resource takes it no longer, whatever its time says.
+        if let refused = request.refused { narrowedTokens.remove(refused, for: key) }
         if let known = narrowedTokens.grant(key, validFor: request.minimumValidity, now: environment.time.now) { return known }
         let live = narrowedTokens.grant(key, validFor: .milliseconds(1), now: environment.time.now)
         guard request.mayRenew else {

@@ -35,6 +35,13 @@ struct NarrowedTokens: Sendable {
         while order.count > Self.limit { grants[order.removeFirst()] = nil }
     }
 
+    /// Forgets `token`, unless there is another one in its place.
+    mutating func remove(_ token: Secret, for key: Key) {
+        guard grants[key]?.token == token else { return }
+        grants[key] = nil
+        order.removeAll { $0 == key }
+    }
+
     /// Whether `token` is one of them.
     func contains(_ token: Secret) -> Bool { grants.values.contains { $0.token == token } }
 

@@ -44,7 +44,7 @@ public final class CurlTransport: HTTPTransport {
         } onCancel: {
             loop.cancel(ticket)
         }
-        return try result.get()
+        return try result.get().answering(request)
     }
 
     private func startedLoop() throws(AuthFailure) -> CurlLoop {

@@ -38,7 +38,7 @@ public enum PushedAuthorization {
     ) throws(OAuthError) -> Reference {
         try response.requireSuccess(.pushedAuthorization, host: host, now: now, success: [200, 201])
         let reader = try AnswerReader(response, .pushedAuthorization, host: host)
-        if let error = ServerError(reader.object) {
+        if let error = ServerError(reader) {
             throw OAuthError(.pushedAuthorization, .refused(error, status: response.status), host: host)
         }
         let reference = try reader.requiredString("request_uri")

@@ -10,7 +10,7 @@ extension Challenge {
     /// What was wrong with the token that was sent (RFC 6750 section 3.1), cut to characters that may be shown; `nil` where none was sent.
     public var error: ServerError? {
         guard let code = self["error"], !code.isEmpty else { return nil }
-        return ServerError(code: code, description: self["error_description"])
+        return ServerError(code: code, description: self["error_description"], hiding: confidences)
     }
 
     /// The scopes that are needed (RFC 6750 section 3); what is no scope is left out.

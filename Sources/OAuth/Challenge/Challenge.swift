@@ -6,6 +6,18 @@ public struct Challenge: Equatable, Sendable {
     public let token68: String?
     /// The parameters in their order, names in lower case, quotes resolved; no name comes twice.
     public let parameters: [Parameter]
+    /// What the request said in confidence, which no error repeats.
+    var confidences = Confidences.none
+
+    init(scheme: String, token68: String?, parameters: [Parameter]) {
+        self.scheme = scheme
+        self.token68 = token68
+        self.parameters = parameters
+    }
+
+    public static func == (left: Challenge, right: Challenge) -> Bool {
+        left.scheme == right.scheme && left.token68 == right.token68 && left.parameters == right.parameters
+    }
 
     public struct Parameter: Equatable, Sendable {
         public let name: String
@@ -29,6 +41,10 @@ extension WebResponse {
     public var challenges: [Challenge] {
         var reader = ChallengeReader()
         for field in headers where field.name.lowercased() == "www-authenticate" { reader.read(field.value) }
-        return reader.challenges
+        return reader.challenges.map { challenge in
+            var challenge = challenge
+            challenge.confidences = confidences
+            return challenge
+        }
     }
 }

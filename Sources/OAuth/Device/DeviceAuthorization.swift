@@ -80,7 +80,7 @@ public struct DeviceAuthorization: Equatable, Sendable {
         let host = endpoint.origin.authority
         try response.requireSuccess(.deviceAuthorization, host: host, now: now)
         let reader = try AnswerReader(response, .deviceAuthorization, host: host)
-        if let error = ServerError(reader.object) {
+        if let error = ServerError(reader) {
             throw OAuthError(.deviceAuthorization, .refused(error, status: response.status), host: host)
         }
         deviceCode = Secret(try reader.requiredString("device_code"))

@@ -8,6 +8,8 @@ struct AnswerReader {
     let object: JSONValue
     let operation: OAuthError.Operation
     let host: String?
+    /// What the request said in confidence.
+    var confidences = Confidences.none
     /// Whether the one who answers is on this machine, and so may name endpoints on it. A stranger who could would send us to services
     /// that answer only here.
     var mayNameThisMachine = true
@@ -19,6 +21,7 @@ struct AnswerReader {
             throw OAuthError(operation, .notJSON(isHTML: response.looksLikeHTML), host: host)
         }
         self.init(document, operation, host: host)
+        confidences = response.confidences
     }
 
     init(_ object: JSONValue, _ operation: OAuthError.Operation, host: String?) {

@@ -53,7 +53,7 @@ public struct RegisteredClient: Equatable, Sendable {
         let host = (metadata.registrationEndpoint ?? metadata.issuer?.url)?.origin.authority
         try response.requireSuccess(.registration, host: host, now: now, success: [200, 201])
         let reader = try AnswerReader(response, .registration, host: host)
-        if let error = ServerError(reader.object) { throw OAuthError(.registration, .refused(error, status: response.status), host: host) }
+        if let error = ServerError(reader) { throw OAuthError(.registration, .refused(error, status: response.status), host: host) }
         issuer = metadata.issuer
         clientID = try reader.requiredString("client_id")
         guard clientID.utf8.count <= 1024, Self.isVisible(clientID) else { throw reader.wrong("client_id", "printable ASCII") }

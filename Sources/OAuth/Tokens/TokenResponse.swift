@@ -21,7 +21,7 @@ public enum TokenResponse {
     ) throws(OAuthError) -> TokenSet {
         try response.requireSuccess(operation, host: host, now: now)
         let reader = try AnswerReader(response, operation, host: host)
-        if let error = ServerError(reader.object) { throw OAuthError(operation, .refused(error, status: response.status), host: host) }
+        if let error = ServerError(reader) { throw OAuthError(operation, .refused(error, status: response.status), host: host) }
         let type = try reader.requiredString("token_type")
         guard type.lowercased() == (requiresProof ? "dpop" : "bearer") else {
             throw OAuthError(operation, .tokenTypeNotUnderstood, host: host)

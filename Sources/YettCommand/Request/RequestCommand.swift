@@ -36,6 +36,8 @@ struct RequestCommand: Subcommand {
         help: ArgumentHelp("Who has to ask: anybody, or signed-in where a guest's session is not enough.", valueName: "who"))
     var requirement: SessionRequirement?
 
+    @OptionGroup var terms: TermsOptions
+
     @OptionGroup var options: GlobalOptionsHelp
 
     func run(in context: CommandContext) async throws {
@@ -46,13 +48,20 @@ struct RequestCommand: Subcommand {
         let reach = TokenReach(provider: provider)
         let targets = try urls.map { text throws(AuthFailure) in try Self.target(text) }
         let response = challenge ?? (context.canAsk ? .prompt : .fail)
-        if provider.hasPlaces { return try await ask(targets, template, at: provider, as: name, response, in: context) }
+        if provider.hasPlaces {
+            guard terms.isEmpty else {
+                throw AuthFailure(
+                    .usage, "the tokens of \(provider.name) are chosen by the address, and made no narrower",
+                    hint: "leave out --scope and --audience")
+            }
+            return try await ask(targets, template, at: provider, as: name, response, in: context)
+        }
         for target in targets { try reach.require(target, in: configuration) }
         let keeper = try await context.unlockedKeeper()
         let session = try await keeper.sessions().only(name)
         let run = RequestRun(
             session: session, provider: provider, configuration: configuration, keeper: keeper,
-            response: response, context: context)
+            terms: terms.terms, response: response, context: context)
         for target in targets {
             try Task.checkCancellation()
             let answer = try await run.answer(to: template.request(target))

@@ -10,6 +10,7 @@ final class RequestRun {
     private let provider: ProviderConfiguration
     private let configuration: Configuration
     private let keeper: any Keeper
+    private let terms: TokenTerms
     private let response: ChallengeResponse
     private let context: CommandContext
     private var nonces = ProofNonces()
@@ -20,13 +21,14 @@ final class RequestRun {
     private static let redirectLimit = 5
 
     init(
-        session: SessionSummary, provider: ProviderConfiguration, configuration: Configuration, keeper: any Keeper,
+        session: SessionSummary, provider: ProviderConfiguration, configuration: Configuration, keeper: any Keeper, terms: TokenTerms,
         response: ChallengeResponse, context: CommandContext
     ) {
         self.session = session
         self.provider = provider
         self.configuration = configuration
         self.keeper = keeper
+        self.terms = terms
         self.response = response
         self.context = context
         prompt = ConsentPrompt(context: context)
@@ -53,8 +55,9 @@ final class RequestRun {
         var hasRenewed = false
         var hasSignedIn = false
         var steppedUp: StepUp?
+        var refused: Secret?
         while true {
-            let answer = try await send(request)
+            let (answer, token) = try await send(request, refused: refused)
             let wanted: StepUp?
             do {
                 wanted = try StepUp.wanted(by: answer, host: request.url.origin.authority, after: steppedUp)
@@ -65,7 +68,9 @@ final class RequestRun {
                 switch response {
                 case .anonymous: return try await transport(request)
                 case .fail: throw Self.refused(wanted, by: request.url)
-                case .prompt: try await StepUpSignIn(session: session, provider: provider, keeper: keeper, context: context).run(wanted)
+                case .prompt:
+                    try requireRoom(for: wanted, at: request.url)
+                    try await StepUpSignIn(session: session, provider: provider, keeper: keeper, context: context).run(wanted)
                 }
                 steppedUp = wanted
                 continue
@@ -77,7 +82,8 @@ final class RequestRun {
                     if response == .anonymous { return try await transport(request) }
                     return answer
                 }
-                _ = try await keeper.renew(session.name)
+                // A token that is good for less has its own renewal: that of the session would not bring another one.
+                if terms == .session { _ = try await keeper.renew(session.name) } else { refused = token }
                 hasRenewed = true
             case .signInWanted(let reason):
                 if response == .anonymous { return try await transport(request) }
@@ -85,6 +91,17 @@ final class RequestRun {
                 try await StepUpSignIn(session: session, provider: provider, keeper: keeper, context: context).repeated(because: reason)
                 hasSignedIn = true
             }
+        }
+    }
+
+    /// A sign-in brings no scope that the person keeps out of the token.
+    private func requireRoom(for wanted: StepUp, at url: WebURL) throws(AuthFailure) {
+        let missing = wanted.scopes.values.filter { !terms.scopes.contains($0) }
+        guard terms.scopes.isEmpty || missing.isEmpty else {
+            throw AuthFailure(
+                .denied(code: wanted.reason.code),
+                "\(url.origin.authority) wants scopes that --scope leaves out: \(missing.joined(separator: " "))",
+                hint: "name them too, or leave --scope out")
         }
     }
 
@@ -97,11 +114,15 @@ final class RequestRun {
     // MARK: Sending
 
     /// Sends the request with the token as it is now, under the scheme that the session has.
-    private func send(_ request: WebRequest) async throws(AuthFailure) -> WebResponse {
+    ///
+    /// - Parameter refused: the token that the resource no longer takes, where another one is to be made in its place.
+    /// - Returns: the answer, and the token that went along.
+    private func send(_ request: WebRequest, refused: Secret?) async throws(AuthFailure) -> (answer: WebResponse, token: Secret) {
         try TokenReach(provider: provider).require(request.url, in: configuration)
-        let grant = try await prompt.token(TokenRequest(session: session.name, caller: "yett request"), from: keeper)
+        let grant = try await prompt.token(
+            TokenRequest(session: session.name, terms: terms, caller: "yett request", refused: refused), from: keeper)
         let authorized = dialect.authorized(request, with: grant)
-        guard grant.tokenType.lowercased() == "dpop" else { return try await transport(authorized) }
+        guard grant.tokenType.lowercased() == "dpop" else { return (try await transport(authorized), grant.token) }
         var isRetry = false
         while true {
             let proof = try await keeper.proof(
@@ -111,7 +132,9 @@ final class RequestRun {
             var proved = authorized
             proved.headers.append(("DPoP", proof))
             let answer = try await transport(proved)
-            guard nonces.nonceToRetryWith(after: answer, to: proved, as: .resourceServer, isRetry: isRetry) != nil else { return answer }
+            guard nonces.nonceToRetryWith(after: answer, to: proved, as: .resourceServer, isRetry: isRetry) != nil else {
+                return (answer, grant.token)
+            }
             isRetry = true
         }
     }

@@ -46,6 +46,20 @@ struct TermsTests {
         }
     }
 
+    @Test func aTokenThatWasRefusedIsReplacedAndAnotherOneInItsPlaceIsKept() async throws {
+        try await EngineWorld.run { world in
+            let session = try await world.signedIn()
+            var wish = request(session, scopes: ["openid"])
+            let first = try await world.engine.token(wish).token
+            wish.refused = first
+            let second = try await world.engine.token(wish).token
+            #expect(second != first)
+            // Whoever else was refused the first one gets the second.
+            #expect(try await world.engine.token(wish).token == second)
+            #expect(renewals(world).count == 2)
+        }
+    }
+
     @Test func neverAnotherTermsToken() async throws {
         try await EngineWorld.run { world in
             let session = try await world.signedIn()

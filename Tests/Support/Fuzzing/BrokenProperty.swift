@@ -6,7 +6,7 @@ public struct BrokenProperty: Error, Equatable, Sendable {
     public init(_ text: String) { self.text = text }
 
     /// Throws unless `holds`.
-    static func unless(_ holds: Bool, _ text: @autoclosure () -> String) throws(BrokenProperty) {
+    package static func unless(_ holds: Bool, _ text: @autoclosure () -> String) throws(BrokenProperty) {
         guard holds else { throw BrokenProperty(text()) }
     }
 }

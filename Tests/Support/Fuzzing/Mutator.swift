@@ -1,5 +1,5 @@
 /// Makes inputs out of kept ones: by small damage, by splicing, and by what readers commonly trip over.
-struct Mutator: Sendable {
+package struct Mutator: Sendable {
     /// What is mutated and spliced.
     let corpus: [[UInt8]]
     /// Words of the grammar.
@@ -9,7 +9,16 @@ struct Mutator: Sendable {
     let maximumLength: Int
 
     /// What is enough for most: the readers' own limits are in the corpus, and short inputs find more in the same time.
-    static let usualLength = 8192
+    package static let usualLength = 8192
+
+    /// - Parameters:
+    ///   - corpus: what is spliced into inputs; may be empty.
+    ///   - words: words of the grammar; without any, bytes that break readers are used.
+    package init(corpus: [[UInt8]], words: [[UInt8]], maximumLength: Int = usualLength) {
+        self.corpus = corpus
+        self.words = words
+        self.maximumLength = maximumLength
+    }
 
     /// Bytes that break a reader more often than others: ends, escapes, controls, and pieces of UTF-8.
     private static let nasty: [[UInt8]] = [
@@ -37,7 +46,7 @@ struct Mutator: Sendable {
     }
 
     /// `bytes`, changed up to eight times.
-    func changed(_ bytes: [UInt8], using generator: inout SeededGenerator) -> [UInt8] {
+    package func changed(_ bytes: [UInt8], using generator: inout SeededGenerator) -> [UInt8] {
         var bytes = bytes
         // Mostly one change, so that what is nearly right is tried most.
         let count =

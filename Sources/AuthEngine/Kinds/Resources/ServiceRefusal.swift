@@ -13,11 +13,14 @@ struct ServiceRefusal: Equatable {
 
     init(_ response: WebResponse) {
         let (name, words) = Self.parts(of: response)
+        func error(_ code: String, _ words: String?) -> ServerError {
+            ServerError(code: code, description: words, hiding: response.confidences)
+        }
         let status = "status \(response.status)"
-        code = name.map { ServerError(code: $0).code } ?? String(response.status)
+        code = name.map { error($0, nil).code } ?? String(response.status)
         switch (name, words) {
-        case (let name?, let words): line = "\(status), \(ServerError(code: name, description: words == name ? nil : words).line)"
-        case (nil, let words?): line = ServerError(code: status, description: words).line
+        case (let name?, let words): line = "\(status), \(error(name, words == name ? nil : words).line)"
+        case (nil, let words?): line = error(status, words).line
         case (nil, nil): line = status
         }
     }

@@ -1,9 +1,9 @@
-import AuthModel
+package import AuthModel
 import Crypto
 import OAuth
 
 /// The provider, the client and the keys that the readers' inputs are about. They are the same in every run.
-enum FuzzWorld {
+package enum FuzzWorld {
     static let now = Timestamp(seconds: 1_800_000_000)
     static let issuerText = "https://id.example.org"
     static let clientID = "yett"
@@ -56,7 +56,7 @@ enum FuzzWorld {
     }
 
     /// What a person would read about an error: one line of what may be shown, whatever the server sent.
-    static func checkText(of failure: AuthFailure) throws(BrokenProperty) {
+    package static func checkText(of failure: AuthFailure) throws(BrokenProperty) {
         for line in [failure.summary, failure.hint ?? "-"] {
             try BrokenProperty.unless(!line.isEmpty && line.utf8.count <= 1000, "says nothing, or too much")
             try BrokenProperty.unless(

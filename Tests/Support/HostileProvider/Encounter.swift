@@ -1,0 +1,38 @@
+import AuthModel
+import Fuzzing
+import Sandbox
+
+/// One meeting with the hostile provider: what is tried there, and what it does. A seed and a number determine it.
+package struct Encounter: Sendable, CustomStringConvertible {
+    package let number: Int
+    package let scene: Scene
+    let spoiling: [Spoiling]
+    let faults: [Fault]
+    /// Whether nothing is done that a client may mind.
+    let isHarmless: Bool
+
+    package init(seed: UInt64, number: Int) {
+        var generator = SeededGenerator(seed: seed, input: UInt64(number))
+        self.number = number
+        scene = generator.pick(Scene.allCases + [.browser, .browser, .proof, .renewal])
+        isHarmless = generator.below(12) == 0
+        if isHarmless {
+            spoiling = [Spoiling.oddity(at: scene.places, using: &generator)]
+            faults = []
+        } else if generator.below(6) == 0, let fault = scene.fault(using: &generator) {
+            spoiling = generator.below(2) == 0 ? [] : [Spoiling.random(at: scene.places, using: &generator)]
+            faults = [fault]
+        } else {
+            // Mostly one thing, so that what is nearly right is tried most.
+            let count = generator.below(4) == 0 ? 2 : 1
+            var list: [Spoiling] = []
+            for _ in 0..<count { list.append(Spoiling.random(at: scene.places, using: &generator)) }
+            spoiling = list
+            faults = []
+        }
+    }
+
+    package var description: String {
+        "\(scene) \(number): " + (spoiling.map(\.description) + faults.map(\.name)).joined(separator: ", ")
+    }
+}

@@ -1,0 +1,125 @@
+import AuthEngine
+import AuthModel
+import OAuth
+package import Sandbox
+import Synchronization
+
+/// The sandbox's provider behind a front that spoils what it answers, down to the bytes.
+///
+/// The front has the provider's origin, and a signing key of its own in the place of the provider's; so it can sign what it spoils.
+package final class HostileProvider: Sendable {
+    private struct State {
+        var spoiling: [Spoiling] = []
+        var evidence = Evidence()
+        var server: RawServer?
+        var sandbox: SandboxServer?
+    }
+
+    private let state = Mutex(State())
+    private let upstream = CurlTransport(version: "test", environment: [:])
+    let key = ProviderKey()
+
+    package static func start(_ configuration: SandboxConfiguration) async throws -> HostileProvider {
+        let provider = HostileProvider()
+        let server = try await RawServer.start { [weak provider] request in
+            await provider?.answer(to: request) ?? RawAnswer(WebResponse(status: 503))
+        }
+        var configuration = configuration
+        configuration.publicOrigin = "http://127.0.0.1:\(server.port)"
+        configuration.idTokenAlgorithm = .es256
+        do {
+            let sandbox = try await SandboxServer.start(configuration)
+            provider.state.withLock { state in
+                state.server = server
+                state.sandbox = sandbox
+            }
+            return provider
+        } catch {
+            await server.stop()
+            throw error
+        }
+    }
+
+    package func stop() async {
+        let (server, sandbox) = state.withLock { ($0.server, $0.sandbox) }
+        await server?.stop()
+        await sandbox?.stop()
+    }
+
+    package var issuer: String { state.withLock { $0.sandbox?.issuer ?? "" } }
+
+    /// What went over the wire since ``begin(_:faults:)``.
+    var evidence: Evidence { state.withLock(\.evidence) }
+
+    /// Forgets what went over the wire, and spoils answers from here on.
+    func begin(_ spoiling: [Spoiling], faults: Misbehaviour) async {
+        let sandbox = state.withLock { state in
+            state.spoiling = spoiling
+            state.evidence = Evidence()
+            return state.sandbox
+        }
+        await sandbox?.set(faults)
+    }
+
+    private func answer(to request: RawRequest) async -> RawAnswer {
+        let place = Place(request)
+        state.withLock { $0.evidence.note(request) }
+        guard var answer = await honestAnswer(to: request) else { return RawAnswer(WebResponse(status: 502)) }
+        sign(&answer, at: place)
+        return state.withLock { state in
+            let spoiling = state.spoiling.filter { $0.place == place }
+            // What never reaches the client is no secret of its own.
+            if !spoiling.contains(where: { $0.kind == .error }) { state.evidence.note(honest: answer) }
+            for spoiling in spoiling {
+                spoiling.apply(to: &answer, request: request, key: key, secrets: state.evidence.secrets)
+            }
+            state.evidence.note(delivered: answer, at: place)
+            return answer
+        }
+    }
+
+    /// What the provider says; a connection that it cut is cut here as well.
+    private func honestAnswer(to request: RawRequest) async -> RawAnswer? {
+        guard let sandbox = state.withLock(\.sandbox), let method = WebRequest.Method(rawValue: request.method),
+            let url = WebURL("http://127.0.0.1:\(sandbox.port)\(request.target)")
+        else { return nil }
+        let own: Set = ["host", "content-length", "connection", "accept-encoding", "expect"]
+        let forwarded = WebRequest(
+            method: method, url: url, headers: request.headers.filter { !own.contains($0.name.lowercased()) }, body: request.body)
+        var policy = TransportPolicy.standard
+        policy.deadline = .seconds(3)
+        // A fault of the provider's may be larger than what our own client takes.
+        policy.bodyLimit = 64 << 20
+        do throws(AuthFailure) {
+            return RawAnswer(try await upstream.send(forwarded, policy: policy))
+        } catch {
+            var cut = RawAnswer(WebResponse(status: 502))
+            cut.bytes = []
+            return cut
+        }
+    }
+
+    /// Puts this provider's key in the place of the sandbox's.
+    private func sign(_ answer: inout RawAnswer, at place: Place) {
+        switch place {
+        case .keys where answer.json?["keys"]?.array?.isEmpty == false: answer.json = key.document
+        case .token:
+            guard let token = answer.json?["id_token"]?.string, let claims = ProviderKey.claims(of: token) else { return }
+            answer.json = answer.json?.setting("id_token", .string(key.sign(header: ProviderKey.header.text, claims: claims.text)))
+        default: break
+        }
+    }
+}
+
+extension JSONValue {
+    /// The object with this member, at its place where it has one by that name.
+    func setting(_ name: String, _ value: JSONValue) -> JSONValue {
+        guard var members else { return self }
+        if let index = members.firstIndex(where: { $0.name == name }) {
+            members[index].value = value
+        } else {
+            members.append(Member(name, value))
+        }
+        return .object(members)
+    }
+}

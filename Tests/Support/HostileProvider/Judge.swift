@@ -1,0 +1,85 @@
+import AuthModel
+import Fuzzing
+import OAuth
+
+/// Says whether what came of an encounter is what may come of it, from what went over the wire and nothing that the engine says of itself.
+struct Judge {
+    let issuer: String
+    let clientID: String
+    let key: ProviderKey
+    let evidence: Evidence
+    let now: Timestamp
+
+    /// A new session has to be right in every part that it was made of.
+    func check(_ session: SessionRecord, _ scene: Scene) throws(BrokenProperty) {
+        let summary = session.summary
+        try require(summary.issuer == issuer && session.identity.issuer == issuer, "the session is of another issuer")
+        try require(summary.subject == session.identity.subject && !session.identity.subject.isEmpty, "the session is nobody's")
+        try require(evidence.document(.discovery)?["issuer"]?.string == issuer, "the metadata is another issuer's")
+        guard let answer = evidence.document(.token) else { throw BrokenProperty("no token answer that is JSON went out") }
+        try require(answer["error"] == nil, "the token answer is an error as well")
+        try require(answer["access_token"]?.string == session.tokens?.accessToken.reveal(), "the access token is another")
+        let type = answer["token_type"]?.string?.lowercased()
+        try require(type == "dpop" || scene != .proof && type == "bearer", "the token type is not understood, or unbound")
+        try checkIDToken(answer, session, scene)
+        if let claims = evidence.document(.userInfo) {
+            try require(claims["sub"]?.string == session.identity.subject, "userinfo is about another person")
+        }
+        if scene != .device && scene != .renewal { try require(evidence.callbacks.contains(where: isRight), "no right callback went out") }
+    }
+
+    private func checkIDToken(_ answer: JSONValue, _ session: SessionRecord, _ scene: Scene) throws(BrokenProperty) {
+        guard let token = answer["id_token"]?.string else {
+            // Section 12.2 of OpenID Connect Core lets a refresh go without, and DESIGN's device flow asks userinfo.
+            try require(scene == .renewal || scene == .device, "there is no ID token")
+            return
+        }
+        guard let claims = key.verified(token) else { throw BrokenProperty("the ID token is not what was signed") }
+        try require(claims["iss"]?.string == issuer, "the ID token is another issuer's")
+        try require(claims["sub"]?.string == session.identity.subject, "the ID token is about another person")
+        let audience = claims["aud"]
+        try require(
+            audience?.string == clientID || audience?.strings.map(Set.init) == [clientID], "the ID token is for another client")
+        try require(claims["azp"] == nil || claims["azp"]?.string == clientID, "the ID token is for another party")
+        if scene == .renewal || scene == .device {
+            // A refreshed ID token has the nonce of the first, or none; nobody asked a device for one.
+        } else {
+            try require(evidence.nonce != nil && claims["nonce"]?.string == evidence.nonce, "the ID token is of another attempt")
+        }
+        guard let end = claims["exp"]?.double, let start = claims["iat"]?.double else { throw BrokenProperty("the ID token has no times") }
+        let present = Double(now.seconds)
+        try require(end > present - 130 && abs(start - present) <= 660 && end > start, "the ID token is not of now")
+        try require((claims["nbf"]?.double ?? 0) <= present + 130, "the ID token is not good yet")
+        if let hash = claims["at_hash"] {
+            try require(hash.string == ProviderKey.hash(session.tokens?.accessToken.reveal() ?? ""), "the ID token is for another token")
+        }
+    }
+
+    /// Whether a client may take the code of a callback.
+    private func isRight(_ query: String) -> Bool {
+        guard let state = evidence.state, let pairs = FormEncoding.decode(query.prefix { $0 != "#" }) else { return false }
+        func values(_ name: String) -> [String] { pairs.filter { $0.name == name }.map(\.value) }
+        return values("state") == [state] && values("iss") == [issuer] && values("code").count == 1 && values("code") != [""]
+            && ["error", "id_token", "access_token", "response"].allSatisfy { values($0).isEmpty }
+    }
+
+    /// A failure has to be one that a person can read and act on, and tell nobody anything.
+    func check(_ failure: AuthFailure) throws(BrokenProperty) {
+        try require([2, 4, 5, 6, 7, 8].contains(failure.exitCode), "fails with \(failure.exitCode): \(failure.summary)")
+        try require(failure.hint != nil, "gives no hint: \(failure.summary)")
+        try FuzzWorld.checkText(of: failure)
+        try check(text: failure.summary)
+        try check(text: failure.hint ?? "")
+    }
+
+    /// Nothing that is shown may have a secret of the attempt in it.
+    func check(text: String) throws(BrokenProperty) {
+        for secret in evidence.secrets {
+            try require(!text.contains(secret.prefix(32)), "tells a secret: \(text)")
+        }
+    }
+
+    private func require(_ holds: Bool, _ text: @autoclosure () -> String) throws(BrokenProperty) {
+        try BrokenProperty.unless(holds, text())
+    }
+}

@@ -1,0 +1,106 @@
+import AuthModel
+import OAuth
+
+/// A request as it came over the wire.
+struct RawRequest: Sendable {
+    var method = ""
+    /// Path and query, as they were sent.
+    var target = ""
+    var headers: [(name: String, value: String)] = []
+    var body: [UInt8] = []
+
+    var path: String { String(target.prefix { $0 != "?" }) }
+    var query: [(name: String, value: String)] { pairs(target.drop { $0 != "?" }.dropFirst()) }
+    var form: [(name: String, value: String)] { pairs(String(decoding: body, as: UTF8.self)) }
+
+    private func pairs(_ text: some StringProtocol) -> [(name: String, value: String)] { FormEncoding.decode(text) ?? [] }
+
+    /// Reads one request; `nil` until all of it is there.
+    init?(_ bytes: [UInt8]) {
+        guard let end = bytes.firstRange(of: Array("\r\n\r\n".utf8)) else { return nil }
+        let lines = String(decoding: bytes[..<end.lowerBound], as: UTF8.self).split(separator: "\r\n")
+        let words = lines.first?.split(separator: " ") ?? []
+        guard words.count == 3 else { return nil }
+        method = String(words[0])
+        target = String(words[1])
+        headers = lines.dropFirst().compactMap { line in
+            line.firstIndex(of: ":").map { colon in
+                (String(line[..<colon]), line[line.index(after: colon)...].trimmingBlanks)
+            }
+        }
+        let length = headers.first { $0.name.lowercased() == "content-length" }.flatMap { Int($0.value) } ?? 0
+        guard bytes.count - end.upperBound >= length else { return nil }
+        body = Array(bytes[end.upperBound...].prefix(length))
+    }
+}
+
+extension Substring {
+    fileprivate var trimmingBlanks: String {
+        var text = drop { $0 == " " }
+        while text.last == " " { text.removeLast() }
+        return String(text)
+    }
+}
+
+/// An answer on its way, down to its bytes.
+struct RawAnswer: Sendable {
+    /// What stands behind `HTTP/1.1 `.
+    var status: String
+    var headers: [(name: String, value: String)]
+    var body: [UInt8]
+    /// What the body says, where it is coded.
+    var content: [UInt8]?
+    /// What goes out in place of all that.
+    var bytes: [UInt8]?
+    /// Nothing goes out, and the connection stays open.
+    var isSilent = false
+
+    init(_ response: WebResponse) {
+        status = "\(response.status) Some"
+        let framing: Set = ["content-length", "transfer-encoding", "connection", "content-encoding"]
+        headers = response.headers.filter { !framing.contains($0.name.lowercased()) }
+        body = response.body
+    }
+
+    init(status: String, json: JSONValue) {
+        self.status = status
+        headers = [("Content-Type", "application/json"), ("Cache-Control", "no-store")]
+        body = Array(json.text.utf8)
+    }
+
+    /// The body as JSON, where it is some.
+    var json: JSONValue? {
+        get { try? JSONValue(strict: body) }
+        set { if let newValue { body = Array(newValue.text.utf8) } }
+    }
+
+    var isSuccess: Bool { status.hasPrefix("200") || status.hasPrefix("201") }
+
+    /// The body of an answer that says 200, as it goes out.
+    var deliveredBody: [UInt8]? {
+        guard let bytes else { return isSuccess ? content ?? body : nil }
+        // No body here has an empty line in it.
+        for end in ["\r\n\r\n", "\n\n"] {
+            if let last = bytes.ranges(of: Array(end.utf8)).last { return Array(bytes[last.upperBound...]) }
+        }
+        return nil
+    }
+
+    func header(_ name: String) -> String? { headers.first { $0.name.lowercased() == name.lowercased() }?.value }
+
+    mutating func setHeader(_ name: String, _ value: String?) {
+        headers.removeAll { $0.name.lowercased() == name.lowercased() }
+        if let value { headers.append((name, value)) }
+    }
+
+    /// What goes out. The length is announced unless a header says something about it already.
+    var wire: [UInt8] {
+        if let bytes { return bytes }
+        var fields = headers
+        let framing: Set = ["content-length", "transfer-encoding"]
+        if !fields.contains(where: { framing.contains($0.name.lowercased()) }) { fields.append(("Content-Length", "\(body.count)")) }
+        fields.append(("Connection", "close"))
+        let head = "HTTP/1.1 \(status)\r\n" + fields.map { "\($0.name): \($0.value)\r\n" }.joined() + "\r\n"
+        return Array(head.utf8) + body
+    }
+}

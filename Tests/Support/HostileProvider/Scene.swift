@@ -1,0 +1,60 @@
+import AuthModel
+import Fuzzing
+import Sandbox
+
+/// What is done at the hostile provider, and what the provider offers for it.
+package enum Scene: String, Sendable, CaseIterable {
+    case browser
+    /// The request is pushed (RFC 9126).
+    case pushed
+    /// The tokens are bound to a key (RFC 9449), with nonces.
+    case proof
+    case device
+    case renewal
+    case signOut
+
+    var sandbox: SandboxConfiguration {
+        var configuration = SandboxConfiguration(autoApproves: "ada")
+        switch self {
+        case .pushed: configuration.pushedRequests = .required
+        case .proof:
+            configuration.proofs = .init(support: .required, authorizationServerNonces: .rotating, resourceNonces: .fixed)
+        case .browser, .device, .renewal, .signOut: break
+        }
+        return configuration
+    }
+
+    /// What the provider is asked for.
+    var places: [Place] {
+        switch self {
+        case .browser, .proof: [.discovery, .keys, .authorize, .authorize, .token, .token, .token, .userInfo]
+        case .pushed: [.pushed, .pushed, .pushed, .authorize, .token, .discovery]
+        case .device: [.device, .device, .device, .token, .token, .userInfo, .discovery, .keys]
+        case .renewal: [.token, .token, .token, .discovery, .keys]
+        case .signOut: [.revocation, .revocation, .revocation, .discovery]
+        }
+    }
+
+    /// Faults of the sandbox's own that strike here. Those that leave a signature wrong would not: the front signs again.
+    private var faults: [Fault] {
+        Fault.allCases.filter { fault in
+            switch (self, fault) {
+            // A poll or a renewal that the provider made wait would be long.
+            case (_, .transport(.userInfo, .hanging)), (_, .transport(.token, .hanging)), (_, .transport(.discovery, .hanging)): false
+            case (.renewal, .refresh), (.renewal, .refreshedIDToken), (.renewal, .transport(.refresh, _)): true
+            case (.signOut, .transport(.revocation, _)): true
+            case (.device, .device), (.device, .transport(.device, _)): true
+            case (.pushed, .pushed), (.pushed, .transport(.pushed, _)): true
+            case (.proof, .proof): true
+            case (.browser, .callback), (.browser, .discovery), (.browser, .token), (.browser, .idToken), (.browser, .userInfo): true
+            case (.browser, .transport(.userInfo, _)), (.browser, .transport(.token, _)), (.browser, .transport(.discovery, _)): true
+            default: false
+            }
+        }
+    }
+
+    func fault(using generator: inout SeededGenerator) -> Fault? {
+        let faults = faults
+        return faults.isEmpty ? nil : generator.pick(faults)
+    }
+}

@@ -1,0 +1,128 @@
+import AuthModel
+import Fuzzing
+
+/// One thing that is done to the answers of one place. Its seed decides the rest, so the same spoiling does the same again.
+struct Spoiling: Sendable, CustomStringConvertible {
+    enum Kind: String, Sendable, CaseIterable {
+        /// A member of the JSON document gets another value, is gone, or stands there twice.
+        case member
+        /// The text of the document is damaged where JSON readers go wrong.
+        case text
+        /// Bytes of the body are damaged anywhere.
+        case bytes
+        /// Status, header fields, framing and coding.
+        case wire
+        /// A redirect, where none belongs.
+        case redirect
+        /// An OAuth error that says more than it should.
+        case error
+        /// A header or claim of the ID token, signed as it is then.
+        case token
+        /// The ID token's text, after it was signed.
+        case compact
+        /// The parameters that the browser brings back.
+        case callback
+        /// What no client may mind.
+        case oddity
+
+        func belongs(at place: Place) -> Bool {
+            switch self {
+            case .token, .compact: place == .token
+            case .callback: place == .authorize
+            case .member, .text, .bytes, .error: place != .authorize
+            case .wire, .redirect, .oddity: true
+            }
+        }
+    }
+
+    let place: Place
+    let kind: Kind
+    let seed: UInt64
+
+    var description: String { "\(kind) at \(place) (\(seed))" }
+
+    /// A spoiling at one of the places.
+    static func random(at places: [Place], using generator: inout SeededGenerator) -> Spoiling {
+        let place = generator.pick(places)
+        var kinds = Kind.allCases.filter { $0 != .oddity && $0.belongs(at: place) }
+        // What is signed, and what a browser brings, is where most can go wrong.
+        if place == .token { kinds += [.token, .token, .token, .token, .compact] }
+        if place == .authorize { kinds += [.callback, .callback, .callback, .callback] }
+        return Spoiling(place: place, kind: generator.pick(kinds), seed: generator.next())
+    }
+
+    /// Something at one of the places that no client may mind.
+    static func oddity(at places: [Place], using generator: inout SeededGenerator) -> Spoiling {
+        Spoiling(place: generator.pick(places), kind: .oddity, seed: generator.next())
+    }
+
+    func apply(to answer: inout RawAnswer, request: RawRequest, key: ProviderKey, secrets: Set<String>) {
+        var generator = SeededGenerator(seed: seed)
+        switch kind {
+        case .member:
+            if let document = answer.json { answer.body = Array(DocumentDamage.member(of: document, using: &generator).utf8) }
+        case .text: answer.body = DocumentDamage.text(answer.body, using: &generator)
+        case .bytes:
+            answer.body = Mutator(corpus: [], words: [], maximumLength: 1 << 20).changed(answer.body, using: &generator)
+        case .wire: WireDamage.apply(to: &answer, using: &generator)
+        case .redirect: WireDamage.redirect(&answer, using: &generator)
+        case .error: answer = Self.error(secrets: secrets, using: &generator)
+        case .token: spoilToken(of: &answer, key: key, using: &generator)
+        case .compact: spoilCompact(of: &answer, using: &generator)
+        case .callback: CallbackDamage.apply(to: &answer, using: &generator)
+        case .oddity: Oddity.apply(to: &answer, at: place, using: &generator)
+        }
+    }
+
+    private func spoilToken(of answer: inout RawAnswer, key: ProviderKey, using generator: inout SeededGenerator) {
+        guard let token = answer.json?["id_token"]?.string, let claims = ProviderKey.claims(of: token) else { return }
+        let isHeader = generator.below(4) == 0
+        let header = isHeader ? DocumentDamage.member(of: ProviderKey.header, using: &generator) : ProviderKey.header.text
+        let payload = isHeader ? claims.text : DocumentDamage.member(of: claims, using: &generator)
+        answer.json = answer.json?.setting("id_token", .string(key.sign(header: header, claims: payload)))
+    }
+
+    private func spoilCompact(of answer: inout RawAnswer, using generator: inout SeededGenerator) {
+        guard let token = answer.json?["id_token"]?.string else { return }
+        let parts = token.split(separator: ".").map(String.init)
+        let spoiled: String
+        switch generator.below(8) {
+        case 0: spoiled = parts.prefix(2).joined(separator: ".") + "."
+        case 1: spoiled = parts.prefix(2).joined(separator: ".")
+        case 2: spoiled = token + generator.pick(["=", ".", "\n", " ", ".AA"])
+        case 3: spoiled = generator.pick([" ", "\t", ".", "="]) + token
+        case 4: spoiled = "eyJhbGciOiJub25lIn0." + parts[1] + "."
+        case 5: spoiled = "eyJhbGciOiJIUzI1NiIsImtpZCI6Imhvc3RpbGUtMSJ9." + parts.dropFirst().joined(separator: ".")
+        case 6: spoiled = parts.reversed().joined(separator: ".")
+        default:
+            let changed = Mutator(corpus: [], words: [Array("A".utf8), Array("_".utf8)]).changed(Array(token.utf8), using: &generator)
+            spoiled = String(decoding: changed, as: UTF8.self)
+        }
+        answer.json = answer.json?.setting("id_token", .string(spoiled))
+    }
+
+    /// A refusal whose text gives away what the request had in it, or would do something to a terminal.
+    private static func error(secrets: Set<String>, using generator: inout SeededGenerator) -> RawAnswer {
+        let code = generator.pick([
+            "invalid_grant", "invalid_client", "invalid_request", "access_denied", "server_error", "temporarily_unavailable", "slow_down",
+            "authorization_pending", "expired_token", "use_dpop_nonce", "invalid_dpop_proof", "insufficient_user_authentication",
+            "unmet_authentication_requirements", "invalid_target", "x", "", "\u{1B}[2Jinvalid", "Forbidden", "a b", "é",
+        ])
+        let all = secrets.sorted()
+        let secret = all.isEmpty ? "" : generator.pick(all)
+        let text = generator.pick([
+            "no", "no \(secret) here", secret, "\(secret.prefix(40)) is not known", "\u{1B}]0;x\u{7}\u{202E}txt\u{200B}\r\nyett: error: no",
+            String(repeating: "long ", count: 5000), "", "(code=\(secret))",
+        ])
+        let status = generator.pick([
+            "400 Bad", "401 No", "403 No", "404 No", "429 Slow", "500 No", "503 No", "200 Yes", "418 No", "302 Go",
+        ])
+        let document: JSONValue = ["error": .string(code), "error_description": .string(text), "error_uri": "javascript:alert(1)"]
+        var answer = RawAnswer(status: status, json: document)
+        if generator.below(4) == 0 {
+            answer.body = Array(
+                generator.pick(["<html>\(secret)</html>", "no \(secret)", "", "error=\(code)", "[]", "{\"error\":1}"]).utf8)
+        }
+        return answer
+    }
+}

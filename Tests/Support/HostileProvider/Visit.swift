@@ -1,0 +1,195 @@
+import AuthEngine
+import AuthModel
+import Fuzzing
+import OAuth
+import Sandbox
+import SessionStore
+import TestClocks
+
+/// One encounter from its beginning to its end: an honest sign-in first, so that there is something to lose.
+struct Visit {
+    let provider: HostileProvider
+    let encounter: Encounter
+
+    private static let clientID = "yett"
+
+    /// What an engine is made of for it.
+    private struct Stage {
+        var store: SessionStore
+        var time: any TimeSource
+        var transport: WatchedTransport
+        var name: ProviderName
+        var configuration: ProviderConfiguration
+
+        func engine() -> Engine {
+            Engine(
+                providers: [configuration], store: store,
+                environment: EngineEnvironment(transport: transport, time: time, cacheDirectory: nil))
+        }
+    }
+
+    /// - Returns: why what was tried failed; `nil` where it was done, rightly.
+    func run() async throws -> AuthFailure? {
+        let stage = try await makeStage()
+        await provider.begin([], faults: .none)
+        let earlier: SessionSummary
+        do {
+            earlier = try await signIn(stage, isHonest: true).get()
+        } catch let failure as AuthFailure {
+            throw BrokenProperty("the honest provider is not signed in at: \(failure.summary)")
+        }
+        guard let before = try await stage.store.record(earlier.name) else { throw BrokenProperty("the honest session is not kept") }
+        await provider.begin(encounter.spoiling, faults: Misbehaviour(encounter.faults))
+        let count = stage.transport.requests.count
+        // What the provider makes wait is waited for only so long; a slow machine is another thing.
+        if !encounter.isHarmless { stage.transport.wait(atMost: .seconds(2)) }
+        // A client that knows nothing of the provider yet.
+        let failure: AuthFailure? =
+            switch encounter.scene {
+            case .browser, .pushed, .proof, .device: try await attempt(stage, before)
+            case .renewal: try await renew(stage, before)
+            case .signOut: try await signOut(stage, before)
+            }
+        try check(requests: Array(stage.transport.requests[count...]))
+        if encounter.isHarmless, let failure {
+            throw BrokenProperty("refuses what is allowed: \(failure.summary)")
+        }
+        return failure
+    }
+
+    private func makeStage() async throws -> Stage {
+        guard let issuer = Issuer(provider.issuer), let url = WebURL(provider.issuer), let name = ProviderName("hostile") else {
+            throw BrokenProperty("the provider has no issuer")
+        }
+        let system = SystemTimeSource()
+        // Polls cost nothing on a hasty clock, and an attempt's end is too far away to be skipped.
+        let time: any TimeSource = encounter.scene == .device ? HastyTime(over: system) : system
+        let configuration = ProviderConfiguration(
+            name: name, kind: .oidc, issuer: issuer, clientID: Self.clientID,
+            scopes: ["openid", "profile", "email", "offline_access"], loginTimeout: .seconds(3000),
+            pushedRequests: encounter.scene == .pushed ? .required : .auto, proofs: encounter.scene == .proof ? .required : .auto)
+        return Stage(
+            store: try await .open(directory: "/", source: .memory, time: time), time: time,
+            transport: WatchedTransport(origin: url.origin), name: name, configuration: configuration)
+    }
+
+    private var judge: Judge {
+        Judge(
+            issuer: provider.issuer, clientID: Self.clientID, key: provider.key, evidence: provider.evidence, now: SystemTimeSource().now)
+    }
+
+    // MARK: What is tried
+
+    private func attempt(_ stage: Stage, _ before: SessionRecord) async throws -> AuthFailure? {
+        let result = try await signIn(stage, isHonest: encounter.isHarmless)
+        switch result {
+        case .success(let summary):
+            guard let record = try await stage.store.record(summary.name) else { throw BrokenProperty("the session is not kept") }
+            try judge.check(record, encounter.scene)
+            return nil
+        case .failure(let failure):
+            try judge.check(failure)
+            try await checkNothingChanged(stage, before)
+            return failure
+        }
+    }
+
+    private func signIn(_ stage: Stage, isHonest: Bool) async throws -> Result<SessionSummary, AuthFailure> {
+        var request = SignInRequest(provider: stage.name)
+        request.flow = encounter.scene == .device ? .device : .browser
+        // Long enough for a slow machine; what the provider makes wait is waited for only this long.
+        if !isHonest, encounter.scene != .device { request.timeout = .seconds(3) }
+        let engine = stage.engine()
+        let attempt = try await engine.signIn(request)
+        var result: Result<SessionSummary, AuthFailure>?
+        for await event in attempt.events {
+            try judge.check(text: "\(event)")
+            switch event {
+            case .opened(.browser(let url, _)): Task { await Browser().visit(url) }
+            case .finished(let end): result = end
+            default: break
+            }
+        }
+        guard let result else { throw BrokenProperty("the attempt ended without a word") }
+        return result
+    }
+
+    private func renew(_ stage: Stage, _ before: SessionRecord) async throws -> AuthFailure? {
+        do throws(AuthFailure) {
+            _ = try await stage.engine().renew(before.summary.name)
+        } catch {
+            try judge.check(error)
+            let after = try await stage.store.record(before.summary.name)
+            try BrokenProperty.unless(after?.identity == before.identity, "a failed renewal changed who is signed in")
+            // The old refresh token may be spent, so a newer one that came along is kept; nothing else of the answer is.
+            var kept = after?.tokens
+            kept?.refreshToken = before.tokens?.refreshToken
+            kept?.refreshExpiresAt = before.tokens?.refreshExpiresAt
+            try BrokenProperty.unless(kept == before.tokens || after?.tokens == nil, "a failed renewal left other tokens")
+            try BrokenProperty.unless(!error.isTransient || after?.tokens != nil, "trouble at the provider took the tokens away")
+            return error
+        }
+        guard let record = try await stage.store.record(before.summary.name) else { throw BrokenProperty("the session is gone") }
+        try judge.check(record, .renewal)
+        try BrokenProperty.unless(record.identity.subject == before.identity.subject, "a renewal changed who is signed in")
+        try BrokenProperty.unless(record.tokens?.refreshToken != nil, "a renewal lost the refresh token")
+        return nil
+    }
+
+    private func signOut(_ stage: Stage, _ before: SessionRecord) async throws -> AuthFailure? {
+        let receipt = try await stage.engine().signOut(before.summary.name, mode: .revoke)
+        try BrokenProperty.unless(try await stage.store.record(before.summary.name) == nil, "a session that was signed out of is there")
+        var failure: AuthFailure?
+        for entry in receipt.entries {
+            switch entry.outcome {
+            case .done: break
+            case .failed(let reason, _), .skipped(let reason), .unconfirmed(let reason):
+                let word = AuthFailure(.unavailable(retryAfter: nil), reason, hint: "look at the receipt")
+                try judge.check(word)
+                if case .failed = entry.outcome { failure = word }
+            }
+        }
+        return failure
+    }
+
+    // MARK: What must hold whatever came of it
+
+    private func checkNothingChanged(_ stage: Stage, _ before: SessionRecord) async throws {
+        let sessions = try await stage.store.summaries()
+        try BrokenProperty.unless(sessions == [before.summary], "a failed attempt changed what is kept")
+        let record = try await stage.store.record(before.summary.name)
+        try BrokenProperty.unless(record == before, "a failed attempt changed an earlier session")
+    }
+
+    /// Where the client went: to the provider, or to where its metadata said; never where a redirect or a token pointed.
+    private func check(requests: [WebRequest]) throws {
+        var allowed: Set<Origin> = []
+        if let own = WebURL(provider.issuer) { allowed.insert(own.origin) }
+        for member in provider.evidence.document(.discovery)?.members ?? [] {
+            if let url = member.value.string.flatMap({ WebURL($0) }) { allowed.insert(url.origin) }
+        }
+        for request in requests {
+            try BrokenProperty.unless(!request.url.path.hasSuffix(WireDamage.trap), "went where a redirect led")
+            try BrokenProperty.unless(request.url.isProtected, "went to \(request.url.origin) in the clear")
+            try BrokenProperty.unless(allowed.contains(request.url.origin), "went to \(request.url.origin), which nobody named")
+            try BrokenProperty.unless(request.url.query?.contains("code") != true, "sent a code in an address")
+        }
+    }
+}
+
+/// A browser without a person: it goes where it is sent, as long as that is on this machine.
+private struct Browser {
+    func visit(_ start: WebURL) async {
+        let transport = CurlTransport(version: "test", environment: [:])
+        var policy = TransportPolicy.standard
+        policy.deadline = .seconds(3)
+        var next: WebURL? = start
+        for _ in 0..<5 {
+            guard let here = next, here.origin.isLoopback,
+                let response = try? await transport.send(WebRequest(method: .get, url: here), policy: policy),
+                (300..<400).contains(response.status), let location = response.header("Location")
+            else { return }
+            next = WebURL(location.hasPrefix("/") ? here.origin.description + location : location)
+        }
+    }
+}

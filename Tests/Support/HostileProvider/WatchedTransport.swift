@@ -1,0 +1,32 @@
+import AuthEngine
+import AuthModel
+import OAuth
+import Synchronization
+
+/// The engine's own HTTP client, which notes where it is sent, and reaches nobody but the hostile provider.
+final class WatchedTransport: HTTPTransport {
+    private let inner = CurlTransport(version: "test", environment: [:])
+    private let origin: Origin
+    private let sent = Mutex<[WebRequest]>([])
+    private let patience = Mutex<Duration>(.seconds(15))
+
+    /// - Parameter origin: the provider's.
+    init(origin: Origin) { self.origin = origin }
+
+    /// What the engine asked, in order.
+    var requests: [WebRequest] { sent.withLock { $0 } }
+
+    /// Waits no longer than this for an answer from here on.
+    func wait(atMost limit: Duration) { patience.withLock { $0 = limit } }
+
+    func send(_ request: WebRequest, policy: TransportPolicy) async throws(AuthFailure) -> WebResponse {
+        sent.withLock { $0.append(request) }
+        guard request.url.origin == origin else {
+            throw AuthFailure(
+                .unavailable(retryAfter: nil), "there is nobody at \(request.url.origin.authority)", hint: "ask somebody else")
+        }
+        var policy = policy
+        policy.deadline = min(policy.deadline, patience.withLock { $0 })
+        return try await inner.send(request, policy: policy)
+    }
+}
