@@ -7,24 +7,20 @@ import Synchronization
 extension SessionStore {
     /// Runs `body` on the checked store; works while it is locked, and throws ``StoreError/Kind/locked`` where there is none yet.
     func read<Value: Sendable>(_ body: @escaping @Sendable (Ledger) throws -> Value) async throws(StoreError) -> Value {
-        let keys = state.withLock { $0.keys }
-        return try await transaction(.deferred) { db in try body(Ledger(in: db, keys: keys)) }
+        try await transaction(.deferred, keys: state.withLock { $0.keys }) { ledger in try body(ledger) }
     }
 
     /// Runs `body` on the checked, unlocked store.
     func readUnlocked<Value: Sendable>(_ body: @escaping @Sendable (Ledger) throws -> Value) async throws(StoreError) -> Value {
         guard let keys = state.withLock({ $0.keys }) else { throw StoreError(.locked) }
-        return try await transaction(.deferred) { db in try body(Ledger(in: db, keys: keys)) }
+        return try await transaction(.deferred, keys: keys) { ledger in try body(ledger) }
     }
 
     /// Runs `body` on the checked, unlocked store and stores what it changed, as one step that no other writer comes between.
-    ///
-    /// A page whose parts overlap can still be read as it was meant; writing into it would destroy what lies beneath. So the database's own
-    /// structure is checked before, and not only its content.
     func write<Value: Sendable>(_ body: @escaping @Sendable (inout Ledger) throws -> Value) async throws(StoreError) -> Value {
         guard let keys = state.withLock({ $0.keys }) else { throw StoreError(.locked) }
         do throws(StoreError) {
-            return try await writeChecked(keys, body)
+            return try await transaction(.immediate, keys: keys, body)
         } catch  where error.kind == .readOnly && isWritable {
             // A database may say of itself that it is not to be written; ours does not.
             throw StoreError(.corrupt, path: databasePath)
@@ -36,23 +32,29 @@ extension SessionStore {
         return access(directory, W_OK) == 0 && access(databasePath, W_OK) == 0
     }
 
-    private func writeChecked<Value: Sendable>(
-        _ keys: StoreKeys, _ body: @escaping @Sendable (inout Ledger) throws -> Value
-    ) async throws(StoreError) -> Value {
-        try await transaction(.immediate) { db in
-            guard try String.fetchOne(db.cachedStatement(sql: "PRAGMA quick_check(1)")) == "ok" else { throw StoreError(.corrupt) }
-            var ledger = try Ledger(in: db, keys: keys)
-            let value = try body(&ledger)
-            try ledger.close()
-            return value
-        }
-    }
-
+    /// One transaction with the checked store, and what was changed in it.
     private func transaction<Value: Sendable>(
-        _ kind: Database.TransactionKind, _ body: @escaping @Sendable (Database) throws -> Value
+        _ kind: Database.TransactionKind, keys: StoreKeys?, _ body: @escaping @Sendable (inout Ledger) throws -> Value
     ) async throws(StoreError) -> Value {
         guard let database = state.withLock({ $0.database }) else { throw StoreError(.locked) }
-        return try await Self.transaction(kind, on: database, path: databasePath, body)
+        let result: Result<Value, StoreError> = await withCheckedContinuation { continuation in
+            database.asyncWriteWithoutTransaction { [self] db in
+                var seen: Seen?
+                let result = Self.transaction(kind, in: db, path: databasePath) { db in
+                    var ledger: Ledger
+                    let mark: Seen.Mark
+                    (ledger, mark) = try openLedger(in: db, keys: keys, forWriting: kind != .deferred)
+                    let value = try body(&ledger)
+                    try ledger.close()
+                    seen = Seen(contents: ledger.contents, mark: mark)
+                    return value
+                }
+                // On the connection's own queue, so that no later transaction can have been before.
+                if case .success = result { state.withLock { [seen] in $0.seen = seen } }
+                continuation.resume(returning: result)
+            }
+        }
+        return try result.get()
     }
 
     /// Begins, runs and commits on the database's own queue. Not cancelled with its task: what has begun is finished.

@@ -25,6 +25,8 @@ public final class SessionStore: Sendable {
         var storedSeal: Seal?
         /// `nil` while the store is locked.
         var keys: StoreKeys?
+        /// `nil` until it was read, and during a transaction.
+        var seen: Seen?
     }
 
     /// What a test may set otherwise.

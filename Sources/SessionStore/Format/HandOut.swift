@@ -33,13 +33,24 @@ struct HandOut {
         var all: [Int64: HandOut] = [:]
         let rows = try Row.fetchCursor(db.cachedStatement(sql: "SELECT id, at, by, checksum FROM hand_outs"))
         while let row = try rows.next() {
-            var reader = ColumnReader(Array(row.databaseValues)[...])
-            let id = try reader.integer()
-            let handOut = HandOut(at: try reader.moment(), by: try reader.optionalText())
-            guard try reader.blob() == handOut.checksum(id: id) else { throw StoreError(.altered) }
+            let (id, handOut) = try checked(row)
             all[id] = handOut
         }
         return all
+    }
+
+    /// The last hand-out of one session.
+    static func last(of id: Int64, in db: Database) throws -> HandOut? {
+        let statement = try db.cachedStatement(sql: "SELECT id, at, by, checksum FROM hand_outs WHERE id = ?")
+        return try Row.fetchOne(statement, arguments: [id]).map { try checked($0).handOut }
+    }
+
+    private static func checked(_ row: Row) throws -> (id: Int64, handOut: HandOut) {
+        var reader = ColumnReader(Array(row.databaseValues)[...])
+        let id = try reader.integer()
+        let handOut = HandOut(at: try reader.moment(), by: try reader.optionalText())
+        guard try reader.blob() == handOut.checksum(id: id) else { throw StoreError(.altered) }
+        return (id, handOut)
     }
 
     static func remove(for id: Int64, in db: Database) throws {

@@ -19,7 +19,7 @@ extension Ledger {
     /// Opens a session.
     func record(_ entry: Entry<SessionColumns>) throws -> SessionRecord {
         let payload = try payload(of: entry, on: \.sessions)
-        return try SessionPayload(payload).record(entry.summary(with: try HandOut.all(in: database)[entry.id]))
+        return try SessionPayload(payload).record(entry.summary(with: try HandOut.last(of: entry.id, in: database)))
     }
 
     /// Adds a session whose name is free.

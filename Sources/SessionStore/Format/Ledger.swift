@@ -10,14 +10,25 @@ import GRDB
 /// written, before both hold.
 struct Ledger {
     let database: Database
-    private(set) var header: Header
-    private(set) var sessions: Shelf<SessionColumns>
-    private(set) var revocations: Shelf<RevocationColumns>
-    private(set) var values: Shelf<ValueColumns>
-    private var revision: Int64
-    private var nextID: Int64
+    /// What is remembered of it once the transaction is over.
+    private(set) var contents: Contents
     private var isChanged = false
     private let keys: StoreKeys?
+
+    /// The clear part of every row, and the numbers that count.
+    struct Contents: Sendable {
+        var header: Header
+        var sessions: Shelf<SessionColumns>
+        var revocations: Shelf<RevocationColumns>
+        var values: Shelf<ValueColumns>
+        var revision: Int64 = 0
+        var nextID: Int64 = 1
+    }
+
+    var header: Header { contents.header }
+    var sessions: Shelf<SessionColumns> { contents.sessions }
+    var revocations: Shelf<RevocationColumns> { contents.revocations }
+    var values: Shelf<ValueColumns> { contents.values }
 
     /// Reads and checks the store.
     init(in db: Database, keys: StoreKeys?) throws {
@@ -30,14 +41,21 @@ struct Ledger {
         self = ledger
     }
 
+    /// What was checked before, where nobody else has written since.
+    init(_ contents: Contents, in db: Database, keys: StoreKeys?) {
+        database = db
+        self.contents = contents
+        self.keys = keys
+    }
+
     /// Reads the store, and what the roster says of it.
     static func unchecked(in db: Database, keys: StoreKeys?) throws -> (ledger: Ledger, digest: [UInt8], code: [UInt8]) {
         var ledger = try Ledger(rowsIn: db, header: Header(in: db), keys: keys)
         let rows = try Row.fetchAll(db.cachedStatement(sql: "SELECT revision, next_id, digest, code FROM roster"))
         guard let roster = rows.first, rows.count == 1 else { throw StoreError(.altered) }
         var reader = ColumnReader(Array(roster.databaseValues)[...])
-        ledger.revision = try reader.integer()
-        ledger.nextID = try reader.integer()
+        ledger.contents.revision = try reader.integer()
+        ledger.contents.nextID = try reader.integer()
         return (ledger, Array(try reader.blob()), Array(try reader.blob()))
     }
 
@@ -49,22 +67,18 @@ struct Ledger {
     }
 
     private init(rowsIn db: Database, header: Header, keys: StoreKeys?) throws {
-        database = db
-        self.keys = keys
-        self.header = header
-        revision = 0
-        nextID = 1
-        sessions = try Shelf(in: db, store: header.store)
-        revocations = try Shelf(in: db, store: header.store)
-        values = try Shelf(in: db, store: header.store)
+        let contents = Contents(
+            header: header, sessions: try Shelf(in: db, store: header.store), revocations: try Shelf(in: db, store: header.store),
+            values: try Shelf(in: db, store: header.store))
+        self.init(contents, in: db, keys: keys)
     }
 
     /// The digest of everything but the payloads, whose tags stand for them.
     var digest: [UInt8] {
         var head = CanonicalBytes(purpose: "yett store 1 roster")
         for value in header.values { head.append(value) }
-        head.append(revision)
-        head.append(nextID)
+        head.append(contents.revision)
+        head.append(contents.nextID)
         var hasher = SHA256()
         hasher.update(data: head.bytes)
         sessions.hash(into: &hasher)
@@ -84,26 +98,26 @@ struct Ledger {
         try database.execute(sql: "DELETE FROM roster")
         try database.execute(
             sql: "INSERT INTO roster (revision, next_id, digest, code) VALUES (?, ?, ?, ?)",
-            arguments: [revision, nextID, Data(digest), Data(code)])
+            arguments: [contents.revision, contents.nextID, Data(digest), Data(code)])
     }
 
     /// Ends a transaction that may have changed something.
     mutating func close() throws {
         guard isChanged else { return }
-        revision += 1
+        contents.revision += 1
         try writeRoster()
     }
 
     /// Puts another header in the place of this one. The data key stays the same.
     mutating func replaceHeader(_ header: Header) throws {
         try header.write(in: database)
-        self.header = header
+        contents.header = header
         isChanged = true
     }
 
     private mutating func newID() -> Int64 {
-        defer { nextID += 1 }
-        return nextID
+        defer { contents.nextID += 1 }
+        return contents.nextID
     }
 }
 
@@ -124,12 +138,12 @@ extension Ledger {
 
     @discardableResult
     private mutating func put<Columns>(
-        _ columns: Columns, payload: Secret, id: Int64?, on shelf: WritableKeyPath<Ledger, Shelf<Columns>>
+        _ columns: Columns, payload: Secret, id: Int64?, on shelf: WritableKeyPath<Contents, Shelf<Columns>>
     ) throws -> Int64 {
         let keys = try unlockedKeys()
         let id = id ?? newID()
-        try self[keyPath: shelf].put(
-            columns, payload: payload, id: id, version: revision + 1, store: header.store, keys: keys, in: database)
+        try contents[keyPath: shelf].put(
+            columns, payload: payload, id: id, version: contents.revision + 1, store: header.store, keys: keys, in: database)
         isChanged = true
         return id
     }
@@ -138,13 +152,13 @@ extension Ledger {
     mutating func removeRevocation(_ id: Int64) throws { try remove(id, from: \.revocations) }
     mutating func removeValue(id: Int64) throws { try remove(id, from: \.values) }
 
-    private mutating func remove<Columns>(_ id: Int64, from shelf: WritableKeyPath<Ledger, Shelf<Columns>>) throws {
-        guard self[keyPath: shelf].entries.contains(where: { $0.id == id }) else { return }
-        try self[keyPath: shelf].remove(id: id, in: database)
+    private mutating func remove<Columns>(_ id: Int64, from shelf: WritableKeyPath<Contents, Shelf<Columns>>) throws {
+        guard contents[keyPath: shelf].entries.contains(where: { $0.id == id }) else { return }
+        try contents[keyPath: shelf].remove(id: id, in: database)
         isChanged = true
     }
 
-    func payload<Columns>(of entry: Entry<Columns>, on shelf: KeyPath<Ledger, Shelf<Columns>>) throws -> Secret {
-        try self[keyPath: shelf].payload(of: entry, keys: unlockedKeys(), in: database)
+    func payload<Columns>(of entry: Entry<Columns>, on shelf: KeyPath<Contents, Shelf<Columns>>) throws -> Secret {
+        try contents[keyPath: shelf].payload(of: entry, keys: unlockedKeys(), in: database)
     }
 }

@@ -68,7 +68,9 @@ struct Shelf<Columns: ClearColumns> {
         try db.cachedStatement(sql: "INSERT OR REPLACE INTO \(Columns.table) (\(Self.columnList)) VALUES (\(marks))")
             .execute(arguments: StatementArguments([id.databaseValue, version.databaseValue, sealed.tag.databaseValue] + values))
         try db.cachedStatement(sql: "INSERT OR REPLACE INTO payloads (id, box) VALUES (?, ?)").execute(arguments: [id, sealed.box])
-        let entry = Entry(id: id, version: version, tag: sealed.tag, columns: columns, context: context)
+        // As it would be read, not as it was given: the next transaction may see it without reading.
+        var reader = ColumnReader(values[...])
+        let entry = Entry(id: id, version: version, tag: sealed.tag, columns: try Columns(&reader), context: context)
         // A new one's number is above all others.
         if id <= entries.last?.id ?? 0, let index = entries.firstIndex(where: { $0.id == id }) {
             entries[index] = entry
