@@ -169,7 +169,8 @@ let package = Package(
         .testTarget(name: "FuzzTests", dependencies: ["Fuzzing", "HostileProvider", "SessionStore", "AuthModel"], swiftSettings: strict),
         .testTarget(name: "ProcessHarnessTests", dependencies: ["ProcessHarness"], swiftSettings: strict),
         // The built program in a terminal, and with providers nobody here wrote.
-        .testTarget(name: "TerminalTests", dependencies: ["ProcessHarness"], swiftSettings: strict),
+        .testTarget(
+            name: "TerminalTests", dependencies: ["ProcessHarness", "SessionStore", "AuthEngine", "AuthModel"], swiftSettings: strict),
         .testTarget(name: "KeyringTests", dependencies: ["ProcessHarness", "AuthModel"], swiftSettings: strict),
         .testTarget(name: "RealProviderTests", dependencies: ["ProcessHarness", "AuthModel"], swiftSettings: strict),
     ]

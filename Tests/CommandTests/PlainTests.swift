@@ -78,6 +78,21 @@ struct PlainTests {
         }
     }
 
+    /// The passphrase is asked for twice and taken in once; a key that follows is taken for a key.
+    @Test func sealsAndUnseals() async throws {
+        try await withSandbox(SignInTests.honest, more: "[store]\nseal = \"passphrase\"") { _, world in
+            let sealed = await talk(
+                world, hidden: ["correct horse", "correct house", "correct horse", "correct horse"], [("unlocked", "L"), ("locked", "q")])
+            #expect(sealed.status == 0)
+            #expect(sealed.errors.contains("The two are not the same"), "\(sealed.errors)")
+            let opened = await talk(world, hidden: ["wrong", "correct horse"], [("unlocked", "q")])
+            #expect(opened.status == 0)
+            #expect(opened.errors.contains("passphrase does not open the store"), "\(opened.errors)")
+            #expect(!opened.errors.contains("nobody asks for that any more"))
+            #expect(!(sealed.errors + opened.errors).contains("horse"))
+        }
+    }
+
     @Test func theEndOfTheInputEndsIt() async throws {
         let world = try CommandWorld()
         let conversation = AsyncStream<String> { $0.finish() }

@@ -20,7 +20,7 @@ struct AddProviderTests {
     @Test func theFormSaysWhatItWants() {
         #expect(
             Given.addingProvider().picture().text == """
-                 yett › Add a provider
+                 yett › Begin here › Add a provider
 
                   Give its address: an issuer, or a resource such as an MCP server. Or take
                   one of the well-known.
@@ -43,7 +43,7 @@ struct AddProviderTests {
 
 
 
-                Enter next field  Esc back  ^C quit
+                 Enter next field  Esc back  ^C quit
                 """)
     }
 
@@ -119,7 +119,7 @@ struct AddProviderTests {
     @Test func whoItIsIsShownBeforeAnythingIsWritten() throws {
         #expect(
             try Given.foundProvider().picture().text == """
-                 yett › Add a provider
+                 yett › Begin here › Add a provider
 
                   Is this who you mean?
 
@@ -142,7 +142,7 @@ struct AddProviderTests {
 
 
 
-                Enter add it  Esc change  c copy redirect  t theme  L lock  q quit  ? help
+                 Enter add it  Esc change  c copy redirect  t theme  L lock  q quit  ? help
                 """)
     }
 

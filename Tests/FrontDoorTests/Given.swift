@@ -241,6 +241,7 @@ enum Given {
             ("confirm a provider", try foundProvider()),
             ("choose a server", try foundServers()),
             ("signing in", try signingIn()),
+            ("signing in, over SSH", try waysIn()),
             ("paste", pressed(try signingIn(), .character("p"))),
             ("form", pressed(try askedForm(), .enter)),
             ("form, unanswered", pressed(try askedForm(), .enter, .enter)),

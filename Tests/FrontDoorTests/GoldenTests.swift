@@ -13,6 +13,12 @@ import Testing
     private static let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Golden")
     private static let isRecording = ProcessInfo.processInfo.environment["YETT_RECORD"] != nil
 
+    /// A screen that the app can show and none of the pictures does fails here; one that this list does not know is not compiled.
+    @Test func everyScreenHasAPicture() throws {
+        let pictured = Set(try Given.everyScreen().map { ScreenKind($0.state.current) })
+        #expect(pictured == Set(ScreenKind.allCases))
+    }
+
     @Test func everyScreenLooksAsItDid() throws {
         let screens = try Given.everyScreen()
         for (name, state) in screens {

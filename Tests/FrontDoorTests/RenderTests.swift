@@ -8,7 +8,7 @@ import Testing
     @Test func signingInShowsStepsHostsAddressAndTime() throws {
         #expect(
             try Given.signingIn().picture().text == """
-                 yett › Sign in to work                                         4 min 48 s left
+                 yett › Front door › Sign in to work                            4 min 48 s left
 
                   Sign in with your browser. This page goes on by itself.
 
@@ -31,7 +31,7 @@ import Testing
 
 
 
-                c copy URL  b open browser again  p paste redirect  Esc cancel  t theme  ? help
+                 c copy URL  b open browser again  p paste redirect  Esc cancel  t theme  ? help
                 """)
     }
 
@@ -61,14 +61,14 @@ import Testing
 
 
 
-                Enter open  s sign in  r renew  y copy token  o sign out  / filter  ? help
+                 Enter open  s sign in  r renew  y copy token  o sign out  / filter  ? help
                 """)
     }
 
     @Test func aSessionShowsWhoItIsAndItsTokensRedacted() throws {
         #expect(
             try Given.session().picture().text == """
-                 yett › work/ada@example.org                                   42 min 10 s left
+                 yett › Sessions › work/ada@example.org                        42 min 10 s left
 
                   Ada Lovelace
                   ada@example.org
@@ -91,14 +91,14 @@ import Testing
                   access token    eyJhbG…  ends in 42 min
                                   ! decoded only, not verified: it is meant for the API        ▾
 
-                r renew  y copy token  i inspect  s sign in  o sign out  Esc back  ? help
+                 r renew  y copy token  i inspect  s sign in  o sign out  Esc back  ? help
                 """)
     }
 
     @Test func aProblemSaysWhatWhyAndWhatToPress() throws {
         #expect(
             try Given.problem().picture().text == """
-                 yett › Problem
+                 yett › Front door › Problem
 
                   ✗ Sign in to work: that did not work
 
@@ -121,14 +121,14 @@ import Testing
 
 
 
-                r try again  Esc back  t theme  L lock  q quit  ? help
+                 r try again  Esc back  t theme  L lock  q quit  ? help
                 """)
     }
 
     @Test func aWelcomeSaysWhoAndUntilWhen() throws {
         #expect(
             try Given.welcome().picture().text == """
-                 yett › Signed in                                          work/ada@example.org
+                 yett › Sessions › Signed in                               work/ada@example.org
 
                   ✓ Welcome, ada@example.org.
                   You are signed in to work.
@@ -151,14 +151,14 @@ import Testing
 
 
 
-                Enter to the sessions  i look at it  y copy token  t theme  L lock  ? help
+                 Enter to the sessions  i look at it  y copy token  t theme  L lock  ? help
                 """)
     }
 
     @Test func aReceiptShowsEachStep() throws {
         #expect(
             try Given.receipt(browser: true).picture().text == """
-                 yett › Receipt
+                 yett › Front door › work/ada@example.org › Receipt
 
                   ! work/ada@example.org is gone here, but the provider could not be told
                   everything.
@@ -181,14 +181,14 @@ import Testing
 
 
 
-                Enter done  b open browser again  c copy URL  t theme  L lock  q quit  ? help
+                 Enter done  b open browser again  c copy URL  t theme  L lock  q quit  ? help
                 """)
     }
 
     @Test func signingInIsUsableOnASmallTerminal() throws {
         #expect(
             try Given.signingIn().picture(Size(columns: 40, rows: 10)).text == """
-                 Sign in to work        4 min 48 s left
+                 yett › Front door › Sign in to work
                   Sign in with your browser. This page
                   goes on by itself.
 

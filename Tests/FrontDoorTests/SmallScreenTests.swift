@@ -50,7 +50,7 @@ import Testing
         #expect(
             try Given.sessions().picture(Size(columns: 40, rows: 10)).text == """
                  yett › Sessions               expiring
-                1 signed in · 1 expiring · 1 expired · …
+                1 needs you · 1 expiring · 1 expired
 
                      Session                        Left
                 ▸ ◐  lab/grace                      41 s
@@ -60,6 +60,39 @@ import Testing
 
                 Enter open  s sign in  r renew  ? help
                 """)
+    }
+
+    /// What needs somebody is said first, and nothing by half.
+    @Test(arguments: [
+        (60, "1 signed in · 1 expiring · 1 expired · 1 needs you"), (50, "1 signed in · 1 expiring · 1 expired · 1 needs you"),
+        (49, "1 needs you · 1 expiring · 1 expired"), (35, "1 needs you · 1 expiring"), (12, "1 needs you"), (3, "1 needs you"),
+    ])
+    func theSummaryNeverLeavesOutWhatIsUrgent(columns: Int, text: String) throws {
+        let line = SessionCount(in: try Given.sessions().world).line(.unicode, columns: columns)
+        #expect(line.spans.map(\.text).joined() == text)
+    }
+
+    /// Sessions of one provider are told apart by the account.
+    @Test(arguments: [
+        ("work/ada", 8, "work/ada"), ("a-long-provider/ada@example.org", 31, "a-long-provider/ada@example.org"),
+        ("a-long-provider/ada@example.org", 30, "a-long-provid…/ada@example.org"),
+        ("a-long-provider/ada@example.org", 10, "a-long-…/ada@example.org"), ("a-long-provider", 10, "a-long-provider"),
+        ("a-long-provider/山田", 18, "a-long-provi…/山田"), ("work/ada@example.org", 5, "work/ada@example.org"),
+    ])
+    func aLongNameKeepsItsAccount(name: String, columns: Int, shown: String) throws {
+        let parts = NameInColumns(try Sample.name(name), columns: columns, glyphs: .unicode)
+        #expect(parts.provider + parts.account == shown)
+    }
+
+    /// The room that names need is taken from the scopes, and where names are short the scopes have it.
+    @Test func longNamesTakeTheRoomOfTheScopes() throws {
+        let size = Size(columns: 120, rows: 24)
+        #expect(try Given.sessions().picture(size).text.contains("Scopes"))
+        let long = "work/" + String(repeating: "ada", count: 12)
+        let state = Given.loaded(providers: [try Sample.provider("work")], sessions: [try Sample.session(long)])
+        let text = state.picture(size).text
+        #expect(text.contains(long))
+        #expect(!text.contains("Scopes") && text.contains("Last taken"))
     }
 
     @Test func aNarrowFrontDoorSaysWhereEachLineLeads() throws {

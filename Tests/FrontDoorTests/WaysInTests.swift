@@ -16,7 +16,7 @@ struct WaysInTests {
     @Test func everyWayIsInSightOnAnOrdinaryTerminal() throws {
         #expect(
             try Given.waysIn().picture().text == """
-                 yett › Sign in to work                                         4 min 48 s left
+                 yett › Front door › Sign in to work                            4 min 48 s left
 
                   Sign in by any of these ways; the first that succeeds counts.
 
@@ -39,7 +39,7 @@ struct WaysInTests {
                   Or p: paste the address your browser ends on. Never give it to a web site.
 
 
-                c copy URL  b open browser again  p paste redirect  v view QR code  ? help
+                 c copy URL  b open browser again  p paste redirect  v view QR code  ? help
                 """)
     }
 

@@ -33,7 +33,7 @@ import Testing
                   What is added in another window appears here by itself.
 
 
-                Enter choose  n add provider  ↑/↓ move  t theme  L lock  q quit  ? help
+                 Enter choose  n add provider  ↑/↓ move  t theme  L lock  q quit  ? help
                 """)
     }
 
@@ -64,7 +64,7 @@ import Testing
 
 
 
-                Enter choose  s sign in  u sign up  r look again  ↑/↓ move  t theme  ? help
+                 Enter choose  s sign in  u sign up  r look again  ↑/↓ move  t theme  ? help
                 """)
     }
 
@@ -72,7 +72,7 @@ import Testing
         let state = try Given.pressed(Given.firstRun(), .character("s"))
         #expect(
             state.picture().text == """
-                 yett › Sign in                                                          3 ways
+                 yett › Front door › Sign in                                             3 ways
 
                   Where do you want to sign in?
 
@@ -95,7 +95,7 @@ import Testing
 
 
 
-                Enter sign in  Esc back  ↑/↓ move  ^C quit
+                 Enter sign in  Esc back  ↑/↓ move  ^C quit
                 """)
     }
 
@@ -103,7 +103,7 @@ import Testing
         let state = Given.loaded(seal: .locked(isNew: false))
         #expect(
             state.picture().text == """
-                 yett › Unlock
+                 yett › Begin here › Unlock
 
                   Unlock
                   Your sessions are sealed. The passphrase opens them; it stays in this
@@ -126,7 +126,7 @@ import Testing
 
 
 
-                Esc later  ^C quit
+                 Esc later  ^C quit
                 """)
     }
 
@@ -134,7 +134,7 @@ import Testing
         let state = Given.loaded(seal: .locked(isNew: true))
         #expect(
             state.picture().text == """
-                 yett › Choose a passphrase
+                 yett › Begin here › Choose a passphrase
 
                   Choose a passphrase
                   Your sessions will be sealed with it. It cannot be recovered: whoever
@@ -157,7 +157,7 @@ import Testing
 
 
 
-                Tab next field  Esc later  ^C quit
+                 Tab next field  Esc later  ^C quit
                 """)
     }
 
@@ -165,7 +165,7 @@ import Testing
         let state = try Given.activity()
         #expect(
             state.picture().text == """
-                 yett › Activity
+                 yett › Sessions › Activity
 
                     Time      What            Session               Details
                   ▸ 08:28:20  renewal failed  work/ada@example.org  by git
@@ -188,7 +188,7 @@ import Testing
                     work/ada@example.org: by git
 
 
-                Enter open session  / filter  Esc back  ↑/↓ move  t theme  L lock  ? help
+                 Enter open session  / filter  Esc back  ↑/↓ move  t theme  L lock  ? help
                 """)
     }
 
@@ -196,7 +196,7 @@ import Testing
         let state = try Given.pressed(Given.sessions(), .character("?"))
         #expect(
             state.picture().text == """
-                 yett › Help                                                           Sessions
+                 yett › Sessions › Help                                                Sessions
 
                   Keys here: Sessions
                   Enter → l           show everything about the session
@@ -219,7 +219,7 @@ import Testing
                   R                   read the providers and sessions again
                   ↓ j                 one line down                                            ▾
 
-                Esc back  ↑/↓ scroll  t theme  L lock  q quit  ? help
+                 Esc back  ↑/↓ scroll  t theme  L lock  q quit  ? help
                 """)
     }
 
@@ -227,7 +227,7 @@ import Testing
         let state = try Given.pressed(Given.session(), .character("x"))
         #expect(
             state.picture().text == """
-                 yett › Forget work/ada@example.org
+                 yett › Sessions › work/ada@example.org › Forget work/ada@example.org
 
                   Forget work/ada@example.org?
 
@@ -250,7 +250,7 @@ import Testing
 
 
 
-                Enter choose  ↑/↓ move  y yes, forget it  n no, go back  t theme  L lock  ? help
+                 Enter choose  ↑/↓ move  y yes, forget it  n no, go back  t theme  ? help
                 """)
     }
 
@@ -258,7 +258,7 @@ import Testing
         let state = try Given.pressed(Given.session(), .character("o"))
         #expect(
             state.picture().text == """
-                 yett › Sign out of work/ada@example.org
+                 yett › Sessions › work/ada@example.org › Sign out of work/ada@example.org
 
                   How do you want to end the session work/ada@example.org?
 
@@ -281,7 +281,7 @@ import Testing
 
 
 
-                Enter choose  Esc keep the session  ↑/↓ move  t theme  L lock  q quit  ? help
+                 Enter choose  Esc keep the session  ↑/↓ move  t theme  L lock  q quit  ? help
                 """)
     }
 }

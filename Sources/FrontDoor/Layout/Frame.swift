@@ -10,8 +10,6 @@ struct Frame {
     /// What the keys that hold everywhere are; they follow where there is room, and the last one stays.
     var everywhere: [KeyHint]
 
-    private static let trailColumns = 100
-
     /// Where a screen draws in a terminal of `size`.
     static func body(_ size: Size) -> Rect {
         guard size.rows >= 4 else { return Rect(size) }
@@ -28,7 +26,8 @@ struct Frame {
         guard all.rows >= 4 else { return }
         drawHeader(in: all.row(0), into: &buffer)
         let footer = all.row(all.rows - 1)
-        buffer.draw(Footer(hints + everywhere), in: footer)
+        buffer.fill(footer, style: Style(.muted, on: .footer))
+        buffer.draw(Footer(hints + everywhere), in: footer.inset(left: footer.columns >= 60 ? 1 : 0))
         guard let notice else { return }
         // On a low terminal the notice takes the last line of the body for as long as it stands.
         let row = all.row(all.rows - 2)
@@ -42,11 +41,13 @@ struct Frame {
         buffer.fill(row, style: style)
         let inner = row.inset(columns: row.columns >= 30 ? 1 : 0)
         let statusWidth = SafeText.width(of: status)
-        // The way here is for those who have the room; the name of the screen is for all.
-        let titles = row.columns >= Self.trailColumns ? titles : Array(titles.suffix(1))
-        let needed = titles.reduce(0) { $0 + SafeText.width(of: $1) + 3 }
-        let hasRoom = !status.isEmpty && needed + statusWidth + 2 <= inner.columns
-        buffer.draw(Crumbs([Words.program] + titles), in: hasRoom ? inner.inset(right: statusWidth + 2) : inner)
+        // The name of the screen and its status are for all; of the way here, what there is room for.
+        func width(_ titles: [String]) -> Int { ([Words.program] + titles).reduce(-3) { $0 + SafeText.width(of: $1) + 3 } }
+        let hasRoom = !status.isEmpty && width(titles.suffix(1)) + statusWidth + 2 <= inner.columns
+        let place = hasRoom ? inner.inset(right: statusWidth + 2) : inner
+        let trail = (0..<titles.count).map { Array(titles.dropFirst($0)) }
+        let fitting = trail.first { width($0) <= place.columns } ?? Array(titles.suffix(1))
+        buffer.draw(Crumbs([Words.program] + fitting), in: place)
         if hasRoom { buffer.write(status, in: inner, style: style.with(.muted), alignment: .right) }
     }
 }

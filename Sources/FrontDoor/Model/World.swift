@@ -20,7 +20,11 @@ struct World: Equatable, Sendable {
     /// Whether the keeper was asked for the providers, and could not say.
     var couldNotRead = false
     /// By name; `nil` until the keeper answered.
-    var sessions: [SessionSummary]?
+    var sessions: [SessionSummary]? {
+        didSet { nameColumns = sessions?.reduce(0) { max($0, NameInColumns.width(of: $1.name)) } ?? 0 }
+    }
+    /// The columns of the longest name of a session: those of a list stay where they are while it is filtered and scrolled.
+    private(set) var nameColumns = 0
     var seal: SealState
     /// Whether a person has to type something for the store to open.
     var takesPassphrase = true

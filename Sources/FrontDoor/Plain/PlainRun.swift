@@ -44,7 +44,7 @@ struct PlainRun {
         var iterator = events.makeAsyncIterator()
         while outcome != .ends {
             if isReady { show() }
-            if isReady, !isAsking { reader = ask() }
+            if isReady, !isAsking, !program.state.current.screen.isBusy(in: program.state.world) { reader = ask() }
             if ticker == nil, let wait = program.untilTick(at: reading(of: time)) { ticker = tick(after: wait) }
             guard let event = await iterator.next() else { break }
             if case .tick = event { ticker = nil }

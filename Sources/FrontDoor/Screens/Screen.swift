@@ -31,6 +31,8 @@ protocol Screen: Equatable, Sendable {
 
     /// The field with the keyboard, for those who are asked line by line; `nil` for a screen without one.
     func plainField(in world: World) -> PlainField?
+    /// Whether it has an answer and is busy with it: somebody who is asked line by line is asked nothing meanwhile.
+    func isBusy(in world: World) -> Bool
 
     /// The heading of the screen.
     func title(in world: World) -> String
@@ -130,6 +132,7 @@ extension Screen {
     func obstacle(to action: Action, in world: World) -> String? { nil }
     mutating func receive(_ message: Message, in world: World) -> Step { .none }
     func plainField(in world: World) -> PlainField? { nil }
+    func isBusy(in world: World) -> Bool { false }
     func markedRow(in world: World) -> Int? { nil }
     mutating func mark(row: Int, in world: World) {}
     mutating func focus(field: Int, in world: World) {}

@@ -20,7 +20,7 @@ extension SessionsScreen {
             area = parts.rest
         }
         let isWide = area.columns >= 130
-        let parts = area.split(columns: isWide ? [.rest, .cells(min(84, area.columns * 2 / 5))] : [.rest])
+        let parts = area.split(columns: isWide ? [.rest, .cells(min(68, area.columns * 2 / 5))] : [.rest])
         let margin = area.columns >= 60 ? 1 : 0
         let rows = parts[0].inset(columns: margin).split(rows: [.cells(area.rows < 8 ? 1 : 2), .rest])
         drawTop(in: rows[0].row(0), world, into: &buffer)
@@ -45,38 +45,61 @@ extension SessionsScreen {
             let found = SessionsWords.found(matches.count, of: world.sessions?.count ?? 0)
             buffer.write(found, in: row.inset(left: min(row.columns, 44)), style: Style(.muted), alignment: .right)
         } else {
-            buffer.draw(TextLine(SessionCount(in: world).spans(buffer.glyphs)), in: row)
+            buffer.draw(SessionCount(in: world).line(buffer.glyphs, columns: row.columns), in: row)
         }
     }
 
     private func drawTable(in area: Rect, _ world: World, into buffer: inout ScreenBuffer) {
         guard let sessions = world.sessions else { return }
         let isNarrow = Self.isNarrow(area.columns)
-        let all = [
-            TableColumn(isNarrow ? "" : "  " + SessionsWords.state, minimum: isNarrow ? 3 : 17, importance: 8),
-            TableColumn(SessionsWords.session, minimum: isNarrow ? 8 : 18, share: 4, importance: 7),
-            TableColumn(
-                isNarrow ? SessionsWords.left : SessionsWords.timeLeft, minimum: isNarrow ? 6 : 11, alignment: .right, importance: 6),
-            TableColumn("", minimum: 10, share: 1, importance: 5),
-            TableColumn(SessionsWords.renews, minimum: 9, importance: 4),
-            TableColumn(SessionsWords.lastTaken, minimum: 16, share: 1, importance: 3),
-            TableColumn(SessionsWords.scopes, minimum: 16, share: 4, importance: 2),
-        ]
-        // A name in full is worth more than a bar.
-        let columns = isNarrow ? Array(all.prefix(3)) : all
+        let columns = isNarrow ? Self.narrowColumns : Self.columns(for: world.nameColumns, in: area.columns)
+        let name = isNarrow ? area.columns - Self.narrowRest : columns[1].share > 0 ? Int.max : columns[1].minimum
         let glyphs = buffer.glyphs
         let table = ListTable(columns: columns, count: matches.count, selected: selected, hasHeader: area.rows > 3) { index in
             guard sessions.indices.contains(matches[index]) else { return [] }
             let session = sessions[matches[index]]
             let isFirst = index == 0 || sessions[matches[index - 1]].name.provider != session.name.provider
             return Self.cells(
-                session, isMarked: index == selected, isNarrow: isNarrow, hidesProvider: isGrouped && !isFirst, world, glyphs)
+                session, NameInColumns(session.name, columns: name, glyphs: glyphs), isMarked: index == selected, isNarrow: isNarrow,
+                hidesProvider: isGrouped && !isFirst, world, glyphs)
         }
         table.draw(in: area, into: &buffer)
     }
 
+    /// A sign for the state, the name, and the time left: a name in full is worth more than a bar.
+    private static var narrowColumns: [TableColumn] {
+        [
+            TableColumn("", minimum: 3, importance: 8), TableColumn(SessionsWords.session, minimum: 8, share: 4, importance: 7),
+            TableColumn(SessionsWords.left, minimum: 6, alignment: .right, importance: 6),
+        ]
+    }
+
+    /// What the columns beside the name take on a narrow screen, with the bar at the side.
+    private static let narrowRest = 3 + 6 + 2 * Table.gap + 1
+
+    /// All columns; long names get the room of the scopes, which the card shows as well.
+    ///
+    /// - Parameter names: the columns of the longest name.
+    private static func columns(for names: Int, in width: Int) -> [TableColumn] {
+        var columns = [
+            TableColumn("  " + SessionsWords.state, minimum: 17, importance: 8),
+            TableColumn(SessionsWords.session, minimum: 18, importance: 7),
+            TableColumn(SessionsWords.timeLeft, minimum: 11, alignment: .right, importance: 6),
+            TableColumn("", minimum: 10, share: 1, importance: 5), TableColumn(SessionsWords.renews, minimum: 9, importance: 4),
+            TableColumn(SessionsWords.lastTaken, minimum: 16, share: 1, importance: 3),
+        ]
+        // The bar at the side takes a column.
+        let table = Table(columns: columns, count: 0, position: ListPosition()) { _ in [] }
+        let others = table.visible(in: width - 1).filter { $0 != 1 }
+        let room = width - 1 - others.reduce(0) { $0 + columns[$1].minimum + Table.gap }
+        columns[1].minimum = max(columns[1].minimum, min(names, room))
+        columns[1].share = names <= room ? 4 : 0
+        return columns + [TableColumn(SessionsWords.scopes, minimum: 16, share: 4, importance: 2)]
+    }
+
     private static func cells(
-        _ session: SessionSummary, isMarked: Bool, isNarrow: Bool, hidesProvider: Bool, _ world: World, _ glyphs: GlyphSet
+        _ session: SessionSummary, _ shown: NameInColumns, isMarked: Bool, isNarrow: Bool, hidesProvider: Bool, _ world: World,
+        _ glyphs: GlyphSet
     ) -> [Table.Content] {
         let state = world.state(of: session)
         let time = TimeLeft(session, in: world)
@@ -88,8 +111,8 @@ extension SessionsScreen {
                     isNarrow ? Words.glyph(state, glyphs) : "\(Words.glyph(state, glyphs)) \(Words.state(state))", Style(Words.role(state))),
             ]),
             .spans([
-                TextLine.Span(hidesProvider ? "  " : session.name.provider.text, name),
-                TextLine.Span(session.name.account.map { "/" + $0 } ?? "", Style(.muted, attributes: name.attributes)),
+                TextLine.Span(hidesProvider ? "  " : shown.provider, name),
+                TextLine.Span(shown.account, Style(.muted, attributes: name.attributes)),
             ]),
             .text(isNarrow ? time.short : time.words, Style(time.role)),
             time.share.map { .bar($0, Style(time.barRole)) } ?? .text(""),
@@ -108,41 +131,5 @@ extension SessionsScreen {
         guard let at = session.lastUsedAt else { return SessionsWords.never }
         let when = Words.relative(at, to: world.now)
         return session.lastUsedBy.map { "\($0), \(when)" } ?? when
-    }
-}
-
-/// How many sessions are in which shape, for the line at the top.
-struct SessionCount: Equatable, Sendable {
-    var signedIn = 0
-    var expiring = 0
-    var expired = 0
-    var attention = 0
-    var guests = 0
-    var others = 0
-
-    init(in world: World) {
-        for session in world.sessions ?? [] {
-            switch world.state(of: session) {
-            case .signedIn, .renewing: signedIn += 1
-            case .expiring: expiring += 1
-            case .expired: expired += 1
-            case .needsSignIn, .revoked, .error: attention += 1
-            case .guest: guests += 1
-            case .signingIn: others += 1
-            }
-        }
-    }
-
-    func spans(_ glyphs: GlyphSet) -> [TextLine.Span] {
-        var spans = [TextLine.Span(SessionsWords.signedIn(signedIn), Style(signedIn > 0 ? .success : .muted))]
-        func add(_ text: String, _ role: Role) {
-            spans += [TextLine.Span(Words.dot(glyphs), Style(.muted)), TextLine.Span(text, Style(role))]
-        }
-        if expiring > 0 { add(SessionsWords.expiring(expiring), .warning) }
-        if expired > 0 { add(SessionsWords.expired(expired), .warning) }
-        if attention > 0 { add(SessionsWords.attention(attention), .danger) }
-        if guests > 0 { add(SessionsWords.guests(guests), .info) }
-        if others > 0 { add(SessionsWords.others(others), .info) }
-        return spans
     }
 }

@@ -8,7 +8,9 @@ extension SigningInPage {
 
     /// All steps, or the running one only where the ways need the room.
     var stepsInSight: [SigningInScreen.StepLine] {
-        guard hasOtherWays, let running = screen.steps.last(where: { $0.progress.isRunning }) else { return screen.steps }
+        let code = hasRoomForCode ? screen.device?.qrCode.count ?? 0 : 0
+        let hasRoom = Frame.bodySize(world.size).rows >= rowsOfWays + code + screen.steps.count
+        guard hasOtherWays, !hasRoom, let running = screen.steps.last(where: { $0.progress.isRunning }) else { return screen.steps }
         return [running]
     }
 
@@ -48,12 +50,20 @@ extension SigningInPage {
         page.words(SigningInWords.onlyIfYours, .warning)
     }
 
+    /// The rows of all but the steps and the code, as many as they can be.
+    private var rowsOfWays: Int {
+        func rows(_ text: String?) -> Int { text.map { 1 + ($0.utf8.count - 1) / max(1, world.size.columns) } ?? 0 }
+        let url = screen.url == nil ? 0 : 1 + rows(screen.url?.text)
+        let forwarding = screen.forwarding == nil ? 0 : 2 + rows(screen.forwarding)
+        return 10 + url + forwarding + (screen.takesPaste ? 2 : 0)
+    }
+
     /// A code that is cut off is of no use, and one that pushes the other ways out of sight does harm.
     private var hasRoomForCode: Bool {
         guard let device = screen.device else { return false }
         let size = Frame.bodySize(world.size)
-        let others = screen.url == nil ? 8 : 18
-        return glyphs != .ascii && size.rows >= device.qrCode.count + others && size.columns >= (device.qrCode.first?.count ?? 0) + 4
+        return glyphs != .ascii && size.rows >= device.qrCode.count + rowsOfWays + 1
+            && size.columns >= (device.qrCode.first?.count ?? 0) + 4
     }
 }
 

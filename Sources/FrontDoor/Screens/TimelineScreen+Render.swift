@@ -14,7 +14,8 @@ extension TimelineScreen {
         let inner = area.inset(columns: area.columns >= 60 ? 1 : 0)
         let hasLegend = area.rows >= 8
         let parts = inner.split(rows: [.cells(1), .rest, .cells(hasLegend ? 2 : 0)])
-        let names = min(max(12, inner.columns * 3 / 10), 36)
+        // As much as the longest name needs, and never so much that time has no room.
+        let names = min(max(12, inner.columns * 3 / 10), max(12, world.nameColumns + 5), 48)
         let picture = TimelinePicture(
             world: world, axis: TimeAxis(now: world.now, span: span, columns: inner.columns - names), names: names, glyphs: buffer.glyphs)
         picture.drawAxis(in: parts[0], into: &buffer)
@@ -66,10 +67,12 @@ struct TimelinePicture {
         let ground: Surface = isMarked ? .selection : .screen
         buffer.fill(row, style: Style(.text, on: ground))
         let state = world.state(of: session)
+        // The pointer and the sign stand before it, a blank after it.
+        let shown = NameInColumns(session.name, columns: names - 5, glyphs: glyphs)
         let name = TextLine([
             TextLine.Span(isMarked ? glyphs.pointer + " " : "  ", Style(.accent, on: ground)),
             TextLine.Span(Words.glyph(state, glyphs) + " ", Style(Words.role(state), on: ground)),
-            TextLine.Span(session.name.description, Style(.text, on: ground, attributes: isMarked ? .bold : [])),
+            TextLine.Span(shown.provider + shown.account, Style(.text, on: ground, attributes: isMarked ? .bold : [])),
         ])
         buffer.draw(name, in: Rect(column: row.left, row: row.top, columns: names - 1, rows: 1))
         let line = Rect(column: row.left + names, row: row.top, columns: row.columns - names, rows: 1)
@@ -113,9 +116,13 @@ struct TimelinePicture {
             (full, .barFilled, TimelineWords.lifetime), (renewed, .info, TimelineWords.renewed), (due, .accent, TimelineWords.due),
             (end, .danger, TimelineWords.refreshEnd), (clock, .border, TimelineWords.now),
         ]
-        let spans = signs.flatMap { sign, role, words in
-            [TextLine.Span(sign + " ", Style(role)), TextLine.Span(words + "   ", Style(.muted))]
+        var line = TextLine([])
+        for (sign, role, words) in signs {
+            let gap = line.spans.isEmpty ? "" : "   "
+            let longer = TextLine(line.spans + [TextLine.Span(gap + sign + " ", Style(role)), TextLine.Span(words, Style(.muted))])
+            guard longer.width <= row.columns else { continue }
+            line = longer
         }
-        buffer.draw(TextLine(spans), in: row)
+        buffer.draw(line, in: row)
     }
 }

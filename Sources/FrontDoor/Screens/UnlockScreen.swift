@@ -69,6 +69,8 @@ struct UnlockScreen: Screen {
         PlainField(label: focus == .first ? UnlockWords.passphrase : UnlockWords.again, kind: .secret)
     }
 
+    func isBusy(in world: World) -> Bool { progress == .opening }
+
     mutating func type(_ input: TextInput, in world: World) -> Step {
         guard progress != .opening else { return .none }
         progress = .typing

@@ -8,10 +8,14 @@ extension OpenIDAdapter {
             return [.nothing(.revokeRefreshToken, reason: "no token is left"), .nothing(.revokeAccessToken, reason: "no token is left")]
         }
         // The endpoint of the sign-in will do where the provider cannot be asked now, or is another one by now.
-        let metadata = try? await documents.metadata()
-        let current = metadata.flatMap { isIssuer(of: record, $0) ? $0.revocationEndpoint : nil }
+        let answered = try? await documents.metadata()
+        let metadata = answered ?? ProviderMetadata(configuration.endpoints, issuer: configuration.issuer)
+        let current = isIssuer(of: record, metadata) ? metadata.revocationEndpoint : nil
         guard let endpoint = current ?? SessionExtras(record.extras).revocationEndpoint else {
-            let reason = "the provider has no revocation endpoint"
+            let reason =
+                answered == nil
+                ? "the provider had no revocation endpoint at the sign-in, and cannot be asked now"
+                : "the provider has no revocation endpoint"
             return [.nothing(.revokeRefreshToken, reason: reason), .nothing(.revokeAccessToken, reason: reason)]
         }
         func step(_ step: SignOutReceipt.Step, _ token: Secret, _ hint: String) -> RevocationStep {

@@ -1,0 +1,152 @@
+import ProcessHarness
+import Testing
+
+/// What people come for, with many sessions, in the built program.
+@Suite(.enabled(if: Product.installed("tmux") != nil, "tmux is not installed"))
+struct ManySessionsTests {
+    private static let alone: [String: String?] = ["YETT_NO_AGENT": "1"]
+
+    /// A home with `count` sessions in all states, and one at the sandbox that is good for five minutes.
+    private func crowded(_ count: Int, size: TmuxTerminal.Size) async throws -> AppTerminal {
+        let app = try await AppTerminal(size: size, with: Self.alone, sandbox: ["--auto-approve", "ada"])
+        let configuration = String(decoding: try #require(app.home.read("config/yett/config.toml")), as: UTF8.self)
+        try app.home.configure(configuration + CrowdedHome.configuration)
+        try await CrowdedHome.fill(app.home, with: count)
+        let changes = Self.alone.merging(["BROWSER": Browser.following]) { $1 }
+        let login = try await app.home.program("yett-main", ["login", "sandbox"], with: changes).run()
+        #expect(login.status == 0, "\(login)")
+        try await open(app)
+        return app
+    }
+
+    private func open(_ app: AppTerminal) async throws {
+        try await app.terminal.enter("clear; yett")
+        // Ten thousand take a program built for tests a few seconds.
+        try await app.terminal.wait(within: .seconds(120)) { $0.isAlternate && $0.shows("yett › Sessions") && $0.shows("? help") }
+    }
+
+    private func leave(_ app: AppTerminal) async throws {
+        try await app.terminal.press("q")
+        #expect(try await app.ended() == "0")
+    }
+
+    /// The rows of the list: those with a sign of a state where the signs stand.
+    private static func states(_ screen: TerminalScreen) -> [Character] {
+        screen.rows.compactMap { row in
+            let signs = row.prefix(6).filter { "●◐○▲✕!".contains($0) }
+            return signs.count == 1 ? signs.first : nil
+        }
+    }
+
+    /// The cell that a text begins in, as the terminal counts: two for what is wide.
+    private static func column(of text: String, in row: String) -> Int? {
+        row.firstRange(of: text).map { place in
+            row[..<place.lowerBound].unicodeScalars.reduce(0) { cells, scalar in
+                switch scalar.value {
+                case 0x300...0x36F: cells
+                case 0x4E00...0x9FFF, 0x1F300...0x1FAFF: cells + 2
+                default: cells + 1
+                }
+            }
+        }
+    }
+
+    @Test(arguments: [(80, 24, 17), (120, 40, 33), (200, 60, 51), (40, 10, 5)])
+    func fiftySessionsInAllStates(columns: Int, rows: Int, shown: Int) async throws {
+        let app = try await crowded(50, size: .init(columns, rows))
+        let screen = try await app.terminal.wait { Self.states($0).count >= shown }
+        #expect(Self.states(screen).count == shown)
+        #expect(screen.shows("need you"), "what is urgent is said at every size")
+        // Five states, each with a sign of its own: signed in or about to end, ended, to be signed in again, revoked, in trouble.
+        #expect(Set(Self.states(screen)).count >= (rows > 10 ? 5 : 3))
+        #expect(screen.rows.allSatisfy { !$0.contains("\u{fffd}") })
+        // Names of one provider are told apart however long its own name is.
+        #expect(screen.rows.contains { $0.contains("…/") } || columns >= 200)
+        try await leave(app)
+    }
+
+    /// Right-to-left, wide and combined letters stand in the column, and nothing behind them moves.
+    @Test func namesOfAllKindsKeepTheColumnsStraight() async throws {
+        let app = try await crowded(30, size: .init(120, 40))
+        let screen = try await app.terminal.wait { Self.states($0).count >= 31 && $0.shows("Last taken") }
+        let rows = screen.rows.filter { $0.contains("never") }
+        #expect(rows.count >= 30)
+        #expect(Set(rows.compactMap { Self.column(of: "never", in: $0) }).count == 1)
+        for name in ["山田花子", "שלום", "🚀 marie", "e\u{301}mile"] { #expect(screen.shows(name), "\(name)") }
+        try await leave(app)
+    }
+
+    @Test func renewsWhatExpiresFirst() async throws {
+        let app = try await crowded(50, size: .init(120, 40))
+        try await app.terminal.press("z")
+        try await app.terminal.wait(for: "sorted by time left")
+        try await app.terminal.press("/")
+        try await app.terminal.type("sandbox")
+        try await app.terminal.wait(for: "1 of 51")
+        try await app.terminal.press("Enter")
+        try await app.terminal.wait { !$0.shows("keep the filter") }
+        try await app.terminal.press("r")
+        try await app.terminal.wait(for: "sandbox/ada is renewed")
+        try await app.terminal.press("T")
+        try await app.terminal.wait { $0.shows("Timeline") && $0.shows("refresh token ends") }
+        try await leave(app)
+    }
+
+    @Test func findsWhoTookAToken() async throws {
+        let app = try await crowded(50, size: .init(120, 40))
+        try await leave(app)
+        let taken = try await app.home.program("yett-main", ["token", "sandbox"], with: Self.alone).run()
+        #expect(taken.status == 0)
+        try await open(app)
+        try await app.terminal.press("a")
+        try await app.terminal.wait(for: "Activity")
+        try await app.terminal.press("/")
+        try await app.terminal.type("token")
+        let found = try await app.terminal.wait { $0.shows("token taken") && $0.shows("1 of ") }
+        #expect(found.rows.contains { $0.contains("sandbox/ada") && $0.contains("token handed to yett token") })
+        // Enter keeps the filter, and Enter again leads to the session.
+        try await app.terminal.press("Enter")
+        try await app.terminal.wait { !$0.shows("keep the filter") }
+        try await app.terminal.press("Enter")
+        try await app.terminal.wait { $0.shows("Ada Lovelace") && $0.shows("Activity › sandbox/ada") }
+        try await leave(app)
+    }
+
+    @Test func signsOutEverywhere() async throws {
+        let app = try await crowded(50, size: .init(120, 40))
+        try await app.terminal.press("O")
+        try await app.terminal.wait(for: "The providers are told to end the tokens of 51 sessions")
+        try await app.terminal.press("y")
+        // The sandbox is told; the others cannot be reached, and that is said of each.
+        let report = try await app.terminal.wait(within: .seconds(60)) { $0.shows("did not end as they should") }
+        #expect(report.shows("it will be tried again"))
+        #expect(!report.shows("sandbox/ada"))
+        try await app.terminal.press("Enter")
+        try await app.terminal.wait { !$0.shows("did not end as they should") && $0.shows("Front door") }
+        try await leave(app)
+        let status = try await app.home.program("yett-main", ["status"], with: Self.alone).run()
+        #expect(status.errors.contains("nobody is signed in"))
+    }
+
+    @Test func tenThousandAreMovedThroughFilteredGroupedAndLookedAt() async throws {
+        let app = try await crowded(10_000, size: .init(120, 40))
+        try await app.terminal.press("End")
+        try await app.terminal.wait { screen in screen.rows.contains { $0.contains("▸") && $0.contains("zurich/") } }
+        try await app.terminal.press("p")
+        try await app.terminal.wait(for: "grouped by provider")
+        try await app.terminal.press("/")
+        try await app.terminal.type("sandbox")
+        try await app.terminal.wait(within: .seconds(60)) { $0.shows("1 of 10001") && $0.shows("sandbox/ada") }
+        try await app.terminal.press("Enter")
+        try await app.terminal.wait { !$0.shows("keep the filter") }
+        try await app.terminal.press("Enter")
+        try await app.terminal.wait { $0.shows("Ada Lovelace") && $0.shows("Sessions › sandbox/ada") }
+        try await app.terminal.press("Escape")
+        try await app.terminal.wait { !$0.shows("Ada Lovelace") }
+        try await app.terminal.press("Escape")
+        try await app.terminal.wait { !$0.shows("1 of 10001") && $0.shows("need you") }
+        try await app.terminal.press("T")
+        try await app.terminal.wait { $0.shows("Timeline") && $0.shows("sandbox/ada") }
+        try await leave(app)
+    }
+}

@@ -1,0 +1,42 @@
+import ProcessHarness
+import Testing
+
+/// `yett --plain` in a real terminal: the passphrase is asked for, not shown, and opens the store.
+@Suite(.enabled(if: Product.installed("tmux") != nil, "tmux is not installed"))
+struct PlainPassphraseTests {
+    private static let passphrase = "correct horse"
+
+    @Test func isChosenOnceAndAskedForEverAfter() async throws {
+        let home = try TemporaryHome()
+        try home.configure("[store]\nseal = \"passphrase\"\n")
+        let terminal = try await TmuxTerminal(
+            home, size: .init(100, 50), with: ["PATH": "\(Product.folder):/usr/bin:/bin", "YETT_NO_AGENT": "1"])
+
+        try await terminal.enter("clear; yett --plain")
+        try await terminal.wait { $0.lastLine == "Passphrase:" }
+        try await terminal.enter(Self.passphrase)
+        try await terminal.wait { $0.lastLine == "Once more:" }
+        try await terminal.enter(Self.passphrase)
+        // The key that follows is a key: nothing asks for the passphrase a third time while the store is being opened.
+        try await terminal.wait { $0.shows("unlocked") && $0.lastLine == ">" }
+        try await terminal.enter("q")
+        let first = try await terminal.wait { $0.lastLine.hasPrefix(TmuxTerminal.prompt) }
+        #expect(!first.shows("horse"))
+        #expect(!first.shows("nobody asks for that any more"))
+
+        try await terminal.enter("clear; yett --plain")
+        try await terminal.wait { $0.lastLine == "Passphrase:" }
+        try await terminal.enter("wrong house")
+        try await terminal.wait { $0.shows("does not open the store") && $0.lastLine == "Passphrase:" }
+        try await terminal.enter(Self.passphrase)
+        try await terminal.wait { $0.shows("unlocked") && $0.lastLine == ">" }
+        try await terminal.enter("q")
+        let second = try await terminal.wait { $0.lastLine.hasPrefix(TmuxTerminal.prompt) }
+        #expect(!second.shows("house") && !second.shows("horse"))
+    }
+}
+
+extension TerminalScreen {
+    /// The last row with something on it.
+    fileprivate var lastLine: String { rows.last { !$0.isEmpty } ?? "" }
+}
