@@ -152,7 +152,9 @@ let package = Package(
         .testTarget(
             name: "SandboxTests", dependencies: ["Sandbox", "AuthModel", crypto, cryptoExtras, nioCore, nioPosix, nioHTTP1],
             swiftSettings: strict),
-        .testTarget(name: "TerminalUITests", dependencies: ["TerminalUI", "TerminalUITesting", "Themes"], swiftSettings: strict),
+        .testTarget(
+            name: "TerminalUITests", dependencies: ["TerminalUI", "TerminalUITesting", "Themes"], exclude: ["StyleMaps"],
+            swiftSettings: strict),
         .testTarget(name: "CursesBackendTests", dependencies: ["CursesBackend", "TerminalUI", "curses-probe"], swiftSettings: strict),
         .testTarget(
             name: "FrontDoorTests", dependencies: ["AuthModel", "TerminalUI", "TerminalUITesting", "FrontDoor"], exclude: ["Golden"],
