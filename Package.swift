@@ -46,7 +46,7 @@ let package = Package(
         // What people type: a small static launcher, and the program it becomes.
         .executableTarget(
             name: "yett", dependencies: ["FastPath"], swiftSettings: strict,
-            linkerSettings: [.unsafeFlags(["-static-executable"], .when(configuration: .release))]),
+            linkerSettings: [.unsafeFlags(["-static-executable", "-Xlinker", "--strip-all"], .when(configuration: .release))]),
         .target(name: "FastPath", swiftSettings: strict),
         .executableTarget(name: "yett-main", dependencies: ["YettCommand"], swiftSettings: strict),
         .target(
