@@ -16,6 +16,7 @@ struct HostileProviderTests {
             if wanted != nil { FileHandle.standardError.write(Data("hostile: \(encounter)\n".utf8)) }
         }
         if wanted != nil { FileHandle.standardError.write(Data("hostile: \(tally)\n".utf8)) }
+        #expect(tally.findings.isEmpty, "\(tally.findings.map(\.description).joined(separator: "\n"))")
         // A run in which everything is refused, or nothing, has tried nothing.
         #expect(!tally.done.isEmpty)
         #expect(!tally.failed.isEmpty)

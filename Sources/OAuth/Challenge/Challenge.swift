@@ -6,7 +6,7 @@ public struct Challenge: Equatable, Sendable {
     public let token68: String?
     /// The parameters in their order, names in lower case, quotes resolved; no name comes twice.
     public let parameters: [Parameter]
-    /// What the request said in confidence, which no error repeats.
+    /// What no error repeats.
     var confidences = Confidences.none
 
     init(scheme: String, token68: String?, parameters: [Parameter]) {

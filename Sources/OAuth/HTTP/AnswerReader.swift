@@ -8,7 +8,7 @@ struct AnswerReader {
     let object: JSONValue
     let operation: OAuthError.Operation
     let host: String?
-    /// What the request said in confidence.
+    /// What no error repeats.
     var confidences = Confidences.none
     /// Whether the one who answers is on this machine, and so may name endpoints on it. A stranger who could would send us to services
     /// that answer only here.

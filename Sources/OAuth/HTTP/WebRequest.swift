@@ -46,7 +46,7 @@ public struct WebResponse: Equatable, Sendable {
     public var status: Int
     public var headers: [(name: String, value: String)]
     public var body: [UInt8]
-    /// What the request said in confidence; see ``answering(_:)``.
+    /// What was said in confidence; see ``keeping(_:)``.
     public internal(set) var confidences = Confidences.none
 
     public init(status: Int, headers: [(name: String, value: String)] = [], body: [UInt8] = []) {

@@ -15,7 +15,7 @@ struct ConfidenceTests {
     /// What an error says whose description is `text`.
     private func said(_ text: String, to request: WebRequest, code: String = "invalid_grant", status: Int = 400) throws -> String {
         let body: JSONValue = ["error": .string(code), "error_description": .string(text)]
-        let response = WebResponse(status: status, body: Array(body.text.utf8)).answering(request)
+        let response = WebResponse(status: status, body: Array(body.text.utf8)).keeping(Confidences(of: request))
         let error = try #require(throws: OAuthError.self) {
             try TokenResponse.tokens(response, .codeExchange, host: "id.example.org", requested: [], now: Timestamp(seconds: 0))
         }
@@ -65,11 +65,29 @@ struct ConfidenceTests {
         #expect(try said(text, to: try request(fields)).hasSuffix(text))
     }
 
+    @Test func hidesWhatWasSaidInExchangesBefore() throws {
+        let first = try request([("code", Self.code)])
+        var known = Confidences(of: first)
+        let given: JSONValue = ["access_token": "2YotnFZFEjr1zCsicMWpAA", "token_type": "Bearer"]
+        known.add(Confidences(of: WebResponse(status: 200, body: Array(given.text.utf8)), to: first))
+        #expect(known.hiding(in: "\(Self.code), 2YotnFZFEjr1zCsicMWpAA, Bearer") == "[hidden], [hidden], Bearer")
+        // What was said long ago is forgotten.
+        for index in 0..<30 { known.add(Confidences(of: try request([("code", "another-code-\(index)")]))) }
+        #expect(known.hiding(in: Self.code) == Self.code)
+        #expect(known.hiding(in: "another-code-29") == "[hidden]")
+    }
+
+    @Test func knowsALongTokenByBothItsEnds() throws {
+        let token = (0..<400).map { "piece\($0)." }.joined()
+        let known = Confidences(of: try request([("client_assertion", token)]))
+        #expect(known.hiding(in: "no \(token.prefix(40)) and no \(token.suffix(40))") == "no [hidden] and no [hidden]")
+    }
+
     @Test func hidesItInWhatAResourceSays() throws {
         let url = try #require(WebURL("https://api.example.org/"))
         let request = WebRequest(method: .get, url: url, headers: [("Authorization", "Bearer \(Self.code)")])
         let challenge = "Bearer error=\"invalid_token\", error_description=\"\(Self.code) has ended\""
-        let response = WebResponse(status: 401, headers: [("WWW-Authenticate", challenge)]).answering(request)
+        let response = WebResponse(status: 401, headers: [("WWW-Authenticate", challenge)]).keeping(Confidences(of: request))
         #expect(response.tokenChallenges.first?.error?.description == "[hidden] has ended")
     }
 }

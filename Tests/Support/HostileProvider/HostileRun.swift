@@ -13,8 +13,10 @@ package struct HostileRun: Sendable {
 
     package init(seed: UInt64) { self.seed = seed }
 
-    /// What a run without a finding came to.
-    package struct Tally: Equatable, Sendable {
+    /// What a run came to.
+    package struct Tally: Sendable {
+        /// What may not come of an encounter, and did.
+        package var findings: [Finding] = []
         /// Sessions that were made, renewed or ended, by what was tried.
         package var done: [Scene: Int] = [:]
         /// What failed, by exit code.
@@ -25,14 +27,13 @@ package struct HostileRun: Sendable {
         mutating func add(_ other: Tally) {
             done.merge(other.done, uniquingKeysWith: +)
             failed.merge(other.failed, uniquingKeysWith: +)
+            findings += other.findings
             if other.slowest.time > slowest.time { slowest = other.slowest }
         }
-
-        package static func == (left: Tally, right: Tally) -> Bool { left.done == right.done && left.failed == right.failed }
     }
 
     /// An encounter of which something came that may not.
-    package struct Finding: Error, Sendable, CustomStringConvertible {
+    package struct Finding: Sendable, CustomStringConvertible {
         package let seed: UInt64
         package let encounter: Encounter
         package let text: String
@@ -40,6 +41,8 @@ package struct HostileRun: Sendable {
         package var description: String { "seed \(seed), \(encounter): \(text)" }
     }
 
+    /// So many of one scene end it.
+    private static let findingLimit = 5
     /// The longest that an encounter may take: far more than every deadline in it together.
     private static let limit: Duration = .seconds(90)
 
@@ -65,7 +68,9 @@ package struct HostileRun: Sendable {
                 let failure = try await within(Self.limit) { try await Visit(provider: provider, encounter: encounter).run() }
                 if let failure { tally.failed[failure.exitCode, default: 0] += 1 } else { tally.done[scene, default: 0] += 1 }
             } catch let broken as BrokenProperty {
-                throw Finding(seed: seed, encounter: encounter, text: broken.text)
+                tally.findings.append(Finding(seed: seed, encounter: encounter, text: broken.text))
+                // What is broken in general is not told a thousand times.
+                if tally.findings.count == Self.findingLimit { break }
             }
             let time = ContinuousClock.now - begin
             if time > tally.slowest.time { tally.slowest = (time, encounter.number) }
