@@ -72,7 +72,9 @@ public struct Confidences: Sendable {
     ]
 
     private static func secrets(in body: [UInt8]) -> [Secret] {
-        guard body.first(where: { $0 > 0x20 }) == UInt8(ascii: "{"), let members = (try? JSONValue(strict: body))?.members else { return [] }
+        guard body.first(where: { $0 > 0x20 }) == UInt8(ascii: "{"), let members = (try? JSONValue(strict: body))?.members else {
+            return []
+        }
         return members.filter { secretFields.contains($0.name) }.compactMap { $0.value.string.map { Secret($0) } }
     }
 
