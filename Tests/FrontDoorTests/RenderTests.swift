@@ -42,11 +42,11 @@ import Testing
 
                  1 signed in · 1 expiring · 1 expired · 1 needs you
 
-                   State            Session                   Time left               Renews
-                 ▸ ◐ expiring       lab/grace                      41 s  ▍░░░░░░░░░░  due
-                   ▲ sign in again  old/marie                     ended  ░░░░░░░░░░░  no
-                   ● signed in      work/ada@example.org    42 min 10 s  ███████▊░░░  in 41 min
-                   ○ expired        work/admin                    ended  ░░░░░░░░░░░  due
+                   State            Session                  Time left                Renews
+                 ▸ ◐ expiring       lab/grace                     41 s  ▌░░░░░░░░░░░  due
+                   ▲ sign in again  old/marie                    ended  ░░░░░░░░░░░░  no
+                   ● signed in      work/ada@example.org   42 min 10 s  ████████▍░░░  in 41 min
+                   ○ expired        work/admin                   ended  ░░░░░░░░░░░░  due
 
 
 

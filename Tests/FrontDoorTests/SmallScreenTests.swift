@@ -84,6 +84,22 @@ import Testing
         #expect(parts.provider + parts.account == shown)
     }
 
+    /// Columns are as wide as the words of the language: no state and no renewal is cut on an ordinary terminal.
+    @Test(arguments: Language.allCases)
+    func statesAreWholeInEveryLanguage(language: Language) throws {
+        try Language.$current.withValue(language) {
+            var state = try Given.sessions()
+            state.world.language = language
+            let rows = state.picture().text.split(separator: "\n")
+            for session in try #require(state.world.sessions) {
+                let row = try #require(rows.first { $0.contains(session.name.description.prefix(14)) })
+                #expect(row.contains(Words.state(state.world.state(of: session)) + "  "))
+            }
+            let narrow = state.picture(Size(columns: 40, rows: 10)).text
+            #expect(narrow.contains(SessionsWords.ended))
+        }
+    }
+
     /// The room that names need is taken from the scopes, and where names are short the scopes have it.
     @Test func longNamesTakeTheRoomOfTheScopes() throws {
         let size = Size(columns: 120, rows: 24)

@@ -70,22 +70,31 @@ extension SessionsScreen {
     private static var narrowColumns: [TableColumn] {
         [
             TableColumn("", minimum: 3, importance: 8), TableColumn(SessionsWords.session, minimum: 8, share: 4, importance: 7),
-            TableColumn(SessionsWords.left, minimum: 6, alignment: .right, importance: 6),
+            TableColumn(SessionsWords.left, minimum: leftColumns, alignment: .right, importance: 6),
         ]
     }
 
     /// What the columns beside the name take on a narrow screen, with the bar at the side.
-    private static let narrowRest = 3 + 6 + 2 * Table.gap + 1
+    private static var narrowRest: Int { 3 + leftColumns + 2 * Table.gap + 1 }
+
+    /// The words for time, of a few letters in every language.
+    private static var leftColumns: Int { widest([SessionsWords.ended], atLeast: 6) }
+
+    private static func widest(_ words: [String], atLeast least: Int) -> Int {
+        words.reduce(least) { max($0, SafeText.width(of: $1)) }
+    }
 
     /// All columns; long names get the room of the scopes, which the card shows as well.
     ///
     /// - Parameter names: the columns of the longest name.
     private static func columns(for names: Int, in width: Int) -> [TableColumn] {
+        let states = widest(SessionState.allCases.map(Words.state), atLeast: 8)
+        let renewals = widest([SessionsWords.onDemand, SessionsWords.neverRenews], atLeast: 9)
         var columns = [
-            TableColumn("  " + SessionsWords.state, minimum: 17, importance: 8),
+            TableColumn("  " + SessionsWords.state, minimum: 4 + states, importance: 8),
             TableColumn(SessionsWords.session, minimum: 18, importance: 7),
             TableColumn(SessionsWords.timeLeft, minimum: 11, alignment: .right, importance: 6),
-            TableColumn("", minimum: 10, share: 1, importance: 5), TableColumn(SessionsWords.renews, minimum: 9, importance: 4),
+            TableColumn("", minimum: 10, share: 1, importance: 5), TableColumn(SessionsWords.renews, minimum: renewals, importance: 4),
             TableColumn(SessionsWords.lastTaken, minimum: 16, share: 1, importance: 3),
         ]
         // The bar at the side takes a column.
@@ -93,7 +102,7 @@ extension SessionsScreen {
         let others = table.visible(in: width - 1).filter { $0 != 1 }
         let room = width - 1 - others.reduce(0) { $0 + columns[$1].minimum + Table.gap }
         columns[1].minimum = max(columns[1].minimum, min(names, room))
-        columns[1].share = names <= room ? 4 : 0
+        columns[1].share = names <= room ? 1 : 0
         return columns + [TableColumn(SessionsWords.scopes, minimum: 16, share: 4, importance: 2)]
     }
 

@@ -47,13 +47,17 @@ extension SettingsScreen {
         return page
     }
 
+    /// With fewer, a setting and its value stand one behind the other.
+    private static let leastColumns = 54
+
     private func drawList(in area: Rect, _ world: World, into buffer: inout ScreenBuffer) {
         let settings = Self.settings(in: world)
+        let names = settings.reduce(18) { max($0, SafeText.width(of: SettingsWords.name($1.id))) }
         let columns = [
-            TableColumn("", minimum: 14, importance: 1), TableColumn("", minimum: 18, importance: 2),
+            TableColumn("", minimum: 14, importance: 1), TableColumn("", minimum: min(names, 26), importance: 2),
             TableColumn("", minimum: 14, share: 1, importance: 3),
         ]
-        let isNarrow = area.columns < 60
+        let isNarrow = area.columns < Self.leastColumns
         let glyphs = buffer.glyphs
         let isMarkable = phase == .browsing
         let table = ListTable(
@@ -75,7 +79,7 @@ extension SettingsScreen {
                 .spans([value] + (setting.isSet ? [] : [TextLine.Span(" " + SettingsWords.usual, Style(.muted))])),
             ]
         }
-        table.draw(in: area.inset(columns: area.columns >= 60 ? Document.margin : 0), into: &buffer)
+        table.draw(in: area.inset(columns: isNarrow ? 0 : 1), into: &buffer)
     }
 
     /// The choice or the field that is open.

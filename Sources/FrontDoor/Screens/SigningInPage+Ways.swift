@@ -6,12 +6,13 @@ extension SigningInPage {
     /// Whether there is more to choose from than the browser on this machine.
     var hasOtherWays: Bool { screen.device != nil || screen.forwarding != nil }
 
-    /// All steps, or the running one only where the ways need the room.
+    /// All steps; where the ways need the room those that have begun, or the running one only.
     var stepsInSight: [SigningInScreen.StepLine] {
+        guard hasOtherWays, let running = screen.steps.last(where: { $0.progress.isRunning }) else { return screen.steps }
         let code = hasRoomForCode ? screen.device?.qrCode.count ?? 0 : 0
-        let hasRoom = Frame.bodySize(world.size).rows >= rowsOfWays + code + screen.steps.count
-        guard hasOtherWays, !hasRoom, let running = screen.steps.last(where: { $0.progress.isRunning }) else { return screen.steps }
-        return [running]
+        let room = Frame.bodySize(world.size).rows - rowsOfWays - code
+        let begun = screen.steps.filter { $0.progress.hasBegun }
+        return [screen.steps, begun].first { $0.count <= room } ?? [running]
     }
 
     func addOtherWays(to page: inout Document) {
@@ -68,5 +69,6 @@ extension SigningInPage {
 }
 
 extension SigningInScreen.StepLine.Progress {
+    fileprivate var hasBegun: Bool { if case .pending = self { false } else { true } }
     fileprivate var isRunning: Bool { if case .running = self { true } else { false } }
 }
