@@ -55,6 +55,8 @@ public struct TokenView: Equatable, Sendable {
         case verified(algorithm: String, keyID: String?)
         /// Decoded, and not verified: it is meant for somebody else, or its keys are not to be had.
         case unverified(reason: String)
+        /// Decoded, and not what it says it is: the signature is wrong, or is none that its provider makes.
+        case refused(reason: String)
     }
 
     public var kind: Kind

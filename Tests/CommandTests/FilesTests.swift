@@ -22,6 +22,35 @@ struct FilesTests {
         #expect(await world.run("status").status == 2)
     }
 
+    /// Nothing is written into a folder that others can read, and nobody is left wondering why.
+    @Test(arguments: [
+        ("/.local/state/yett", "what happens is not written down"), ("/.cache/yett", "providers are asked for their metadata"),
+    ])
+    func folderThatOthersCanReadIsNotUsed(folder: String, consequence: String) async throws {
+        try await withSandbox(SignInTests.honest) { _, world in
+            try PrivateFile.makeDirectory(world.home + folder)
+            chmod(world.home + folder, 0o755)
+            let result = await world.run("login")
+            #expect(result.status == 0)
+            #expect(result.errors.contains("yett: warning: \(consequence)"))
+            #expect(result.errors.contains("yett: hint: run: chmod 700 '\(world.home)\(folder)'"))
+            let names = FolderListing.names(in: world.home + folder)
+            #expect(names.isEmpty)
+            let doctor = await world.run("doctor")
+            #expect(doctor.status == 2)
+            #expect(doctor.output.contains("\(world.home)\(folder) can be read by others"))
+        }
+    }
+
+    @Test func doctorNamesAStoresFolderThatOthersCanRead() async throws {
+        let world = try CommandWorld()
+        try PrivateFile.makeDirectory(world.storeDirectory)
+        chmod(world.storeDirectory, 0o755)
+        let doctor = await world.run("doctor")
+        #expect(doctor.status == 2)
+        #expect(doctor.output.contains("run: chmod 700 '\(world.storeDirectory)'"))
+    }
+
     @Test func whatIsNoFileIsNotReadForEver() async throws {
         let world = try CommandWorld()
         try #require(mkfifo(world.home + "/pipe", 0o600) == 0)

@@ -24,6 +24,16 @@ struct HelpTests {
         }
     }
 
+    /// The parser wraps what it is given: a line end inside a paragraph would leave ragged lines.
+    @Test func helpIsWrappedByTheTerminalAlone() {
+        func discussions(_ command: any ParsableCommand.Type) -> [String] {
+            [command.configuration.discussion] + command.configuration.subcommands.flatMap(discussions)
+        }
+        let texts = discussions(RootCommand.self).filter { !$0.isEmpty }
+        #expect(texts.count > 10)
+        for text in texts { #expect(!text.replacing("\n\n", with: "").contains("\n"), "\(text)") }
+    }
+
     @Test func namesAreTakenOnce() {
         #expect(Set(pages.map(\.name)).count == pages.count)
         #expect(Set(pages.map(\.fileName)).count == pages.count)
@@ -118,11 +128,13 @@ struct HelpTests {
         #expect(String(decoding: written, as: UTF8.self) == printed.output.dropLast() + "")
     }
 
-    @Test func aFolderThatIsNotThereIsSaid() async throws {
+    @Test func folderOfTheManualIsMadeWhereItsPlaceIsThere() async throws {
         let world = try CommandWorld()
-        let result = await world.run("help", "--man-pages", "nowhere")
+        #expect(await world.run("help", "--man-pages", "man").status == 0)
+        #expect(FolderListing.names(in: world.home + "/man").contains("yett.1"))
+        let result = await world.run("help", "--man-pages", "nowhere/man")
         #expect(result.status == 2)
-        #expect(result.errors.contains("cannot write \(world.home)/nowhere/"))
+        #expect(result.errors.contains("cannot make the folder \(world.home)/nowhere/man"))
     }
 
     @Test(arguments: ["bash", "zsh", "fish"])

@@ -104,6 +104,7 @@ extension TokenView.Verification: WireValue {
         case .verified(let algorithm, let keyID):
             .members(("outcome", "verified"), ("algorithm", .string(algorithm)), ("key_id", JSONValue(keyID)))
         case .unverified(let reason): .members(("outcome", "unverified"), ("reason", .string(reason)))
+        case .refused(let reason): .members(("outcome", "refused"), ("reason", .string(reason)))
         }
     }
 
@@ -112,6 +113,7 @@ extension TokenView.Verification: WireValue {
         switch try reader.text("outcome") {
         case "opaque": self = .opaque
         case "verified": self = .verified(algorithm: try reader.text("algorithm"), keyID: try reader.optionalText("key_id"))
+        case "refused": self = .refused(reason: try reader.text("reason"))
         case "unverified": self = .unverified(reason: try reader.text("reason"))
         default: throw WireFault(place: "outcome")
         }

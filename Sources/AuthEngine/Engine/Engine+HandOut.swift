@@ -66,6 +66,8 @@ extension Engine {
         }
         let renewed: SessionRecord
         do {
+            // A person who says "renew" is heard; programs that ask for tokens over and over are not passed on.
+            if renewals[record.summary.name] == nil { try requireNoPause(of: record) }
             renewed = try await self.renewed(record)
         } catch  where error.isTransient && isLive {
             // The provider cannot be reached, but the token at hand still works.

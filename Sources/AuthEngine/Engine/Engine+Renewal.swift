@@ -38,7 +38,9 @@ extension Engine {
         renewals[name] = nil
         switch outcome {
         case .success: announce(.renewed, name, "renewed")
-        case .failure(let failure): announce(.renewalFailed, name, failure.summary)
+        case .failure(let failure):
+            notePause(after: failure, of: seen)
+            announce(.renewalFailed, name, failure.summary)
         }
         await announceSessions()
         return outcome
@@ -101,7 +103,7 @@ extension Engine {
             }
         case .spoilt: settled = try await settle(sent) { $0.end(as: .error, because: error.failure.summary) }
         }
-        guard settled.isNewer else { throw error.failure }
+        guard settled.isNewer else { throw error.failure.naming(sent.summary.name.provider) }
         return settled.record
     }
 
@@ -128,6 +130,14 @@ extension Engine {
                 .notSignedIn, "the session \(name) was signed out meanwhile", hint: "sign in with: yett login \(name.provider)")
         }
         return settled
+    }
+}
+
+extension AuthFailure {
+    /// The same with the command to run, where only a new sign-in helps.
+    fileprivate func naming(_ provider: ProviderName) -> AuthFailure {
+        guard kind == .signInAgain, hint?.contains("yett login") != true else { return self }
+        return AuthFailure(kind, summary, hint: "sign in again with: yett login \(provider)")
     }
 }
 

@@ -16,6 +16,8 @@ public actor Engine: Keeper {
     var returns: [BrowserReturn.ID: RunningReturn] = [:]
     /// Renewals under way in this process; whoever asks meanwhile gets the same answer.
     var renewals: [SessionName: Task<Result<SessionRecord, AuthFailure>, Never>] = [:]
+    /// Sessions whose providers want to be left alone for a while.
+    var pauses: [SessionName: RenewalPause] = [:]
     /// Tokens that are good for less than their sessions.
     var narrowedTokens = NarrowedTokens()
     var narrowings: [NarrowedTokens.Key: Task<Result<TokenGrant, AuthFailure>, Never>] = [:]

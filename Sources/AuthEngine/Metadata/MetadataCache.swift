@@ -41,7 +41,7 @@ struct MetadataCache: Sendable {
     }
 
     private func kept(_ kind: Kind, _ url: WebURL) -> (body: [UInt8], moment: Timestamp)? {
-        guard let (path, label) = place(of: kind, for: url) else { return nil }
+        guard let (path, label) = place(of: kind, for: url), isPrivate else { return nil }
         let file = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC)
         guard file >= 0 else { return nil }
         defer { close(file) }
@@ -58,6 +58,7 @@ struct MetadataCache: Sendable {
     func keep(_ body: [UInt8], of kind: Kind, for url: WebURL) {
         guard let directory, let (path, label) = place(of: kind, for: url) else { return }
         mkdir(directory, 0o700)
+        guard isPrivate else { return }
         let temporary = "\(path).\(getpid())"
         let file = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
         guard file >= 0 else { return }
@@ -68,6 +69,13 @@ struct MetadataCache: Sendable {
             unlink(temporary)
             return
         }
+    }
+
+    /// Whether the folder is ours alone. In any other, somebody could put an old document in the place of a new one.
+    private var isPrivate: Bool {
+        var status = stat()
+        guard let directory, lstat(directory, &status) == 0 else { return false }
+        return status.st_mode & S_IFMT == S_IFDIR && status.st_uid == getuid() && status.st_mode & 0o077 == 0
     }
 
     /// The file that a document would be in, and the lines that it begins with there.

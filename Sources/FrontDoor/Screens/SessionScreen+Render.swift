@@ -143,7 +143,7 @@ struct SessionPage {
         switch verification {
         case .opaque: Document.Span(SessionWords.opaque, .muted)
         case .verified(let algorithm, let key): Document.Span("\(glyphs.check) " + SessionWords.verified(algorithm, key), .success)
-        case .unverified(let reason): Document.Span("! " + SessionWords.unverified(reason), .warning)
+        case .unverified(let reason), .refused(let reason): Document.Span("! " + SessionWords.unverified(reason), .warning)
         }
     }
 

@@ -21,7 +21,7 @@ struct AgentUnlockCommand: Subcommand {
     static let configuration = CommandConfiguration(
         commandName: "unlock", abstract: "Unlock the store.",
         discussion: """
-            A passphrase is asked for on the terminal, or read from the file that YETT_PASSPHRASE_FILE names; where the key lies in a file or
+            A passphrase is asked for on the terminal, or read from the file that YETT_PASSPHRASE_FILE names; where the key lies in a file or \
             a keyring, none is.
             """)
 

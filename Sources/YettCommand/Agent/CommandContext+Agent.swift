@@ -28,8 +28,8 @@ extension CommandContext {
 
     /// The activity log; one that keeps nothing where its folder cannot be made.
     func activityLog() -> ActivityLog {
-        guard let folder = try? directories.state, (try? PrivateFile.makeDirectory(folder)) != nil else { return ActivityLog(folder: nil) }
-        return ActivityLog(folder: folder)
+        guard let folder = try? directories.state else { return ActivityLog(folder: nil) }
+        return ActivityLog(folder: isUsable(folder, for: "what happens is not written down") ? folder : nil)
     }
 
     /// The keeper that lives in the agent: on one store, and made anew whenever the configuration file changes.

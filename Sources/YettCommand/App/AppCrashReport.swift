@@ -5,7 +5,7 @@ internal import Glibc
 extension CommandContext {
     /// What is to be written into the folder for state when the app crashes; `nil` where that folder cannot be made.
     func crashReport() -> CursesOptions.CrashReport? {
-        guard let folder = try? directories.state, (try? PrivateFile.makeDirectory(folder)) != nil else { return nil }
+        guard let folder = try? directories.state, (try? PrivateFile.makeDirectory(folder, isPrivate: true)) != nil else { return nil }
         let began = "\(now)"
         return CursesOptions.CrashReport(
             path: "\(folder)/crash-\(began.replacing(":", with: ""))-\(getpid()).txt",

@@ -22,10 +22,21 @@ extension CommandContext {
 
     private func ownKeeper(creating: Bool) async throws(AuthFailure) -> any Keeper {
         let configuration = try configurationFile().read()
-        // A cache that cannot be made is done without.
-        if creating, let cache = try? directories.cache { try? PrivateFile.makeDirectory(cache) }
+        if creating, let cache = try? directories.cache { _ = isUsable(cache, for: "providers are asked for their metadata each time") }
         let store = try await store(configuration.seal, creating: creating)
         return keeper(configuration, store: store, recorder: creating ? activityLog() : nil)
+    }
+
+    /// Makes a private folder that can be done without; `false`, after a warning, where there can be none or it is open to others.
+    func isUsable(_ folder: String, for consequence: String) -> Bool {
+        do throws(AuthFailure) {
+            try PrivateFile.makeDirectory(folder, isPrivate: true)
+            return true
+        } catch {
+            console.warning("\(consequence): \(error.summary)")
+            if let hint = error.hint { console.hint(hint) }
+            return false
+        }
     }
 
     /// The same with its store unlocked: with the passphrase from `YETT_PASSPHRASE_FILE`, or from the person.

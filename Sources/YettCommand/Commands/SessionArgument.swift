@@ -31,7 +31,8 @@ extension [SessionSummary] {
         let near = map(\.name.description).nearest(to: name.description)
         throw AuthFailure(
             .notSignedIn, "there is no session \(name)",
-            hint: near.map { "did you mean \($0)?" } ?? (isEmpty ? "nobody is signed in" : "the sessions are in: yett status"))
+            hint: near.map { "did you mean \($0)?" }
+                ?? (isEmpty ? "sign in with: yett login \(name.provider)" : "the sessions are in: yett status"))
     }
 
     /// The one session that a name stands for. Throws `.notSignedIn` for none, `.usage` for several.

@@ -8,7 +8,7 @@ struct FilesCheckup {
     /// The configured providers; none where the configuration cannot be read.
     var providers: [ProviderConfiguration] { (try? context.configurationFile().read().providers) ?? [] }
 
-    func findings() async -> [Finding] { [configuration, await store()] + (await keyring().map { [$0] } ?? []) }
+    func findings() async -> [Finding] { [configuration] + openFolders + [await store()] + (await keyring().map { [$0] } ?? []) }
 
     private var configuration: Finding {
         do throws(AuthFailure) {
@@ -22,6 +22,19 @@ struct FilesCheckup {
             return .well("configuration", "\(file.path), \(count) provider\(count == 1 ? "" : "s")")
         } catch {
             return .failure("configuration", error)
+        }
+    }
+
+    /// The folders that others get at; the other commands refuse them.
+    private var openFolders: [Finding] {
+        let directories = context.directories
+        return [try? directories.data, try? directories.state, try? directories.cache].compactMap(\.self).compactMap { folder in
+            do throws(AuthFailure) {
+                try PrivateFile.checkDirectory(folder, isPrivate: true)
+                return nil
+            } catch {
+                return .failure("folder", error)
+            }
         }
     }
 

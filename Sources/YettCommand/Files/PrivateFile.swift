@@ -61,7 +61,9 @@ enum PrivateFile {
     }
 
     /// Makes the folders of `path` that are missing, with mode 0700, and refuses one that others can change.
-    static func makeDirectory(_ path: String) throws(AuthFailure) {
+    ///
+    /// - Parameter isPrivate: whether one that others can merely read is refused too.
+    static func makeDirectory(_ path: String, isPrivate: Bool = false) throws(AuthFailure) {
         var made = ""
         for part in path.split(separator: "/") {
             made += "/" + part
@@ -73,11 +75,11 @@ enum PrivateFile {
                 throw error.failure("make the folder \(made)")
             }
         }
-        try checkDirectory(path)
+        try checkDirectory(path, isPrivate: isPrivate)
     }
 
-    /// Refuses a folder that others can change; a missing one is fine.
-    static func checkDirectory(_ path: String) throws(AuthFailure) {
+    /// Refuses a folder that others can change, or merely read where it `isPrivate`; a missing one is fine.
+    static func checkDirectory(_ path: String, isPrivate: Bool = false) throws(AuthFailure) {
         var status = stat()
         guard stat(path, &status) == 0 else {
             let error = SystemError.last
@@ -87,7 +89,7 @@ enum PrivateFile {
         guard status.st_mode & S_IFMT == S_IFDIR else {
             throw AuthFailure(.configuration, "\(path) is not a folder", hint: "move it out of the way")
         }
-        try checkOwner(status, path, forbidden: 0o022, hint: "go-w")
+        try isPrivate ? checkOwner(status, path, forbidden: 0o077, hint: "700") : checkOwner(status, path, forbidden: 0o022, hint: "go-w")
     }
 
     /// Replaces a file so that at every moment, also after a crash, either the old or the new content is there.

@@ -3,6 +3,11 @@ internal import Glibc
 
 /// Writing files that everybody may read, such as pages of the manual.
 enum PublicFile {
+    /// Makes a folder where there is none; its parent must be there. Throws `.configuration`.
+    static func makeDirectory(_ path: String) throws(AuthFailure) {
+        guard mkdir(path, 0o755) == 0 || errno == EEXIST else { throw SystemError.last.failure("make the folder \(path)") }
+    }
+
     /// Writes a file, in place of one that is there. Throws `.configuration`.
     static func write(_ text: String, to path: String) throws(AuthFailure) {
         let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o644)

@@ -35,6 +35,7 @@ struct HelpCommand: Subcommand {
     private func writeAll(into folder: String, in context: CommandContext) throws {
         let path = folder.hasPrefix("/") ? folder : "\(context.edges.workingDirectory)/\(folder)"
         let pages = CommandPages().pages + HelpTopics.all
+        try PublicFile.makeDirectory(path)
         for page in pages { try PublicFile.write(page.roff(version: Program.version), to: "\(path)/\(page.fileName)") }
         context.console.note("\(pages.count) pages written to \(folder)")
     }

@@ -12,7 +12,7 @@ final class LogFile: Sendable {
 
     /// Opens the file to append to it. Throws `.configuration` where that cannot be.
     init(directory: String, time: any TimeSource) throws(AuthFailure) {
-        try PrivateFile.makeDirectory(directory)
+        try PrivateFile.makeDirectory(directory, isPrivate: true)
         let path = directory + "/yett.log"
         descriptor = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else { throw SystemError.last.failure("write the log \(path)", hint: "leave out --log and YETT_LOG") }

@@ -6,9 +6,9 @@ struct LoginCommand: Subcommand {
     static let configuration = CommandConfiguration(
         commandName: "login", abstract: "Sign in at a provider, through your own browser.",
         discussion: """
-            Without a provider the only configured one is taken, or you are asked. Signing in again replaces the session of the same
-            account; another account gets a session of its own. An account named with --account that is signed in already is left alone
-            (exit status 10), unless something else is asked of the sign-in. The address of a protected resource, such as an MCP server,
+            Without a provider the only configured one is taken, or you are asked. Signing in again replaces the session of the same \
+            account; another account gets a session of its own. An account named with --account that is signed in already is left alone \
+            (exit status 10), unless something else is asked of the sign-in. The address of a protected resource, such as an MCP server, \
             stands for the provider of its tokens; one that is not configured yet is added first.
             """)
 

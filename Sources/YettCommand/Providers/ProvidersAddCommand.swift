@@ -9,7 +9,7 @@ struct ProvidersAddCommand: Subcommand {
         discussion: """
             A well-known provider is named: \(ProviderPreset.all.map(\.name).joined(separator: ", ")). \
             Any other is given by its issuer, or by the address of a protected resource, such as an MCP server, which says where its tokens \
-            come from.
+            come from. \
             The rest of the file, its comments too, stays as it is.
             """)
 

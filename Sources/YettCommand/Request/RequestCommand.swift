@@ -7,9 +7,9 @@ struct RequestCommand: Subcommand {
     static let configuration = CommandConfiguration(
         commandName: "request", abstract: "Send a request with a session's token, and print what the resource answers.",
         discussion: """
-            The token goes to the hosts in api_hosts of the provider, and to the resource that the session is for; nowhere else, and
-            never after a redirect to another host. A token that the resource no longer takes is renewed once. When the resource wants
-            another sign-in (RFC 9470), --challenge says what happens: prompt opens one, once; fail is an error; anonymous sends the
+            The token goes to the hosts in api_hosts of the provider, and to the resource that the session is for; nowhere else, and \
+            never after a redirect to another host. A token that the resource no longer takes is renewed once. When the resource wants \
+            another sign-in (RFC 9470), --challenge says what happens: prompt opens one, once; fail is an error; anonymous sends the \
             request once more without a token. At a terminal prompt is the usual, elsewhere fail.
             """)
 

@@ -6,7 +6,7 @@ struct ExecCommand: Subcommand {
     static let configuration = CommandConfiguration(
         commandName: "exec", abstract: "Run a command with a fresh token in its environment.",
         discussion: """
-            The command finds the token in ACCESS_TOKEN and YETT_ACCESS_TOKEN. It takes this program's place, so its exit status and the
+            The command finds the token in ACCESS_TOKEN and YETT_ACCESS_TOKEN. It takes this program's place, so its exit status and the \
             signals it is sent are its own; 126 says that it cannot be run, 127 that there is no such command.
             """)
     // Until the command takes over, a signal ends us; afterwards there is nobody left to handle one.

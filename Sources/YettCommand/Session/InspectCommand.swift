@@ -6,9 +6,9 @@ struct InspectCommand: Subcommand {
     static let configuration = CommandConfiguration(
         commandName: "inspect", abstract: "Decode and verify tokens: a session's, or one from standard input.",
         discussion: """
-            A JWT from standard input is verified where its issuer is a configured provider, which may be asked for its keys. An opaque
-            token says nothing itself: --provider asks the one that made it (RFC 7662). Of a session's tokens its own provider is asked,
-            where it tells this client.
+            A JWT from standard input is verified where its issuer is a configured provider, which may be asked for its keys. An opaque \
+            token says nothing itself: --provider asks the one that made it (RFC 7662). Of a session's tokens its own provider is asked, \
+            where it tells this client. A token from standard input whose signature is wrong is shown, and the exit status is 8.
             """)
 
     @Argument(
@@ -39,7 +39,12 @@ struct InspectCommand: Subcommand {
                 context.console.note("the token is opaque: nothing can be read from it here")
                 context.console.hint("ask the provider that made it: yett inspect - --provider NAME")
             }
-            return try context.console.answer(Inspection(session: nil, tokens: [view], now: context.now), asJSON: json)
+            try context.console.answer(Inspection(session: nil, tokens: [view], now: context.now), asJSON: json)
+            // What is decoded is worth seeing, but nobody may take it for true.
+            if case .refused(let reason) = view.verification {
+                throw AuthFailure(.security, reason, hint: "do not trust what it says; ask for a new one")
+            }
+            return
         }
         let keeper = try await context.unlockedKeeper()
         let sessions = try await keeper.sessions()

@@ -37,7 +37,7 @@ struct Inspection: Answer {
             switch token.verification {
             case .opaque: (false, nil, nil, "opaque")
             case .verified(let algorithm, let keyID): (true, algorithm, keyID, nil)
-            case .unverified(let reason): (false, nil, nil, reason)
+            case .unverified(let reason), .refused(let reason): (false, nil, nil, reason)
             }
         return .members(
             ("kind", .string(token.kind.rawValue)), ("redacted", .string(token.redacted)), ("expires_at", JSONValue(token.expiresAt)),
@@ -61,7 +61,7 @@ extension TokenView.Verification {
         switch self {
         case .opaque: "opaque"
         case .verified(let algorithm, let keyID): "verified with \(algorithm)" + (keyID.map { ", key \($0)" } ?? "")
-        case .unverified(let reason): "not verified: \(reason)"
+        case .unverified(let reason), .refused(let reason): "not verified: \(reason)"
         }
     }
 }

@@ -7,8 +7,8 @@ struct LogoutCommand: Subcommand {
     static let configuration = CommandConfiguration(
         commandName: "logout", abstract: "Sign out: revoke the tokens at the provider and forget them here.",
         discussion: """
-            The session is gone here whatever the provider answers. Where the provider could not be told, the exit status is 7.
-            With --browser the provider's page that ends its own session is opened as well. Where post_logout_redirect is configured, the
+            The session is gone here whatever the provider answers. Where the provider could not be told, the exit status is 7. \
+            With --browser the provider's page that ends its own session is opened as well. Where post_logout_redirect is configured, the \
             browser comes back from there, and the receipt says so; Ctrl-C stops waiting for it.
             """)
 
@@ -45,6 +45,7 @@ struct LogoutCommand: Subcommand {
         let targets = try targets(among: known)
         let receipts = try await receipts(of: targets.map(\.name), with: keeper, in: context)
         try context.console.answer(ReceiptList(receipts: receipts), asJSON: json)
+        if receipts.isEmpty { context.console.note("nobody is signed in") }
         try conclude(receipts, in: context)
     }
 

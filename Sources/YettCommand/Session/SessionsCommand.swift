@@ -6,7 +6,7 @@ struct SessionsCommand: Subcommand {
     static let configuration = CommandConfiguration(
         commandName: "sessions", abstract: "Show the sessions here, or those that the provider lists for you.",
         discussion: """
-            With --remote the provider is asked which of your tokens are alive, wherever they were issued; of each its last characters are
+            With --remote the provider is asked which of your tokens are alive, wherever they were issued; of each its last characters are \
             shown. yett revoke ends one of them. Beyond Identity in mode secure-access has such a list.
             """)
 

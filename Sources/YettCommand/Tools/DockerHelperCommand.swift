@@ -15,7 +15,7 @@ struct DockerHelperCommand: Subcommand {
         help: ArgumentHelp(
             "PROVIDER or PROVIDER/ACCOUNT, where it is not to be found by the registry; then what docker wants.", valueName: "words"),
         completion: .shellCommand(CompleteCommand.line(.sessions)))
-    var words: [String]
+    var words: [String] = []
 
     @Option(help: ArgumentHelp("The user that the registry wants to see beside a token.", valueName: "name"))
     var username = "oauth2"
@@ -26,6 +26,9 @@ struct DockerHelperCommand: Subcommand {
     private static let notFound = "credentials not found in native keychain"
 
     func validate() throws {
+        guard !words.isEmpty else {
+            throw ValidationError("docker says what it wants as the last word: get, store, erase, list or version")
+        }
         guard words.count <= 2 else { throw ValidationError("there are too many words; docker adds the last one itself") }
         // docker takes the secret that belongs to this name for a refresh token, and sends it to be exchanged.
         guard username != "<token>", !username.isEmpty else { throw ValidationError("--username takes a user's name") }

@@ -15,11 +15,12 @@ struct GitHelperCommand: Subcommand {
         help: ArgumentHelp(
             "PROVIDER or PROVIDER/ACCOUNT, where it is not to be found by the host; then what git wants.", valueName: "words"),
         completion: .shellCommand(CompleteCommand.line(.sessions)))
-    var words: [String]
+    var words: [String] = []
 
     @OptionGroup var options: GlobalOptionsHelp
 
     func validate() throws {
+        guard !words.isEmpty else { throw ValidationError("git says what it wants as the last word: get, store, erase or capability") }
         guard words.count <= 2 else { throw ValidationError("there are too many words; git adds the last one itself") }
     }
 

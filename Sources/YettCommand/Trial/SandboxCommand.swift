@@ -7,7 +7,7 @@ struct SandboxCommand: Subcommand {
     static let configuration = CommandConfiguration(
         commandName: "sandbox", abstract: "Run providers on loopback, to try things at.",
         discussion: """
-            An OpenID provider, and the systems of vendors as far as their wire is known, each on a port of its own. They run until Ctrl-C.
+            An OpenID provider, and the systems of vendors as far as their wire is known, each on a port of its own. They run until Ctrl-C. \
             Nothing they give out is worth anything, and the OpenID provider's passwords stand on its sign-in page.
             """)
 

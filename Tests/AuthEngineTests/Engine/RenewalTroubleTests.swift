@@ -32,6 +32,30 @@ struct RenewalTroubleTests {
         }
     }
 
+    @Test func aProviderThatWantsToBeLeftAloneIs() async throws {
+        let stale = SandboxConfiguration(autoApproves: "ada", lifetimes: .init(accessToken: .seconds(30)))
+        try await EngineWorld.run(stale) { world in
+            let session = try await world.signedIn()
+            await pass(.seconds(60), in: world)
+            await world.sandbox.set([.transport(.refresh, .unavailable)])
+            world.sandbox.clearRequests()
+            for _ in 0..<3 {
+                await #expect {
+                    try await world.engine.token(TokenRequest(session: session.name))
+                } throws: {
+                    guard case .unavailable(let wait?) = ($0 as? AuthFailure)?.kind else { return false }
+                    return wait > .zero && wait <= .seconds(7)
+                }
+            }
+            #expect(world.sandbox.requests.map(\.path) == ["/token"])
+            // What the person wants now is tried now, and a session that was renewed knows of no pause.
+            await world.sandbox.set(.none)
+            #expect(try await world.engine.renew(session.name).settledState == .signedIn)
+            await pass(.seconds(60), in: world)
+            #expect(try await !world.engine.token(TokenRequest(session: session.name)).token.isEmpty)
+        }
+    }
+
     /// The keys at hand are of before the change, and the new ones cannot be fetched.
     @Test func theNewRefreshTokenIsKeptWhereItsIDTokenCannotBeChecked() async throws {
         try await EngineWorld.run { world in

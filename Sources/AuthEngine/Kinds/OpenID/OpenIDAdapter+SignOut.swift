@@ -78,7 +78,9 @@ extension OpenIDAdapter {
             }
             view.verification = .verified(algorithm: verified.algorithm.rawValue, keyID: verified.keyID)
         } catch  where error.kind == .security {
-            view.verification = .unverified(reason: error.summary)
+            // A provider announces what it signs ID tokens with, and may sign other tokens with something else; nothing at all is no signature.
+            let isAnnounced = (metadata.idTokenAlgorithms ?? ["RS256"]).contains(jws.algorithm) || jws.algorithm.lowercased() == "none"
+            view.verification = isAnnounced ? .refused(reason: error.summary) : .unverified(reason: error.summary)
         }
         return view
     }
