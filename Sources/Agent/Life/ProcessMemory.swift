@@ -4,8 +4,9 @@ import CAgent
 /// The memory of the agent's process.
 public enum ProcessMemory {
     /// `GLIBC_TUNABLES` of a process that holds keys: small blocks that are freed are overwritten like large ones, which glibc leaves out
-    /// where each thread has a cache of them. It has to be set when the process starts.
-    static let tunables = "glibc.malloc.tcache_count=0:glibc.malloc.perturb=165"
+    /// where each thread has a cache of them; and all threads share one heap, since each of their own keeps what it once needed. It has to be
+    /// set when the process starts.
+    static let tunables = "glibc.malloc.tcache_count=0:glibc.malloc.perturb=165:glibc.malloc.arena_max=1"
     static let variable = "GLIBC_TUNABLES"
 
     /// The environment that a process with this one has to be started with again, so that all it frees is overwritten; `nil` where it was.
