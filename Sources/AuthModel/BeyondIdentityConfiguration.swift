@@ -81,7 +81,9 @@ extension ProviderConfiguration {
     /// Whether an account can be made there; `nil` where only the provider's metadata can say so.
     public var offersSignUp: Bool? {
         switch kind {
-        case .oidc, .oauth2, .mapsIndoors: signUpURL == nil ? nil : true
+        case .oidc, .oauth2: signUpURL == nil ? nil : true
+        // Accounts there are made by whoever runs the solution.
+        case .mapsIndoors: signUpURL != nil
         case .beyondIdentity: beyondIdentity.map { $0.signUp != nil }
         case .exchange, .arcGIS, .openWeb: false
         }

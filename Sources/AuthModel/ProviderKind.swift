@@ -14,4 +14,20 @@ public enum ProviderKind: String, Sendable, CaseIterable {
     case arcGIS = "arcgis"
     /// The conversations of a site on OpenWeb, where a publisher vouches for its users.
     case openWeb = "openweb"
+
+    /// As its standard or its vendor writes it.
+    public var title: String {
+        switch self {
+        case .oidc: "OpenID Connect"
+        case .oauth2: "OAuth 2"
+        case .exchange: "Token Exchange"
+        case .mapsIndoors: "MapsIndoors"
+        case .beyondIdentity: "Beyond Identity"
+        case .arcGIS: "ArcGIS"
+        case .openWeb: "OpenWeb"
+        }
+    }
+
+    /// Whether a browser comes back from its sign-in, to an address that may have to be registered.
+    public var hasRedirect: Bool { self != .openWeb }
 }

@@ -144,9 +144,9 @@ enum Given {
         return state
     }
 
-    static func welcome() throws -> AppState {
+    static func welcome(_ session: SessionSummary? = nil) throws -> AppState {
         var state = try signingIn()
-        let session = try Sample.session("work/ada@example.org")
+        let session = try session ?? Sample.session("work/ada@example.org")
         _ = state.take(.keeperReported(.sessionsChanged([session])))
         _ = state.take(.signInReported(RunID(number: 1), .finished(.success(session)), at: Sample.now))
         return state

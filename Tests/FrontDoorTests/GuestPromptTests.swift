@@ -31,6 +31,23 @@ import Testing
         #expect(try state().picture().text.contains("You are a guest at site."))
     }
 
+    /// What one chooses by is not cut off while there is room.
+    @Test func longNamesOfProvidersAreWhole() throws {
+        let providers = [try Sample.provider("beyond-identity", signUp: true), try Sample.provider("mapsindoors")]
+        #expect(Given.loaded(providers: providers).picture().text.contains("▸ beyond-identity "))
+        let sessions = Given.loaded(providers: providers, sessions: [try Sample.session("mapsindoors/ada")])
+        #expect(Given.pressed(sessions, .character("s")).picture().text.contains(" beyond-identity "))
+    }
+
+    /// Where nobody says who signed in, nobody is called by a label; and an address keeps its spelling at the head of a sentence.
+    @Test func whoIsUnknownIsNotCalledByName() throws {
+        var session = try Sample.session("work/account", warnings: ["http://127.0.0.1:1 does not say who signed in"])
+        session.subject = nil
+        let text = try Given.welcome(session).picture().text
+        #expect(text.contains("Welcome.") && !text.contains("Welcome, account"))
+        #expect(text.contains("http://127.0.0.1:1 does not say who signed in."))
+    }
+
     @Test func labelsAreTheProvidersOwn() throws {
         var provider = try Sample.provider("acme", signUp: true)
         provider.labels = ProviderLabels(signIn: "Log in with Acme", signUp: "New to Acme? Go passwordless")

@@ -11,7 +11,7 @@ extension Engine {
         guard request.purpose != .recover || adapter.recovers else {
             throw AuthFailure(
                 .configuration, "\(request.provider) does not say how accounts are recovered",
-                hint: "see the provider's own pages, or set recover_url for kind \"beyond-identity\"")
+                hint: "see the provider's own pages; where its kind takes recover_url, set that")
         }
         if let account = request.account, !SessionName.isLabel(account) {
             throw AuthFailure(

@@ -61,7 +61,7 @@ public actor Engine: Keeper {
             var summary = ProviderSummary(
                 name: configuration.name, kind: configuration.kind, address: adapter.address, scopes: configuration.scopes,
                 offersSignUp: configuration.offersSignUp, accounts: here.filter { !$0.isNobodys }.compactMap(\.name.account),
-                labels: configuration.labels, promptsGuests: configuration.openWeb?.promptsGuests ?? true)
+                labels: configuration.labels, promptsGuests: adapter.promptsGuests)
             summary.endsWithProcess = configuration.sessionLifetime == .process
             return summary
         }

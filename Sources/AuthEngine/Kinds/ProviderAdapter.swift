@@ -19,6 +19,9 @@ public protocol ProviderAdapter: Sendable {
     /// Whether there is a way back to an account whose authenticator is lost.
     var recovers: Bool { get }
 
+    /// Whether guests are shown that they can sign in, where there are guests.
+    var promptsGuests: Bool { get }
+
     /// The steps of a sign-in, as far as they are known before it; the person sees them tick.
     func steps(of request: SignInRequest) -> [SignInStep]
 
@@ -94,6 +97,7 @@ public protocol ProviderAdapter: Sendable {
 
 extension ProviderAdapter {
     public var recovers: Bool { false }
+    public var promptsGuests: Bool { true }
 
     public func endSessionURL(for record: SessionRecord, returnTo: String, state: Secret) async throws(AuthFailure) -> WebURL? { nil }
 

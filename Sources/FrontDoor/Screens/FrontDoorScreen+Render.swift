@@ -40,7 +40,7 @@ extension FrontDoorScreen {
             isNarrow
             ? [TableColumn("", minimum: 1, share: 1)]
             : [
-                TableColumn("", minimum: 12, share: 1, importance: 3),
+                TableColumn("", minimum: max(12, min(24, Self.longestName(in: world))), share: 1, importance: 3),
                 TableColumn("", minimum: max(18, min(46, Self.longestLabel(in: world))), share: 2, importance: 4),
                 TableColumn("", minimum: 14, share: 3, importance: 1),
             ]
@@ -60,6 +60,11 @@ extension FrontDoorScreen {
             ]
         }
         table.draw(in: area.inset(columns: area.columns >= 60 ? Document.margin : 0), into: &buffer)
+    }
+
+    /// How wide the longest name is, with the pointer before it.
+    private static func longestName(in world: World) -> Int {
+        ((world.providers ?? []).lazy.map { SafeText.width(of: $0.name.text) }.max() ?? 0) + 2
     }
 
     /// How wide the longest label is that a provider has of its own: one that is cut off says nothing.

@@ -14,11 +14,14 @@ extension PickerScreen {
             purpose == .signIn ? PickerWords.signInTitle : PickerWords.signUpTitle, in: parts[0], style: Style(.title, attributes: .bold))
         FilterLine(content: filter, placeholder: PickerWords.typeToFilter).draw(in: parts[1], into: &buffer)
         let list = drawNothing(in: parts[2], into: &buffer)
+        // A name is what people choose by: a long one takes its room from what says less.
+        let longest = (matches.lazy.map { SafeText.width(of: $0.provider.name.text) }.max() ?? 0) + 2
+        let name = max(12, min(24, longest))
         let columns = [
-            TableColumn("", minimum: 12, share: 2, importance: 4),
-            TableColumn("", minimum: 20, share: 2, importance: 3),
-            TableColumn("", minimum: 24, share: 2, importance: 2),
-            TableColumn("", minimum: 14, importance: 1),
+            TableColumn("", minimum: name, share: 2, importance: 4),
+            TableColumn("", minimum: name == 12 ? 20 : 18, share: 2, importance: 3),
+            TableColumn("", minimum: name == 12 ? 24 : 22, share: 2, importance: 2),
+            TableColumn("", minimum: name == 12 ? 14 : 13, importance: 1),
         ]
         let glyphs = buffer.glyphs
         let table = ListTable(columns: columns, count: matches.count + 1, selected: selected, hasHeader: false) { index in

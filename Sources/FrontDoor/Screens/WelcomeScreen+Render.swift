@@ -15,7 +15,7 @@ extension WelcomeScreen {
         var page = Document()
         page.words([
             Document.Span(glyphs.check + " ", .success, .bold),
-            Document.Span(WelcomeWords.welcome(session.name.account ?? ""), .title, .bold),
+            Document.Span(WelcomeWords.welcome(session.subject == nil ? nil : session.name.account), .title, .bold),
         ])
         page.words(WelcomeWords.signedIn(session.name.provider))
         page.blank()

@@ -78,7 +78,8 @@ enum SignOutWords {
 /// Every word after a sign-in that went through.
 enum WelcomeWords {
     static var title: String { tr("Signed in") }
-    static func welcome(_ account: String) -> String { tr("Welcome, {1}.", account) }
+    /// - Parameter account: what the person is called there; `nil` where nobody says.
+    static func welcome(_ account: String?) -> String { account.map { tr("Welcome, {1}.", $0) } ?? tr("Welcome.") }
     static func signedIn(_ provider: ProviderName) -> String { tr("You are signed in to {1}.", provider) }
     static var session: String { tr("session") }
     static var scopes: String { tr("scopes") }

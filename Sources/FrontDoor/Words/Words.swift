@@ -72,10 +72,7 @@ enum Words {
         case .oidc: tr("OpenID Connect")
         case .oauth2: tr("OAuth 2")
         case .exchange: tr("token exchange")
-        case .mapsIndoors: "MapsIndoors"
-        case .beyondIdentity: "Beyond Identity"
-        case .arcGIS: "ArcGIS"
-        case .openWeb: "OpenWeb"
+        default: kind.title
         }
     }
 
@@ -125,7 +122,9 @@ enum Words {
     /// The first letter in upper case, a full stop behind: an error's line as a sentence.
     static func sentence(_ line: String) -> String {
         guard let first = line.first else { return "" }
-        let text = first.uppercased() + line.dropFirst()
+        // An address or a setting is spelled as it is.
+        let isSpelling = line.prefix { $0 != " " }.dropLast().contains { "./:_".contains($0) }
+        let text = isSpelling ? line : first.uppercased() + line.dropFirst()
         return ".!?…".contains(text.last ?? ".") ? text : text + "."
     }
 

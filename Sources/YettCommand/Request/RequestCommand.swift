@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import AuthEngine
 internal import AuthModel
 internal import OAuth
 
@@ -48,7 +49,7 @@ struct RequestCommand: Subcommand {
         let reach = TokenReach(provider: provider)
         let targets = try urls.map { text throws(AuthFailure) in try Self.target(text) }
         let response = challenge ?? (context.canAsk ? .prompt : .fail)
-        if provider.hasPlaces {
+        if provider.resourceDialect.findsSessionByAddress {
             guard terms.isEmpty else {
                 throw AuthFailure(
                     .usage, "the tokens of \(provider.name) are chosen by the address, and made no narrower",
@@ -110,16 +111,6 @@ extension SessionRequirement: ExpressibleByArgument {
     }
 
     static var allValueStrings: [String] { ["anybody", "signed-in"] }
-}
-
-extension ProviderConfiguration {
-    /// Whether the session for a request is found by its address.
-    fileprivate var hasPlaces: Bool {
-        switch own {
-        case .arcGIS, .openWeb: true
-        case .mapsIndoors, .beyondIdentity, .secureAccess, nil: false
-        }
-    }
 }
 
 /// What happens when a resource wants another sign-in.

@@ -3,6 +3,8 @@ internal import OAuth
 
 /// How ArcGIS resources are asked: JSON, and errors inside answers with status 200.
 struct ArcGISDialect: ResourceDialect {
+    var findsSessionByAddress: Bool { true }
+
     func prepared(_ request: WebRequest) -> WebRequest {
         guard request.method == .get, FormEncoding.decode(request.url.query ?? "")?.contains(where: { $0.name == "f" }) == false,
             let url = request.url.appending(query: [("f", "json")])

@@ -5,6 +5,8 @@ internal import OAuth
 struct OpenWebDialect: ResourceDialect {
     let settings: OpenWebConfiguration
 
+    var findsSessionByAddress: Bool { true }
+
     func prepared(_ request: WebRequest) -> WebRequest {
         var request = request
         let given = Set(request.headers.map { $0.name.lowercased() })

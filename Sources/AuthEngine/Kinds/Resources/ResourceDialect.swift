@@ -7,6 +7,9 @@ public protocol ResourceDialect: Sendable {
     /// `request` as these resources want it, before anything of a session is on it.
     func prepared(_ request: WebRequest) -> WebRequest
 
+    /// Whether it is the address of a request that says which session asks, and a request may go out with none.
+    var findsSessionByAddress: Bool { get }
+
     /// `request` with the token on it.
     func authorized(_ request: WebRequest, with grant: TokenGrant) -> WebRequest
 
@@ -30,6 +33,7 @@ public protocol ResourceDialect: Sendable {
 
 extension ResourceDialect {
     public func prepared(_ request: WebRequest) -> WebRequest { request }
+    public var findsSessionByAddress: Bool { false }
     public func yielding(_ request: WebRequest) -> WebRequest? {
         request.headers.contains { $0.name.lowercased() == "authorization" } ? nil : request
     }
