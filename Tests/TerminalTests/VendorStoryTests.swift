@@ -46,7 +46,7 @@ struct VendorStoryTests {
 
         // The account is there: signing in.
         try await story.terminal.press("Enter")
-        try await story.terminal.wait(for: "Welcome,")
+        try await story.terminal.wait(for: "✓ Welcome.")
         try await story.quit()
 
         let status = try await story.shell("yett status --json | tr , '\\n'")
@@ -57,7 +57,7 @@ struct VendorStoryTests {
         let renewal = try await story.shell("yett renew beyond-identity 2>&1")
         #expect(renewal.last == "status=6" && renewal.contains { $0.hasPrefix("yett: error:") })
 
-        try await story.open(showing: "beyond-identity/")
+        try await story.open(showing: "/account")
         try await story.signOut()
         try await story.quit()
         #expect(try await story.shell("yett token beyond-identity 2>&1 >/dev/null").last == "status=9")
@@ -81,7 +81,7 @@ struct VendorStoryTests {
         try await story.terminal.wait(for: "Paste the redirect URL")
         try await story.terminal.type(answer)
         try await story.terminal.press("Enter")
-        try await story.terminal.wait(for: "Welcome,")
+        try await story.terminal.wait(for: "✓ Welcome.")
         try await story.quit()
     }
 

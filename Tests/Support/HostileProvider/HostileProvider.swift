@@ -87,7 +87,6 @@ package final class HostileProvider: Sendable {
         let forwarded = WebRequest(
             method: method, url: url, headers: request.headers.filter { !own.contains($0.name.lowercased()) }, body: request.body)
         var policy = TransportPolicy.standard
-        policy.deadline = .seconds(3)
         // A fault of the provider's may be larger than what our own client takes.
         policy.bodyLimit = 64 << 20
         do throws(AuthFailure) {
