@@ -91,7 +91,7 @@ struct BrowserSignOutTests {
             #expect(result.errors.contains("you may still be signed in at the provider in your browser"))
             #expect(!result.errors.contains("a token may live on"))
             let port = try redirect(sandbox).origin.port
-            #expect(LoopbackProbe.bind("127.0.0.1", port: port) == nil)
+            #expect(RawClient.connected(port: port) == nil)
         }
     }
 
@@ -104,7 +104,7 @@ struct BrowserSignOutTests {
             #expect(try step(result)["outcome"] == "failed")
             #expect(sandbox.requests.filter { $0.path.contains("revoke") }.count == 2)
             let port = try #require(world.openedAddresses.last).origin.port
-            #expect(LoopbackProbe.bind("127.0.0.1", port: port) == nil)
+            #expect(RawClient.connected(port: port) == nil)
         }
     }
 
@@ -117,7 +117,7 @@ struct BrowserSignOutTests {
             let query = try request(sandbox).query
             #expect(query.map(\.name) == ["id_token_hint", "client_id"])
             let port = try #require(world.openedAddresses.last).origin.port
-            #expect(LoopbackProbe.bind("127.0.0.1", port: port) == nil)
+            #expect(RawClient.connected(port: port) == nil)
             try expectNoToken(result, world)
             let step = try step(result)
             #expect(step["outcome"] == "unconfirmed")

@@ -1,4 +1,5 @@
 import AuthModel
+import RawSockets
 import Sandbox
 import Testing
 
@@ -162,7 +163,7 @@ struct SignInTests {
             #expect(result.errors.contains("yett: error: the sign-in was cancelled"))
             let query = try #require(FormEncoding.decode(world.openedAddresses.first?.query ?? ""))
             let redirect = try #require(query.first { $0.name == "redirect_uri" }.flatMap { WebURL($0.value) })
-            #expect(LoopbackProbe.bind("127.0.0.1", port: redirect.origin.port) == nil)
+            #expect(RawClient.connected(port: redirect.origin.port) == nil)
             #expect(try await world.sessions().isEmpty)
         }
     }
