@@ -31,6 +31,12 @@ struct ProgramTests {
         #expect(result.output == "begun\n")
     }
 
+    @Test func killsWhatOverrunsItsLimitWhileItSpeaks() async throws {
+        let result = try await shell("while :; do echo more; done", limit: .milliseconds(100)).run()
+        #expect(result.ending == .overran)
+        #expect(result.output.hasPrefix("more\n"))
+    }
+
     @Test func doesNotWaitForWhatAProgramLeavesBehind() async throws {
         let result = try await shell("tail -f /dev/null >/dev/null & echo $!", limit: .seconds(20)).run()
         #expect(result.status == 0)

@@ -112,10 +112,12 @@ public final class RunningProgram: Sendable {
         var open = [output, errors, ended]
         while open.contains(ended) {
             let ready = readable(open, milliseconds: deadline.millisecondsFromNow)
-            if ready.isEmpty && deadline <= .now {
+            // Asked once a round: a limit that runs out between two questions would end the loop and leave the program running.
+            if deadline <= .now && !ready.contains(ended) {
                 state.withLock { $0.overran = true }
                 signal(SIGKILL)
                 _ = readable([ended], milliseconds: -1)
+                open.removeAll { $0 == ended }
             }
             for descriptor in ready {
                 guard descriptor != ended, let bytes = readSome(descriptor) else {
@@ -124,7 +126,6 @@ public final class RunningProgram: Sendable {
                 }
                 append(bytes, from: descriptor, output: output)
             }
-            if deadline <= .now { open.removeAll { $0 == ended } }
         }
         // What it wrote last is in the pipes by now; a child it left behind may keep them open, and is not waited for.
         for descriptor in open {
