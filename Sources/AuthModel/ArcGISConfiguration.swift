@@ -12,6 +12,8 @@ public struct ArcGISConfiguration: Equatable, Sendable {
     public var style: Style?
     /// `social`: sign-in providers that are offered beside the portal's own page.
     public var socialProviders: [String]
+    /// `prompt_untrusted`: whether the person is asked about a server whose certificate is signed by no known authority; else it is refused.
+    public var asksAboutUntrusted: Bool
 
     public enum Style: String, Sendable, CaseIterable {
         case light
@@ -20,7 +22,7 @@ public struct ArcGISConfiguration: Equatable, Sendable {
 
     public init(
         portal: WebURL, refreshMinutes: Int? = nil, exchangeMinutes: Int? = nil, locale: String? = nil, style: Style? = nil,
-        socialProviders: [String] = []
+        socialProviders: [String] = [], asksAboutUntrusted: Bool = false
     ) {
         self.portal = portal
         self.refreshMinutes = refreshMinutes
@@ -28,6 +30,7 @@ public struct ArcGISConfiguration: Equatable, Sendable {
         self.locale = locale
         self.style = style
         self.socialProviders = socialProviders
+        self.asksAboutUntrusted = asksAboutUntrusted
     }
 
     /// What ArcGIS calls them.

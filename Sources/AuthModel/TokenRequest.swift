@@ -70,6 +70,8 @@ public struct TokenGrant: Equatable, Sendable {
     public var session: SessionName
     /// Header fields that go along with it, at kinds whose tokens are not enough alone.
     public var fields: [Field]
+    /// The certificate that the person lets stand for the server that the token is for.
+    public var certificate: ServerCertificate?
 
     /// A header field. Its value may be as good as a token.
     public struct Field: Equatable, Sendable {
@@ -83,7 +85,8 @@ public struct TokenGrant: Equatable, Sendable {
     }
 
     public init(
-        token: Secret, tokenType: String, expiresAt: Timestamp?, scopes: ScopeSet, session: SessionName, fields: [Field] = []
+        token: Secret, tokenType: String, expiresAt: Timestamp?, scopes: ScopeSet, session: SessionName, fields: [Field] = [],
+        certificate: ServerCertificate? = nil
     ) {
         self.token = token
         self.tokenType = tokenType
@@ -91,5 +94,6 @@ public struct TokenGrant: Equatable, Sendable {
         self.scopes = scopes
         self.session = session
         self.fields = fields
+        self.certificate = certificate
     }
 }

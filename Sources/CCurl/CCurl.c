@@ -137,6 +137,15 @@ long ccurl_easy_get_long(CURL *easy, CURLINFO info) {
     return curl.easy_getinfo(easy, info, &value) == CURLE_OK ? value : 0;
 }
 
+const char *ccurl_easy_get_certificate(CURL *easy) {
+    struct curl_certinfo *chain = NULL;
+    if (curl.easy_getinfo(easy, CURLINFO_CERTINFO, &chain) != CURLE_OK || chain == NULL || chain->num_of_certs < 1) return NULL;
+    /* The server's own comes first; of its lines one is the certificate itself. */
+    for (const struct curl_slist *line = chain->certinfo[0]; line != NULL; line = line->next)
+        if (strncmp(line->data, "Cert:", 5) == 0) return line->data + 5;
+    return NULL;
+}
+
 struct curl_slist *ccurl_headers_append(struct curl_slist *list, const char *line) { return curl.slist_append(list, line); }
 
 void ccurl_headers_wipe_and_free(struct curl_slist *list) {

@@ -61,7 +61,8 @@ extension TokenGrant: WireValue {
         .members(
             ("token", .string(token.reveal())), ("token_type", .string(tokenType)), ("expires_at", JSONValue(expiresAt)),
             ("scopes", JSONValue(scopes.values)), ("session", .string(session.description)),
-            ("fields", .array(fields.map { .members(("name", .string($0.name)), ("value", .string($0.value))) })))
+            ("fields", .array(fields.map { .members(("name", .string($0.name)), ("value", .string($0.value))) })),
+            ("certificate", certificate?.json ?? .null))
     }
 
     init(wire: JSONValue) throws(WireFault) {
@@ -72,7 +73,7 @@ extension TokenGrant: WireValue {
             session: try reader.session(),
             fields: try reader.optional("fields", \.array)?.compactMap { field in
                 field["name"]?.string.flatMap { name in field["value"]?.string.map { Field(name, $0) } }
-            } ?? [])
+            } ?? [], certificate: try reader.optional("certificate") { ServerCertificate(json: $0) })
     }
 }
 

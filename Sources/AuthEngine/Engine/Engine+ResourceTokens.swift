@@ -136,6 +136,7 @@ extension Engine {
         var grant = TokenGrant(
             token: tokens.accessToken, tokenType: tokens.tokenType, expiresAt: tokens.accessExpiresAt, scopes: tokens.scopes,
             session: record.summary.name)
+        grant.certificate = try adapter(for: record.summary.name.provider).certificate(of: record)
         switch token {
         case .own(let fields): grant.fields = fields.map { TokenGrant.Field($0.name, $0.value) }
         case .another(let secret, let end, let fields):

@@ -19,17 +19,20 @@ struct CertificateRoots: Equatable, Sendable {
         "/etc/pki/ca-trust/extracted/pem/tls-ca-bundle.pem", "/etc/ssl/cert.pem",
     ]
 
-    init(caFile: String?, environment: [String: String]) throws(AuthFailure) {
+    /// - Parameter allowed: PEM text of a certificate that counts as a root.
+    init(caFile: String?, allowed: String? = nil, environment: [String: String]) throws(AuthFailure) {
         let named = environment["SSL_CERT_FILE"].flatMap { $0.isEmpty ? nil : $0 }
         directory = environment["SSL_CERT_DIR"].flatMap { $0.isEmpty ? nil : $0 }
-        guard let caFile else {
+        guard caFile != nil || allowed != nil else {
             if let named {
                 _ = try Self.certificates(in: named, called: "SSL_CERT_FILE")
                 file = named
             }
             return
         }
-        let added = try Self.certificates(in: caFile, called: "ca_file")
+        var added: [UInt8] = []
+        if let caFile { added = try Self.certificates(in: caFile, called: "ca_file") }
+        if let allowed { added += [UInt8(ascii: "\n")] + Array(allowed.utf8) }
         let base: [UInt8]
         if let named {
             base = try Self.certificates(in: named, called: "SSL_CERT_FILE")

@@ -11,6 +11,8 @@ final class CurlTransfer {
         var policy: TransportPolicy
         var roots: CertificateRoots
         var userAgent: String
+        /// Whether only the server's certificate is looked at: nothing is sent, and the answer's body is the certificate as PEM text.
+        var isGlance = false
     }
 
     /// A limit of the policy that the answer went over.
@@ -70,6 +72,10 @@ final class CurlTransfer {
                     verification: ccurl_easy_get_long(easy, CURLINFO_SSL_VERIFYRESULT),
                     proxyStatus: ccurl_easy_get_long(easy, CURLINFO_HTTP_CONNECTCODE), complaint: String(cString: complaint)
                 ).failure)
+        }
+        if plan.isGlance {
+            let certificate = ccurl_easy_get_certificate(easy).map { Array(String(cString: $0).utf8) }
+            return .success(WebResponse(status: 0, headers: [], body: certificate ?? []))
         }
         return .success(WebResponse(status: ccurl_easy_get_long(easy, CURLINFO_RESPONSE_CODE), headers: headers, body: body))
     }

@@ -32,9 +32,22 @@ public final class CurlTransport: HTTPTransport {
 
     public func send(_ request: WebRequest, policy: TransportPolicy) async throws(AuthFailure) -> WebResponse {
         try RequestCheck.check(request, policy)
-        let roots = try CertificateRoots(caFile: policy.caFile, environment: environment)
+        return discreet(try await carriedOut(request, policy), to: request)
+    }
+
+    public func certificate(of origin: Origin, policy: TransportPolicy) async throws(AuthFailure) -> ServerCertificate? {
+        guard origin.scheme == .https, let url = WebURL(origin.description) else { return nil }
+        let glance = try await carriedOut(WebRequest(method: .get, url: url), policy, isGlance: true)
+        return glance.body.isEmpty ? nil : ServerCertificate(origin: origin, pem: String(decoding: glance.body, as: UTF8.self))
+    }
+
+    private func carriedOut(
+        _ request: WebRequest, _ policy: TransportPolicy, isGlance: Bool = false
+    ) async throws(AuthFailure) -> WebResponse {
+        let allowed = policy.allowedCertificate.flatMap { $0.origin == request.url.origin ? $0.pem : nil }
+        let roots = try CertificateRoots(caFile: policy.caFile, allowed: allowed, environment: environment)
         let loop = try startedLoop()
-        let plan = CurlTransfer.Plan(request: request, policy: policy, roots: roots, userAgent: userAgent)
+        let plan = CurlTransfer.Plan(request: request, policy: policy, roots: roots, userAgent: userAgent, isGlance: isGlance)
         let ticket = loop.ticket()
         let result = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
@@ -45,7 +58,7 @@ public final class CurlTransport: HTTPTransport {
         } onCancel: {
             loop.cancel(ticket)
         }
-        return discreet(try result.get(), to: request)
+        return try result.get()
     }
 
     /// The answer, whose errors tell nothing of what was said in confidence in this or an earlier exchange: a provider knows at each of its

@@ -8,9 +8,16 @@ public protocol HTTPTransport: Sendable {
     /// - Throws: `.unavailable` when there was no whole answer within the policy's limits, `.security` when the request or the
     ///   server's certificate must not be trusted, `.configuration` when the roots cannot be read or libcurl is not there, `.cancelled` when the task is.
     func send(_ request: WebRequest, policy: TransportPolicy) async throws(AuthFailure) -> WebResponse
+
+    /// The certificate that the server at `origin` shows, whoever signed it; no request is sent. `nil` where it cannot be told.
+    ///
+    /// - Throws: what ``send(_:policy:)`` throws where there is no connection.
+    func certificate(of origin: Origin, policy: TransportPolicy) async throws(AuthFailure) -> ServerCertificate?
 }
 
 extension HTTPTransport {
+    public func certificate(of origin: Origin, policy: TransportPolicy) async throws(AuthFailure) -> ServerCertificate? { nil }
+
     /// Sends `request` under ``TransportPolicy/standard``.
     public func send(_ request: WebRequest) async throws(AuthFailure) -> WebResponse {
         try await send(request, policy: .standard)

@@ -12,6 +12,8 @@ public struct TransportPolicy: Equatable, Sendable {
     public var headerCountLimit: Int
     /// A PEM file with roots that count beside the system's.
     public var caFile: String?
+    /// A certificate that stands for its server beside what leads to a root: the person said so.
+    public var allowedCertificate: ServerCertificate?
     /// What this client shows in the TLS handshake (RFC 8705 section 2), where the server asks.
     public var clientCertificate: ClientCertificate?
     /// What a web server in front wants; it goes to that server's origin and no other.

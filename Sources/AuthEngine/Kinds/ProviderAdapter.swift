@@ -67,6 +67,9 @@ public protocol ProviderAdapter: Sendable {
     /// Has the provider end one of them. Returns whether the session's own tokens are still good.
     func revokeRemoteToken(_ id: String, of record: SessionRecord) async throws(AuthFailure) -> Bool
 
+    /// The certificate that the person let stand for a server of the session.
+    func certificate(of record: SessionRecord) -> ServerCertificate?
+
     /// Whether a session that a resource refused may be renewed now.
     func mayRecover(_ record: SessionRecord) -> Bool
 
@@ -124,6 +127,8 @@ extension ProviderAdapter {
     public func revokeRemoteToken(_ id: String, of record: SessionRecord) async throws(AuthFailure) -> Bool {
         throw AuthFailure(.configuration, "\(configuration.name) ends no single tokens", hint: "end the session with: yett logout")
     }
+
+    public func certificate(of record: SessionRecord) -> ServerCertificate? { nil }
 
     public func mayRecover(_ record: SessionRecord) -> Bool { true }
 

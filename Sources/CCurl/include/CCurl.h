@@ -56,6 +56,10 @@ static inline long ccurl_digest_authentication(void) { return (long)CURLAUTH_DIG
 /* 0 where libcurl does not know. */
 long ccurl_easy_get_long(CURL *_Nonnull easy, CURLINFO info);
 
+/* The certificate that the server showed, as PEM text that lives as long as the handle; NULL where libcurl has none. Wants
+ * CURLOPT_CERTINFO. */
+const char *_Nullable ccurl_easy_get_certificate(CURL *_Nonnull easy);
+
 /* A header list with `line` at its end; NULL, and the list unchanged, when there is no memory. */
 struct curl_slist *_Nullable ccurl_headers_append(struct curl_slist *_Nullable list, const char *_Nonnull line);
 /* Overwrites every line before it frees the list. */

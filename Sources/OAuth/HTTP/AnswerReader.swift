@@ -98,7 +98,7 @@ struct AnswerReader {
 
 extension WebResponse {
     /// Whether the body is a web page, whatever its Content-Type says.
-    var looksLikeHTML: Bool { body.first { $0 > 0x20 } == UInt8(ascii: "<") }
+    package var looksLikeHTML: Bool { body.first { $0 > 0x20 } == UInt8(ascii: "<") }
 
     /// Whether a body is to be read: 200, or an error that says why. Statuses that say the same everywhere are thrown here.
     func requireSuccess(

@@ -22,6 +22,6 @@ extension ProviderReader {
             portal: portal, refreshMinutes: try section.wholeNumber("refresh_minutes", within: -1...129_600).map { Int($0) },
             exchangeMinutes: try section.wholeNumber("exchange_minutes", within: -1...129_600).map { Int($0) },
             locale: try section.text("locale"), style: try section.word("style", as: ArcGISConfiguration.Style.self),
-            socialProviders: social)
+            socialProviders: social, asksAboutUntrusted: try section.flag("prompt_untrusted") ?? false)
     }
 }

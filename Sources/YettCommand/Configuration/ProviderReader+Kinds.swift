@@ -10,7 +10,7 @@ extension ProviderReader {
             "recover_url", "download_url", "invocation", "invoke_hosts", "tokens_url",
         ],
         .mapsIndoors: ["gateway_url", "api_key", "idp", "extra_scopes", "tenant_id"],
-        .arcGIS: ["portal_url", "refresh_minutes", "exchange_minutes", "locale", "style", "social"],
+        .arcGIS: ["portal_url", "refresh_minutes", "exchange_minutes", "locale", "style", "social", "prompt_untrusted"],
         .openWeb: [
             "gateway_url", "spot_id", "mode", "publisher", "publisher_login_url", "codeb_url", "codeb_header", "jwt_command", "provider",
             "login_prompt", "login_prompt_text", "renew_timeout",

@@ -21,6 +21,11 @@ struct LoggedTransport: HTTPTransport {
         }
     }
 
+    func certificate(of origin: Origin, policy: TransportPolicy) async throws(AuthFailure) -> ServerCertificate? {
+        logger.debug("looking at the certificate of \(origin)")
+        return try await transport.certificate(of: origin, policy: policy)
+    }
+
     private func note(_ request: WebRequest, _ outcome: String, since start: Duration) {
         // A URL's description has neither query nor fragment.
         let address = request.hasSecretPath ? request.url.origin.description + "/…" : request.url.description

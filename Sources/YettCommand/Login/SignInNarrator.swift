@@ -14,6 +14,8 @@ actor SignInNarrator {
     private var reading: Task<Void, Never>?
     /// Whether the person chose to go on without signing in.
     private(set) var goesWithout = false
+    /// What was asked of the browser, and may not be so.
+    private(set) var doubts: [String] = []
 
     init(context: CommandContext, provider: ProviderConfiguration, options: LoginOptions) {
         self.context = context
@@ -103,16 +105,23 @@ actor SignInNarrator {
 
     private func open(_ url: WebURL) async {
         let wish = BrowserWish(url: url, command: provider.browser, isPrivate: options.isPrivate || provider.isPrivate)
-        await context.edges.openBrowser(wish).explain(to: console)
+        let launch = await context.edges.openBrowser(wish)
+        launch.explain(to: console)
+        if let doubt = launch.privacyDoubt { doubts.append(doubt) }
     }
 }
 
 extension BrowserLaunch {
+    /// Why a private window that was asked for may be none.
+    fileprivate var privacyDoubt: String? {
+        guard case .started(_, privacy: .unknown) = self else { return nil }
+        return "how to ask this browser for a private window is not known; it may be an ordinary one"
+    }
+
     /// Says what a person should know: nothing where a browser was started as asked.
     func explain(to console: Console) {
+        if let privacyDoubt { console.warning(privacyDoubt) }
         switch self {
-        case .started(_, privacy: .unknown):
-            console.warning("how to ask this browser for a private window is not known; it may be an ordinary one")
         case .started: break
         case .failed(let reason), .none(let reason):
             console.warning("no browser was started: \(reason)")

@@ -20,9 +20,11 @@ struct SignInRun {
         let request = options.request(provider.name, account: target?.account, purpose: purpose)
         let keeper = try await context.unlockedKeeper()
         try options.refuseSignedIn(request, among: await keeper.sessions(), at: context.now)
-        switch try await followed(request, at: provider, with: keeper) {
-        case .success(let session):
+        let (outcome, doubts) = try await followed(request, at: provider, with: keeper)
+        switch outcome {
+        case .success(var session):
             for warning in session.warnings { context.console.warning(warning) }
+            session.warnings += doubts
             try context.console.answer(SignedIn(session: session, now: context.now), asJSON: options.json)
         case .failure(let failure):
             guard failure.exitCode == 0 else { throw failure }
@@ -36,12 +38,13 @@ struct SignInRun {
     func follow(
         _ request: SignInRequest, at provider: ProviderConfiguration, with keeper: any Keeper
     ) async throws(AuthFailure) -> SessionSummary {
-        try await followed(request, at: provider, with: keeper).get()
+        try await followed(request, at: provider, with: keeper).outcome.get()
     }
 
+    /// The outcome, and what the person was told to doubt of the browser.
     private func followed(
         _ request: SignInRequest, at provider: ProviderConfiguration, with keeper: any Keeper
-    ) async throws(AuthFailure) -> Result<SessionSummary, AuthFailure> {
+    ) async throws(AuthFailure) -> (outcome: Result<SessionSummary, AuthFailure>, doubts: [String]) {
         let attempt = try await keeper.signIn(request)
         if mayGoWithout, context.canAsk {
             context.console.note("  enter \(Self.withoutKey) while this waits for your browser to go on without signing in")
@@ -49,7 +52,7 @@ struct SignInRun {
         let narrator = SignInNarrator(context: context, provider: provider, options: options)
         let outcome = await outcome(of: attempt, request, with: keeper, telling: narrator)
         await narrator.stopReading()
-        return outcome
+        return (outcome, await narrator.doubts)
     }
 
     private func outcome(

@@ -17,6 +17,7 @@ extension ArcGISConfiguration {
             ("portal_url", .string(portal.text)), ("refresh_minutes", refreshMinutes.map { .number($0) } ?? .null),
             ("exchange_minutes", exchangeMinutes.map { .number($0) } ?? .null), ("locale", JSONValue(locale)),
             ("style", JSONValue(style?.rawValue)), ("social", JSONValue(socialProviders)),
+            ("prompt_untrusted", .bool(asksAboutUntrusted)),
         ]
     }
 }

@@ -84,7 +84,14 @@ final class PlacedRequestRun {
                 continue
             }
             let hadLogin = gate.login(for: request.url) != nil
-            let answer = try await send(request, standing)
+            let answer: WebResponse
+            do throws(AuthFailure) {
+                answer = try await send(request, standing)
+            } catch  where isQuestionOfTrust(error, standing, detours) {
+                // The sign-in asks it.
+                try await signIn(error, for: request.url, &detours)
+                continue
+            }
             guard dialect.verdict(on: answer) != .taken else { return answer }
             // The web server in front lets the resource's own words through only now.
             if case .nobody = standing, !hadLogin, gate.login(for: request.url) != nil { continue }
@@ -118,7 +125,7 @@ final class PlacedRequestRun {
         guard request.url.isProtected else {
             throw AuthFailure(.security, "a token is not sent over plain http to \(request.url.origin.authority)", hint: "use https")
         }
-        let answer = try await gate.send(dialect.authorized(request, with: grant))
+        let answer = try await gate.send(dialect.authorized(request, with: grant), trusting: grant.certificate)
         if let token = dialect.newToken(in: answer), token != grant.token {
             // Where it cannot be kept, the next request is refused, and brings the session back by that.
             try? await keeper.adopt(token, inPlaceOf: grant.token, in: grant.session)
@@ -152,6 +159,16 @@ final class PlacedRequestRun {
         var failure = failure
         if let reason, failure.kind == .notSignedIn { failure.summary += "; \(url.origin.authority) says \(reason)" }
         guard response == .prompt, !detours.hasSignedIn, failure.kind != .security else { throw failure }
+        try await signIn(failure, for: url, &detours)
+    }
+
+    /// Whether the person may be asked to trust the server that nothing could be sent to.
+    private func isQuestionOfTrust(_ failure: AuthFailure, _ standing: Standing, _ detours: Detours) -> Bool {
+        guard case .nobody = standing, failure.kind == .security, provider.arcGIS?.asksAboutUntrusted == true else { return false }
+        return response == .prompt && !detours.hasSignedIn
+    }
+
+    private func signIn(_ failure: AuthFailure, for url: WebURL, _ detours: inout Detours) async throws(AuthFailure) {
         context.console.note("the resource wants a sign-in: \(failure.summary)")
         let options: LoginOptions
         do { options = try LoginOptions.parse([]) } catch { throw AuthFailure(.bug, "the options of a sign-in cannot be made") }

@@ -7,14 +7,19 @@ struct ResourceTransport {
     let provider: ProviderConfiguration
     let context: CommandContext
 
-    /// - Parameter login: what a web server in front wants.
-    func send(_ request: WebRequest, login: WebServerLogin? = nil) async throws(AuthFailure) -> WebResponse {
+    /// - Parameters:
+    ///   - login: what a web server in front wants.
+    ///   - certificate: what the person lets stand for the resource's server.
+    func send(
+        _ request: WebRequest, login: WebServerLogin? = nil, trusting certificate: ServerCertificate? = nil
+    ) async throws(AuthFailure) -> WebResponse {
         var policy = TransportPolicy(deadline: .seconds(60), bodyLimit: 64 << 20, caFile: provider.caFile)
         // A token that is bound to the client's certificate (RFC 8705 section 3) is of use with it alone.
         if [.tls, .auto].contains(provider.clientAuthentication), let certificate = provider.clientCertificateFile {
             policy.clientCertificate = .init(certificateFile: certificate, keyFile: provider.clientKeyFile)
         }
         policy.webServerLogin = login
+        policy.allowedCertificate = certificate
         return try await context.edges.transport.send(request, policy: policy)
     }
 

@@ -27,9 +27,9 @@ final class WebServerGate {
     /// Sends a request; where a server in front refuses it, with what the person says.
     ///
     /// - Throws: `.notSignedIn` where nobody may be asked, `.configuration` where the server wants what cannot be given.
-    func send(_ request: WebRequest) async throws(AuthFailure) -> WebResponse {
+    func send(_ request: WebRequest, trusting certificate: ServerCertificate? = nil) async throws(AuthFailure) -> WebResponse {
         let origin = request.url.origin
-        guard let first = try await sent(request, with: logins[origin]) else { throw noPlace(origin) }
+        guard let first = try await sent(request, with: logins[origin], certificate) else { throw noPlace(origin) }
         var answer = first
         for attempt in 1...Self.tries {
             guard let challenge = answer.webServerChallenge else { return answer }
@@ -40,7 +40,7 @@ final class WebServerGate {
             }
             if attempt == 1 { context.console.note("the web server in front of \(origin.authority) wants to know who you are") }
             let login = try await asked(scheme, of: origin)
-            guard let next = try await sent(request, with: login) else { throw noPlace(origin) }
+            guard let next = try await sent(request, with: login, certificate) else { throw noPlace(origin) }
             answer = next
             logins[origin] = login
         }
@@ -52,10 +52,12 @@ final class WebServerGate {
     }
 
     /// `nil` where the request cannot carry both.
-    private func sent(_ request: WebRequest, with login: WebServerLogin?) async throws(AuthFailure) -> WebResponse? {
-        guard let login else { return try await transport.send(request) }
+    private func sent(
+        _ request: WebRequest, with login: WebServerLogin?, _ certificate: ServerCertificate?
+    ) async throws(AuthFailure) -> WebResponse? {
+        guard let login else { return try await transport.send(request, trusting: certificate) }
         guard let yielding = dialect.yielding(request) else { return nil }
-        return try await transport.send(yielding, login: login)
+        return try await transport.send(yielding, login: login, trusting: certificate)
     }
 
     private func settle(_ schemes: [String], of origin: Origin) throws(AuthFailure) -> WebServerLogin.Scheme {

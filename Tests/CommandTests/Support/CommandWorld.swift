@@ -81,6 +81,19 @@ final class CommandWorld: Sendable {
         return String(decoding: bytes, as: UTF8.self)
     }
 
+    /// The files below the home in which a text stands as it is, by their paths from there.
+    func files(containing text: String) -> [String] {
+        let wanted = Array(text.utf8)
+        func found(at path: String) -> [String] {
+            let inside = FolderListing.names(in: home + path)
+            guard inside.isEmpty else { return inside.flatMap { found(at: path + "/" + $0) } }
+            // What is no file cannot be read.
+            let bytes = (try? PrivateFile.read(home + path)) ?? nil
+            return bytes?.contains(wanted) == true ? [path] : []
+        }
+        return found(at: "")
+    }
+
     // MARK: Running
 
     /// Runs a command line to its end.

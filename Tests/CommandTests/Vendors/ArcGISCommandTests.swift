@@ -1,4 +1,5 @@
 import AuthModel
+import Glibc
 import Sandbox
 import Testing
 
@@ -227,6 +228,22 @@ struct ArcGISCommandTests {
             let renewal = try #require(Self.calls(server, Self.token).last)
             #expect(renewal.field("grant_type") == "refresh_token")
             #expect(renewal.field("refresh_token") != exchange.field("refresh_token"))
+        }
+    }
+
+    /// What a crash between the portal's answer and the store's would leave: the portal refuses the old token, and that is said.
+    @Test func oldTokenAfterAnExchangeEndsInANewSignIn() async throws {
+        try await Self.signedIn { server, world in
+            let before = try #require(try PrivateFile.read(world.storePath))
+            pass(.seconds(13 * 86_400 + 3600), server, world)
+            #expect(await world.run("token", "ag").status == 0)
+            for end in ["-wal", "-shm"] { unlink(world.storePath + end) }
+            try PrivateFile.replace(world.storePath, with: before)
+            let result = await world.run("token", "ag")
+            #expect(result.status == 6, "\(result.errors)")
+            #expect(result.errors.contains("498 invalid_request") && result.errors.contains("sign in again with: yett login ag"))
+            #expect(Self.calls(server, Self.token).count == 2)
+            #expect(await world.run("login", "ag").status == 0)
         }
     }
 

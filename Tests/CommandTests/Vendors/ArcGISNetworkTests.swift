@@ -71,6 +71,22 @@ struct ArcGISNetworkTests {
         }
     }
 
+    /// The same where something is public: a session whose token is no longer taken gives way to nobody's request.
+    @Test func whatIsPublicComesToWhoeverGoesOnWithout() async throws {
+        try await ArcGIS.signedIn { server, world in
+            server.change { $0.refusals498 = -1 }
+            let result = await world.run(
+                ["request", "ag", server.origin + "/sharing/rest/search", "--challenge", "prompt"], browser: .isClosed,
+                person: .init(hasTerminal: true, lines: ["w"]))
+            #expect(result.status == 0, "\(result.errors)")
+            #expect(result.errors.contains("sent without a token"))
+            let answer = try result.json
+            #expect(answer["total"] == 1)
+            let asked = ArcGIS.calls(server, "/sharing/rest/search")
+            #expect(asked.count == 3 && asked.last?.header("Authorization") == nil)
+        }
+    }
+
     @Test func cancelledChallengeIsQuiet() async throws {
         try await ArcGIS.running { server, world in
             let (interruptions, continuation) = AsyncStream.makeStream(of: Interruption.self)

@@ -183,6 +183,26 @@ struct BeyondIdentityTests {
         }
     }
 
+    /// What was typed is offered again beside the backend's words; who gives up at that has signed up nowhere.
+    @Test func refusedAddressMayBeMended() async throws {
+        var settings = BeyondIdentitySettings()
+        settings.enrollStatus = 409
+        try await mediated(settings) { server, world in
+            let mended = await world.run(
+                "signup", "bi", person: .init(hasTerminal: true, lines: ["old@example.org", "new@example.org", "last@example.org"]))
+            #expect(mended.status == 5, "\(mended.errors)")
+            #expect(mended.errors.contains("status 409, enrollment failed, try again"))
+            #expect(mended.errors.contains("E-mail address [old@example.org]:"))
+            let posted = server.calls(of: "/enroll").map { String(decoding: $0.body, as: UTF8.self) }
+            #expect(posted.count == 3 && posted[1].contains("new@example.org"))
+            server.change { $0.enrollStatus = 200 }
+            server.changeCommon { $0.failNext = ["/enroll:500"] }
+            let again = await world.run("signup", "bi", person: .init(hasTerminal: true, lines: ["old@example.org", ""]))
+            #expect(again.status == 0, "\(again.errors)")
+            #expect(server.calls(of: "/enroll").last.map { String(decoding: $0.body, as: UTF8.self) } == "{\"email\":\"old@example.org\"}")
+        }
+    }
+
     @Test func addressThatIsNoneIsNotSent() async throws {
         try await mediated { server, world in
             let result = await world.run("signup", "bi", "--email", "nobody")
@@ -207,6 +227,10 @@ struct BeyondIdentityTests {
         ("mode = \"rp-initiated\"\nurl = \"javascript:alert(1)\"", "'url' is refused"),
         ("mode = \"rp-initiated\"\nurl = \"https://user:pass@b.example.org/start?redirect={redirect}\"", "'url' is refused"),
         ("mode = \"rp-initiated\"\nurl = \"https://b.example.org/start\"", "has no place for {redirect}"),
+        (
+            "mode = \"direct\"\nclient_id = \"c\"\nexchange_url = \"https://b.example.org/x\"\nauthorization_endpoint = \"file:///etc/passwd\"",
+            "'authorization_endpoint' is refused"
+        ),
         ("mode = \"direct\"\nclient_secret_file = \"/x\"", "'client_secret_file' has no place here"),
         ("mode = \"direct\"\nclient_secret = \"x\"", "a client_secret does not belong in the configuration"),
         ("mode = \"direct\"\nclient_id = \"c\"", "'exchange_url' is missing"),

@@ -44,7 +44,7 @@ struct HostileServerTests {
             "/sharing/rest/oauth2/authorize",
             HostileVendorTests.redirect(
                 "{redirect_uri}?error=access_denied&error_description=The+user+has+denied+your+request.&state={state}"),
-            5, "access_denied: The user has denied your request."),
+            5, "access_denied: The user has denied your request"),
     ]
 
     @Test(arguments: signingIn)

@@ -122,6 +122,7 @@ struct HostileVendorTests {
         Row("/enroll", body("{\"error\":{\"code\":\"not_found\",\"message\":\"no tenant\"}}", 404), 5, "status 404, not_found: no tenant"),
         Row("/enroll", body("already there\n", 409, ["Content-Type": "text/plain"]), 5, "status 409: already there"),
         Row("/enroll", body("{\"message\":\"down\"}", 503), 7, "did not make the account: status 503: down"),
+        Row("/enroll", page, 7, "answered with a web page when asked to make the account"),
         Row("/enroll", elsewhere, 8, "redirects elsewhere when asked to make the account"),
     ]
 

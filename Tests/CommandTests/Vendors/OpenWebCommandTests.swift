@@ -69,7 +69,10 @@ struct OpenWebCommandTests {
             let backend = try #require(server.requests.first { $0.path == "/api/spotim-sso" })
             #expect(backend.header("access-token-network") != nil)
             let register = try #require(server.requests.first { $0.path == "/api/sso/v1/register-user" })
-            #expect(register.parameter("primary_key") == "sandbox-ada" && register.parameter("code_a") != nil)
+            #expect(register.parameter("primary_key") == "sandbox-ada" && register.parameter("user_name") == "ada")
+            #expect(register.parameter("code_a") != nil)
+            // With OpenWeb's secret only the backend asks, which names no program.
+            #expect(register.header("User-Agent") == nil && Self.paths(server).count { $0 == "/api/sso/v1/register-user" } == 1)
             // One install, one name for it.
             let names = Set(server.requests.filter { $0.path.hasPrefix("/user") }.map { $0.header("x-guid") ?? "" })
             #expect(names.count == 1 && names.first?.isEmpty == false)
@@ -176,6 +179,43 @@ struct OpenWebCommandTests {
         }
     }
 
+    /// The session of another provider shows the publisher who it is, at the sign-in and at a silent renewal.
+    @Test func sessionOfAnotherProviderVouches() async throws {
+        try await SandboxServer.running(SandboxConfiguration(autoApproves: "ada")) { publisher in
+            var settings = OpenWebSettings()
+            settings.takesForeignTokens = true
+            settings.vouchesFor = "ada"
+            try await Server.running(settings) { server in
+                let world = try CommandWorld()
+                try world.configure(
+                    """
+                    [providers.ow]
+                    kind = "openweb"
+                    gateway_url = "\(server.origin)"
+                    spot_id = "sp_sandbox"
+                    publisher = "work"
+                    codeb_url = "\(server.origin)/api/spotim-sso"
+                    [providers.work]
+                    kind = "oidc"
+                    issuer = "\(publisher.issuer)"
+                    client_id = "yett"
+                    """)
+                try await world.signIn("work")
+                try await world.signIn("ow")
+                let states = try await Self.states(world)
+                #expect(states.contains("ow/ada signed_in"))
+                let token = await world.run("token", "work").output.dropLast()
+                #expect(server.calls(of: "/api/spotim-sso").map { $0.header("Authorization") } == ["Bearer \(token)"])
+                server.change { $0.refusals403 = 1 }
+                let comment = await world.run("request", "ow", "-X", "POST", server.origin + "/comment")
+                #expect(comment.status == 0, "\(comment.errors)")
+                #expect(server.calls(of: "/api/spotim-sso").count == 2)
+                // The token is the publisher's: the gateway never sees it.
+                #expect(!server.requests.contains { $0.path.hasPrefix("/user") && $0.header("Authorization")?.contains(token) == true })
+            }
+        }
+    }
+
     // MARK: OW-5: JWT and provider
 
     @Test(arguments: [(OpenWebSettings.JWT.completes, Int32(0)), (.fails, 5), (.goesOn, 0)])
@@ -200,8 +240,7 @@ struct OpenWebCommandTests {
             #expect(result.status == status, "\(result.errors)")
             #expect(Self.paths(server).contains("/user/sso/complete") == (jwt == .goesOn))
             #expect(!result.errors.contains("sandbox.ada.jwt"))
-            let state = (try? world.text(world.storePath)) ?? ""
-            #expect(!state.contains("sandbox.ada.jwt"))
+            #expect(world.files(containing: "sandbox.ada.jwt") == [])
         }
     }
 

@@ -100,6 +100,21 @@ import Testing
         }
     }
 
+    /// The echo is what was asked, also where a moment passes between code and token.
+    @Test func expirationIsEchoedToTheSecond() async throws {
+        try await VendorServer<ArcGISSettings>.running(stage: StageSettings(autoApproves: "ada")) { server in
+            let tokens = try await Self.tokens(server, [("expiration", "10")])
+            #expect(tokens["refresh_token_expires_in"] == 600)
+        }
+    }
+
+    @Test func plainChallengesAreTaken() async throws {
+        try await Self.running { server in
+            let tokens = try await Self.tokens(server, [("code_challenge", Self.verifier), ("code_challenge_method", "plain")])
+            #expect(tokens["access_token"]?.string != nil)
+        }
+    }
+
     @Test(
         arguments: [
             ("client_id", "other"), ("client_id", nil), ("redirect_uri", "http://127.0.0.1:9999/other"),
@@ -119,7 +134,7 @@ import Testing
         try await Self.running(settings) { server in
             let reply = try await Self.authorize(server)
             #expect(reply.locationParameter("error") == "access_denied")
-            #expect(reply.locationParameter("error_description") == "The user has denied your request.")
+            #expect(reply.locationParameter("error_description") == "The user has denied your request")
             #expect(reply.locationParameter("state") == "s1")
         }
     }

@@ -108,6 +108,53 @@ struct BeyondIdentitySystemTests {
         }
     }
 
+    /// The sample of the vendor's SDK comes back to a scheme of the app's own.
+    @Test(arguments: [("acme://", "acme://?session="), ("acme-cloud://done", "acme-cloud://done?session=")])
+    func backendBringsPhonesBackByTheirScheme(redirect: String, start: String) async throws {
+        try await running { server in
+            var next = server.origin + "/start?redirect=" + FormEncoding.escape(redirect)
+            while next.hasPrefix("http") { next = try #require(try await Wire.get(next).header("location")) }
+            #expect(next.hasPrefix(start))
+        }
+    }
+
+    @Test(arguments: ["https://evil.example/", "javascript://x", "//evil.example/", "file:///x", "acme"])
+    func backendBringsNobodyElsewhere(redirect: String) async throws {
+        try await running { server in
+            let reply = try await Wire.get(server.origin + "/start?redirect=" + FormEncoding.escape(redirect))
+            #expect(reply.status == 400)
+        }
+    }
+
+    /// As the API document has it: the grant and the token, and nothing else.
+    @Test func refreshTokenStandsAlone() async throws {
+        try await running { server in
+            let application = server.origin + "/v1/tenants/t/realms/r/applications/a"
+            let redirect = "http://127.0.0.1:50123/callback"
+            var next =
+                application + "/authorize?response_type=code&client_id=acme-cloud&scope=openid&redirect_uri="
+                + FormEncoding.escape(redirect)
+            var code: String?
+            while next.hasPrefix(server.origin) {
+                let reply = try await Wire.get(next)
+                next = try #require(reply.header("location"))
+                code = reply.locationParameter("code")
+            }
+            let tokens = try await Wire.post(
+                application + "/token",
+                [
+                    ("grant_type", "authorization_code"), ("client_id", "acme-cloud"), ("code", try #require(code)),
+                    ("redirect_uri", redirect),
+                ]
+            ).json()
+            let renewed = try await Wire.post(
+                application + "/token", [("grant_type", "refresh_token"), ("refresh_token", try tokens.text("refresh_token"))])
+            #expect(renewed.status == 200)
+            let again = try await Wire.post(application + "/token", [("grant_type", "refresh_token"), ("refresh_token", "unknown")])
+            #expect(try again.json()["error"] == "invalid_grant")
+        }
+    }
+
     @Test func managementWantsTheTokenAndEveryField() async throws {
         try await running { server in
             let field = [("Authorization", "Bearer \(server.settings.apiToken)"), ("Content-Type", "application/json")]

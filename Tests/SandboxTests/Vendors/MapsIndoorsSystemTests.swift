@@ -38,6 +38,41 @@ struct MapsIndoorsSystemTests {
             ])
     }
 
+    @Test func answerComesInTheFragmentWhereThatIsAsked() async throws {
+        try await running { server in
+            let reply = try await authorize(server, [("response_mode", "fragment")])
+            #expect(reply.header("location")?.hasPrefix("http://127.0.0.1:50123/callback#code=") == true)
+        }
+    }
+
+    // MARK: What every vendor's system has
+
+    /// A client with redirect URIs of its own has no others.
+    @Test func redirectsAreRegisteredForEachClient() async throws {
+        try await running { server in
+            let own: JSONValue = ["mapsindoors-app": ["http://127.0.0.1/own"]]
+            try server.turn("client_redirects", to: own)
+            #expect(try await authorize(server).header("location") == nil)
+            let reply = try await authorize(server, [("redirect_uri", "http://127.0.0.1:50123/own")])
+            #expect(reply.header("location")?.hasPrefix("http://127.0.0.1:50123/own?") == true)
+            let other = try await authorize(server, [("client_id", "booking-app"), ("scope", "booking")])
+            #expect(other.header("location")?.hasPrefix("http://127.0.0.1:50123/callback?") == true)
+        }
+    }
+
+    @Test func failuresAndDelaysAreToldInEitherSpelling() async throws {
+        try await running(stage: StageSettings(showsControls: true)) { server in
+            try server.turn("fail_next", to: "/data:503")
+            try server.turn("delay_ms", to: 20)
+            let knobs = try await Wire.get(server.origin + "/__set").json()
+            #expect(knobs["fail_next"]?.strings == ["/data:503"] && knobs["delay_ms"] == 20)
+            #expect(try await Wire.get(server.origin + "/data").status == 503)
+            #expect(try await Wire.get(server.origin + "/data").status == 401)
+        }
+    }
+
+    // MARK: The gateway
+
     @Test func detailsAreSpelledEitherWay() async throws {
         try await running { server in
             let details = try await Wire.get(server.origin + "/gateway/sandbox-key").json()

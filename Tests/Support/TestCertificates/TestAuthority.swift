@@ -21,6 +21,19 @@ public final class TestAuthority: Sendable {
             """)
     }
 
+    /// TLS in front of a server of this machine that speaks plain http, with the certificate `NAME.pem`.
+    ///
+    /// - Parameter port: the front's own; 0 for any that is free.
+    public func front(_ name: String, to backend: Int, port: Int = 0) throws -> TLSFront {
+        try TLSFront(folder: folder, certificate: name, backend: backend, port: port)
+    }
+
+    /// SHA-256 of `NAME.pem`, as openssl writes it.
+    public func fingerprint(_ name: String) throws -> String {
+        try folder.shell("openssl x509 -in \(name).pem -noout -fingerprint -sha256 > fingerprint")
+        return String((folder.read("fingerprint") ?? "").split(separator: "=").last?.filter { !$0.isNewline } ?? "")
+    }
+
     /// A server on a free port of 127.0.0.1 that presents `NAME.pem`: `good`, `elsewhere`, `expired` or `selfsigned`.
     ///
     /// - Parameter options: `-www` answers each request with a page, `-WWW` with a file of the folder.

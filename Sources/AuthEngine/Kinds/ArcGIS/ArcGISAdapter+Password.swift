@@ -94,6 +94,7 @@ extension ArcGISAdapter {
         guard token.isTokenText else { throw brokenToken(when: "checking the password") }
         var extras = ArcGISExtras()
         extras.referer = referer
+        extras.allowed = allowed
         let tokens = TokenSet(
             accessToken: token, tokenType: "Bearer", accessExpiresAt: document["expires"]?.integer.map(Timestamp.init(milliseconds:)),
             refreshToken: nil, refreshExpiresAt: nil, idToken: nil, scopes: [], receivedAt: environment.time.now)
@@ -109,7 +110,7 @@ extension ArcGISAdapter {
         }
         return Grant(
             tokens: tokens, identity: identity, clientID: configuration.clientID, extras: extras.json,
-            warnings: ["its token is good only with the header Referer: \(referer)"])
+            warnings: trustWarnings + ["its token is good only with the header Referer: \(referer)"])
     }
 }
 

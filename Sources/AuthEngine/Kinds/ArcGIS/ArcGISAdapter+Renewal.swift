@@ -24,7 +24,7 @@ extension ArcGISAdapter {
         if exchanges, let redirectURI = extras.redirectURI { fields.append(("redirect_uri", redirectURI)) }
         let outcome: Result<JSONValue, ArcGISAnswer.Fault>
         do throws(AuthFailure) {
-            outcome = try await post(try rest("/oauth2/token"), fields, when: what)
+            outcome = try await remembering(record.extras).post(try rest("/oauth2/token"), fields, when: what)
         } catch {
             throw RenewalFailure(error, .kept)
         }
@@ -81,11 +81,15 @@ extension ArcGISAdapter {
         guard let portal = WebURL(record.identity.issuer), let url = ArcGISAddress.rest(of: portal, "/oauth2/revokeToken") else {
             return [.nothing(.revokeRefreshToken, reason: "the portal has no address")]
         }
+        // What a revocation that has to wait needs to reach the portal later.
+        var kept = ArcGISExtras()
+        kept.allowed = ArcGISExtras(record.extras).allowed
         func step(_ step: SignOutReceipt.Step, _ token: Secret, _ hint: String) -> RevocationStep {
             .token(
                 step,
                 QueuedRevocation(
-                    session: record.summary.name, token: token, tokenTypeHint: hint, endpoint: url, clientID: record.clientID))
+                    session: record.summary.name, token: token, tokenTypeHint: hint, endpoint: url, clientID: record.clientID,
+                    extras: kept.json))
         }
         // A refresh token takes its access tokens with it.
         if let refresh = tokens.refreshToken { return [step(.revokeRefreshToken, refresh, "refresh_token")] }
@@ -98,7 +102,7 @@ extension ArcGISAdapter {
         let what = "revoking the token"
         var fields = [("auth_token", revocation.token.reveal()), ("client_id", revocation.clientID)]
         if let hint = revocation.tokenTypeHint { fields.append(("token_type_hint", hint)) }
-        switch try await post(revocation.endpoint, fields, when: what) {
+        switch try await remembering(revocation.extras).post(revocation.endpoint, fields, when: what) {
         case .failure(let fault): throw fault.failure(host, when: what)
         case .success(let document):
             guard document["success"]?.bool == true else {

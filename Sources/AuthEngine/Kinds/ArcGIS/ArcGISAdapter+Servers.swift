@@ -52,7 +52,8 @@ extension ArcGISAdapter {
     func fetchToken(
         for resource: WebURL, of record: SessionRecord, login: WebServerLogin?
     ) async throws(AuthFailure) -> (token: ResourceToken, extras: JSONValue) {
-        let server = try await self.server(of: resource, login: login)
+        let adapter = remembering(record.extras)
+        let server = try await adapter.server(of: resource, login: login)
         switch server.federation {
         case .elsewhere(let owner): throw belongsElsewhere(server.root, owner)
         case .none(let service):
@@ -66,7 +67,7 @@ extension ArcGISAdapter {
         let what = "asking for a token of \(server.root.origin.authority)"
         let fields = [("token", tokens.accessToken.reveal()), ("serverUrl", server.root.text), ("expiration", Self.minutes)]
         let document: JSONValue
-        switch try await post(try rest("/generateToken"), fields, when: what) {
+        switch try await adapter.post(try rest("/generateToken"), fields, when: what) {
         case .success(let answer): document = answer
         case .failure(let fault) where fault.wantsToken:
             throw AuthFailure(.signInAgain, "\(host) refused when \(what): \(fault.line)", hint: "sign in again")

@@ -8,6 +8,12 @@ extension ArcGISAdapter {
         guard request.purpose == .signIn else {
             throw AuthFailure(.configuration, "accounts of \(host) are made at the portal", hint: "open \(settings.portal) in a browser")
         }
+        let place = server(named: request).flatMap(ArcGISAddress.root) ?? settings.portal
+        return try await trusting(place, request, attempt: attempt).begun(request, attempt: attempt)
+    }
+
+    /// The sign-in at a server whose certificate is settled.
+    private func begun(_ request: SignInRequest, attempt: AttemptReporter) async throws(AuthFailure) -> Grant {
         if let asked = server(named: request) { return try await signIn(toServerOf: asked, request, attempt: attempt) }
         guard hasClient else { return try await signInWithPassword(.portal(self), request, attempt: attempt) }
         let social = try await chosenProvider(request, attempt: attempt)
@@ -19,9 +25,10 @@ extension ArcGISAdapter {
         var extras = ArcGISExtras()
         extras.refreshIssuedAt = tokens.refreshToken == nil ? nil : environment.time.now
         extras.redirectURI = redirectURI
+        extras.allowed = allowed
         return Grant(
             tokens: tokens, identity: identity(user), clientID: configuration.clientID, extras: extras.json,
-            warnings: tokens.refreshToken == nil ? ["the portal gave no refresh token"] : [])
+            warnings: trustWarnings + (tokens.refreshToken == nil ? ["the portal gave no refresh token"] : []))
     }
 
     /// The address beside the portal that the sign-in is for; `nil` where it is for the portal itself.

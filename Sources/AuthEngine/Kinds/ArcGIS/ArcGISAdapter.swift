@@ -9,6 +9,8 @@ struct ArcGISAdapter: ProviderAdapter {
     let configuration: ProviderConfiguration
     let environment: EngineEnvironment
     let settings: ArcGISConfiguration
+    /// The certificate that the person lets stand for a server.
+    var allowed: ServerCertificate?
 
     init(configuration: ProviderConfiguration, settings: ArcGISConfiguration, environment: EngineEnvironment) {
         self.configuration = configuration
@@ -38,9 +40,10 @@ struct ArcGISAdapter: ProviderAdapter {
 
     // MARK: The network
 
-    private var policy: TransportPolicy {
+    var policy: TransportPolicy {
         var policy = TransportPolicy.standard
         policy.caFile = configuration.caFile
+        policy.allowedCertificate = allowed
         if let certificate = configuration.clientCertificateFile {
             policy.clientCertificate = .init(certificateFile: certificate, keyFile: configuration.clientKeyFile)
         }

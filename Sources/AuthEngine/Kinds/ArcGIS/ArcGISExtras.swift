@@ -11,6 +11,9 @@ struct ArcGISExtras: Equatable {
     /// Tokens of federated servers, by the address of the server.
     var servers: [String: ServerToken] = [:]
 
+    /// The certificate that the person let stand for its server.
+    var allowed: ServerCertificate?
+
     struct ServerToken: Equatable {
         var token: Secret
         var expiresAt: Timestamp
@@ -22,6 +25,7 @@ struct ArcGISExtras: Equatable {
         refreshIssuedAt = extras["refresh_issued_at"]?.integer.map(Timestamp.init(milliseconds:))
         redirectURI = extras["redirect_uri"]?.string
         referer = extras["referer"]?.string
+        allowed = ServerCertificate(json: extras["certificate"])
         for member in extras["servers"]?.members ?? [] {
             guard let token = member.value["token"]?.string, let end = member.value["expires"]?.integer else { continue }
             servers[member.name] = ServerToken(token: Secret(token), expiresAt: Timestamp(milliseconds: end))
@@ -34,6 +38,7 @@ struct ArcGISExtras: Equatable {
         if let refreshIssuedAt { members.append(.init("refresh_issued_at", .number(refreshIssuedAt.milliseconds))) }
         if let redirectURI { members.append(.init("redirect_uri", .string(redirectURI))) }
         if let referer { members.append(.init("referer", .string(referer))) }
+        if let allowed { members.append(.init("certificate", allowed.json)) }
         if !servers.isEmpty {
             members.append(
                 .init(

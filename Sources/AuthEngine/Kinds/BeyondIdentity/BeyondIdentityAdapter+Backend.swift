@@ -33,19 +33,39 @@ extension BeyondIdentityAdapter {
             hint: "follow the link in it, then sign in with: yett login \(configuration.name)")
     }
 
-    /// Asks the person for their address, and posts it.
+    /// How often what was typed may be sent anew.
+    private static let tries = 3
+
+    /// Asks the person for their address, and posts it. What they typed stays where the backend refuses it, with its words above.
     private func post(
         addressFor title: String, to url: WebURL, as step: SignInStep, _ purpose: String, _ request: SignInRequest,
         _ attempt: AttemptReporter
     ) async throws(AuthFailure) {
-        let form = SignInForm(title: title, fields: [.init(id: "email", label: "E-mail address", kind: .email)])
-        let email = try await attempt.ask(form, given: request)["email"]?.reveal() ?? ""
+        var form = SignInForm(title: title, fields: [.init(id: "email", label: "E-mail address", kind: .email)])
+        for remaining in (0..<Self.tries).reversed() {
+            let email = try await attempt.ask(form, given: request)["email"]?.reveal() ?? ""
+            do throws(AuthFailure) {
+                return try await attempt.step(step) { () async throws(AuthFailure) in try await send(email, to: url, purpose) }
+            } catch {
+                // What came with the request would be refused again; an answer from elsewhere is no matter of what was typed.
+                guard remaining > 0, request.answers["email"] == nil, error.isWorthAnotherTry else { throw error }
+                form.problem = error.summary
+                form.fields[0].suggestion = email
+            }
+        }
+    }
+
+    private func send(_ email: String, to url: WebURL, _ purpose: String) async throws(AuthFailure) {
         let body = JSONValue.object([.init("email", .string(email))])
-        _ = try await attempt.step(step) { () async throws(AuthFailure) in
-            try await ask(
-                WebRequest(
-                    method: .post, url: url, headers: [("Content-Type", "application/json"), ("Accept", "application/json")],
-                    body: Array(body.text.utf8)), purpose)
+        let request = WebRequest(
+            method: .post, url: url, headers: [("Content-Type", "application/json"), ("Accept", "application/json")],
+            body: Array(body.text.utf8))
+        let response = try await accepted(request, purpose)
+        // A network that wants a sign-in of its own answers everything with a page, and status 200.
+        guard !response.looksLikeHTML else {
+            throw AuthFailure(
+                .unavailable(retryAfter: nil), "\(url.origin.authority) answered with a web page when asked to \(purpose)",
+                hint: "a proxy, or a network that wants a sign-in of its own, may stand in between")
         }
     }
 
@@ -53,11 +73,17 @@ extension BeyondIdentityAdapter {
     ///
     /// - Parameter purpose: what it is to do, for messages.
     func ask(_ request: WebRequest, _ purpose: String) async throws(AuthFailure) -> JSONValue? {
+        let response = try await accepted(request, purpose)
+        return try? JSONValue(strict: response.body)
+    }
+
+    /// The backend's answer, which says that it did as it was asked.
+    private func accepted(_ request: WebRequest, _ purpose: String) async throws(AuthFailure) -> WebResponse {
         var policy = TransportPolicy.standard
         policy.caFile = configuration.caFile
         let response = try await environment.transport.send(request, policy: policy)
         let host = request.url.origin.authority
-        if (200..<300).contains(response.status) { return try? JSONValue(strict: response.body) }
+        if (200..<300).contains(response.status) { return response }
         try response.refuseRedirect(from: "the backend at \(host)", when: "asked to \(purpose)")
         let refusal = ServiceRefusal(response)
         let summary = "the backend at \(host) did not \(purpose): \(refusal.line)"
@@ -65,5 +91,15 @@ extension BeyondIdentityAdapter {
             throw AuthFailure(.unavailable(retryAfter: nil), summary, hint: "try again in a moment")
         }
         throw AuthFailure(.denied(code: refusal.code), summary, hint: "ask whoever runs the backend, if it stays so")
+    }
+}
+
+extension AuthFailure {
+    /// Whether the same may be asked again, or something else in its place.
+    fileprivate var isWorthAnotherTry: Bool {
+        switch kind {
+        case .denied, .unavailable: true
+        default: false
+        }
     }
 }

@@ -39,9 +39,7 @@ struct ServiceRefusal: Equatable {
     }
 
     private static func sentence(of response: WebResponse) -> String? {
-        guard (1...sentenceLimit).contains(response.body.count), response.body.first(where: { $0 > 0x20 }) != UInt8(ascii: "<") else {
-            return nil
-        }
+        guard (1...sentenceLimit).contains(response.body.count), !response.looksLikeHTML else { return nil }
         let text = String(decoding: response.body, as: UTF8.self).split(whereSeparator: \.isWhitespace).joined(separator: " ")
         return text.isEmpty ? nil : text
     }

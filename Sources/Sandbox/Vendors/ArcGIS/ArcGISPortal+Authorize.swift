@@ -51,7 +51,8 @@ extension ArcGISPortal {
         guard let client = single("client_id"), settings.clientIDs.contains(client) else {
             throw .oauth("invalid_client_id", "Invalid client_id")
         }
-        guard let redirect = single("redirect_uri"), redirect == Self.outOfBand || stage.common.accepts(redirect: redirect) else {
+        guard let redirect = single("redirect_uri"), redirect == Self.outOfBand || stage.common.accepts(redirect: redirect, of: client)
+        else {
             throw .oauth("invalid_redirect_uri", "Invalid redirect_uri")
         }
         guard single("response_type") == "code" else { throw .oauth("invalid_request", "Unsupported response_type") }
@@ -76,7 +77,7 @@ extension ArcGISPortal {
                 until: now + stage.common.codeLifetime)
             answer = [("code", code)]
         } else {
-            answer = [("error", "access_denied"), ("error_description", "The user has denied your request.")]
+            answer = [("error", "access_denied"), ("error_description", "The user has denied your request")]
         }
         if let state = single("state") { answer.append(("state", state)) }
         let target = redirect == Self.outOfBand ? Self.rest + "/oauth2/approval" : redirect

@@ -49,7 +49,8 @@ extension ArcGISPortal {
             let access = tokens.issue(accessGrant(username: grant.username, refreshToken: token, client: client))
             return .json(document(access: access, username: grant.username, refresh: nil))
         }
-        guard let redirect = value("redirect_uri", in: request), redirect == Self.outOfBand || stage.common.accepts(redirect: redirect)
+        guard let redirect = value("redirect_uri", in: request),
+            redirect == Self.outOfBand || stage.common.accepts(redirect: redirect, of: client)
         else { throw .oauth("invalid_redirect_uri", "Invalid redirect_uri") }
         // The old one goes, and everything that came of it; how long it lasted is kept.
         tokens.end(token)
@@ -76,7 +77,7 @@ extension ArcGISPortal {
         if let refresh {
             members += [
                 .init("refresh_token", .string(refresh.token)),
-                .init("refresh_token_expires_in", .number((refresh.grant.endsAt - now).components.seconds)),
+                .init("refresh_token_expires_in", .number(refresh.grant.lifetime.components.seconds)),
             ]
         }
         return .object(members)

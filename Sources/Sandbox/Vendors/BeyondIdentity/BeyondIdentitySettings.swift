@@ -1,3 +1,5 @@
+import AuthModel
+
 /// What the Beyond Identity of the sandbox, and the backend of an app that signs in there, are to be like.
 public struct BeyondIdentitySettings: VendorSettings {
     /// How the backend shows who it is at the token endpoint.
@@ -69,6 +71,9 @@ public struct BeyondIdentitySettings: VendorSettings {
         .flag("require_pkce", \.requiresProofKey, "whether a code needs its verifier"),
         .flag("denies_sign_in", \.deniesSignIn, "whether the person says no"),
         .word("payload", \.payload, "what the backend sends back"),
+        .of(
+            "session_lifetime", \.sessionLifetime, "expires_in beside the session, in seconds; null for none",
+            read: { $0 == .null ? .some(nil) : $0.integer.map { .some(Int($0)) } }, write: { $0.map { .number($0) } ?? .null }),
         .word("state", \.stateFlaw, "what becomes of state on the way back"),
         .number("enroll_status", \.enrollStatus, "the status of sign-ups and recoveries"),
         .word("invocation", \.invocation, "how the newer generation begins"),

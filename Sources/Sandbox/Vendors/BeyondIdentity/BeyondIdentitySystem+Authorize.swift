@@ -37,7 +37,7 @@ extension BeyondIdentitySystem {
 
     /// Every redirect must be registered, with its path; the port of a loopback literal only where the stage says so.
     private func accepts(_ redirect: String) -> Bool {
-        redirect == backendRedirect || stage.common.accepts(redirect: redirect)
+        redirect == backendRedirect || stage.common.accepts(redirect: redirect, of: settings.clientID)
     }
 
     private func respond(_ redirect: String, _ parameters: [(String, String)], state: String?) -> Answer {

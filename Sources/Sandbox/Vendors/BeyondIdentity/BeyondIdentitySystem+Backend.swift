@@ -6,7 +6,7 @@ extension BeyondIdentitySystem {
 
     /// The sample's sign-in page: goes to Beyond Identity, and comes back to the app with a session.
     func start(_ request: SandboxRequest) -> Answer {
-        guard let redirect = request.parameter("redirect"), WebURL(redirect)?.origin.isLoopback == true else {
+        guard let redirect = request.parameter("redirect"), WebURL(redirect)?.origin.isLoopback == true || Self.isOfAnApp(redirect) else {
             return .text("redirect is missing, or leads elsewhere\n", status: 400)
         }
         let state = OpenIDProvider.makeName()
@@ -17,6 +17,23 @@ extension BeyondIdentitySystem {
             ("state", state), ("code_challenge", CodeBook<BeyondIdentityGrant>.challenge(for: verifier)), ("code_challenge_method", "S256"),
         ])
         return .redirect(to: issuer + "/authorize?" + query, status: 302)
+    }
+
+    /// Whether it is of an app's own scheme, as phones have them: `acme://`.
+    private static func isOfAnApp(_ redirect: String) -> Bool {
+        guard let end = redirect.firstRange(of: "://") else { return false }
+        let scheme = redirect[..<end.lowerBound]
+        let isName =
+            scheme.first?.isLetter == true
+            && scheme.utf8.allSatisfy { byte in
+                switch byte {
+                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."):
+                    true
+                default: false
+                }
+            }
+        let isPlain = redirect[end.upperBound...].utf8.allSatisfy { (0x21...0x7E).contains($0) }
+        return isName && isPlain && !["http", "https", "file", "data", "javascript"].contains(scheme)
     }
 
     func backendCallback(_ request: SandboxRequest) async -> Answer {

@@ -28,7 +28,11 @@ extension BeyondIdentitySystem {
     /// A public client's; a code needs its verifier where the stage says so.
     func secureToken(_ request: SandboxRequest) -> Answer {
         do throws(OAuthError) {
-            guard request.field("client_id") == settings.clientID else { throw OAuthError("invalid_client", "unknown client", status: 401) }
+            // A refresh token says whose it is; the API document has it stand alone.
+            let isAlone = request.field("grant_type") == "refresh_token" && request.field("client_id") == nil
+            guard isAlone || request.field("client_id") == settings.clientID else {
+                throw OAuthError("invalid_client", "unknown client", status: 401)
+            }
             let grant: BeyondIdentityGrant
             switch request.field("grant_type") {
             case "authorization_code":

@@ -34,6 +34,8 @@ extension MapsIndoorsSystem {
         var state: String?
         var nonce: String?
         var identityProvider: String
+        /// Whether the answer is to come in the fragment (OAuth 2.0 Multiple Response Types section 2.1).
+        var wantsFragment: Bool
 
         init(
             _ parameters: [(name: String, value: String)], settings: MapsIndoorsSettings, common: StageSettings
@@ -42,7 +44,7 @@ extension MapsIndoorsSystem {
             guard let client = value("client_id"), settings.clients.contains(client) || client == settings.bookingClient else {
                 throw OAuthError("unauthorized_client", "unknown client or client not enabled")
             }
-            guard let redirect = value("redirect_uri"), common.accepts(redirect: redirect) else {
+            guard let redirect = value("redirect_uri"), common.accepts(redirect: redirect, of: client) else {
                 throw OAuthError("unauthorized_client", "invalid redirect_uri")
             }
             guard value("response_type") == "code" else { throw OAuthError("unsupported_response_type", "response type not supported") }
@@ -57,6 +59,7 @@ extension MapsIndoorsSystem {
             binding = .init(clientID: client, redirectURI: redirect, challenge: challenge)
             self.scopes = scopes
             state = value("state")
+            wantsFragment = value("response_mode") == "fragment"
             nonce = value("nonce")
             let hints = (value("acr_values") ?? "").split(separator: " ").filter { $0.hasPrefix("idp:") }
             identityProvider = hints.first.map { String($0.dropFirst(4)) } ?? "local"
@@ -79,7 +82,8 @@ extension MapsIndoorsSystem {
     private func respond(_ asked: Asked, _ parameters: [(String, String)]) -> Answer {
         let all = parameters + (asked.state.map { [("state", $0)] } ?? [])
         return .redirect(
-            to: asked.binding.redirectURI + (settings.answersInFragment ? "#" : "?") + FormEncoding.encode(all), status: 302)
+            to: asked.binding.redirectURI + (settings.answersInFragment || asked.wantsFragment ? "#" : "?") + FormEncoding.encode(all),
+            status: 302)
     }
 
     private func errorPage(_ error: OAuthError) -> Answer {

@@ -86,7 +86,7 @@ actor MapsIndoorsSystem: Personality {
             .init("scopes_supported", .array(["openid", "profile", "account", .string(settings.authScope), "offline_access"])),
             .init("grant_types_supported", ["authorization_code", "refresh_token"]),
             .init("response_types_supported", ["code", "id_token", "code id_token"]),
-            .init("response_modes_supported", ["form_post", "query", "fragment"]),
+            .init("response_modes_supported", ["query", "fragment"]),
             .init("token_endpoint_auth_methods_supported", ["client_secret_basic", "client_secret_post"]),
             .init("id_token_signing_alg_values_supported", ["RS256"]), .init("subject_types_supported", ["public"]),
             .init("code_challenge_methods_supported", ["plain", "S256"]),

@@ -22,7 +22,9 @@ extension OpenWebGateway {
             return answer
         }
         let token = request.header("access-token-network") ?? request.header("Authorization").map { $0.replacingFirst("Bearer ", with: "") }
-        guard let token, let own = publisherTokens[token] else { return .json(["error": "not signed in"], status: 401) }
+        guard let token, let own = publisherTokens[token] ?? (settings.takesForeignTokens ? settings.vouchesFor : nil) else {
+            return .json(["error": "not signed in"], status: 401)
+        }
         let username = settings.vouchesFor.isEmpty ? own : settings.vouchesFor
         guard let code = body(of: request)["code_a"]?.string, let person = Stage<OpenWebSettings>.person(username) else {
             return .json(["error": "code_a is missing"], status: 400)

@@ -28,6 +28,8 @@ public struct OpenWebSettings: VendorSettings {
     public var registration = Registration.json
     /// Whom the publisher vouches for instead of whoever asks; empty for whoever asks.
     public var vouchesFor = ""
+    /// Whether the publisher's backend takes tokens that it did not give out, for ``vouchesFor``: those of an identity provider of its own.
+    public var takesForeignTokens = false
     /// Whether the publisher's backend answers when it is asked for a code B.
     public var answersCodeB = true
 
@@ -70,6 +72,7 @@ public struct OpenWebSettings: VendorSettings {
         .flag("completes", \.completes, "whether sso/complete says success"),
         .word("registration", \.registration, "what register-user answers"),
         .text("vouches_for", \.vouchesFor, "whom the publisher vouches for instead of whoever asks"),
+        .flag("takes_foreign_tokens", \.takesForeignTokens, "whether the publisher takes any token, for whoever vouches_for says"),
         .flag("answers_code_b", \.answersCodeB, "whether the publisher's backend answers when it is asked for a code B"),
     ]
 

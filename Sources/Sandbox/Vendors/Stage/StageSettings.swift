@@ -4,8 +4,10 @@ import AuthModel
 public struct StageSettings: Equatable, Sendable {
     /// The user name of whoever is signed in without a page, so that following redirects is enough; `nil` shows a page of people.
     public var autoApproves: String?
-    /// Redirect URIs that are registered, for every client.
+    /// Redirect URIs that are registered, for every client that has none of its own.
     public var redirects: [String] = ["http://127.0.0.1/callback"]
+    /// Redirect URIs of single clients, by their identifiers.
+    public var clientRedirects: [String: [String]] = [:]
     /// Whether the port of a registered loopback literal is ignored (RFC 8252 section 7.3).
     public var allowsAnyLoopbackPort = true
     /// How long a code can be redeemed.
@@ -29,10 +31,25 @@ public struct StageSettings: Equatable, Sendable {
     static let knobs: [Knob<StageSettings>] = [
         .optionalText("auto_approve", \.autoApproves, "who signs in without a page; null shows one"),
         .texts("redirects", \.redirects, "redirect URIs that are registered"),
+        .of(
+            "client_redirects", \.clientRedirects, "redirect URIs of single clients: {client: [uri, …]}",
+            read: { json in
+                guard let members = json.members else { return nil }
+                var redirects: [String: [String]] = [:]
+                for member in members {
+                    guard let uris = member.value.strings else { return nil }
+                    redirects[member.name] = uris
+                }
+                return redirects
+            },
+            write: { .object($0.sorted { $0.key < $1.key }.map { .init($0.key, .array($0.value.map(JSONValue.string))) }) }),
         .flag("loopback_any_port", \.allowsAnyLoopbackPort, "whether a loopback redirect may have any port"),
         .seconds("code_lifetime", \.codeLifetime, "seconds for which a code can be redeemed"),
         .seconds("delay", \.delay, "seconds for which every answer is held back"),
-        .texts("fail_next", \.failNext, "PATH:STATUS, for the next request to that path"),
+        .number("delay_ms", \.delayInMilliseconds, "the same in milliseconds"),
+        .of(
+            "fail_next", \.failNext, "PATH:STATUS, for the next request to that path; or a list of them",
+            read: { $0.strings ?? $0.string.map { [$0] } }, write: { .array($0.map(JSONValue.string)) }),
         .of(
             "answers", \.answers, "answers in the place of its own: [{path, status, headers, body, once, silent}]",
             read: { json in
@@ -43,9 +60,15 @@ public struct StageSettings: Equatable, Sendable {
         .seconds("date_skew", \.dateSkew, "seconds by which the Date field is wrong"),
     ]
 
-    /// Whether an answer may be sent to this redirect URI: byte for byte one that is registered, or one that differs in its port alone
-    /// where that is allowed.
-    func accepts(redirect uri: String) -> Bool {
+    private var delayInMilliseconds: Int {
+        get { Int(delay.components.seconds * 1000 + delay.components.attoseconds / 1_000_000_000_000_000) }
+        set { delay = .milliseconds(newValue) }
+    }
+
+    /// Whether a client's answer may be sent to this redirect URI: byte for byte one that is registered, or one that differs in its port
+    /// alone where that is allowed.
+    func accepts(redirect uri: String, of client: String) -> Bool {
+        let redirects = clientRedirects[client] ?? redirects
         if redirects.contains(uri) { return true }
         return allowsAnyLoopbackPort && redirects.contains { Self.withoutPort(uri) == $0 || Self.withoutPort($0) == Self.withoutPort(uri) }
     }

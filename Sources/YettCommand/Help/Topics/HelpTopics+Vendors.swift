@@ -54,6 +54,9 @@ extension HelpTopics {
             .init("locale", "The language of the portal's page."),
             .init("style", "The colours of the portal's page: \"light\" or \"dark\"."),
             .init("social", "What is offered beside the portal's own page: google, github, facebook, apple."),
+            .init(
+                "prompt_untrusted",
+                "Whether you are asked about a server whose certificate no known authority signed. Usually false: it is refused."),
         ]),
     ]
 
