@@ -60,7 +60,7 @@ struct ColumnReader {
 
     /// Texts that were joined by line feeds.
     mutating func lines() throws(StoreError) -> [String] {
-        try text().split(separator: "\n", omittingEmptySubsequences: true).map(String.init)
+        try text().utf8.split(separator: UInt8(ascii: "\n")).map { String(Substring($0)) }
     }
 }
 

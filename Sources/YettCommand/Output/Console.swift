@@ -33,12 +33,12 @@ struct Console: Sendable {
     /// Writes lines for a person.
     func lines(_ lines: [String]) throws(OutputFailure) {
         guard !lines.isEmpty else { return }
-        try write(.answer, Array((lines.map(printable).joined(separator: "\n") + "\n").utf8))
+        try write(.answer, Array((lines.map { printable($0) }.joined(separator: "\n") + "\n").utf8))
     }
 
     /// Writes text of the program itself that has line ends in it, such as its help.
     func page(_ text: String) throws(OutputFailure) {
-        try lines(text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init))
+        try lines(Self.lines(of: text))
     }
 
     /// Writes lines with escape sequences of our own around them.
@@ -58,7 +58,14 @@ struct Console: Sendable {
     /// Writes what a resource answered: as it came where a program reads it, as safe text for a person.
     func content(_ bytes: [UInt8]) throws(OutputFailure) {
         guard streams.isAnswerTerminal else { return try write(.answer, bytes) }
-        try page(String(decoding: bytes, as: UTF8.self))
+        var lines = Self.lines(of: String(decoding: bytes, as: UTF8.self))
+        if lines.last == "" { lines.removeLast() }
+        try write(.answer, Array(lines.map { printable($0, limit: .max) + "\n" }.joined().utf8))
+    }
+
+    /// Lines that end as in files or as in HTTP; to Swift "\r\n" is one character, and another one than "\n".
+    private static func lines(of text: String) -> [String] {
+        text.split(omittingEmptySubsequences: false) { $0 == "\n" || $0 == "\r\n" }.map(String.init)
     }
 
     private func write(_ output: Streams.Output, _ bytes: [UInt8]) throws(OutputFailure) {
@@ -96,9 +103,9 @@ struct Console: Sendable {
     }
 
     /// Text as it may reach a terminal.
-    private func printable(_ text: String) -> String {
-        let safe = SafeText.line(text)
-        guard !showsUnicode else { return safe }
+    private func printable(_ text: String, limit: Int = SafeText.defaultLimit) -> String {
+        let safe = SafeText.line(text, limit: limit)
+        guard !showsUnicode, !safe.utf8.allSatisfy({ $0 < 0x80 }) else { return safe }
         return String(String.UnicodeScalarView(safe.unicodeScalars.map { $0.isASCII ? $0 : Self.ascii($0) }))
     }
 
