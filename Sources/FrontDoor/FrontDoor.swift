@@ -20,7 +20,7 @@ public enum FrontDoor {
     /// - Returns: what must still be done; await its ``Leaving/finish()``.
     public static func runPlain(on streams: PlainStreams, keeper: any Keeper, environment: FrontDoorEnvironment) async -> Leaving {
         let performer = KeeperPerformer(keeper: keeper, environment: environment)
-        let program = program(performer: performer, size: PlainPage.size, glyphs: .ascii, isPlain: true)
+        let program = program(performer: performer, size: PlainPage.size(columns: streams.columns()), glyphs: .ascii, isPlain: true)
         var run = PlainRun(program, streams: streams, time: environment.time)
         let last = await run.run()
         return Leaving(performer: performer, wantsDemo: last.wantsDemo)

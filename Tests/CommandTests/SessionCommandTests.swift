@@ -129,14 +129,18 @@ struct SessionCommandTests {
     }
 
     @Test(arguments: [["TERM": "dumb"], ["TERM": ""]])
-    func terminalThatCannotShowTheAppGetsTheStatus(environment: [String: String]) async throws {
+    func terminalThatKnowsLinesOnlyGetsPlainPrompts(environment: [String: String]) async throws {
         try await signedIn { _, world in
-            let result = await world.run(person: .init(hasTerminal: true), with: environment)
-            #expect(result.launch == nil)
-            #expect(result.output.hasPrefix("SESSION"))
-            let plain = await world.run("--plain", person: .init(hasTerminal: true, lines: ["q", "q"]), with: environment)
-            #expect(plain.launch == nil)
-            #expect(plain.errors.contains("sandbox/ada"))
+            for arguments in [[], ["--plain"]] {
+                let result = await world.run(arguments, person: .init(hasTerminal: true, lines: ["1", "esc", "q", "q"]), with: environment)
+                #expect(result.launch == nil)
+                #expect(result.output.isEmpty)
+                #expect(result.errors.contains("1) + signed in  sandbox/ada"))
+                #expect(result.errors.contains("yett > Sessions > sandbox/ada"))
+                #expect(!result.errors.contains("\u{1B}"))
+            }
+            // Without anybody to answer it is the status there, too.
+            #expect(await world.run(with: environment).output.hasPrefix("SESSION"))
         }
     }
 

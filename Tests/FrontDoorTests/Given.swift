@@ -250,6 +250,7 @@ enum Given {
             ("welcome", try welcome()),
             ("problem", try problem()),
             ("sessions", try sessions()),
+            ("sessions and what happened", pressed(try activity(), .escape)),
             ("sessions, filtered", pressed(try sessions(), .character("/"), .character("a"))),
             ("session", try session()),
             ("inspector", try inspector()),

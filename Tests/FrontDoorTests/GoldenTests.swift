@@ -40,7 +40,7 @@ import Testing
     private static func lines(of state: AppState) -> String {
         var state = state
         state.world.isPlain = true
-        _ = state.take(.resized(PlainPage.size))
+        _ = state.take(.resized(PlainPage.size()))
         let page = PlainPage(state)
         let keys = page.keys.map { "\($0.name) \($0.label)" }.joined(separator: ", ")
         let notice = page.notice.map { ["", $0] } ?? []

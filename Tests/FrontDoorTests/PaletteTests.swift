@@ -19,14 +19,62 @@ struct PaletteTests {
         return state
     }
 
+    private func titles(_ state: AppState) throws -> [String] {
+        let screen = try palette(state)
+        return screen.matches.indices.compactMap { screen.entry(at: $0, in: state.world)?.title }
+    }
+
     /// Every key of the help can be found, and nothing else stands for a key.
     @Test func hasEveryActionOfTheTableThatDecodes() throws {
         let state = try Given.sessions()
         let table = state.current.screen.keyHelp(in: state.world) + state.globalKeys.help
         let screen = try palette(Given.pressed(state, .character(":")))
-        let actions = screen.matches.compactMap { screen.entry(at: $0) }.filter { !$0.keys.isEmpty }
+        let actions = screen.matches.indices.compactMap { screen.entry(at: $0, in: state.world) }.filter { !$0.keys.isEmpty }
         #expect(actions.map(\.title) == table.map(\.label))
         #expect(actions.map(\.keys) == table.map(\.keys))
+    }
+
+    /// Whatever a session's own keys do is found from any screen, and does the same there.
+    @Test(arguments: [
+        ("renew work/ada", Key.character("r")), ("copy work/ada", .character("y")), ("sign out of work/ada", .character("o")),
+        ("forget work/ada", .character("x")), ("tokens inspect work/ada", .character("i")),
+    ])
+    func doesWithASessionWhatItsKeyDoes(words: String, key: Key) throws {
+        var here = try Given.sessions()
+        while here.current.screen.markedRow(in: here.world).map({ here.world.sessions?[$0].name.description }) != "work/ada@example.org" {
+            _ = here.press(.down)
+        }
+        let commands = here.press(key)
+        var there = Given.pressed(try Given.sessions(), .character("a"), .character(":"))
+        there.type(words)
+        #expect(there.press(.enter) == commands)
+        #expect(there.notice == here.notice)
+        #expect(there.opened.last == here.opened.last || here.opened.isEmpty)
+    }
+
+    /// Places that a screen has no key for are found all the same, and none is said twice.
+    @Test func leadsToEveryPlaceFromEveryScreen() throws {
+        let places = PaletteScreen.places(in: try Given.sessions().world).map(\.title)
+        for (name, state) in try Given.everyScreen() where ScreenKind(state.current) != .palette {
+            let titles = try titles(Given.pressed(state, .control("p")))
+            for place in places { #expect(titles.count { $0 == place } == 1, "\(place), on \(name)") }
+        }
+        var state = Given.pressed(try Given.sessions(), .enter, .character(":"))
+        state.type("against the clock")
+        _ = state.press(.enter)
+        #expect(state.trail.last == TimelineWords.title)
+    }
+
+    @Test func aNameThatManyHaveOpensAndOneThatFewHaveDoesAll() throws {
+        let many = try (0..<20).map { try Sample.session("work/person\($0 + 10)") }
+        var state = Given.pressed(
+            Given.loaded(providers: [try Sample.provider("work")], sessions: many), .character(":"))
+        state.type("person")
+        #expect(try titles(state) == many.map { PaletteWords.open($0.name.description) })
+        state.type("17")
+        #expect(try titles(state) == SessionDeed.allCases.map { $0.title(many[7].name) })
+        state.type(" renew")
+        #expect(try titles(state) == [PaletteWords.renew("work/person17")])
     }
 
     @Test func doesWhatItsKeyDoes() throws {

@@ -9,7 +9,7 @@ import Testing
     private static func plain(_ state: AppState) -> AppState {
         var state = state
         state.world.isPlain = true
-        _ = state.take(.resized(PlainPage.size))
+        _ = state.take(.resized(PlainPage.size()))
         return state
     }
 
@@ -94,6 +94,25 @@ import Testing
             #expect(Self.type("v", in: &state) == [])
             #expect(state.notice?.text == PlainWords.noReveal)
         }
+    }
+
+    /// Lines are as long as the terminal is wide, within what can be read line by line.
+    @Test(arguments: [(72, 72), (100, 100), (30, 60), (220, 109), (nil, 100)])
+    func linesFollowTheTerminal(columns: Int?, shown: Int) throws {
+        var state = Self.plain(Given.loaded())
+        _ = state.take(.resized(PlainPage.size(columns: columns)))
+        state = Given.pressed(state, .character("?"))
+        let lengths = PlainPage(state).lines.map(\.count)
+        #expect(try #require(lengths.max()) <= shown)
+        #expect(PlainPage.size(columns: columns).columns == shown)
+    }
+
+    /// An address is one line, whatever its length: what is copied is what can be opened.
+    @Test(arguments: [60, 72, 100, 109])
+    func anAddressIsNeverCut(columns: Int) throws {
+        var state = Self.plain(try Given.signingIn())
+        _ = state.take(.resized(PlainPage.size(columns: columns)))
+        #expect(PlainPage(state).lines.contains(Sample.authorization))
     }
 
     @Test func nothingTicksButWhatHasATime() throws {

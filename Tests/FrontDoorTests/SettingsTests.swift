@@ -4,6 +4,49 @@ import Testing
 
 @testable import FrontDoor
 
+/// Themes of the person's own, which are read anew whenever their files change.
+@Suite struct ThemeReloadTests {
+    private static func settings(_ names: String..., theme: String, warnings: [String] = []) -> FrontDoorSettings {
+        let themes = names.map { Theme(name: $0, summary: "", roles: [:], surfaces: [:]) }
+        return FrontDoorSettings(themes: themes, theme: theme, warnings: warnings)
+    }
+
+    private static let broken = "~/.config/yett/themes/mine.toml:3: this list is not closed"
+
+    private func state(_ settings: FrontDoorSettings) throws -> AppState {
+        var state = AppState(settings, now: Sample.now)
+        _ = state.take(.loaded(.unlocked, providers: [], sessions: try Sample.sessions(), at: Sample.now))
+        return state
+    }
+
+    @Test func aThemeStaysAsItWasWhileItsFileIsBroken() throws {
+        var state = try state(Self.settings("gate", "mine", theme: "mine"))
+        _ = state.take(.settingsRead(.success(Self.settings("gate", theme: "mine", warnings: [Self.broken]))))
+        #expect(FrontDoorApp.theme(in: state).name == "mine")
+        #expect(state.notice?.text == Self.broken)
+        var mended = Self.settings("gate", theme: "mine")
+        mended.themes.append(Theme(name: "mine", summary: "mended", roles: [:], surfaces: [:]))
+        _ = state.take(.settingsRead(.success(mended)))
+        #expect(FrontDoorApp.theme(in: state).summary == "mended")
+        #expect(state.notice == nil, "what was mended needs no word any more")
+    }
+
+    @Test func aThemeThatWasBrokenFromTheStartComesWhenItIsMended() throws {
+        var state = try state(Self.settings("gate", theme: "mine", warnings: [Self.broken]))
+        #expect(FrontDoorApp.theme(in: state).name == "gate")
+        #expect(state.notice?.text == Self.broken)
+        _ = state.take(.settingsRead(.success(Self.settings("gate", "mine", theme: "mine"))))
+        #expect(FrontDoorApp.theme(in: state).name == "mine")
+    }
+
+    @Test func whatWasSaidMeanwhileStays() throws {
+        var state = try state(Self.settings("gate", theme: "gate", warnings: [Self.broken]))
+        state.notice = Notice("something else")
+        _ = state.take(.settingsRead(.success(Self.settings("gate", theme: "gate"))))
+        #expect(state.notice?.text == "something else")
+    }
+}
+
 /// The settings: what keys change, what is written, and that looking at a theme changes nothing.
 @Suite struct SettingsTests {
     private static func opened(_ rows: Int = 0, size: Size = Size(columns: 80, rows: 24)) throws -> AppState {

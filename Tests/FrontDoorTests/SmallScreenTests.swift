@@ -126,7 +126,7 @@ import Testing
         let picture = state.picture(Size(columns: 200, rows: 60))
         let identity = try #require(picture.find("Identity"))
         let tokens = try #require(picture.find("Tokens"))
-        #expect(tokens.left > identity.right && tokens.top < identity.top)
+        #expect(tokens.left > identity.right && tokens.top == identity.top)
         #expect(picture.text.contains("08:30:00        token taken  to git"))
         #expect(!picture.text.contains("kubectl"))
         #expect(!picture.text.contains("▾"))

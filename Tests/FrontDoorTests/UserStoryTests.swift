@@ -64,6 +64,21 @@ import Testing
         #expect(app.screen.contains("for git"), "Esc shows all again")
     }
 
+    @Test func findsWhatToDoWithOneOfTenThousandByTyping() async throws {
+        let many = try (0..<10_000).map { try Sample.session("work/person\($0 + 10_000)") }
+        var app = try await app(many)
+        await app.press("T")
+        await app.press(":")
+        await app.type("14711")
+        #expect(app.screen.contains("open work/person14711") && app.screen.contains("forget work/person14711"))
+        await app.type(" renew")
+        #expect(app.screen.contains("1 thing"))
+        await app.press(.enter)
+        await app.settle { $0.world.renewing.isEmpty }
+        #expect(app.state.trail.last == "Timeline")
+        #expect(app.screen.contains("work/person14711 is renewed"))
+    }
+
     @Test func signsOutEverywhere() async throws {
         let many = try (0..<20).map { try Sample.session("work/person\($0)") }
         var app = try await app(many)

@@ -33,7 +33,7 @@ struct WaysInTests {
                     type the code WDJB-MJHT
                   Only if you started this sign-in yourself; never type a code you were sent.
 
-                  Or, on the machine you sit at, run this and open the address above there:
+                  Or, on the machine you sit at, run this and open the whole address there:
                 ssh -L 40123:127.0.0.1:40123 203.0.113.7
 
                   Or p: paste the address your browser ends on. Never give it to a web site.

@@ -21,6 +21,8 @@ struct AppState: Equatable, Sendable {
     private(set) var themes: [Theme]
     /// The theme that the settings named when they were last read.
     private var settledTheme: String
+    /// What the settings were warned about when they were last read.
+    private var warning: Notice?
     /// Themes that were chosen here and are being kept: what is read of them comes late, and changes nothing.
     private var chosenThemes: Set<String> = []
 
@@ -38,10 +40,13 @@ struct AppState: Equatable, Sendable {
         warn(settings.warnings)
     }
 
-    /// Takes the settings as they are now.
+    /// Takes the settings as they are now. The theme in use stays while its file is being written and is not right for a moment.
     mutating func take(_ settings: FrontDoorSettings) {
-        let isChosenHere = chosenThemes.contains(settings.theme) || settings.theme == settledTheme
-        take(settings.themes, named: isChosenHere ? world.themeName : settings.theme)
+        let isStandIn = !world.themes.contains(settledTheme)
+        let isChosenHere = chosenThemes.contains(settings.theme) || settings.theme == settledTheme && !isStandIn
+        let wanted = isChosenHere ? world.themeName : settings.theme
+        let kept = settings.themes.contains { $0.name == wanted } ? [] : themes.filter { $0.name == wanted }
+        take(settings.themes + kept, named: wanted)
         if settings.theme == world.themeName { chosenThemes = [] }
         settledTheme = settings.theme
         world.asksGuests = settings.asksGuests
@@ -84,8 +89,12 @@ struct AppState: Equatable, Sendable {
     }
 
     private mutating func warn(_ warnings: [String]) {
-        guard let first = warnings.first else { return }
-        notice = Notice(warnings.count > 1 ? CommonWords.warning(first, more: warnings.count - 1) : first, .warning)
+        // What was mended needs no word any more.
+        if notice == warning { notice = nil }
+        warning = warnings.first.map { first in
+            Notice(warnings.count > 1 ? CommonWords.warning(first, more: warnings.count - 1) : first, .warning)
+        }
+        if let warning { notice = warning }
     }
 
     /// The screen that is shown and has the keyboard.

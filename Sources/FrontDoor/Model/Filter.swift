@@ -1,5 +1,5 @@
 /// Words that must all occur somewhere, whatever their case.
-struct Filter: Equatable, Sendable {
+struct Filter: Hashable, Sendable {
     private let words: [[UInt8]]
 
     /// The most characters a filter may have.
@@ -8,6 +8,14 @@ struct Filter: Equatable, Sendable {
     init(_ text: String) {
         words = text.split(separator: " ").map { Array($0.lowercased().utf8) }
     }
+
+    private init(words: [[UInt8]]) { self.words = words }
+
+    /// Whether everything fits.
+    var isEmpty: Bool { words.isEmpty }
+
+    /// The words that do not occur in `text`.
+    func missing(from text: String) -> Filter { Filter(words: words.filter { !Self.occurs($0, in: text) }) }
 
     /// Whether every word occurs in one of the texts.
     func fits(_ texts: String...) -> Bool {

@@ -15,8 +15,11 @@ struct PlainPage: Equatable, Sendable {
         case field(PlainField)
     }
 
-    /// The size that screens are drawn at: wide enough for every column that matters, and high enough for nothing to be scrolled.
-    static let size = Size(columns: 100, rows: 300)
+    /// The size that screens are drawn at: high enough for nothing to be scrolled, and as wide as the terminal. With fewer columns what
+    /// matters would go; with more of them things would stand beside each other, which is nothing to be read line by line.
+    ///
+    /// - Parameter columns: those of the terminal; `nil` where there is none.
+    static func size(columns: Int? = nil) -> Size { Size(columns: min(max(columns ?? 100, 60), 109), rows: 300) }
 
     var title: String
     var lines: [String]
@@ -29,8 +32,9 @@ struct PlainPage: Equatable, Sendable {
 
     init(_ state: AppState) {
         let screen = state.current.screen
-        var buffer = ScreenBuffer(size: Self.size, glyphs: .ascii, recordsTargets: true)
-        screen.render(in: state.world, area: Frame.body(Self.size), into: &buffer)
+        let size = Self.size(columns: state.world.size.columns)
+        var buffer = ScreenBuffer(size: size, glyphs: .ascii, recordsTargets: true)
+        screen.render(in: state.world, area: Frame.body(size), into: &buffer)
         title = ([Words.program] + state.trail).joined(separator: " > ")
         (lines, rows) = Self.lines(of: buffer)
         let status = screen.status(in: state.world)
@@ -62,6 +66,11 @@ struct PlainPage: Equatable, Sendable {
         var numbered: Set<Int> = []
         for row in 0..<buffer.size.rows {
             var text = words(in: buffer.row(row))
+            // An address that goes on in the next row is one line, which the terminal breaks: so it can be copied.
+            if row > 0, goesOn(from: buffer.row(row - 1), to: buffer.row(row)), let start = lines.popLast() {
+                lines.append(start + text)
+                continue
+            }
             if case .row(let index)? = buffer.target(at: Point(column: buffer.size.columns / 2, row: row)) {
                 if text.hasPrefix("> ") { text.removeFirst(2) }
                 text = numbered.insert(index).inserted ? "\(index + 1)) \(text)" : "   \(text)"
@@ -70,6 +79,11 @@ struct PlainPage: Equatable, Sendable {
         }
         while lines.last?.isEmpty == true { lines.removeLast() }
         return (lines, numbered.count)
+    }
+
+    private static func goesOn(from row: ArraySlice<Cell>, to next: ArraySlice<Cell>) -> Bool {
+        guard let last = row.last, let first = next.first else { return false }
+        return last.style.role == .link && first.style.role == .link && last.text != " " && first.text != " "
     }
 
     /// What a row says: no ornaments, and no more than two blanks in one place.

@@ -77,7 +77,7 @@ struct PlainRun {
         case .messages(let messages):
             // What was typed is answered by the whole page.
             last = nil
-            return send([.ticked(time.now)] + messages)
+            return send([.ticked(time.now), .resized(PlainPage.size(columns: streams.columns()))] + messages)
         case .unknown(let advice):
             streams.say([advice])
             return .goesOn

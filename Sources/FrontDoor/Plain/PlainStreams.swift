@@ -19,16 +19,19 @@ public struct PlainStreams: Sendable {
     /// The next line, while nothing of it is shown. `ask` writes the question, and is called once nothing that is typed is seen any more.
     public var hiddenLine: @Sendable (_ ask: @Sendable () -> Void) async -> Secret?
     public var interruptions: @Sendable () -> AsyncStream<Interruption>
+    /// How many columns there are now to write on; `nil` where that is no terminal.
+    public var columns: @Sendable () -> Int?
 
     public init(
         say: @escaping @Sendable ([String]) -> Void, ask: @escaping @Sendable (String) -> Void,
         line: @escaping @Sendable () async -> String?, hiddenLine: @escaping @Sendable (_ ask: @Sendable () -> Void) async -> Secret?,
-        interruptions: @escaping @Sendable () -> AsyncStream<Interruption>
+        interruptions: @escaping @Sendable () -> AsyncStream<Interruption>, columns: @escaping @Sendable () -> Int? = { nil }
     ) {
         self.say = say
         self.ask = ask
         self.line = line
         self.hiddenLine = hiddenLine
         self.interruptions = interruptions
+        self.columns = columns
     }
 }

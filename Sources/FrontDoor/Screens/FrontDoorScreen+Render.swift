@@ -59,8 +59,12 @@ extension FrontDoorScreen {
                 .text(isFirst ? entry.provider.address : "", Style(.muted)),
             ]
         }
-        table.draw(in: area.inset(columns: area.columns >= 60 ? Document.margin : 0), into: &buffer)
+        // Further apart, the three would not be read as one line.
+        let place = area.inset(right: max(0, area.columns - Self.mostColumns))
+        table.draw(in: place.inset(columns: place.columns >= 60 ? Document.margin : 0), into: &buffer)
     }
+
+    private static let mostColumns = 120
 
     /// How wide the longest name is, with the pointer before it.
     private static func longestName(in world: World) -> Int {

@@ -1,16 +1,10 @@
 import AuthModel
 import TerminalUI
 
-/// Finds by typing whatever can be done on the screen below, and every session and provider.
+/// Finds by typing whatever can be done: on the screen below, on others, and with every session and provider.
 struct PaletteScreen: Screen {
-    /// Something that can be chosen.
+    /// Something that can be chosen, as it is shown.
     struct Entry: Equatable, Sendable {
-        enum Effect: Equatable, Sendable {
-            /// What a key of the screen below does.
-            case press(Key)
-            case go(Destination)
-        }
-
         var title: String
         var keys: [Key] = []
         /// Why it cannot be done now.
@@ -18,10 +12,29 @@ struct PaletteScreen: Screen {
         var effect: Effect
     }
 
-    private let entries: [Entry]
+    enum Effect: Equatable, Sendable {
+        /// What a key of the screen below does.
+        case press(Key)
+        case take(Step)
+    }
+
+    /// Something that fits, without its words: ten thousand sessions get theirs when they come into sight.
+    enum Match: Equatable, Sendable {
+        /// An index into ``actions``.
+        case action(Int)
+        /// An index into ``sessions``.
+        case session(Int, SessionDeed)
+        /// An index into ``providers``.
+        case provider(Int)
+    }
+
+    /// What the keys of the screen below do, and where else one can go.
+    let actions: [Entry]
+    let sessions: [SessionName]
+    let providers: [ProviderName]
     var filter = TextFieldContent(limit: Filter.limit)
-    /// Indices of the entries that fit, kept so that a key need not look through all of them.
-    private(set) var matches: [Int]
+    /// What fits, kept so that a key need not look through all there is.
+    private(set) var matches: [Match] = []
     private(set) var selected = 0
 
     enum Action: Hashable, Sendable {
@@ -32,27 +45,37 @@ struct PaletteScreen: Screen {
 
     /// - Parameter keys: the keys of the screen below and of every screen, as the help has them.
     init(keys: [KeyHint], in world: World) {
-        let actions = keys.compactMap { hint in
+        let own = keys.compactMap { hint in
             hint.keys.first.map { Entry(title: hint.label, keys: hint.keys, obstacle: hint.unavailable, effect: .press($0)) }
         }
-        let sessions = (world.sessions ?? []).map { Entry(title: PaletteWords.open($0.name), effect: .go(.session($0.name))) }
-        let providers = (world.providers ?? []).map { provider in
-            let request = SignInRequest(provider: provider.name)
-            return Entry(title: SigningInWords.title(request), effect: .go(.signingIn(request)))
-        }
-        let locked = world.isLocked ? LockWords.locked : nil
-        entries =
-            actions
-            + (sessions + providers).map { entry in
-                var entry = entry
-                entry.obstacle = locked
-                return entry
-            }
-        matches = Array(entries.indices)
+        let titles = Set(own.map(\.title))
+        actions = own + Self.places(in: world).filter { !titles.contains($0.title) }
+        sessions = (world.sessions ?? []).map(\.name)
+        providers = (world.providers ?? []).map(\.name)
+        matches = found()
     }
 
     /// The entry at a place of the list.
-    func entry(at index: Int) -> Entry? { matches.indices.contains(index) ? entries[matches[index]] : nil }
+    func entry(at index: Int, in world: World) -> Entry? {
+        guard matches.indices.contains(index) else { return nil }
+        let locked = world.isLocked ? LockWords.locked : nil
+        switch matches[index] {
+        case .action(let action): return actions[action]
+        case .session(let session, let deed):
+            let name = sessions[session]
+            let obstacle = summary(at: session, in: world).map { deed.obstacle($0, in: world) } ?? SessionWords.gone
+            return Entry(title: deed.title(name), obstacle: obstacle, effect: .take(deed.step(for: name)))
+        case .provider(let provider):
+            let request = SignInRequest(provider: providers[provider])
+            return Entry(title: SigningInWords.title(request), obstacle: locked, effect: .take(.replace(.signingIn(request))))
+        }
+    }
+
+    /// The session as it is now; seldom another one than when this was opened, and then it is looked for.
+    private func summary(at index: Int, in world: World) -> SessionSummary? {
+        if let all = world.sessions, all.indices.contains(index), all[index].name == sessions[index] { return all[index] }
+        return world.session(sessions[index])
+    }
 
     func markedRow(in world: World) -> Int? { selected }
     mutating func mark(row: Int, in world: World) { selected = row }
@@ -66,7 +89,7 @@ struct PaletteScreen: Screen {
 
     func obstacle(to action: Action, in world: World) -> String? {
         guard action == .choose else { return nil }
-        guard let entry = entry(at: selected) else { return PickerWords.nothingFits }
+        guard let entry = entry(at: selected, in: world) else { return PickerWords.nothingFits }
         return entry.obstacle
     }
 
@@ -75,9 +98,9 @@ struct PaletteScreen: Screen {
         case .move(let movement): selected = movement.from(selected, count: matches.count, page: max(1, world.size.rows - 6))
         case .back: return .back
         case .choose:
-            switch entry(at: selected)?.effect {
+            switch entry(at: selected, in: world)?.effect {
             case .press(let key): return Step(move: .press(key))
-            case .go(let destination): return .replace(destination)
+            case .take(let step): return step
             case nil: break
             }
         }
@@ -90,8 +113,7 @@ struct PaletteScreen: Screen {
         let before = filter.text
         filter.take(input)
         guard filter.text != before else { return .none }
-        let wanted = Filter(filter.text)
-        matches = entries.indices.filter { wanted.fits(entries[$0].title) }
+        matches = found()
         selected = 0
         return .none
     }

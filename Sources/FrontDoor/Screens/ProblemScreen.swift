@@ -9,12 +9,14 @@ struct ProblemScreen: Screen {
     enum Action: Hashable, Sendable {
         case move(Movement)
         case retry
+        case copy
         case back
     }
 
     func bindings(in world: World) -> [KeyBinding<Action>] {
         [
             KeyBinding(Key.character("r"), .enter, action: Action.retry, label: ProblemWords.keyRetry),
+            KeyBinding(.character("y"), action: .copy, label: ProblemWords.keyCopy, help: ProblemWords.helpCopy),
             KeyBinding(.escape, action: .back, label: CommonWords.keyBack),
         ] + Movement.bindings(Action.move, label: CommonWords.keyScroll, isHinted: scrollPositions(in: world) > 1)
     }
@@ -28,6 +30,7 @@ struct ProblemScreen: Screen {
             scroll = movement.from(scroll, count: scrollPositions(in: world), page: Frame.bodySize(world.size).rows)
             return .none
         }
+        if action == .copy { return .run(.copyText(details(at: world.now))) }
         guard action == .retry, let retry = problem.retry else { return .back }
         switch retry {
         case .load: return Step(commands: [.load], move: .back)
@@ -35,6 +38,15 @@ struct ProblemScreen: Screen {
         case .loadSession(let name): return .replace(.session(name))
         case .renew(let name): return Step(commands: [.renew(name)], move: .back, notice: Notice(SessionWords.renewing(name)))
         }
+    }
+
+    /// What can be passed on to somebody who may know more. Failures have no secrets in them.
+    private func details(at moment: Timestamp) -> String {
+        let failure = problem.failure
+        return [
+            ProblemWords.didNotWork(problem.title), Words.sentence(failure.summary), ProblemWords.kind(failure.kind),
+            failure.hint.map(Words.sentence), "\(Words.program), \(moment)",
+        ].compactMap(\.self).joined(separator: "\n")
     }
 
     private func scrollPositions(in world: World) -> Int { page(glyphs: .unicode).scrollPositions(in: Frame.bodySize(world.size)) }

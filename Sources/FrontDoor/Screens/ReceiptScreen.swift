@@ -11,6 +11,7 @@ struct ReceiptScreen: Screen {
         case home
         case open
         case copy
+        case copyDetails
         case move(Movement)
     }
 
@@ -20,12 +21,12 @@ struct ReceiptScreen: Screen {
             KeyBinding(.character("c"), action: .copy, label: SigningInWords.keyCopy, isHinted: receipt.browserURL != nil),
         ]
         return [KeyBinding(.enter, .escape, action: .home, label: CommonWords.keyDone)] + page
-            + Movement.bindings(Action.move, label: CommonWords.keyScroll, isHinted: false)
+            + [KeyBinding(.character("y"), action: .copyDetails, label: ProblemWords.keyCopy, help: ProblemWords.helpCopy)] + Movement.bindings(Action.move, label: CommonWords.keyScroll, isHinted: false)
     }
 
     func obstacle(to action: Action, in world: World) -> String? {
         switch action {
-        case .home, .move: nil
+        case .home, .move, .copyDetails: nil
         case .open, .copy: receipt.browserURL == nil ? SignOutWords.noBrowserPage : nil
         }
     }
@@ -36,11 +37,18 @@ struct ReceiptScreen: Screen {
         // The address that was opened with the receipt answers once.
         case .open: return receipt.shownURL.map { .run(.openBrowser($0, receipt.session.provider)) } ?? .none
         case .copy: return receipt.shownURL.map { .run(.copyText($0.text)) } ?? .none
+        case .copyDetails: return .run(.copyText(details(at: world.now)))
         case .move(let movement):
             let positions = ReceiptPage(screen: self).document.scrollPositions(in: Frame.bodySize(world.size))
             scroll = movement.from(scroll, count: positions, page: Frame.bodySize(world.size).rows)
             return .none
         }
+    }
+
+    /// What can be kept as a note of it: each step with its outcome.
+    private func details(at moment: Timestamp) -> String {
+        let steps = receipt.entries.map { "\(Words.signOutStep($0.step)): \(SignOutWords.outcome($0.outcome))" }
+        return ([SignOutWords.outcome(receipt)] + steps + ["\(Words.program), \(moment)"]).joined(separator: "\n")
     }
 
     init(receipt: SignOutReceipt) {

@@ -13,7 +13,8 @@ struct SessionCard {
         var page = Document()
         addState(to: &page)
         page.blank()
-        addTimes(to: &page)
+        addLifetime(to: &page)
+        addUse(to: &page)
         addWarnings(to: &page)
         addTimeline(to: &page)
         return page
@@ -31,7 +32,8 @@ struct SessionCard {
         if let share = time.share { page.bar(share, time.sentence, time.role, bar: time.barRole) }
     }
 
-    func addTimes(to page: inout Document) {
+    /// Since when, and for how long it can go on.
+    func addLifetime(to page: inout Document) {
         let now = world.now
         page.term(SessionWords.signedIn, Words.momentInWords(session.grantedAt, now: now), width: Self.width)
         if session.receivedAt != session.grantedAt {
@@ -43,8 +45,12 @@ struct SessionCard {
                 ?? (session.isRenewable ? SessionWords.onDemand : SessionWords.notPlanned),
             width: Self.width)
         page.term(SessionWords.renewableUntil, renewable, width: Self.width)
-        page.term(SessionWords.lastTaken, taken, width: Self.width)
+    }
+
+    /// What its token may do, and who took one.
+    func addUse(to page: inout Document) {
         page.term(SessionWords.scopes, session.scopes.isEmpty ? SessionsWords.none : session.scopes.wire, width: Self.width)
+        page.term(SessionWords.lastTaken, taken, width: Self.width)
     }
 
     func addWarnings(to page: inout Document) {

@@ -126,6 +126,14 @@ struct SessionScreen: Screen {
 }
 
 extension SessionScreen.Action {
+    /// Whether something is done with the session, and the person does not only look elsewhere.
+    var isDeed: Bool {
+        switch self {
+        case .move, .back: false
+        default: true
+        }
+    }
+
     var wish: SessionWish? {
         switch self {
         case .renew: .renew

@@ -28,14 +28,21 @@ extension SessionsScreen {
             buffer.write(SessionsWords.nothingFits(filter.text), in: rows[1], style: Style(.warning))
             return
         }
-        drawTable(in: rows[1], world, into: &buffer)
-        if isWide, let session = selection(in: world) {
-            let panel = Panel(session.name.description)
-            buffer.draw(panel, in: parts[1])
-            var card = SessionCard(session: session, world: world, glyphs: buffer.glyphs).document
-            card.hasMargin = false
-            card.draw(in: panel.content(of: parts[1]), surface: panel.surface, into: &buffer)
-        }
+        let overview = SessionsOverview(screen: self, world: world, glyphs: buffer.glyphs)
+        let places = overview.places(in: rows[1])
+        drawTable(in: places.list, world, into: &buffer)
+        overview.draw(places, into: &buffer)
+        if isWide, let session = selection(in: world) { drawCard(of: session, in: parts[1], world, into: &buffer) }
+    }
+
+    /// The marked session beside the list, in a box as high as what is known of it.
+    private func drawCard(of session: SessionSummary, in area: Rect, _ world: World, into buffer: inout ScreenBuffer) {
+        let panel = Panel(session.name.description)
+        var card = SessionCard(session: session, world: world, glyphs: buffer.glyphs).document
+        card.hasMargin = false
+        let place = area.splitTop(min(area.rows, card.rows(columns: panel.content(of: area).columns).count + 2)).top
+        buffer.draw(panel, in: place)
+        card.draw(in: panel.content(of: place), surface: panel.surface, into: &buffer)
     }
 
     /// The summary, or the filter where there is one.

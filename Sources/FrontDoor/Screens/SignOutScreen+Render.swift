@@ -74,13 +74,13 @@ struct ReceiptPage {
     }
 
     private func add(_ entry: SignOutReceipt.Entry, to page: inout Document) {
-        let (sign, role, text): (String, Role, String) =
+        let (sign, role): (String, Role) =
             switch entry.outcome {
-            case .done: (glyphs.check, .success, SignOutWords.done)
-            case .skipped(let reason): (glyphs == .ascii ? "." : "·", .muted, SignOutWords.skipped(reason))
-            case .unconfirmed(let reason): ("?", .warning, SignOutWords.unconfirmed(reason))
-            case .failed(let reason, let isQueued): (glyphs.cross, .danger, SignOutWords.failed(reason, isQueued: isQueued))
+            case .done: (glyphs.check, .success)
+            case .skipped: (glyphs == .ascii ? "." : "·", .muted)
+            case .unconfirmed: ("?", .warning)
+            case .failed: (glyphs.cross, .danger)
             }
-        page.term("\(sign) \(Words.signOutStep(entry.step))", text, role, width: 34)
+        page.term("\(sign) \(Words.signOutStep(entry.step))", SignOutWords.outcome(entry.outcome), role, width: 34)
     }
 }

@@ -18,25 +18,34 @@ extension SigningInPage {
     func addOtherWays(to page: inout Document) {
         if let device = screen.device {
             page.blank()
-            // The host comes first and in ASCII: a look-alike is found out here, before a code is typed.
-            page.words(
-                [
-                    Document.Span(SigningInWords.onAnyDevice), Document.Span(device.host, .accent, .bold),
-                    Document.Span(SigningInWords.openPage), Document.Span(device.page.text, .link),
-                    Document.Span(SigningInWords.typeCode), Document.Span(device.userCode, .accent, .bold),
-                ], hanging: 2)
-            page.words(SigningInWords.onlyIfYours, .warning)
+            addDevice(device, to: &page)
             if hasRoomForCode { for line in device.qrCode { page.picture(line, isReversed: world.hasLightGround) } }
         }
-        if let forwarding = screen.forwarding {
-            page.blank()
-            page.words(SigningInWords.forwardFirst)
-            page.verbatim(forwarding, Style(.link))
-        }
+        addForwarding(to: &page)
         if hasOtherWays, screen.takesPaste {
             page.blank()
             page.words(SigningInWords.orPaste)
         }
+    }
+
+    /// Where a code is typed, on whatever device, and the code.
+    func addDevice(_ device: DeviceWay, to page: inout Document) {
+        // The host comes first and in ASCII: a look-alike is found out here, before a code is typed.
+        page.words(
+            [
+                Document.Span(SigningInWords.onAnyDevice), Document.Span(device.host, .accent, .bold),
+                Document.Span(SigningInWords.openPage), Document.Span(device.page.text, .link),
+                Document.Span(SigningInWords.typeCode), Document.Span(device.userCode, .accent, .bold),
+            ], hanging: 2)
+        page.words(SigningInWords.onlyIfYours, .warning)
+    }
+
+    /// What brings the browser of the machine that the person sits at to here.
+    func addForwarding(to page: inout Document) {
+        guard let forwarding = screen.forwarding else { return }
+        page.blank()
+        page.words(SigningInWords.forwardFirst)
+        page.verbatim(forwarding, Style(.link))
     }
 
     /// The QR code with nothing around it, for a terminal that has no room for both.

@@ -27,28 +27,38 @@ struct SigningInPage {
             page.blank()
             page.verbatim(url.text, Style(.link))
         }
-        if let authenticator = screen.authenticator, !hasOtherWays {
-            page.blank()
-            page.words([
-                Document.Span(SigningInWords.handsOver + " ", .muted), Document.Span(authenticator.text, .link),
-            ])
-        }
+        if !hasOtherWays { addAuthenticator(to: &page) }
         addOtherWays(to: &page)
+        addRemarks(to: &page)
+        // The heading has the countdown, too; the other ways need the rows.
+        if !hasOtherWays { addCountdown(to: &page) }
+        return page
+    }
+
+    func addAuthenticator(to page: inout Document) {
+        guard let authenticator = screen.authenticator else { return }
+        page.blank()
+        page.words([Document.Span(SigningInWords.handsOver + " ", .muted), Document.Span(authenticator.text, .link)])
+    }
+
+    /// What was ignored and what is odd.
+    func addRemarks(to page: inout Document) {
         if !screen.remarks.isEmpty { page.blank() }
         for remark in screen.remarks {
             let text = remark.text + (remark.times > 1 ? SigningInWords.times(remark.times) : "")
             page.words(text, remark.tone == .warning ? .warning : .muted)
         }
-        // The heading has the countdown, too; the other ways need the rows.
-        if let deadline = screen.deadline, !hasOtherWays {
-            let left = max(.zero, deadline - world.now)
-            let whole = max(.milliseconds(1), deadline - screen.startedAt)
-            page.blank()
-            page.bar(
-                Double(left.wholeMilliseconds) / Double(whole.wholeMilliseconds), Self.countdown(left),
-                left < .seconds(30) ? .warning : .text, bar: left < .seconds(30) ? .warning : .barFilled)
-        }
-        return page
+    }
+
+    /// The time left as a bar and in words.
+    func addCountdown(to page: inout Document) {
+        guard let deadline = screen.deadline else { return }
+        let left = max(.zero, deadline - world.now)
+        let whole = max(.milliseconds(1), deadline - screen.startedAt)
+        page.blank()
+        page.bar(
+            Double(left.wholeMilliseconds) / Double(whole.wholeMilliseconds), Self.countdown(left),
+            left < .seconds(30) ? .warning : .text, bar: left < .seconds(30) ? .warning : .barFilled)
     }
 
     /// The time left in words.
@@ -57,7 +67,7 @@ struct SigningInPage {
     }
 
     /// What the person is to do now, in one sentence.
-    private var instruction: String {
+    var instruction: String {
         if screen.steps.contains(where: { $0.step.id == SignInStep.wait.id && $0.progress.isDone }) { return SigningInWords.almostThere }
         guard screen.url != nil else {
             return screen.device == nil ? SigningInWords.findingOut(screen.request) : SigningInWords.useAnyDevice
@@ -71,7 +81,7 @@ struct SigningInPage {
         }
     }
 
-    private func addTrouble(to page: inout Document) {
+    func addTrouble(to page: inout Document) {
         switch screen.browser {
         case .answered(.noBrowser): page.words(SigningInWords.noBrowser, .warning)
         case .answered(.failed(let reason)): page.words(SigningInWords.browserFailed(reason), .warning)
@@ -79,7 +89,7 @@ struct SigningInPage {
         }
     }
 
-    private func add(_ line: SigningInScreen.StepLine, to page: inout Document) {
+    func add(_ line: SigningInScreen.StepLine, to page: inout Document) {
         let title = Words.step(line.step)
         let column = 38
         switch line.progress {
@@ -95,7 +105,7 @@ struct SigningInPage {
         }
     }
 
-    private func addHosts(to page: inout Document) {
+    func addHosts(to page: inout Document) {
         let width = 21
         if let hosts = screen.hosts {
             let host = Document.Span(hosts.authorization, .accent, .bold)

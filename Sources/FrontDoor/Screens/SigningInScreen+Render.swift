@@ -8,6 +8,7 @@ extension SigningInScreen {
 
     func render(in world: World, area: Rect, into buffer: inout ScreenBuffer) {
         if let question { return draw(question, in: area, into: &buffer) }
-        SigningInPage(screen: self, world: world, glyphs: buffer.glyphs).document.draw(in: area, scroll: scroll, into: &buffer)
+        let page = SigningInPage(screen: self, world: world, glyphs: buffer.glyphs)
+        if !page.drawWide(in: area, into: &buffer) { page.document.draw(in: area, scroll: scroll, into: &buffer) }
     }
 }

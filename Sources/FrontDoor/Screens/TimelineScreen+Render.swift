@@ -14,8 +14,7 @@ extension TimelineScreen {
         let inner = area.inset(columns: area.columns >= 60 ? 1 : 0)
         let hasLegend = area.rows >= 8
         let parts = inner.split(rows: [.cells(1), .rest, .cells(hasLegend ? 2 : 0)])
-        // As much as the longest name needs, and never so much that time has no room.
-        let names = min(max(12, inner.columns * 3 / 10), max(12, world.nameColumns + 5), 48)
+        let names = TimelinePicture.nameColumns(in: inner.columns, world)
         let picture = TimelinePicture(
             world: world, axis: TimeAxis(now: world.now, span: span, columns: inner.columns - names), names: names, glyphs: buffer.glyphs)
         picture.drawAxis(in: parts[0], into: &buffer)
@@ -36,6 +35,11 @@ struct TimelinePicture {
     /// The columns of the names.
     let names: Int
     let glyphs: GlyphSet
+
+    /// As much as the longest name needs, and never so much that time has no room.
+    static func nameColumns(in columns: Int, _ world: World) -> Int {
+        min(max(12, columns * 3 / 10), max(12, world.nameColumns + 5), 48)
+    }
 
     /// The signs, each with a plain one.
     private var past: String { glyphs == .ascii ? "=" : "▄" }

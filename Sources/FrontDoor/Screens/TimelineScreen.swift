@@ -6,10 +6,14 @@ struct TimelineScreen: Screen {
     /// The marked row, which is the place of a session in the world's list.
     var selected = 0
     /// How much time is in sight, as an index into ``spans``.
-    var zoom = 1
+    var zoom = Self.usualZoom
 
     /// The lengths of time that can be in sight; a quarter of it is past.
     static let spans: [Duration] = [.seconds(20 * 60), .seconds(2 * 3600), .seconds(8 * 3600), .seconds(2 * 86_400), .seconds(14 * 86_400)]
+
+    private static let usualZoom = 1
+    /// The time that is in sight first.
+    static var usualSpan: Duration { spans[usualZoom] }
 
     enum Action: Hashable, Sendable {
         case move(Movement)

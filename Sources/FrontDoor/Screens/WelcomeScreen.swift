@@ -11,6 +11,7 @@ struct WelcomeScreen: Screen {
         case home
         case inspect
         case copyToken
+        case copyCommand
     }
 
     func bindings(in world: World) -> [KeyBinding<Action>] {
@@ -18,12 +19,13 @@ struct WelcomeScreen: Screen {
             KeyBinding(Key.enter, .escape, action: Action.home, label: WelcomeWords.keyHome),
             KeyBinding(.character("i"), action: .inspect, label: WelcomeWords.keyInspect),
             KeyBinding(.character("y"), action: .copyToken, label: SessionWords.keyCopy, help: SessionWords.helpCopy),
+            KeyBinding(.character("c"), action: .copyCommand, label: WelcomeWords.keyCopyCommand),
         ] + Movement.bindings(Action.move, label: CommonWords.keyScroll, isHinted: scrollPositions(in: world) > 1)
     }
 
     func obstacle(to action: Action, in world: World) -> String? {
         switch action {
-        case .home, .move: nil
+        case .home, .move, .copyCommand: nil
         case .inspect, .copyToken: world.isLocked ? LockWords.locked : nil
         }
     }
@@ -35,6 +37,7 @@ struct WelcomeScreen: Screen {
             return .none
         case .home: return .home
         case .inspect: return .replace(.session(session.name))
+        case .copyCommand: return .run(.copyText(WelcomeWords.command(session.name)))
         case .copyToken: return SessionWish.copyToken.step(for: session.name)
         }
     }

@@ -59,6 +59,14 @@ enum SignOutWords {
         guard receipt.isComplete else { return incomplete(receipt.session) }
         return receipt.entries.allSatisfy { $0.step == .forget } ? forgotten(receipt.session) : complete(receipt.session)
     }
+    static func outcome(_ outcome: SignOutReceipt.Outcome) -> String {
+        switch outcome {
+        case .done: done
+        case .skipped(let reason): skipped(reason)
+        case .unconfirmed(let reason): unconfirmed(reason)
+        case .failed(let reason, let isQueued): failed(reason, isQueued: isQueued)
+        }
+    }
     static var done: String { tr("done") }
     static func skipped(_ reason: String) -> String { tr("not needed: {1}", reason) }
     static func unconfirmed(_ reason: String) -> String { tr("not confirmed: {1}", reason) }
@@ -87,6 +95,7 @@ enum WelcomeWords {
     static func command(_ name: SessionName) -> String { "yett token \(quoted(name.description))" }
     static var keyHome: String { tr("to the sessions") }
     static var keyInspect: String { tr("look at it") }
+    static var keyCopyCommand: String { tr("copy command") }
 
     /// A name as a shell takes it in one piece.
     private static func quoted(_ text: String) -> String {
@@ -105,6 +114,8 @@ enum ProblemWords {
     static var what: String { tr("What happened") }
     static var why: String { tr("What kind of trouble") }
     static var next: String { tr("What to do") }
+    static var keyCopy: String { tr("copy details") }
+    static var helpCopy: String { tr("put what is said here on the clipboard; there is no secret in it") }
     static var keyRetry: String { tr("try again") }
     static var noRetry: String { tr("trying again cannot help here") }
     static var pressRetry: String { tr("Press r to try again, or Esc to go back.") }

@@ -15,6 +15,9 @@ enum SessionWords {
     static var helpForget: String { tr("remove the session from this machine, whatever the provider thinks") }
 
     static var identity: String { tr("Identity") }
+    static var lifetime: String { tr("Lifetime") }
+    static var use: String { tr("What it is for") }
+    static var deeds: String { tr("What you can do") }
     static var actions: String { tr("Who may do what there") }
     static var guestsMay: String { tr("anybody") }
     static var signedInMay: String { tr("signed in") }

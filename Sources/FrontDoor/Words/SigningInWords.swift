@@ -23,11 +23,12 @@ enum SigningInWords {
 
     static var anyWay: String { tr("Sign in by any of these ways; the first that succeeds counts.") }
     static var useAnyDevice: String { tr("Sign in on any device. This page goes on by itself.") }
+    static var otherWays: String { tr("Other ways in") }
     static var onAnyDevice: String { tr("On any device, at ") }
     static var openPage: String { tr(": open ") }
     static var typeCode: String { tr(" and type the code ") }
     static var onlyIfYours: String { tr("Only if you started this sign-in yourself; never type a code you were sent.") }
-    static var forwardFirst: String { tr("Or, on the machine you sit at, run this and open the address above there:") }
+    static var forwardFirst: String { tr("Or, on the machine you sit at, run this and open the whole address there:") }
     static var orPaste: String { tr("Or p: paste the address your browser ends on. Never give it to a web site.") }
 
     static var handsOver: String {

@@ -46,7 +46,7 @@ public struct AppLaunch: Sendable {
                 }
                 continuation.onTermination = { _ in task.cancel() }
                 return stream
-            })
+            }, columns: streams.columns)
         try await end(await FrontDoor.runPlain(on: plain, keeper: keeper, environment: environment))
     }
 

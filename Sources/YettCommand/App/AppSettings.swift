@@ -24,15 +24,22 @@ struct AppSettings {
             language: configuration.interface.language.flatMap(Language.init(rawValue:)) ?? .preferred(in: context.edges.environment),
             keys: configuration.keys, usesMouse: configuration.interface.mouse,
             sheet: sheet(configuration, themes: library.themes.map(\.name)),
-            warnings: library.warnings + (library.theme(wanted) == nil ? ["there is no theme '\(wanted)'"] : []))
+            warnings: library.warnings.map(fromHome) + (isMissing(wanted, library) ? ["there is no theme '\(wanted)'"] : []))
+    }
+
+    /// Whether nothing was said yet of a theme that cannot be used.
+    private func isMissing(_ theme: String, _ library: ThemeLibrary) -> Bool {
+        library.theme(theme) == nil && !library.warnings.contains { $0.contains("/\(theme).toml:") }
+    }
+
+    /// A text that begins with a path, with the home as people write it.
+    private func fromHome(_ text: String) -> String {
+        guard let home = context.directories.home, text.hasPrefix(home + "/") else { return text }
+        return "~" + text.dropFirst(home.count)
     }
 
     private func sheet(_ configuration: Configuration, themes: [String]) -> SettingsSheet {
-        let home = context.directories.home ?? ""
-        let isAtHome = !home.isEmpty && file.path.hasPrefix(home + "/")
-        return SettingsSheet(
-            file: isAtHome ? "~" + file.path.dropFirst(home.count) : file.path,
-            settings: configuration.settings(themes: themes, root: file.root))
+        SettingsSheet(file: fromHome(file.path), settings: configuration.settings(themes: themes, root: file.root))
     }
 
     /// Writes one setting. A seal that the store there is does not open with is refused: nobody could sign in any more.

@@ -36,12 +36,13 @@ struct CommandContext: Sendable {
     /// Whether a person can be asked something.
     var canAsk: Bool { edges.streams.isInputTerminal && edges.streams.isDiagnosticsTerminal }
 
-    /// Whether the app is to be run as plain prompts.
-    var canRunPlain: Bool { options.isPlain && canAsk }
+    /// Whether the app is to be run as plain prompts: where that is wished for, and at a terminal that knows lines only.
+    var canRunPlain: Bool { canAsk && (options.isPlain || edges.streams.isAnswerTerminal && knowsLinesOnly) }
 
     /// Whether the full-screen app can be shown.
     var canRunApp: Bool {
-        let terminal = edges.environment["TERM"] ?? ""
-        return !options.isPlain && edges.streams.isInputTerminal && edges.streams.isAnswerTerminal && !["", "dumb"].contains(terminal)
+        !options.isPlain && edges.streams.isInputTerminal && edges.streams.isAnswerTerminal && !knowsLinesOnly
     }
+
+    private var knowsLinesOnly: Bool { ["", "dumb"].contains(edges.environment["TERM"] ?? "") }
 }

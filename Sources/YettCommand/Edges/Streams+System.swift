@@ -7,8 +7,13 @@ extension Streams {
         return Streams(
             isInputTerminal: isatty(0) == 1, isAnswerTerminal: isatty(1) == 1, isDiagnosticsTerminal: isatty(2) == 1,
             write: { (output, bytes) throws(SystemError) in try write(bytes, to: output == .answer ? 1 : 2) },
-            line: { await input.next() }, hiddenLine: { ask in await HiddenInput.line(ask) })
+            line: { await input.next() }, hiddenLine: { ask in await HiddenInput.line(ask) }, columns: columns)
     }()
+
+    @Sendable private static func columns() -> Int? {
+        var size = winsize()
+        return ioctl(2, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0 ? Int(size.ws_col) : nil
+    }
 
     private static func write(_ bytes: [UInt8], to descriptor: Int32) throws(SystemError) {
         var rest = bytes[...]

@@ -20,11 +20,14 @@ public struct Streams: Sendable {
     public var line: @Sendable () async -> String?
     /// What the person types into their terminal, which shows nothing of it; `ask` writes the question, once that holds. `nil` when there is no terminal, nothing came, or the task is cancelled.
     public var hiddenLine: @Sendable (_ ask: @Sendable () -> Void) async -> Secret?
+    /// How many columns the terminal has now that diagnostics go to; `nil` where they go elsewhere.
+    public var columns: @Sendable () -> Int?
 
     public init(
         isInputTerminal: Bool, isAnswerTerminal: Bool, isDiagnosticsTerminal: Bool,
         write: @escaping @Sendable (Output, [UInt8]) throws(SystemError) -> Void, line: @escaping @Sendable () async -> String?,
-        hiddenLine: @escaping @Sendable (_ ask: @Sendable () -> Void) async -> Secret?
+        hiddenLine: @escaping @Sendable (_ ask: @Sendable () -> Void) async -> Secret?,
+        columns: @escaping @Sendable () -> Int? = { nil }
     ) {
         self.isInputTerminal = isInputTerminal
         self.isAnswerTerminal = isAnswerTerminal
@@ -32,5 +35,6 @@ public struct Streams: Sendable {
         self.write = write
         self.line = line
         self.hiddenLine = hiddenLine
+        self.columns = columns
     }
 }
