@@ -21,7 +21,7 @@ import Testing
                 The id token was not signed by the provider.
                 Something was not exactly right, and going on could harm you. So it was refused.
                 Tell the provider's operator; nothing was stored.
-                yett, 2026-11-21T08:30:00Z
+                yett, 2026-11-21T08:30:12Z
                 """)
         _ = state.take(.textCopied(true))
         #expect(state.notice?.tone == .good)

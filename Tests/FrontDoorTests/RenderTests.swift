@@ -70,26 +70,26 @@ import Testing
             try Given.session().picture().text == """
                  yett › Sessions › work/ada@example.org                        42 min 10 s left
 
-                  Ada Lovelace
-                  ada@example.org
-
-                  ● signed in  The token is good.
-                  ████████████████████████████▏░░░░░░░░░░░  42 min 10 s left
+                 ╭─ id.work.example ──────────────────────────────────────────────────────────╮
+                 │ Ada Lovelace  ada@example.org                                              │
+                 │ ● signed in  The token is good.                                            │
+                 │ ████████████████████████████▏░░░░░░░░░░░  42 min 10 s left                 │
+                 ╰────────────────────────────────────────────────────────────────────────────╯
 
                   Identity
                   issuer          https://id.example.org
                   subject         248289761001
                   client          yett
-                  token goes to   api.example.org
+
+                  Lifetime
                   signed in       2026-11-21 08:12:10 UTC, 17 min ago
                   next renewal    2026-11-21 09:11:10 UTC, in 41 min
                   renewable       yes; the provider names no end
-                  last taken      by git, 2026-11-21 08:27:00 UTC, 3 min ago
-                  scopes          openid profile offline_access
 
-                  Tokens
-                  access token    eyJhbG…  ends in 42 min
-                                  ! decoded only, not verified: it is meant for the API        ▾
+                  What it is for
+                  token goes to   api.example.org
+                  scopes          openid profile offline_access
+                  last taken      by git, 2026-11-21 08:27:00 UTC, 3 min ago                   ▾
 
                  r renew  y copy token  i inspect  s sign in  o sign out  Esc back  ? help
                 """)
@@ -121,7 +121,7 @@ import Testing
 
 
 
-                 r try again  Esc back  t theme  L lock  q quit  ? help
+                 r try again  y copy details  Esc back  t theme  L lock  q quit  ? help
                 """)
     }
 
@@ -151,7 +151,7 @@ import Testing
 
 
 
-                 Enter to the sessions  i look at it  y copy token  t theme  L lock  ? help
+                 Enter to the sessions  i look at it  y copy token  c copy command  ? help
                 """)
     }
 
@@ -181,7 +181,7 @@ import Testing
 
 
 
-                 Enter done  b open browser again  c copy URL  t theme  L lock  q quit  ? help
+                 Enter done  b open browser again  c copy URL  y copy details  t theme  ? help
                 """)
     }
 

@@ -17,9 +17,11 @@ import Testing
 
     private static func withoutBlankLines(_ text: String) -> String { text.split(separator: "\n").joined(separator: "\n") }
 
-    @Test(arguments: [("Sources/FrontDoor/FrontDoor.docc/Screens.md", 8), ("README.md", 3)])
+    @Test(arguments: [("Sources/FrontDoor/FrontDoor.docc/Screens.md", 13), ("README.md", 3)])
     func everyPictureIsAScreenOfTheApp(page: String, count: Int) throws {
-        let pictures = Set(try Given.everyScreen().map { Self.withoutBlankLines($0.state.picture().text) })
+        let sizes = [Size(columns: 80, rows: 24), Size(columns: 120, rows: 40)]
+        let screens = try Given.everyScreen()
+        let pictures = Set(sizes.flatMap { size in screens.map { Self.withoutBlankLines($0.state.picture(size).text) } })
         let blocks = try Self.blocks(of: page)
         #expect(blocks.count >= count)
         for block in blocks {

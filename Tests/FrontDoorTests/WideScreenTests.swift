@@ -39,7 +39,15 @@ import Testing
         let state = try home(count)
         let rows = state.picture(Self.high).text.split(separator: "\n")
         let listed = rows.count { $0.contains("signed in      work/person") }
-        #expect(listed == min(count, 34))
+        #expect(listed == min(count, 33))
+    }
+
+    /// A token of five minutes is no dot on an axis of two hours.
+    @Test(arguments: [(300, "20 min"), (3600, "2 h"), (20_000, "8 h"), (90_000, "2 d"), (900_000, "14 d"), (9_000_000, "14 d")])
+    func theTimelineComesAsCloseAsAllOfItAllows(seconds: Int64, span: String) throws {
+        let sessions = [try Sample.session("work/ada", left: .seconds(seconds)), try Sample.session("work/bob", left: .seconds(60))]
+        let state = Given.pressed(Given.loaded(providers: [try Sample.provider("work")], sessions: sessions), .character("T"))
+        #expect(state.picture().text.contains(TimelineWords.span(span)))
     }
 
     @Test func aPressOnALineOfTimeMarksItsSession() throws {
@@ -77,9 +85,9 @@ import Testing
         #expect(deeds.count >= 8)
         for deed in deeds {
             let key = try #require(deed.keys.first).label(.unicode)
-            #expect(picture.text.contains("\(key)   \(deed.label)"), "\(deed.label)")
+            #expect(picture.text.contains("\(key)   \(deed.help.prefix(14))"), "\(deed.label)")
         }
-        let place = try #require(picture.find("o   sign out"))
+        let place = try #require(picture.find("o   end the session"))
         _ = state.take(.mouseUsed(MouseEvent(.pressed, at: Point(column: place.left, row: place.top))))
         #expect(state.trail.last == "Sign out of work/ada@example.org")
     }

@@ -1,4 +1,5 @@
 import AuthModel
+import TerminalUI
 
 extension PaletteScreen {
     /// Where more sessions than these have the name that was typed, each is there once, to be opened.

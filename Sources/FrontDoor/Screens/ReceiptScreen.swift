@@ -21,7 +21,8 @@ struct ReceiptScreen: Screen {
             KeyBinding(.character("c"), action: .copy, label: SigningInWords.keyCopy, isHinted: receipt.browserURL != nil),
         ]
         return [KeyBinding(.enter, .escape, action: .home, label: CommonWords.keyDone)] + page
-            + [KeyBinding(.character("y"), action: .copyDetails, label: ProblemWords.keyCopy, help: ProblemWords.helpCopy)] + Movement.bindings(Action.move, label: CommonWords.keyScroll, isHinted: false)
+            + [KeyBinding(.character("y"), action: .copyDetails, label: ProblemWords.keyCopy, help: ProblemWords.helpCopy)]
+            + Movement.bindings(Action.move, label: CommonWords.keyScroll, isHinted: false)
     }
 
     func obstacle(to action: Action, in world: World) -> String? {

@@ -139,15 +139,9 @@ struct SessionPage {
         page.heading(SessionWords.deeds)
         for binding in screen.keys(in: world).bindings where binding.action.isDeed {
             guard let key = binding.keys.first else { continue }
-            let isOpen = binding.unavailable == nil
-            let words = binding.unavailable.map(HelpWords.notNow) ?? binding.help
-            page.term(
-                key.label(glyphs),
-                [
-                    Document.Span(binding.label, isOpen ? .text : .muted),
-                    Document.Span(words == binding.label ? "" : "  " + words, .muted),
-                ],
-                width: 4, as: isOpen ? .key : .muted)
+            let reason = binding.unavailable.map { Document.Span(" (\(HelpWords.notNow($0)))", .muted) }
+            let words = Document.Span(binding.help, reason == nil ? .text : .muted)
+            page.term(key.label(glyphs), [words] + [reason].compactMap(\.self), width: 4, as: reason == nil ? .key : .muted)
             page.mark(as: .key(key))
         }
     }

@@ -45,7 +45,9 @@ struct SessionsOverview {
         buffer.draw(panel, in: area)
         let parts = panel.content(of: area).split(rows: [.cells(1), .rest, .cells(1)])
         let names = TimelinePicture.nameColumns(in: parts[0].columns, world)
-        let axis = TimeAxis(now: world.now, span: TimelineScreen.usualSpan, columns: parts[0].columns - names)
+        let zoom = TimelineScreen.zoom(
+            for: screen.matches.lazy.compactMap { sessions.indices.contains($0) ? sessions[$0] : nil }, now: world.now)
+        let axis = TimeAxis(now: world.now, span: TimelineScreen.spans[zoom], columns: parts[0].columns - names)
         let picture = TimelinePicture(world: world, axis: axis, names: names, glyphs: glyphs)
         picture.drawAxis(in: parts[0], into: &buffer)
         let visible = ListWindow.visible(count: screen.matches.count, selected: screen.selected, rows: parts[1].rows)
@@ -67,7 +69,8 @@ struct SessionsOverview {
         let kinds = newest.reduce(12) { max($0, SafeText.width(of: Words.activity($1.kind))) }
         let columns = [
             TableColumn("", minimum: 8, importance: 3), TableColumn("", minimum: kinds, importance: 5),
-            TableColumn("", minimum: min(max(18, world.nameColumns), 40), importance: 4), TableColumn("", minimum: 16, share: 1, importance: 2),
+            TableColumn("", minimum: min(max(18, world.nameColumns), 40), importance: 4),
+            TableColumn("", minimum: 16, share: 1, importance: 2),
         ]
         buffer.draw(
             Table(columns: columns, count: newest.count, position: ListPosition(), hasHeader: false, isFocused: false) { index in

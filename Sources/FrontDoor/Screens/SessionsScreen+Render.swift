@@ -30,7 +30,7 @@ extension SessionsScreen {
         }
         let overview = SessionsOverview(screen: self, world: world, glyphs: buffer.glyphs)
         let places = overview.places(in: rows[1])
-        drawTable(in: places.list, world, into: &buffer)
+        drawTable(in: places.list, hasHeader: rows[1].rows > 3, world, into: &buffer)
         overview.draw(places, into: &buffer)
         if isWide, let session = selection(in: world) { drawCard(of: session, in: parts[1], world, into: &buffer) }
     }
@@ -56,13 +56,13 @@ extension SessionsScreen {
         }
     }
 
-    private func drawTable(in area: Rect, _ world: World, into buffer: inout ScreenBuffer) {
+    private func drawTable(in area: Rect, hasHeader: Bool, _ world: World, into buffer: inout ScreenBuffer) {
         guard let sessions = world.sessions else { return }
         let isNarrow = Self.isNarrow(area.columns)
         let columns = isNarrow ? Self.narrowColumns : Self.columns(for: world.nameColumns, in: area.columns)
         let name = isNarrow ? area.columns - Self.narrowRest : columns[1].share > 0 ? Int.max : columns[1].minimum
         let glyphs = buffer.glyphs
-        let table = ListTable(columns: columns, count: matches.count, selected: selected, hasHeader: area.rows > 3) { index in
+        let table = ListTable(columns: columns, count: matches.count, selected: selected, hasHeader: hasHeader) { index in
             guard sessions.indices.contains(matches[index]) else { return [] }
             let session = sessions[matches[index]]
             let isFirst = index == 0 || sessions[matches[index - 1]].name.provider != session.name.provider

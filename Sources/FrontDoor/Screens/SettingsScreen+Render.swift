@@ -29,13 +29,16 @@ extension SettingsScreen {
         let parts = area.split(columns: [.share(1), .share(1)], gap: 1)
         drawList(in: parts[0], world, into: &buffer)
         let panel = Panel(SettingsWords.name(setting.id), isFocused: phase != .browsing)
-        buffer.draw(panel, in: parts[1])
-        let inside = panel.content(of: parts[1])
         if phase == .browsing {
             var page = meaning(of: setting, in: world)
             page.hasMargin = false
-            page.draw(in: inside, surface: panel.surface, into: &buffer)
+            let height = page.rows(columns: panel.content(of: parts[1]).columns).count + 2
+            let place = parts[1].splitTop(min(height, parts[1].rows)).top
+            buffer.draw(panel, in: place)
+            page.draw(in: panel.content(of: place), surface: panel.surface, into: &buffer)
         } else {
+            buffer.draw(panel, in: parts[1])
+            let inside = panel.content(of: parts[1])
             drawChange(of: setting, in: inside, world, surface: panel.surface, into: &buffer)
         }
     }

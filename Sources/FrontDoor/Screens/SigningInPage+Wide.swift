@@ -9,17 +9,17 @@ extension SigningInPage {
     func drawWide(in area: Rect, into buffer: inout ScreenBuffer) -> Bool {
         guard !world.isPlain, area.columns >= Self.wideColumns, screen.pasteForm == nil, !screen.showsCode else { return false }
         let panel = Panel(SigningInWords.otherWays)
-        let half = area.columns / 2
+        // The steps and the hosts are the longer lines.
+        let half = area.columns * 11 / 20
         let inside = panel.content(of: Rect(column: 0, row: 0, columns: area.columns - half - 1, rows: area.rows)).columns
         var heading = Document()
         heading.words([Document.Span(instruction, .accent, .bold)])
-        addTrouble(to: &heading)
+        if !hasOtherWays { addTrouble(to: &heading) }
         let browser = browserWay(columns: half)
         let rest = below(columns: area.columns, half: half)
         let rows = (heading: heading.rows(columns: area.columns).count, rest: rest.rows(columns: area.columns).count)
         let room = area.rows - rows.heading - rows.rest - 2
-        let codes = world.isPlain || glyphs == .ascii ? [false] : [true, false]
-        let others = codes.lazy.map { otherWays(withCode: $0) }.first { $0.rows(columns: inside).count + 2 <= room }
+        let others = Contents.allCases.lazy.map { otherWays($0) }.first { $0.rows(columns: inside).count + 2 <= room }
         guard let others else { return false }
         let height = max(browser.rows(columns: half).count, others.rows(columns: inside).count + 2)
         guard height <= room else { return false }
@@ -47,15 +47,21 @@ extension SigningInPage {
 
     private func fitsBesideOthers(_ columns: Int) -> Bool { screen.forwarding.map { SafeText.width(of: $0) < columns } ?? false }
 
-    /// The code for another device, or the keys of whatever else can be done.
-    private func otherWays(withCode: Bool) -> Document {
+    /// What stands in the box, as far as there is room for it. The footer has the keys, too.
+    private enum Contents: CaseIterable {
+        case all, withoutKeys, withoutCode
+    }
+
+    /// The code for another device, and the keys of whatever else can be done.
+    private func otherWays(_ contents: Contents) -> Document {
         var page = Document()
         page.hasMargin = false
         if let device = screen.device {
             addDevice(device, to: &page)
-            if withCode, !device.qrCode.isEmpty {
+            if contents != .withoutCode, glyphs != .ascii, !device.qrCode.isEmpty {
                 page.blank()
                 for line in device.qrCode { page.picture(line, isReversed: world.hasLightGround) }
+                guard contents == .all else { return page }
             }
             page.blank()
         }

@@ -6,14 +6,10 @@ struct TimelineScreen: Screen {
     /// The marked row, which is the place of a session in the world's list.
     var selected = 0
     /// How much time is in sight, as an index into ``spans``.
-    var zoom = Self.usualZoom
+    var zoom = 1
 
     /// The lengths of time that can be in sight; a quarter of it is past.
     static let spans: [Duration] = [.seconds(20 * 60), .seconds(2 * 3600), .seconds(8 * 3600), .seconds(2 * 86_400), .seconds(14 * 86_400)]
-
-    private static let usualZoom = 1
-    /// The time that is in sight first.
-    static var usualSpan: Duration { spans[usualZoom] }
 
     enum Action: Hashable, Sendable {
         case move(Movement)
@@ -25,6 +21,14 @@ struct TimelineScreen: Screen {
 
     init(marked: SessionName?, in world: World) {
         selected = world.sessions?.firstIndex { $0.name == marked } ?? 0
+        zoom = Self.zoom(for: world.sessions ?? [], now: world.now)
+    }
+
+    /// The closest look that has the ends of all access tokens in sight; two hours where none has one.
+    static func zoom(for sessions: some Sequence<SessionSummary>, now: Timestamp) -> Int {
+        let longest = sessions.lazy.compactMap { $0.accessExpiresAt.map { $0 - now } }.max()
+        guard let longest, longest > .zero else { return 1 }
+        return spans.firstIndex { $0 * 3 / 4 >= longest } ?? spans.count - 1
     }
 
     var span: Duration { Self.spans[min(max(0, zoom), Self.spans.count - 1)] }
