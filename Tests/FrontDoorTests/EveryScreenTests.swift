@@ -79,11 +79,9 @@ import Testing
         let timed = try Given.everyScreen().filter { FrontDoorApp.nextTick(in: $0.state) != nil }.map(\.name)
         #expect(
             timed == [
-                "asking a provider", "signing in", "signing in, over SSH", "paste", "welcome", "sessions", "sessions and what happened", "sessions, filtered", "session",
-                "inspector",
-                "inspector, an ID token", "about to be forgotten", "signing out", "signing out everywhere", "activity",
-                "activity, filtered",
-                "question", "timeline",
+                "asking a provider", "signing in", "signing in, over SSH", "paste", "welcome", "sessions", "sessions and what happened",
+                "sessions, filtered", "session", "inspector", "inspector, an ID token", "about to be forgotten", "signing out",
+                "signing out everywhere", "activity", "activity, filtered", "question", "timeline",
             ])
     }
 }
