@@ -73,12 +73,16 @@ import Testing
         outside.inside.withLock { $0.outcome = .failed(reason: "firefox: not found") }
         var app = try await app { $0.providers = [try Sample.provider("work")] }
         await app.press(.enter)
+        keeper.report(.began(.open))
         keeper.report(.opened(.browser(url: try Sample.url(), redirect: "http://127.0.0.1:1/callback")))
+        keeper.report(.completed(.open))
+        keeper.report(.began(.wait))
         await app.settle { state in
             guard case .signingIn(let screen) = state.current, case .answered = screen.browser else { return false }
-            return true
+            return screen.steps.contains { $0.step == .wait && $0.progress != .pending }
         }
         #expect(app.screen.contains("The browser did not start: firefox: not found."))
+        #expect(app.screen.contains("✗ Open your browser"))
         #expect(app.screen.contains("https://id.example.org/authorize?"))
         await app.press("c")
         #expect(outside.inside.withLock { $0.copied } == [Sample.authorization])

@@ -99,6 +99,8 @@ struct SigningInPage {
             let frame = Spinner.frame(at: world.now.milliseconds, glyphs: glyphs)
             let took = Words.span(max(.zero, world.now - since))
             page.timed([Document.Span(frame + " ", .accent), Document.Span(title, .text, .bold)], Document.Span(took), column: column)
+        case .done where line.step.id == SignInStep.open.id && !screen.browser.isOpen:
+            page.row(Document.Span(glyphs.cross + " ", .warning), Document.Span(title))
         case .done(let took):
             let time = Document.Span(Words.stepSpan(took), .muted)
             page.timed([Document.Span(glyphs.check + " ", .success), Document.Span(title)], time, column: column)
@@ -122,4 +124,14 @@ struct SigningInPage {
 
 extension SigningInScreen.StepLine.Progress {
     var isDone: Bool { if case .done = self { true } else { false } }
+}
+
+extension SigningInScreen.Browser {
+    /// Whether it opened, as far as is known.
+    fileprivate var isOpen: Bool {
+        switch self {
+        case .notAsked, .opening, .answered(.opened): true
+        case .answered(.noBrowser), .answered(.failed): false
+        }
+    }
 }
