@@ -100,6 +100,23 @@ import Testing
         }
     }
 
+    /// What a fact is called is read whole in every language.
+    @Test(arguments: Language.allCases)
+    func termsOfASessionAreWholeInEveryLanguage(language: Language) throws {
+        var state = try Given.session()
+        let name = try Sample.name("work/ada@example.org")
+        _ = state.take(.keeperReported(.activity(Activity(at: Sample.now, kind: .renewed, session: name, text: "renewed"))))
+        state.world.language = language
+        let text = state.picture(Size(columns: 120, rows: 60)).text
+        Language.$current.withValue(language) {
+            for term in [SessionWords.nextRenewal, SessionWords.apiHosts, Words.token(.refresh), Words.token(.id)] {
+                #expect(text.contains("  \(term)  "), "\(term)")
+            }
+            #expect(text.contains(SessionWords.history))
+        }
+        #expect(text.contains("  renewed") == (language == .english), "the log's own word is not repeated")
+    }
+
     /// The room that names need is taken from the scopes, and where names are short the scopes have it.
     @Test func longNamesTakeTheRoomOfTheScopes() throws {
         let size = Size(columns: 120, rows: 24)

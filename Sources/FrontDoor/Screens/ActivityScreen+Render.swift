@@ -65,7 +65,11 @@ extension ActivityScreen {
 
 extension Activity {
     /// What the text adds to the name of its kind.
-    var details: String { text == Words.activity(kind) ? "" : text }
+    var details: String {
+        // The log is written in English, whatever is spoken here.
+        let plain = Language.$current.withValue(.english) { Words.activity(kind) }
+        return text == plain ? "" : text
+    }
 }
 
 extension Activity.Kind {

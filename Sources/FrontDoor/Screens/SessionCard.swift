@@ -7,7 +7,15 @@ struct SessionCard {
     let world: World
     var glyphs: GlyphSet = .unicode
 
-    static let width = 16
+    /// The columns of the terms: those of the longest in the language, and two of air.
+    static var width: Int {
+        [
+            SessionWords.issuer, SessionWords.subject, SessionWords.client, SessionWords.apiHosts, SessionWords.signedIn,
+            SessionWords.renewed,
+            SessionWords.nextRenewal, SessionWords.renewableUntil, SessionWords.lastTaken, SessionWords.scopes, Words.token(.access),
+            Words.token(.refresh), Words.token(.id),
+        ].reduce(16) { max($0, SafeText.width(of: $1) + 2) }
+    }
 
     var document: Document {
         var page = Document()
@@ -65,7 +73,7 @@ struct SessionCard {
     func addTimeline(to page: inout Document) {
         let entries = world.activity.reversed().lazy.filter { $0.session == session.name }.prefix(Self.timelineLimit)
         guard !entries.isEmpty else { return }
-        page.heading(SessionWords.timeline)
+        page.heading(SessionWords.history)
         for entry in entries {
             let text = entry.details.isEmpty ? "" : "  " + entry.details
             page.term(

@@ -26,7 +26,7 @@ enum SessionWords {
     static var accessClaims: String { tr("Claims of the access token") }
     static var userInfo: String { tr("What the provider says of you") }
     static var warnings: String { tr("Warnings") }
-    static var timeline: String { tr("Timeline") }
+    static var history: String { tr("History") }
 
     static var account: String { tr("account") }
     static var issuer: String { tr("issuer") }
