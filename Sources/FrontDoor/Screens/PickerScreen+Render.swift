@@ -17,11 +17,12 @@ extension PickerScreen {
         // A name is what people choose by: a long one takes its room from what says less.
         let longest = (matches.lazy.map { SafeText.width(of: $0.provider.name.text) }.max() ?? 0) + 2
         let name = max(12, min(24, longest))
+        let kind = widest(14...16) { Words.kind($0.provider.kind) }
         let columns = [
             TableColumn("", minimum: name, share: 2, importance: 4),
-            TableColumn("", minimum: name == 12 ? 20 : 18, share: 2, importance: 3),
-            TableColumn("", minimum: name == 12 ? 24 : 22, share: 2, importance: 2),
-            TableColumn("", minimum: name == 12 ? 14 : 13, importance: 1),
+            TableColumn("", minimum: name == 12 ? 20 : widest(12...18, Self.who), share: 2, importance: 3),
+            TableColumn("", minimum: name == 12 ? 38 - kind : widest(18...22, \.provider.address), share: 2, importance: 2),
+            TableColumn("", minimum: kind, importance: 1),
         ]
         let glyphs = buffer.glyphs
         let table = ListTable(columns: columns, count: matches.count + 1, selected: selected, hasHeader: false) { index in
@@ -38,6 +39,12 @@ extension PickerScreen {
             ]
         }
         table.draw(in: list, into: &buffer)
+    }
+
+    /// The columns of the longest of what the entries say, within bounds: none takes room that another one needs.
+    private func widest(_ bounds: ClosedRange<Int>, _ text: (FrontDoorScreen.Entry) -> String) -> Int {
+        let longest = matches.map { SafeText.width(of: text($0)) }.max() ?? 0
+        return min(max(longest, bounds.lowerBound), bounds.upperBound)
     }
 
     /// Says so where no entry fits; what is left for the list.

@@ -112,7 +112,7 @@ struct SessionPage {
         let width = SessionCard.width
         page.term(SessionWords.issuer, detail.identity.issuer, width: width)
         if !detail.identity.subject.isEmpty { page.term(SessionWords.subject, detail.identity.subject, width: width) }
-        page.term(SessionWords.client, detail.clientID, width: width)
+        if !detail.clientID.isEmpty { page.term(SessionWords.client, detail.clientID, width: width) }
         addRights(detail, to: &page)
     }
 

@@ -91,6 +91,10 @@ extension SessionsScreen {
         words.reduce(least) { max($0, SafeText.width(of: $1)) }
     }
 
+    /// The least that the bar takes where there is room, and where a name needs it.
+    private static let longestBar = 10
+    private static let shortestBar = 5
+
     /// All columns; long names get the room of the scopes, which the card shows as well.
     ///
     /// - Parameter names: the columns of the longest name.
@@ -101,15 +105,19 @@ extension SessionsScreen {
             TableColumn("  " + SessionsWords.state, minimum: 4 + states, importance: 8),
             TableColumn(SessionsWords.session, minimum: 18, importance: 7),
             TableColumn(SessionsWords.timeLeft, minimum: 11, alignment: .right, importance: 6),
-            TableColumn("", minimum: 10, share: 1, importance: 5), TableColumn(SessionsWords.renews, minimum: renewals, importance: 4),
+            TableColumn("", minimum: longestBar, share: 1, importance: 5),
+            TableColumn(SessionsWords.renews, minimum: renewals, importance: 4),
             TableColumn(SessionsWords.lastTaken, minimum: 16, share: 1, importance: 3),
         ]
         // The bar at the side takes a column.
         let table = Table(columns: columns, count: 0, position: ListPosition()) { _ in [] }
         let others = table.visible(in: width - 1).filter { $0 != 1 }
         let room = width - 1 - others.reduce(0) { $0 + columns[$1].minimum + Table.gap }
-        columns[1].minimum = max(columns[1].minimum, min(names, room))
-        columns[1].share = names <= room ? 1 : 0
+        // A name in full is worth more than the length of a bar.
+        let given = others.contains(3) ? min(max(0, names - room), longestBar - shortestBar) : 0
+        columns[3].minimum -= given
+        columns[1].minimum = max(columns[1].minimum, min(names, room + given))
+        columns[1].share = names <= room + given ? 1 : 0
         return columns + [TableColumn(SessionsWords.scopes, minimum: 16, share: 4, importance: 2)]
     }
 

@@ -16,7 +16,7 @@ struct TimeLeft: Equatable, Sendable {
 
     init(_ session: SessionSummary, in world: World) {
         let state = world.state(of: session)
-        guard let end = session.accessExpiresAt, state != .revoked, state != .guest else {
+        guard let end = session.accessExpiresAt, state != .revoked else {
             let isDead = state == .revoked || state == .needsSignIn || state == .error
             share = isDead ? 0 : nil
             words = isDead ? SessionsWords.ended : SessionsWords.noEnd

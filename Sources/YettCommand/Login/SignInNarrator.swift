@@ -82,9 +82,11 @@ actor SignInNarrator {
         for line in device.qrCode { console.note("  " + line) }
     }
 
-    /// Begins to take what is typed; has an effect once.
-    func startReading(_ body: @escaping @Sendable () async -> Void) {
-        if reading == nil { reading = Task { await body() } }
+    /// Begins to take what is typed; has an effect once, and says whether it had.
+    func startReading(_ body: @escaping @Sendable () async -> Void) -> Bool {
+        guard reading == nil else { return false }
+        reading = Task { await body() }
+        return true
     }
 
     func goWithout() { goesWithout = true }

@@ -46,9 +46,6 @@ struct SignInRun {
         _ request: SignInRequest, at provider: ProviderConfiguration, with keeper: any Keeper
     ) async throws(AuthFailure) -> (outcome: Result<SessionSummary, AuthFailure>, doubts: [String]) {
         let attempt = try await keeper.signIn(request)
-        if mayGoWithout, context.canAsk {
-            context.console.note("  enter \(Self.withoutKey) while this waits for your browser to go on without signing in")
-        }
         let narrator = SignInNarrator(context: context, provider: provider, options: options)
         let outcome = await outcome(of: attempt, request, with: keeper, telling: narrator)
         await narrator.stopReading()
@@ -72,7 +69,9 @@ struct SignInRun {
                 }
             case .opened:
                 // Not before: what is typed until then answers questions.
-                await narrator.startReading { await passLines(to: attempt.id, of: keeper, telling: narrator) }
+                let isFirst = await narrator.startReading { await passLines(to: attempt.id, of: keeper, telling: narrator) }
+                guard isFirst, mayGoWithout, context.canAsk else { break }
+                context.console.note("  enter \(Self.withoutKey) while this waits for your browser to go on without signing in")
             default: break
             }
         }
