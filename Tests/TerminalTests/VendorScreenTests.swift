@@ -1,0 +1,69 @@
+import ProcessHarness
+import Testing
+
+/// What single rows of the vendors' systems say of the app's screens, at the least size.
+@Suite(.enabled(if: Product.installed("tmux") != nil, "tmux is not installed"))
+struct VendorScreenTests {
+    /// Refused by the backend, the address stays in its field, with the backend's words above it.
+    @Test(arguments: ["409", "500"])
+    func refusedSignUpKeepsWhatWasTyped(status: String) async throws {
+        let story = try await VendorTerminal("beyond-identity")
+        try await story.vendor.turn("{\"enroll_status\": \(status)}")
+        try await story.open()
+        try await story.terminal.press("Down", "Enter")
+        try await story.terminal.wait(for: "E-mail address")
+        try await story.terminal.type("ada@example.org")
+        try await story.terminal.press("Enter")
+        try await story.terminal.wait { $0.shows("status \(status)") && $0.shows("enrollment failed") && $0.shows("ada@example.org") }
+        try await story.vendor.turn("{\"enroll_status\": 200}")
+        try await story.terminal.press("Enter")
+        try await story.terminal.wait(for: "check your email")
+        try await story.quit()
+    }
+
+    /// Nobody, somebody by name, and somebody whose session has ended.
+    @Test func wordsOfASignInFollowWhoIsKnown() async throws {
+        let story = try await VendorTerminal("arcgis")
+        try await story.open()
+        try await story.terminal.wait { $0.shows("Sign in") && !$0.shows("Sign in as") }
+        try await story.pick()
+        try await story.terminal.wait(for: "Welcome, ada.")
+        try await story.quit()
+        try await story.open(showing: "arcgis/ada")
+        try await story.terminal.press("s")
+        try await story.terminal.wait { $0.shows("as ada") && $0.shows("as somebody else") }
+        try await story.terminal.press("Escape")
+        try await story.terminal.wait(for: "Time left")
+        try await story.quit()
+        try await story.vendor.turn("{\"renewal\": \"expired\"}")
+        #expect(try await story.shell("yett renew arcgis 2>/dev/null").last == "status=6")
+        try await story.open(showing: "sign in again")
+        try await story.quit()
+    }
+
+    /// The prompt is for guests, and for sites that want it.
+    @Test func guestsAreAskedOnlyWhereTheSiteWantsIt() async throws {
+        let story = try await VendorTerminal("openweb") { $0.settings.replacing("login_prompt = true", with: "login_prompt = false") }
+        #expect(try await story.shell("yett request openweb -X POST \(story.origin)/conversation/read >/dev/null").last == "status=0")
+        try await story.open(showing: "openweb/guest")
+        try await story.terminal.wait { $0.shows("1 guest") && !$0.shows("Authorize to participate") }
+        // How long a guest's session lasts is known as well.
+        try await story.terminal.wait { $0.shows(" min ") && !$0.shows("no end told") }
+        try await story.quit()
+    }
+
+    /// No vendor's name is cut off at 80 columns, nor the account of the longest.
+    @Test func namesAreWholeAtTheLeastSize() async throws {
+        let story = try await VendorTerminal("beyond-identity")
+        try await story.open()
+        try await story.pick()
+        try await story.terminal.wait(for: "✓ Welcome.")
+        try await story.terminal.press("Enter")
+        try await story.terminal.wait(for: "beyond-identity/account")
+        try await story.terminal.press("s")
+        try await story.terminal.wait(for: "Beyond Identity")
+        try await story.terminal.press("Escape")
+        try await story.terminal.wait(for: "Time left")
+        try await story.quit()
+    }
+}
