@@ -26,10 +26,11 @@ extension ArcGISAdapter {
             // A wrong name or age is mended by nobody's word.
             _ = try await trusting.send(knock)
             let form = SignInForm(
-                title: "Dangerous: the certificate of \(root.origin.authority) is not signed by a trusted authority",
+                title: "Dangerous: the certificate of \(root.origin.authority) is not signed by a trusted authority; "
+                    + "its SHA-256 is \(fingerprint)",
                 fields: [
                     .init(
-                        id: Self.fieldID, label: "Its SHA-256 is \(fingerprint)",
+                        id: Self.fieldID, label: "Trust it",
                         kind: .choice([
                             .init(Self.cancel, title: "Cancel"), .init(Self.allow, title: "Allow it, for this session"),
                         ]), suggestion: Self.cancel)
