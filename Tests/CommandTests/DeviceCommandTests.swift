@@ -96,6 +96,19 @@ struct DeviceCommandTests {
         }
     }
 
+    /// The provider is told what the ID token will be held to.
+    @Test func wishesForTheSignInGoWithTheRequestForTheCode() async throws {
+        try await withSandbox(Self.sandbox()) { server, world in
+            let result = await world.run("login", "--flow", "device", "--max-age", "60", "--ui-locales", "de-AT en")
+            #expect(result.status == 0, "\(result.errors)")
+            let authorization = try #require(server.requests.first { $0.path == "/device_authorization" })
+            #expect(authorization.field("max_age") == "60" && authorization.field("ui_locales") == "de-AT en")
+            let prompted = await world.run("login", "--flow", "device", "--prompt", "login")
+            #expect(prompted.status == 64)
+            #expect(prompted.errors.contains("a prompt cannot be asked for with a device code"))
+        }
+    }
+
     @Test func codeIsForTheResourcesToo() async throws {
         try await withSandbox(Self.sandbox()) { server, world in
             let resource = server.issuer + "/api/hello"

@@ -35,11 +35,15 @@ public struct DeviceAuthorization: Equatable, Sendable {
     ///
     /// - Parameters:
     ///   - resources: what the tokens are for (RFC 8707).
+    ///   - acrValues: the kinds of sign-in of which one is wanted (RFC 9470 section 4).
+    ///   - maxAge: seconds since the person last showed who they are, at most.
+    ///   - uiLocales: the languages that the page is wanted in.
     ///   - extraParameters: the provider's own. Those of OAuth itself cannot be set here.
     ///   - headers: further fields.
     public static func request(
-        scopes: ScopeSet, resources: [String] = [], extraParameters: [String: String] = [:], at metadata: ProviderMetadata,
-        client: OAuthClient, headers: [(name: String, value: String)] = []
+        scopes: ScopeSet, resources: [String] = [], acrValues: String? = nil, maxAge: Int? = nil, uiLocales: String? = nil,
+        extraParameters: [String: String] = [:], at metadata: ProviderMetadata, client: OAuthClient,
+        headers: [(name: String, value: String)] = []
     ) throws(OAuthError) -> WebRequest {
         let url = try endpoint(of: metadata)
         let host = url.origin.authority
@@ -52,7 +56,10 @@ public struct DeviceAuthorization: Equatable, Sendable {
         }
         var fields: [(String, String)] = scopes.isEmpty ? [] : [("scope", scopes.wire)]
         fields += resources.map { ("resource", $0) }
-        fields += extraParameters.filter { $0.key != "resource" || resources.isEmpty }.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+        let optional = [("acr_values", acrValues), ("max_age", maxAge.map { String($0) }), ("ui_locales", uiLocales)]
+        for case (let name, let value?) in optional where !value.isEmpty { fields.append((name, value)) }
+        let given = Set(fields.map(\.0))
+        fields += extraParameters.filter { !given.contains($0.key) }.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
         return client.form(url, fields, headers: headers)
     }
 

@@ -29,6 +29,9 @@ struct LoginOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Who will sign in, for the provider to fill in.", valueName: "hint"))
     var loginHint: String?
 
+    @Option(help: ArgumentHelp("The languages that the provider's pages are wanted in: \"de-AT en\".", valueName: "tags"))
+    var uiLocales: String?
+
     @Option(help: ArgumentHelp("The identity provider to sign in with, where the provider has several.", valueName: "name"))
     var idp: String?
 
@@ -82,11 +85,23 @@ struct LoginOptions: ParsableArguments {
         if let bad = resources.first(where: { !ResourceIndicator.isValid($0) }) {
             throw ValidationError("'\(bad)' is no resource; it is an absolute URI without a fragment")
         }
+        if let uiLocales {
+            let tags = uiLocales.split(separator: " ")
+            if let bad = tags.first(where: { !Self.isLanguageTag($0) }) { throw ValidationError("'\(bad)' is no language tag") }
+            if tags.isEmpty { throw ValidationError("--ui-locales needs a language tag, such as de-AT") }
+        }
         if forcesIdentityProvider, idp == nil { throw ValidationError("--force-idp goes with --idp") }
         if let idp, !ScopeSet.isScope(idp) { throw ValidationError("'\(idp)' names no identity provider") }
         let prompts = ["none", "login", "consent", "select_account", "create"]
         if let bad = prompt?.split(separator: " ").first(where: { !prompts.contains(String($0)) }) {
             throw ValidationError("'\(bad)' is no prompt; there are \(prompts.joined(separator: ", "))")
+        }
+    }
+
+    /// BCP 47, as far as its characters go.
+    private static func isLanguageTag(_ text: Substring) -> Bool {
+        text.split(separator: "-", omittingEmptySubsequences: false).allSatisfy { part in
+            (1...8).contains(part.utf8.count) && part.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber) }
         }
     }
 
@@ -101,7 +116,7 @@ struct LoginOptions: ParsableArguments {
     func request(_ provider: ProviderName, account: String?, purpose: SignInRequest.Purpose) -> SignInRequest {
         SignInRequest(
             provider: provider, purpose: purpose, account: self.account ?? account, flow: flow.value, scopes: scopeList,
-            loginHint: loginHint, prompt: prompt, maxAge: maxAge, acrValues: acrValues, port: port,
+            loginHint: loginHint, prompt: prompt, maxAge: maxAge, acrValues: acrValues, uiLocales: uiLocales, port: port,
             timeout: timeout.map { Duration.seconds($0) }, resources: resources, answers: answers,
             allowsOtherChoices: forcesIdentityProvider, replacesSession: force)
     }

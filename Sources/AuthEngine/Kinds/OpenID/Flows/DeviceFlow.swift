@@ -12,12 +12,11 @@ struct DeviceFlow: SignInFlow {
     /// Asks the provider for the codes and reports the way in.
     static func open(in signIn: OpenIDSignIn) async throws(AuthFailure) -> DeviceFlow {
         let scopes = signIn.scopes
-        var extra = signIn.configuration.extraParameters
-        if let classes = signIn.request.acrValues { extra["acr_values"] = classes }
-        let extraParameters = extra
         let (response, client) = try await signIn.adapter.ask(signIn.metadata) { (client) throws(OAuthError) in
             try DeviceAuthorization.request(
-                scopes: scopes, resources: signIn.resources, extraParameters: extraParameters, at: signIn.metadata, client: client)
+                scopes: scopes, resources: signIn.resources, acrValues: signIn.request.acrValues, maxAge: signIn.request.maxAge,
+                uiLocales: signIn.request.uiLocales, extraParameters: signIn.configuration.extraParameters, at: signIn.metadata,
+                client: client)
         }
         let authorization: DeviceAuthorization
         do {

@@ -54,10 +54,10 @@ struct FlowChoice: Equatable {
                 .usage, "an account cannot be made on another device", hint: isOnlyWish ? "use --flow browser" : others)
         }
         switch request.flow {
-        case .device: return nil
-        case .auto:
+        case .device, .auto:
             guard request.prompt != nil else { return nil }
-            return AuthFailure(.usage, "a prompt cannot be asked for with a device code", hint: others)
+            return AuthFailure(
+                .usage, "a prompt cannot be asked for with a device code", hint: isOnlyWish ? "use --flow browser or manual" : others)
         case .browser, .manual:
             return AuthFailure(
                 .usage, "this sign-in was to go by --flow \(request.flow.rawValue) only", hint: "begin again without --flow to have both")
