@@ -30,6 +30,20 @@ struct ResourceTests {
         }
     }
 
+    /// A server and its resources are often of one host, and `login` has no way to name what it adds.
+    @Test func resourceOfAHostThatIsConfiguredGetsANameOfItsOwn() async throws {
+        try await SandboxServer.running(SignInTests.honest) { server in
+            let world = try CommandWorld()
+            #expect(await world.run("providers", "add", server.issuer, "--client-id", "yett").output == "added: local\n")
+            for (resource, name) in [("/mcp", "local-2"), ("/api/hello", "local-3")] {
+                let login = await world.run("login", server.issuer + resource, "--register", "--issuer", server.issuer)
+                #expect(login.status == 0, "\(login.errors)")
+                #expect(login.errors.contains("added: \(name)\n"))
+                #expect(await world.run("request", name, server.issuer + resource).status == 0)
+            }
+        }
+    }
+
     @Test func authorizationServerIsThePersonsChoice() async throws {
         try await SandboxServer.running(SignInTests.honest) { server in
             let world = try CommandWorld()
@@ -66,7 +80,7 @@ struct ResourceTests {
     }
 
     @Test(arguments: [
-        ("resource-metadata-resource-other", Int32(8)), ("resource-metadata-resource-missing", 7),
+        ("resource-metadata-resource-other", Int32(8)), ("resource-metadata-resource-missing", 8),
         ("resource-metadata-authorization-servers-missing", 2), ("resource-metadata-authorization-servers-empty", 2),
         ("resource-metadata-authorization-servers-http", 8), ("resource-challenge-metadata-http", 8),
         ("resource-metadata-503", 7), ("resource-metadata-html", 7),

@@ -26,6 +26,11 @@ extension OAuthError {
         case .missingMember(let name) where operation == .authorization:
             return AuthFailure(
                 .security, "the \(subject)\(place) lacks \(name), which was announced", hint: "nothing was sent onward; \(report)")
+        case .missingMember(let name) where isTrustedFor(name):
+            return AuthFailure(.security, "the \(subject)\(place) lacks \(name)", hint: "nothing was sent onward; \(report)")
+        case .wrongMember(let name, let expected) where isTrustedFor(name):
+            return AuthFailure(
+                .security, "\(name) in the \(subject)\(place) is not \(expected)", hint: "nothing was sent onward; \(report)")
         case .missingMember(let name):
             return AuthFailure(.unavailable(retryAfter: nil), "the \(subject)\(place) lacks \(name)", hint: report)
         case .wrongMember(let name, let expected):
@@ -85,6 +90,19 @@ extension OAuthError {
 
     private func notConfirmed(whose: String) -> AuthFailure {
         AuthFailure(.timedOut, "the code of \(whose) was not confirmed in time", hint: "sign in again for a new code")
+    }
+
+    /// Whether nothing in a document can be trusted without the member, as with a wrong one: it says whose the document is (RFC 8414 section 3.3,
+    /// RFC 9728 section 3.3), what a token may be used for (RFC 6749 section 7.1, RFC 8693 section 2.2.1), or who signed in. Of a renewal it is trouble that
+    /// may pass: the session is there, and goes on with what it has.
+    private func isTrustedFor(_ member: String) -> Bool {
+        switch operation {
+        case .discovery: member == "issuer"
+        case .resourceMetadata: member == "resource"
+        case .codeExchange, .devicePolling, .tokenExchange, .assertionGrant:
+            ["token_type", "issued_token_type", "id_token"].contains(member)
+        default: false
+        }
     }
 
     /// What was being done, as a noun.
