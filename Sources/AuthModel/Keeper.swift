@@ -93,6 +93,11 @@ public protocol Keeper: Sendable {
     /// - Parameter caFile: a PEM file with roots that count beside the system's.
     func unregister(_ clientID: String, at issuer: Issuer, caFile: String?) async throws(AuthFailure) -> Bool
 
+    /// Tells providers of sign-outs that they could not be told of before, as far as that is due (RFC 7009 section 2.2.1).
+    ///
+    /// - Returns: when the next one is due; `nil` where none waits, or the store is locked.
+    func deliverRevocations() async -> Timestamp?
+
     /// What was written down, the newest first. Asks nobody, and works while the store is locked.
     func activity(_ limit: Int) async throws(AuthFailure) -> [Activity]
 
@@ -120,6 +125,9 @@ extension Keeper {
     public func answerableEvents() async -> AsyncStream<KeeperEvent> { await events() }
 
     public func answerQuestion(_ id: HandOutQuestion.ID, allows: Bool) async throws(AuthFailure) { throw HandOutQuestion.isOver }
+
+    /// A keeper that keeps no such debts, or whose other end sees to them.
+    public func deliverRevocations() async -> Timestamp? { nil }
 
     /// A keeper that writes nothing down has nothing to tell.
     public func activity(_ limit: Int) async throws(AuthFailure) -> [Activity] { [] }

@@ -76,13 +76,17 @@ extension SessionStore {
     }
 
     /// Deletes a session and queues what is to be revoked of it, in one step; returns the session, `nil` when there was none.
+    ///
+    /// - Parameter pause: how long the provider wants to be left alone before it is told of them.
     @discardableResult
-    public func delete(_ name: SessionName, revoking revocations: [Revocation] = []) async throws(StoreError) -> SessionRecord? {
+    public func delete(
+        _ name: SessionName, revoking revocations: [Revocation] = [], after pause: Duration = .zero
+    ) async throws(StoreError) -> SessionRecord? {
         let now = time.now
         return try await write { ledger in
             guard let record = try ledger.record(named: name) else { return nil }
             try ledger.delete(name)
-            for revocation in revocations { try ledger.enqueue(revocation, at: now) }
+            for revocation in revocations { try ledger.enqueue(revocation, at: now, dueAt: now + pause) }
             return record
         }
     }

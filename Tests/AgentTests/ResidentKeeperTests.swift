@@ -57,6 +57,30 @@ struct ResidentKeeperTests {
         await keeper.end()
     }
 
+    /// What a provider could not be told of is not left until somebody happens to sign in again.
+    @Test func tellsProvidersOfSignOutsWhenThatIsDue() async throws {
+        var fixed = fresh
+        fixed.isRenewable = false
+        let due = [time.now, time.now + .seconds(300)]
+        await inner.change { $0.revocationsDue = due }
+        let keeper = try await resident(fixed)
+        await inner.until { $0.deliveries == 1 }
+        // Due or not, not in a loop.
+        await time.until(sleepers: 1)
+        time.advance(by: .seconds(59))
+        #expect(await inner.deliveries == 1)
+        time.advance(by: .seconds(1))
+        await inner.until { $0.deliveries == 2 }
+        await time.until(sleepers: 1)
+        time.advance(by: .seconds(239))
+        #expect(await inner.deliveries == 2)
+        time.advance(by: .seconds(1))
+        await inner.until { $0.deliveries == 3 }
+        // Nothing waits any more, and nothing is waited for.
+        await keeper.end()
+        #expect(time.sleeperCount == 0)
+    }
+
     @Test func wakesForNothingElse() async throws {
         let keeper = try await resident()
         await time.until(sleepers: 1)

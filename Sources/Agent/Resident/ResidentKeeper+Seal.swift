@@ -39,6 +39,7 @@ extension ResidentKeeper {
         isShut = false
         touch()
         watchIdleness()
+        watchRevocations()
         if let sessions = try? await keeper.sessions() { notice(sessions) }
     }
 

@@ -39,6 +39,7 @@ public actor ResidentKeeper: Keeper {
     var idleTask: Task<Void, Never>?
     var schedule: RenewalSchedule
     var renewalTask: Task<Void, Never>?
+    var revocationTask: Task<Void, Never>?
     /// How many callers wait for tokens of a provider that had to be asked for.
     var demands: [ProviderName: Int] = [:]
 
@@ -76,6 +77,7 @@ public actor ResidentKeeper: Keeper {
         await keeper.endProcessSessions()
         notice(try await keeper.sessions())
         watchIdleness()
+        watchRevocations()
     }
 
     /// Ends: nothing is renewed ahead any more, sign-ins are cancelled, and watchers are told nothing more.
@@ -87,6 +89,7 @@ public actor ResidentKeeper: Keeper {
         pump?.cancel()
         idleTask?.cancel()
         renewalTask?.cancel()
+        revocationTask?.cancel()
         for watcher in watchers.values { watcher.finish() }
         watchers.removeAll()
         cache.clear()
@@ -243,6 +246,7 @@ public actor ResidentKeeper: Keeper {
         defer { cache.clear() }
         let receipt = try await keeper.signOut(name, mode: mode)
         if let way = receipt.browserReturn { returns[way.id] = keeper }
+        if receipt.entries.contains(where: \.isQueued) { watchRevocations(after: Self.revocationPause) }
         return receipt
     }
 

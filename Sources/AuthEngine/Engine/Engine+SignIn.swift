@@ -91,6 +91,8 @@ extension Engine {
     private func run(
         _ request: SignInRequest, adapter: any ProviderAdapter, reporter: AttemptReporter
     ) async -> Result<SessionSummary, AuthFailure> {
+        // While the person is at the provider.
+        let delivery = await deliveryBegun()
         do throws(AuthFailure) {
             reporter.report(.planned(adapter.steps(of: request)))
             let grant = try await adapter.signIn(request, attempt: reporter, sessions: self)
@@ -100,7 +102,7 @@ extension Engine {
             }
             announce(.signedIn, summary.name, "signed in at \(adapter.address)")
             await announceSessions()
-            await deliverPendingRevocations()
+            await attendDelivery(delivery)
             return .success(summary)
         } catch {
             let failure = Task.isCancelled ? AuthFailure(.cancelled, "the sign-in was cancelled") : error

@@ -10,16 +10,16 @@ extension Engine {
         defer { lock.release() }
 
         var receipt = SignOutReceipt(session: name, entries: [])
-        var undelivered: [QueuedRevocation] = []
+        var untold = UntoldRevocations()
         var wait: BrowserReturnWait?
         var ended: SessionRecord?
         if mode != .localOnly {
             let record = try await record(name)
             ended = record
-            (undelivered, wait) = await tellProvider(record, mode: mode, receipt: &receipt)
+            (untold, wait) = await tellProvider(record, mode: mode, receipt: &receipt)
         }
         do {
-            _ = try await store.delete(name, revoking: undelivered)
+            _ = try await store.delete(name, revoking: untold.revocations, after: untold.pause)
         } catch {
             await wait?.listener.close()
             throw error.failure
@@ -30,7 +30,7 @@ extension Engine {
         if let ended { await leaveGuest(after: ended) }
         announce(.signedOut, name, receipt.isComplete ? "signed out" : "signed out here; the provider could not be told everything")
         await announceSessions()
-        if undelivered.isEmpty { await deliverPendingRevocations() }
+        if untold.revocations.isEmpty { await attendDelivery(await deliveryBegun()) }
         return receipt
     }
 
@@ -45,13 +45,13 @@ extension Engine {
     /// Goes through the provider's part of a sign-out, and returns the revocations to be tried again, and how the browser comes back.
     private func tellProvider(
         _ record: SessionRecord, mode: SignOutMode, receipt: inout SignOutReceipt
-    ) async -> (undelivered: [QueuedRevocation], wait: BrowserReturnWait?) {
+    ) async -> (untold: UntoldRevocations, wait: BrowserReturnWait?) {
         guard let adapter = adapters[record.summary.name.provider] else {
             let reason = "the provider is no longer configured"
             receipt.entries.append(.init(.revokeRefreshToken, .failed(reason: reason, isQueued: false)))
-            return ([], nil)
+            return (UntoldRevocations(), nil)
         }
-        var undelivered: [QueuedRevocation] = []
+        var untold = UntoldRevocations()
         for step in await adapter.revocations(for: record) {
             switch step {
             case .nothing(let name, let reason):
@@ -62,42 +62,12 @@ extension Engine {
                     receipt.entries.append(.init(name, .done))
                 } catch {
                     let isQueued = !Self.isRefusal(error)
-                    if isQueued { undelivered.append(revocation) }
+                    if isQueued { untold.add(revocation, after: error) }
                     receipt.entries.append(.init(name, .failed(reason: error.summary, isQueued: isQueued)))
                 }
             }
         }
-        guard mode == .endBrowserSession else { return (undelivered, nil) }
-        return (undelivered, await endBrowserSession(record, adapter: adapter, receipt: &receipt))
-    }
-
-    /// Tries the revocations that are due once more. Asks the network for nothing while there are none.
-    func deliverPendingRevocations() async {
-        guard let waiting = try? await store.pendingRevocations() else { return }
-        for pending in waiting where pending.nextAttemptAt <= environment.time.now {
-            guard let adapter = adapters[pending.revocation.session.provider] else { continue }
-            // What cannot be noted is tried again at the next occasion: revoking twice does no harm.
-            do throws(AuthFailure) {
-                try await adapter.revoke(pending.revocation)
-                try? await store.removeRevocation(pending.id)
-            } catch {
-                if Self.isRefusal(error) {
-                    try? await store.removeRevocation(pending.id)
-                } else {
-                    try? await store.postponeRevocation(pending.id, until: environment.time.now + Self.pause(after: pending.attempts))
-                }
-            }
-        }
-    }
-
-    /// Whether the provider itself said no, and why. After anything else the token must be taken to be alive (RFC 7009 section 2.2.1): what
-    /// a network, a proxy or this machine's configuration says is not the provider's word, and may be mended.
-    private static func isRefusal(_ failure: AuthFailure) -> Bool {
-        if case .denied(code: .some) = failure.kind { true } else { false }
-    }
-
-    /// Five minutes, doubling up to a day.
-    private static func pause(after attempts: Int) -> Duration {
-        .seconds(min(300 << min(max(attempts, 0), 9), 86_400))
+        guard mode == .endBrowserSession else { return (untold, nil) }
+        return (untold, await endBrowserSession(record, adapter: adapter, receipt: &receipt))
     }
 }

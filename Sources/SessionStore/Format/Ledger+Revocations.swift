@@ -3,9 +3,9 @@ import GRDB
 
 extension Ledger {
     @discardableResult
-    mutating func enqueue(_ revocation: Revocation, at now: Timestamp) throws -> Int64 {
+    mutating func enqueue(_ revocation: Revocation, at now: Timestamp, dueAt: Timestamp? = nil) throws -> Int64 {
         try put(
-            RevocationColumns(provider: revocation.session.provider.text, queuedAt: now, attempts: 0, nextAttemptAt: now),
+            RevocationColumns(provider: revocation.session.provider.text, queuedAt: now, attempts: 0, nextAttemptAt: dueAt ?? now),
             payload: revocation.sealed(), id: nil)
     }
 

@@ -22,6 +22,9 @@ actor ScriptedKeeper: Keeper {
     private(set) var requests: [SignInRequest] = []
     private(set) var endedAttempts = 0
     private(set) var renewed: [SessionName] = []
+    /// When the next revocation is due, one answer after the other; then none waits.
+    var revocationsDue: [Timestamp] = []
+    private(set) var deliveries = 0
     private(set) var revokedRemotely: [String] = []
     private(set) var proofs: [ProofRequest] = []
     private(set) var adopted: [String] = []
@@ -104,6 +107,12 @@ actor ScriptedKeeper: Keeper {
     }
 
     // MARK: Keeper
+
+    func deliverRevocations() async -> Timestamp? {
+        deliveries += 1
+        settle()
+        return revocationsDue.isEmpty ? nil : revocationsDue.removeFirst()
+    }
 
     func providers() async throws(AuthFailure) -> [ProviderSummary] { [provider] }
     func sessions() async throws(AuthFailure) -> [SessionSummary] { [summary] }

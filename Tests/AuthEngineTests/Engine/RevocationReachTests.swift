@@ -56,7 +56,7 @@ struct RevocationReachTests {
     @Test func aQueuedRevocationBringsNoCredentialOfAnotherProvider() async throws {
         try await EngineWorld.run { world in
             let session = try await world.signedIn()
-            await world.sandbox.set([.transport(.revocation, .unavailable)])
+            await world.sandbox.set([.transport(.revocation, .serverError)])
             _ = try await world.engine.signOut(session.name, mode: .revoke)
             await world.sandbox.set(.none)
             world.sandbox.clearRequests()
@@ -84,7 +84,7 @@ struct RevocationReachTests {
     @Test func aConfidentialClientRevokesWithItsSecret() async throws {
         try await EngineWorld.run(change: Self.confidential) { world in
             let session = try await world.signedIn()
-            await world.sandbox.set([.transport(.revocation, .unavailable)])
+            await world.sandbox.set([.transport(.revocation, .serverError)])
             _ = try await world.engine.signOut(session.name, mode: .revoke)
             await world.sandbox.set(.none)
             world.sandbox.clearRequests()

@@ -50,8 +50,28 @@ struct SignOutTests {
             await world.sandbox.set(.none)
             world.sandbox.clearRequests()
             _ = try await world.signedIn()
+            // It asked for seven seconds of rest (RFC 7009 section 2.2.1).
+            #expect(!world.sandbox.requests.contains { $0.path == "/revoke" })
+            #expect(try await world.store.pendingRevocations().count == 2)
+            world.time.advance(by: .seconds(8))
+            _ = try await world.signedIn()
             #expect(world.sandbox.requests.filter { $0.path == "/revoke" }.count == 2)
             #expect(try await world.store.pendingRevocations().isEmpty)
+        }
+    }
+
+    /// A provider that takes a request and says nothing is waited for by nobody who is done.
+    @Test(.timeLimit(.minutes(1))) func aSilentProviderHoldsUpNoSignIn() async throws {
+        let transport = HeldTransport()
+        try await EngineWorld.run(through: transport) { world in
+            let session = try await world.signedIn()
+            await world.sandbox.set([.transport(.revocation, .serverError)])
+            _ = try await world.engine.signOut(session.name, mode: .revoke)
+            let (silence, end) = AsyncStream.makeStream(of: Never.self)
+            transport.hold(field: "token_type_hint") { for await _ in silence {} }
+            _ = try await world.signedIn()
+            #expect(try await world.store.pendingRevocations().count == 2)
+            end.finish()
         }
     }
 
