@@ -92,15 +92,51 @@ struct SignInTests {
         try await withSandbox(Self.honest) { _, world in
             let result = await world.run(
                 "login", "--scope", "openid email", "--scope", "offline_access", "--login-hint", "ada@example.org", "--max-age", "60",
-                "--prompt", "select_account", "--acr-values", "gold urn:yett:sandbox:password")
+                "--prompt", "select_account", "--acr-values", "gold urn:yett:sandbox:password", "--ui-locales", "de-AT en")
             #expect(result.status == 0, "\(result.errors)")
             let query = try #require(FormEncoding.decode(world.openedAddresses.first?.query ?? ""))
             func value(_ name: String) -> String? { query.first { $0.name == name }?.value }
             #expect(value("scope") == "openid email offline_access")
             #expect(value("login_hint") == "ada@example.org")
             #expect(value("max_age") == "60")
+            #expect(value("ui_locales") == "de-AT en")
             #expect(value("prompt") == "select_account")
             #expect(value("acr_values") == "gold urn:yett:sandbox:password")
+        }
+    }
+
+    @Test(arguments: ["", " ", "d\u{E9}", "de_AT", "de;q=1", "-", "de-"])
+    func languagesThatAreNoneAreRefused(text: String) async throws {
+        let result = await (try CommandWorld()).run("login", "sandbox", "--ui-locales", text)
+        #expect(result.status == 64)
+    }
+
+    /// A token for one resource is rightly refused by every other, userinfo among them: the ID token says who signed in.
+    @Test(arguments: [("userinfo-401", Int32(0), 5), ("userinfo-sub-other", 8, 8)])
+    func userInfoNeedNotTakeTheTokensOfAResource(fault: String, status: Int32, otherwise: Int32) async throws {
+        try await withSandbox(Self.honest) { sandbox, world in
+            await sandbox.set(try Misbehaviour(names: [fault]))
+            let result = await world.run("login", "--resource", sandbox.issuer + "/mcp")
+            #expect(result.status == status, "\(result.errors)")
+            #expect(result.errors.contains("userinfo takes no tokens for \(sandbox.issuer)/mcp") == (status == 0))
+            #expect(sandbox.requests.contains { $0.path == "/userinfo" })
+            #expect(await world.run("login").status == otherwise)
+        }
+    }
+
+    /// What was pushed is kept for a while only; who opens its address later sees an error, and is told why beforehand.
+    @Test(arguments: ["browser", "manual"])
+    func addressOfAPushedRequestIsSaidToBeOver(flow: String) async throws {
+        var provider = Self.honest
+        provider.pushedRequests = .required
+        provider.lifetimes.pushedRequest = .seconds(1)
+        try await withSandbox(provider) { _, world in
+            let (interruptions, interrupt) = AsyncStream.makeStream(of: Interruption.self)
+            let result = await world.run(
+                ["login", "--flow", flow], browser: .isClosed, person: .init(hasTerminal: true), interruptions: interruptions,
+                told: { text in if text.contains("was good for 1 s") { interrupt.yield(.interrupt) } })
+            #expect(result.errors.contains("the address for the browser was good for 1 s; where it was not opened by now, begin again"))
+            #expect(result.status == 3)
         }
     }
 

@@ -47,6 +47,13 @@ extension Engine {
     private func freshened(_ record: SessionRecord, for request: TokenRequest) async throws(AuthFailure) -> SessionRecord {
         guard record.tokens != nil else { throw Self.grantIsDead(record) }
         let isLive = isFresh(record, request.wanted, for: .milliseconds(1))
+        guard request.mayRenew else {
+            let end = isLive ? "ends within \(request.minimumValidity.wholeSeconds) s" : "has expired"
+            throw AuthFailure(
+                .signInAgain, "the \(request.wanted.noun) of \(record.summary.name) \(end)",
+                hint: record.summary.isRenewable
+                    ? "allow it to be renewed, without --no-renew" : "sign in again with: yett login \(record.summary.name.provider)")
+        }
         guard record.summary.isRenewable else {
             // Nothing to renew with: what is left of the token is all there is.
             if isLive { return record }
@@ -57,12 +64,6 @@ extension Engine {
         if request.wanted == .id, SessionExtras(record.extras).isRenewedWithoutIDToken {
             if isLive { return record }
             throw Self.withoutIDToken(record)
-        }
-        guard request.mayRenew else {
-            if isLive { return record }
-            throw AuthFailure(
-                .signInAgain, "the \(request.wanted.noun) of \(record.summary.name) has expired",
-                hint: "allow it to be renewed, without --no-renew")
         }
         let renewed: SessionRecord
         do {

@@ -14,9 +14,7 @@ extension Engine {
         // The resource takes it no longer, whatever its time says.
         if let refused = request.refused { narrowedTokens.remove(refused, for: key) }
         if let known = narrowedTokens.grant(key, validFor: request.minimumValidity, now: environment.time.now) { return known }
-        let live = narrowedTokens.grant(key, validFor: .milliseconds(1), now: environment.time.now)
         guard request.mayRenew else {
-            if let live { return live }
             throw AuthFailure(
                 .signInAgain, "no token of \(name)\(terms.note) is at hand", hint: "allow it to be made, without --no-renew")
         }
@@ -24,7 +22,9 @@ extension Engine {
             return try await narrowing(record, key).value.get()
         } catch {
             // The provider cannot be reached, but the token at hand still works.
-            guard error.isTransient, let live else { throw error }
+            guard error.isTransient, let live = narrowedTokens.grant(key, validFor: .milliseconds(1), now: environment.time.now) else {
+                throw error
+            }
             return live
         }
     }

@@ -1,5 +1,4 @@
 internal import AuthModel
-internal import Glibc
 
 /// Reads a client secret from where the configuration says it is.
 enum ClientSecretSource {
@@ -13,24 +12,12 @@ enum ClientSecretSource {
 
     /// The first line of a file that only its owner can read.
     private static func readFile(_ path: String) throws(AuthFailure) -> Secret {
-        let file = open(path, O_RDONLY | O_CLOEXEC)
-        guard file >= 0 else {
-            throw AuthFailure(
-                .configuration, "the client secret file \(path) cannot be read: \(String(cString: strerror(errno)))",
-                hint: "put the secret on its first line, and run: chmod 600 \(path)")
-        }
-        defer { close(file) }
-        var status = stat()
-        guard fstat(file, &status) == 0, status.st_mode & 0o077 == 0 else {
-            throw AuthFailure(.configuration, "the client secret file \(path) can be read by others", hint: "run: chmod 600 \(path)")
-        }
-        var bytes = [UInt8](repeating: 0, count: 4096)
-        defer { bytes.withUnsafeMutableBytes { if let base = $0.baseAddress { explicit_bzero(base, $0.count) } } }
-        let count = Glibc.read(file, &bytes, bytes.count)
-        let line = bytes.prefix(max(count, 0)).prefix { $0 != 0x0A && $0 != 0x0D }
+        let hint = "put the secret on its first line, and run: chmod 600 \(path)"
+        let contents = try OwnersFile.contents(of: path, called: "the client secret file", hint: hint)
+        let line = contents.withBytes { Secret(bytes: $0.prefix { $0 != 0x0A && $0 != 0x0D }) }
         guard !line.isEmpty else {
             throw AuthFailure(.configuration, "the client secret file \(path) is empty", hint: "put the secret on its first line")
         }
-        return Secret(bytes: line)
+        return line
     }
 }

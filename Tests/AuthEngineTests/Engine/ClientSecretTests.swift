@@ -33,6 +33,21 @@ struct ClientSecretTests {
         }
     }
 
+    /// A pipe that nobody writes to would be waited for, for ever.
+    @Test func whatIsNoFileIsNotReadFrom() async throws {
+        let path = "/tmp/yett-pipe-\(UInt64.random(in: 0 ... .max))"
+        try #require(mkfifo(path, 0o600) == 0)
+        defer { unlink(path) }
+        for place in [path, "/tmp", "/dev/null"] {
+            await #expect { try await ClientSecretSource.read(.file(place), environment: [:]) } throws: {
+                ($0 as? AuthFailure)?.summary == "the client secret file \(place) is no file"
+            }
+        }
+        await #expect { try await ClientSecretSource.read(.file("/nonexistent"), environment: [:]) } throws: {
+            ($0 as? AuthFailure)?.summary == "the client secret file /nonexistent cannot be read: no such file or directory"
+        }
+    }
+
     @Test func isTheFirstLineThatACommandPrints() async throws {
         let command = ["sh", "-c", "printf '%s\\nmore\\n' \"$WORD\""]
         let secret = try await ClientSecretSource.read(.command(command), environment: ["WORD": "s3cret", "PATH": "/usr/bin:/bin"])

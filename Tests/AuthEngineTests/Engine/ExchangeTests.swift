@@ -114,6 +114,31 @@ struct ExchangeTests {
         }
     }
 
+    /// The configuration may name another provider by now: what that one gives is no renewal of this session.
+    @Test func isRenewedWhereItIsFromAndNowhereElse() async throws {
+        try await exchanged { world, session in
+            try await SandboxServer.running(SandboxConfiguration(autoApproves: "ada")) { other in
+                let api = session.name.provider
+                let base = try #require(EngineWorld.provider.flatMap { SessionName(provider: $0, account: nil) })
+                let others = { (configuration: ProviderConfiguration) in
+                    var moved = configuration
+                    moved.name = api
+                    moved.kind = .exchange
+                    moved.issuer = Issuer(other.issuer)
+                    moved.exchange = .init(from: base, grant: .tokenExchange, presented: .access)
+                    return [moved]
+                }
+                let moved = try EngineWorld(sandbox: world.sandbox, store: world.store, others: others)
+                await #expect { try await moved.engine.renew(session.name) } throws: {
+                    ($0 as? AuthFailure)?.summary == "the provider api is configured otherwise than when api/ada signed in"
+                }
+                #expect(!other.requests.contains { $0.path == "/token" })
+                let kept = try await state(session, in: world)
+                #expect(kept == .signedIn)
+            }
+        }
+    }
+
     @Test func aRefusalEndsItAtOnce() async throws {
         try await exchanged { world, session in
             await world.sandbox.set([.exchange(.invalidTarget)])

@@ -68,6 +68,7 @@ struct ExchangeAdapter: ProviderAdapter {
         do throws(AuthFailure) {
             guard let exchange = configuration.exchange else { throw missingBase }
             metadata = try await provider.documents.metadata()
+            try provider.requireIssuerAndClient(of: record, metadata)
             // The same account as at first, whoever else has signed in there since.
             base = try await sessions.base(extras.base ?? exchange.from, for: configuration.name, wanted: exchange.presented)
             guard isSamePerson(base.identity, as: record.identity, of: extras.baseIssuer) else {
@@ -105,6 +106,10 @@ struct ExchangeAdapter: ProviderAdapter {
     func revoke(_ revocation: QueuedRevocation) async throws(AuthFailure) { try await provider.revoke(revocation) }
 
     func endSessionURL(for record: SessionRecord) async throws(AuthFailure) -> WebURL? { nil }
+
+    func introspect(_ token: Secret, kind: TokenView.Kind, of record: SessionRecord) async throws(AuthFailure) -> TokenView? {
+        try await provider.introspect(token, kind: kind, of: record)
+    }
 
     func introspect(_ token: Secret) async throws(AuthFailure) -> TokenView { try await provider.introspect(token) }
 

@@ -20,7 +20,14 @@ extension OpenIDAdapter {
         if idToken == nil, !signIn.contextClasses.isEmpty || signIn.request.maxAge != nil {
             warnings.append("without an ID token nobody can tell whether this sign-in was of the kind that was asked for")
         }
-        let info = try await userInfo(tokens, subject: idToken?.subject, validator: validator, metadata: metadata, prover: signIn.prover)
+        var info: JSONValue?
+        do throws(AuthFailure) {
+            info = try await userInfo(tokens, subject: idToken?.subject, validator: validator, metadata: metadata, prover: signIn.prover)
+        } catch {
+            guard idToken != nil, !signIn.resources.isEmpty, case .denied = error.kind else { throw error }
+            // A token that is for one resource is rightly refused at every other (RFC 8707 section 2.2), and userinfo is one.
+            warnings.append("userinfo takes no tokens for \(signIn.resources.joined(separator: ", ")): who this is rests on the ID token")
+        }
         let identity = identity(idToken: idToken, info: info, metadata: metadata)
         if tokens.refreshToken == nil { warnings.append("no refresh token was given: this session ends with its access token") }
         if let missing = missingScopes(tokens.scopes, asked: signIn.scopes) { warnings.append(missing) }

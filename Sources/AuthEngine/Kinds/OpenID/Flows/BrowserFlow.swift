@@ -6,6 +6,8 @@ internal import OAuth
 struct BrowserFlow: SignInFlow {
     private let listener: LoopbackListener
     private let desk: AnswerDesk
+    /// Says when the address for the browser is over.
+    private let watch: @Sendable () async -> Void
 
     /// Opens the port and reports the ways in.
     static func open(in signIn: OpenIDSignIn) async throws(AuthFailure) -> BrowserFlow {
@@ -22,7 +24,7 @@ struct BrowserFlow: SignInFlow {
                 signIn.attempt.report(.opened(.sshForward(command: server.forwarding(port: port, to: listener.rule.host))))
             }
             signIn.attempt.report(.opened(.paste))
-            return BrowserFlow(listener: listener, desk: desk)
+            return BrowserFlow(listener: listener, desk: desk) { await signIn.tellWhenOver(prepared.lifetime) }
         } catch {
             await listener.close()
             throw error
@@ -32,6 +34,10 @@ struct BrowserFlow: SignInFlow {
     func outcome() async -> Result<FlowOutcome, AuthFailure> {
         await withTaskGroup(of: Result<ValidatedCallback, AuthFailure>?.self) { group in
             group.addTask { await desk.answer() }
+            group.addTask {
+                await watch()
+                return nil
+            }
             group.addTask {
                 do throws(AuthFailure) {
                     try await listener.serve { await desk.judge($0) }

@@ -5,6 +5,8 @@ internal import OAuth
 /// provider's page showed where the redirect is out of band. Only this attempt's own answer is taken.
 struct ManualFlow: SignInFlow {
     private let desk: AnswerDesk
+    /// Says when the address for the browser is over.
+    private let watch: @Sendable () async -> Void
 
     /// Reports the ways in.
     static func open(in signIn: OpenIDSignIn) async throws(AuthFailure) -> ManualFlow {
@@ -16,11 +18,13 @@ struct ManualFlow: SignInFlow {
         await signIn.attempt.takePastes(for: desk)
         signIn.reportBrowser(prepared.url, redirect: redirectURI)
         signIn.attempt.report(.opened(.paste))
-        return ManualFlow(desk: desk)
+        return ManualFlow(desk: desk) { await signIn.tellWhenOver(prepared.lifetime) }
     }
 
     func outcome() async -> Result<FlowOutcome, AuthFailure> {
-        await desk.answer().map(FlowOutcome.callback)
+        let watching = Task { await watch() }
+        defer { watching.cancel() }
+        return await desk.answer().map(FlowOutcome.callback)
     }
 
     func endsAttempt(_ failure: AuthFailure) -> Bool { true }

@@ -84,7 +84,7 @@ struct OpenIDSignIn: Sendable {
 
     /// Makes the authorization request for a redirect, and pushes it to the provider where that is to be done (RFC 9126): then the browser
     /// carries nothing but a reference.
-    func prepareAuthorization(redirectURI: String) async throws(AuthFailure) -> (url: WebURL, pending: PendingAuthorization) {
+    func prepareAuthorization(redirectURI: String) async throws(AuthFailure) -> Way {
         let authorization = AuthorizationRequest(
             clientID: configuration.clientID, redirectURI: redirectURI, scopes: scopes, prompt: opening.prompt,
             loginHint: request.loginHint, maxAge: request.maxAge, acrValues: request.acrValues, uiLocales: request.uiLocales,
@@ -98,18 +98,36 @@ struct OpenIDSignIn: Sendable {
         } catch {
             throw error.failure
         }
-        let url = isPushed ? try await reference(to: prepared) : prepared.url
-        return (try await adapter.entrance?(url) ?? url, prepared.pending)
+        let reference = isPushed ? try await reference(to: prepared) : nil
+        let url = reference?.url ?? prepared.url
+        return Way(url: try await adapter.entrance?(url) ?? url, pending: prepared.pending, lifetime: reference?.lifetime)
+    }
+
+    /// A way for a browser to the provider.
+    struct Way {
+        var url: WebURL
+        /// What the answer is checked against.
+        var pending: PendingAuthorization
+        /// How long the provider keeps the request that was pushed to it; `nil` where none was.
+        var lifetime: Duration?
+    }
+
+    /// Tells the person when the provider keeps a pushed request no longer (RFC 9126 section 2.2): who opens its address now sees an error there,
+    /// and nobody would know why.
+    func tellWhenOver(_ lifetime: Duration?) async {
+        guard let lifetime, (try? await time.sleep(until: time.bootTime + lifetime)) != nil else { return }
+        attempt.report(
+            .warning("the address for the browser was good for \(lifetime.wholeSeconds) s; where it was not opened by now, begin again"))
     }
 
     /// Pushes an authorization request to the provider; what the browser carries instead.
-    private func reference(to prepared: AuthorizationRequest.Prepared) async throws(AuthFailure) -> WebURL {
+    private func reference(to prepared: AuthorizationRequest.Prepared) async throws(AuthFailure) -> PushedAuthorization.Reference {
         let response = try await adapter.ask(metadata, proving: prover) { (client) throws(OAuthError) in
             try PushedAuthorization.request(prepared, at: metadata, client: client)
         }.response
         do {
             let host = metadata.pushedAuthorizationEndpoint?.origin.authority
-            return try PushedAuthorization.reference(response, for: prepared, host: host, now: time.now).url
+            return try PushedAuthorization.reference(response, for: prepared, host: host, now: time.now)
         } catch {
             throw error.failure
         }
