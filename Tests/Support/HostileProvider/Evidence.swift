@@ -6,7 +6,9 @@ struct Evidence: Sendable {
     var bodies: [Place: [UInt8]] = [:]
     /// The queries that a browser was sent to the loopback address with.
     var callbacks: [String] = []
-    /// What the authorization request said, pushed or not.
+    /// What a resource wants to see, as it said it.
+    var challenges: [String] = []
+    /// What the authorization request said, pushed or not, or the request to end the provider's session.
     var state: String?
     var nonce: String?
     /// The code, verifier, tokens and codes of this attempt.
@@ -21,7 +23,7 @@ struct Evidence: Sendable {
         for name in ["code", "code_verifier", "device_code", "refresh_token", "token", "client_secret", "client_assertion"] {
             note(secret: value(name))
         }
-        if request.path == "/authorize" || request.path == "/par" {
+        if ["/authorize", "/par", "/logout"].contains(request.path) {
             if let state = value("state") { self.state = state }
             if let nonce = value("nonce") { self.nonce = nonce }
         }
@@ -35,13 +37,15 @@ struct Evidence: Sendable {
     /// The secrets of an honest answer.
     mutating func note(honest answer: RawAnswer) {
         if let document = answer.json {
-            for name in ["access_token", "refresh_token", "id_token", "device_code"] { note(secret: document[name]?.string) }
+            let names = ["access_token", "refresh_token", "id_token", "device_code", "registration_access_token", "client_secret"]
+            for name in names { note(secret: document[name]?.string) }
         }
     }
 
     mutating func note(delivered answer: RawAnswer, at place: Place) {
         if !answer.isSilent, let body = answer.deliveredBody { bodies[place] = body }
-        if place == .authorize, let location = answer.header("Location"), let mark = location.firstIndex(of: "?") {
+        if place == .resource { challenges += answer.headers.filter { $0.name.lowercased() == "www-authenticate" }.map(\.value) }
+        if place.sendsBrowserOn, let location = answer.header("Location"), let mark = location.firstIndex(of: "?") {
             callbacks.append(String(location[location.index(after: mark)...]))
         }
     }

@@ -11,6 +11,8 @@ package final class HostileProvider: Sendable {
     private struct State {
         var spoiling: [Spoiling] = []
         var evidence = Evidence()
+        /// The sandbox's own tokens, by those that went out in their place.
+        var originals: [String: String] = [:]
         var server: RawServer?
         var sandbox: SandboxServer?
     }
@@ -62,9 +64,10 @@ package final class HostileProvider: Sendable {
     }
 
     private func answer(to request: RawRequest) async -> RawAnswer {
-        let place = Place(request)
         state.withLock { $0.evidence.note(request) }
         guard var answer = await honestAnswer(to: request) else { return RawAnswer(WebResponse(status: 502)) }
+        let asked = Place(request)
+        let place = asked == .userInfo && answer.isJWT ? .signedUserInfo : asked
         sign(&answer, at: place)
         return state.withLock { state in
             let spoiling = state.spoiling.filter { $0.place == place }
@@ -80,8 +83,12 @@ package final class HostileProvider: Sendable {
 
     /// What the provider says; a connection that it cut is cut here as well.
     private func honestAnswer(to request: RawRequest) async -> RawAnswer? {
-        guard let sandbox = state.withLock(\.sandbox), let method = WebRequest.Method(rawValue: request.method),
-            let url = WebURL("http://127.0.0.1:\(sandbox.port)\(request.target)")
+        // The sandbox knows the tokens that it signed itself.
+        let hint = request.query.first { $0.name == "id_token_hint" }?.value
+        let (known, original) = state.withLock { state in (state.sandbox, hint.flatMap { state.originals[$0] }) }
+        let target = hint.map { request.target.replacing($0, with: original ?? $0) } ?? request.target
+        guard let sandbox = known, let method = WebRequest.Method(rawValue: request.method),
+            let url = WebURL("http://127.0.0.1:\(sandbox.port)\(target)")
         else { return nil }
         let own: Set = ["host", "content-length", "connection", "accept-encoding", "expect"]
         let forwarded = WebRequest(
@@ -102,9 +109,11 @@ package final class HostileProvider: Sendable {
     private func sign(_ answer: inout RawAnswer, at place: Place) {
         switch place {
         case .keys where answer.json?["keys"]?.array?.isEmpty == false: answer.json = key.document
-        case .token:
-            guard let token = answer.json?["id_token"]?.string, let claims = ProviderKey.claims(of: token) else { return }
-            answer.json = answer.json?.setting("id_token", .string(key.sign(header: ProviderKey.header.text, claims: claims.text)))
+        case .token, .signedUserInfo:
+            guard let token = answer.signedToken, let claims = ProviderKey.claims(of: token) else { return }
+            let ours = key.sign(header: ProviderKey.header.text, claims: claims.text)
+            state.withLock { $0.originals[ours] = token }
+            answer.signedToken = ours
         default: break
         }
     }

@@ -22,6 +22,7 @@ struct Judge {
         let type = answer["token_type"]?.string?.lowercased()
         try require(type == "dpop" || scene != .proof && type == "bearer", "the token type is not understood, or unbound")
         try checkIDToken(answer, session, scene)
+        if scene == .signedUserInfo { try checkSignedUserInfo(session) }
         if let claims = evidence.document(.userInfo) {
             try require(claims["sub"]?.string == session.identity.subject, "userinfo is about another person")
         }
@@ -53,6 +54,19 @@ struct Judge {
         if let hash = claims["at_hash"] {
             try require(hash.string == ProviderKey.hash(session.tokens?.accessToken.reveal() ?? ""), "the ID token is for another token")
         }
+    }
+
+    private func checkSignedUserInfo(_ session: SessionRecord) throws(BrokenProperty) {
+        let text = String(decoding: evidence.bodies[.signedUserInfo] ?? [], as: UTF8.self).split(separator: " ").joined()
+        guard let claims = key.verified(text.replacing("\t", with: "")) else { throw BrokenProperty("userinfo is not what was signed") }
+        try require(claims == session.identity.userInfo, "userinfo says something else than what is kept")
+        try require(claims["sub"]?.string == session.identity.subject, "signed userinfo is about another person")
+        try require(claims["iss"] == nil || claims["iss"]?.string == issuer, "signed userinfo is another issuer's")
+        let audience = claims["aud"]
+        try require(
+            audience == nil || audience?.string == clientID || audience?.strings?.contains(clientID) == true,
+            "signed userinfo is for another client")
+        try require(claims["exp"].map { ($0.double ?? 0) > Double(now.seconds) - 130 } ?? true, "signed userinfo has expired")
     }
 
     /// Whether a client may take the code of a callback.

@@ -4,7 +4,7 @@ import Fuzzing
 /// What a provider may do, and some do, that changes nothing: a client that refuses it locks people out.
 enum Oddity {
     static func apply(to answer: inout RawAnswer, at place: Place, using generator: inout SeededGenerator) {
-        if place == .authorize { return parameters(&answer, using: &generator) }
+        if place.sendsBrowserOn { return parameters(&answer, at: place, using: &generator) }
         guard let document = answer.json, let members = document.members, answer.isSuccess else { return }
         switch generator.below(10) {
         case 0: answer.json = .object(members + [JSONValue.Member("x-unknown", generator.pick(Self.values))])
@@ -34,8 +34,8 @@ enum Oddity {
         bytes.isEmpty ? [] : Array(String(bytes.count, radix: 16).utf8) + Array("\r\n".utf8) + bytes + Array("\r\n".utf8)
     }
 
-    private static func parameters(_ answer: inout RawAnswer, using generator: inout SeededGenerator) {
-        guard let location = answer.header("Location"), location.contains("code=") else { return }
+    private static func parameters(_ answer: inout RawAnswer, at place: Place, using generator: inout SeededGenerator) {
+        guard let location = answer.header("Location"), place == .endSession || location.contains("code=") else { return }
         answer.setHeader(
             "Location",
             location

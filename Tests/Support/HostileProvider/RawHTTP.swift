@@ -74,6 +74,17 @@ struct RawAnswer: Sendable {
         set { if let newValue { body = Array(newValue.text.utf8) } }
     }
 
+    /// The JWT in it: the whole body, or the ID token beside other tokens.
+    var signedToken: String? {
+        get { isJWT ? String(decoding: body, as: UTF8.self) : json?["id_token"]?.string }
+        set {
+            guard let newValue else { return }
+            if isJWT { body = Array(newValue.utf8) } else { json = json?.setting("id_token", .string(newValue)) }
+        }
+    }
+
+    var isJWT: Bool { header("Content-Type")?.hasPrefix("application/jwt") == true }
+
     var isSuccess: Bool { status.hasPrefix("200") || status.hasPrefix("201") }
 
     /// The body of an answer that says 200, as it goes out.

@@ -12,6 +12,16 @@ package enum Scene: String, Sendable, CaseIterable {
     case device
     case renewal
     case signOut
+    /// Userinfo comes as a JWT.
+    case signedUserInfo
+    /// A client is registered (RFC 7591), and taken back (RFC 7592).
+    case registration
+    /// The provider is asked what a token is (RFC 7662).
+    case introspection
+    /// A resource is asked where its tokens come from (RFC 9728).
+    case resource
+    /// The browser is sent to end the provider's own session, and comes back.
+    case endSession
 
     var sandbox: SandboxConfiguration {
         var configuration = SandboxConfiguration(autoApproves: "ada")
@@ -19,7 +29,8 @@ package enum Scene: String, Sendable, CaseIterable {
         case .pushed: configuration.pushedRequests = .required
         case .proof:
             configuration.proofs = .init(support: .required, authorizationServerNonces: .rotating, resourceNonces: .fixed)
-        case .browser, .device, .renewal, .signOut: break
+        case .signedUserInfo: configuration.userInfo = .jwt
+        case .browser, .device, .renewal, .signOut, .registration, .introspection, .resource, .endSession: break
         }
         return configuration
     }
@@ -32,6 +43,11 @@ package enum Scene: String, Sendable, CaseIterable {
         case .device: [.device, .device, .device, .token, .token, .userInfo, .discovery, .keys]
         case .renewal: [.token, .token, .token, .discovery, .keys]
         case .signOut: [.revocation, .revocation, .revocation, .discovery]
+        case .signedUserInfo: [.signedUserInfo]
+        case .registration: [.registration, .registration, .registration, .discovery]
+        case .introspection: [.introspection, .introspection, .introspection, .discovery]
+        case .resource: [.resource, .resource, .resourceMetadata, .resourceMetadata]
+        case .endSession: [.endSession, .endSession, .endSession, .discovery]
         }
     }
 
@@ -43,6 +59,9 @@ package enum Scene: String, Sendable, CaseIterable {
             case (_, .transport(.userInfo, .hanging)), (_, .transport(.token, .hanging)), (_, .transport(.discovery, .hanging)): false
             case (.renewal, .refresh), (.renewal, .refreshedIDToken), (.renewal, .transport(.refresh, _)): true
             case (.signOut, .transport(.revocation, _)): true
+            case (.endSession, .logout(.stateMissing)), (.endSession, .logout(.stateWrong)), (.endSession, .logout(.never)): true
+            case (.registration, .registration), (.registration, .transport(.registration, _)): true
+            case (.resource, .resource), (.resource, .transport(.resourceMetadata, _)), (.resource, .transport(.resource, _)): true
             case (.device, .device), (.device, .transport(.device, _)): true
             case (.pushed, .pushed), (.pushed, .transport(.pushed, _)): true
             case (.proof, .proof): true

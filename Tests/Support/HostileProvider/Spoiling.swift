@@ -22,14 +22,19 @@ struct Spoiling: Sendable, CustomStringConvertible {
         case compact
         /// The parameters that the browser brings back.
         case callback
+        /// What a resource wants to see.
+        case challenge
         /// What no client may mind.
         case oddity
 
         func belongs(at place: Place) -> Bool {
             switch self {
-            case .token, .compact: place == .token
-            case .callback: place == .authorize
-            case .member, .text, .bytes, .error: place != .authorize
+            case .token, .compact: place == .token || place == .signedUserInfo
+            case .callback: place.sendsBrowserOn
+            case .challenge: place == .resource
+            case .error: !place.sendsBrowserOn
+            case .member: ![.resource, .signedUserInfo].contains(place) && !place.sendsBrowserOn
+            case .text, .bytes: place != .resource && !place.sendsBrowserOn
             case .wire, .redirect, .oddity: true
             }
         }
@@ -46,8 +51,9 @@ struct Spoiling: Sendable, CustomStringConvertible {
         let place = generator.pick(places)
         var kinds = Kind.allCases.filter { $0 != .oddity && $0.belongs(at: place) }
         // What is signed, and what a browser brings, is where most can go wrong.
-        if place == .token { kinds += [.token, .token, .token, .token, .compact] }
-        if place == .authorize { kinds += [.callback, .callback, .callback, .callback] }
+        if place == .token || place == .signedUserInfo { kinds += [.token, .token, .token, .token, .compact] }
+        if place.sendsBrowserOn { kinds += [.callback, .callback, .callback, .callback] }
+        if place == .resource { kinds += [.challenge, .challenge, .challenge] }
         return Spoiling(place: place, kind: generator.pick(kinds), seed: generator.next())
     }
 
@@ -70,20 +76,21 @@ struct Spoiling: Sendable, CustomStringConvertible {
         case .token: spoilToken(of: &answer, key: key, using: &generator)
         case .compact: spoilCompact(of: &answer, using: &generator)
         case .callback: CallbackDamage.apply(to: &answer, using: &generator)
+        case .challenge: ChallengeDamage.apply(to: &answer, using: &generator)
         case .oddity: Oddity.apply(to: &answer, at: place, using: &generator)
         }
     }
 
     private func spoilToken(of answer: inout RawAnswer, key: ProviderKey, using generator: inout SeededGenerator) {
-        guard let token = answer.json?["id_token"]?.string, let claims = ProviderKey.claims(of: token) else { return }
+        guard let token = answer.signedToken, let claims = ProviderKey.claims(of: token) else { return }
         let isHeader = generator.below(4) == 0
         let header = isHeader ? DocumentDamage.member(of: ProviderKey.header, using: &generator) : ProviderKey.header.text
         let payload = isHeader ? claims.text : DocumentDamage.member(of: claims, using: &generator)
-        answer.json = answer.json?.setting("id_token", .string(key.sign(header: header, claims: payload)))
+        answer.signedToken = key.sign(header: header, claims: payload)
     }
 
     private func spoilCompact(of answer: inout RawAnswer, using generator: inout SeededGenerator) {
-        guard let token = answer.json?["id_token"]?.string else { return }
+        guard let token = answer.signedToken else { return }
         let parts = token.split(separator: ".").map(String.init)
         let spoiled: String
         switch generator.below(8) {
@@ -98,7 +105,7 @@ struct Spoiling: Sendable, CustomStringConvertible {
             let changed = Mutator(corpus: [], words: [Array("A".utf8), Array("_".utf8)]).changed(Array(token.utf8), using: &generator)
             spoiled = String(decoding: changed, as: UTF8.self)
         }
-        answer.json = answer.json?.setting("id_token", .string(spoiled))
+        answer.signedToken = spoiled
     }
 
     /// A refusal whose text gives away what the request had in it, or would do something to a terminal.

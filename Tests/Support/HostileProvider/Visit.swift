@@ -11,10 +11,10 @@ struct Visit {
     let provider: HostileProvider
     let encounter: Encounter
 
-    private static let clientID = "yett"
+    private var clientID: String { encounter.scene == .introspection ? "yett-confidential" : "yett" }
 
     /// What an engine is made of for it.
-    private struct Stage {
+    struct Stage {
         var store: SessionStore
         var time: any TimeSource
         var transport: WatchedTransport
@@ -47,8 +47,13 @@ struct Visit {
         let failure: AuthFailure? =
             switch encounter.scene {
             case .browser, .pushed, .proof, .device: try await attempt(stage, before)
+            case .signedUserInfo: try await attempt(stage, before)
             case .renewal: try await renew(stage, before)
             case .signOut: try await signOut(stage, before)
+            case .registration: try await register(stage)
+            case .introspection: try await introspect(stage, before)
+            case .resource: try await discoverResource(stage)
+            case .endSession: try await endSession(stage, before)
             }
         try check(requests: Array(stage.transport.requests[count...]))
         if encounter.isHarmless, let failure {
@@ -64,18 +69,26 @@ struct Visit {
         let system = SystemTimeSource()
         // Polls cost nothing on a hasty clock, and an attempt's end is too far away to be skipped.
         let time: any TimeSource = encounter.scene == .device ? HastyTime(over: system) : system
-        let configuration = ProviderConfiguration(
-            name: name, kind: .oidc, issuer: issuer, clientID: Self.clientID,
+        var configuration = ProviderConfiguration(
+            name: name, kind: .oidc, issuer: issuer, clientID: clientID,
             scopes: ["openid", "profile", "email", "offline_access"], loginTimeout: .seconds(3000),
             pushedRequests: encounter.scene == .pushed ? .required : .auto, proofs: encounter.scene == .proof ? .required : .auto)
+        switch encounter.scene {
+        case .introspection: configuration.clientSecret = .command(["/usr/bin/printf", "confidential-secret-0123456789"])
+        case .endSession:
+            configuration.postLogoutRedirects = [.standard]
+            // As long as a browser is awaited.
+            configuration.loginTimeout = encounter.isHarmless ? .seconds(80) : .seconds(3)
+        default: break
+        }
         return Stage(
             store: try await .open(directory: "/", source: .memory, time: time), time: time,
             transport: WatchedTransport(origin: url.origin), name: name, configuration: configuration)
     }
 
-    private var judge: Judge {
+    var judge: Judge {
         Judge(
-            issuer: provider.issuer, clientID: Self.clientID, key: provider.key, evidence: provider.evidence, now: SystemTimeSource().now)
+            issuer: provider.issuer, clientID: clientID, key: provider.key, evidence: provider.evidence, now: SystemTimeSource().now)
     }
 
     // MARK: What is tried
@@ -97,6 +110,7 @@ struct Visit {
     private func signIn(_ stage: Stage, isHonest: Bool) async throws -> Result<SessionSummary, AuthFailure> {
         var request = SignInRequest(provider: stage.name)
         request.flow = encounter.scene == .device ? .device : .browser
+        request.timeout = .seconds(3000)
         // Long enough for a slow machine; what the provider makes wait is waited for only this long.
         if !isHonest, !encounter.isHarmless, encounter.scene != .device { request.timeout = .seconds(3) }
         let engine = stage.engine()
@@ -154,7 +168,7 @@ struct Visit {
 
     // MARK: What must hold whatever came of it
 
-    private func checkNothingChanged(_ stage: Stage, _ before: SessionRecord) async throws {
+    func checkNothingChanged(_ stage: Stage, _ before: SessionRecord) async throws {
         let sessions = try await stage.store.summaries()
         try BrokenProperty.unless(sessions == [before.summary], "a failed attempt changed what is kept")
         let record = try await stage.store.record(before.summary.name)
@@ -168,6 +182,9 @@ struct Visit {
         for member in provider.evidence.document(.discovery)?.members ?? [] {
             if let url = member.value.string.flatMap({ WebURL($0) }) { allowed.insert(url.origin) }
         }
+        for text in provider.evidence.challenges.flatMap({ $0.split(whereSeparator: { "\", =".contains($0) }) }) {
+            if let url = WebURL(String(text)) { allowed.insert(url.origin) }
+        }
         for request in requests {
             try BrokenProperty.unless(!request.url.path.hasSuffix(WireDamage.trap), "went where a redirect led")
             try BrokenProperty.unless(request.url.isProtected, "went to \(request.url.origin) in the clear")
@@ -178,7 +195,7 @@ struct Visit {
 }
 
 /// A browser without a person: it goes where it is sent, as long as that is on this machine.
-private struct Browser {
+struct Browser {
     func visit(_ start: WebURL) async {
         let transport = CurlTransport(version: "test", environment: [:])
         var next: WebURL? = start

@@ -1,0 +1,59 @@
+import AuthEngine
+import AuthModel
+import Fuzzing
+import OAuth
+
+/// What may come of the parts that make no session.
+extension Judge {
+    /// A client that was registered.
+    func check(_ client: RegisteredClient, _ registration: ClientRegistration) throws(BrokenProperty) {
+        guard let answer = evidence.document(.registration) else { throw BrokenProperty("no registration that is JSON went out") }
+        let isNamed = answer["client_id"]?.string == client.clientID && !client.clientID.isEmpty
+        try BrokenProperty.unless(isNamed, "another client was registered")
+        let redirects = answer["redirect_uris"]?.strings
+        try BrokenProperty.unless(
+            redirects.map { registration.redirectURIs.allSatisfy($0.contains) } ?? true, "the registered redirects are others")
+        let method = answer["token_endpoint_auth_method"]?.string
+        try BrokenProperty.unless(method == nil || method == "none", "the client was registered to have a secret")
+        guard let management = client.management else { return }
+        try BrokenProperty.unless(
+            management.url.origin == WebURL(issuer)?.origin, "the registration's token is to be sent to \(management.url.origin)")
+        try BrokenProperty.unless(
+            answer["registration_access_token"]?.string == management.token.reveal(), "the registration's token is another")
+    }
+
+    /// What the provider said of a token.
+    func check(_ view: TokenView) throws(BrokenProperty) {
+        guard let isActive = evidence.document(.introspection)?["active"]?.bool else {
+            throw BrokenProperty("no answer that says whether the token is good went out")
+        }
+        guard case .unverified(let reason) = view.verification else { throw BrokenProperty("nobody verified the token") }
+        try BrokenProperty.unless(reason.hasSuffix(isActive ? "says that it is active" : "says that it is not active"), reason)
+        try check(text: reason)
+        try check(text: view.redacted)
+    }
+
+    /// What a resource said of itself.
+    func check(_ finding: ResourceDiscovery.Finding, of resource: WebURL) throws(BrokenProperty) {
+        guard let document = evidence.document(.resourceMetadata) else { throw BrokenProperty("no metadata that is JSON went out") }
+        let metadata = finding.metadata
+        try BrokenProperty.unless(document["resource"]?.string == metadata.resource.text, "the metadata is another resource's")
+        let origin = resource.origin.description
+        let own = finding.challenge?["resource_metadata"] == nil ? [resource.text, origin, origin + "/"] : [resource.text]
+        try BrokenProperty.unless(own.contains(metadata.resource.text), "the resource is \(metadata.resource.text)")
+        let named = document["authorization_servers"]?.strings ?? []
+        try BrokenProperty.unless(metadata.authorizationServers.allSatisfy { named.contains($0.text) }, "nobody named these servers")
+        try BrokenProperty.unless(metadata.authorizationServers.allSatisfy(\.url.isProtected), "tokens would be got in the clear")
+        try BrokenProperty.unless(finding.scopes.allSatisfy(ScopeSet.isScope), "a scope is none")
+        try check(text: metadata.name ?? "")
+    }
+
+    /// That the provider ended its session is believed only to a browser that brings back the state it was sent with.
+    func checkReturn() throws(BrokenProperty) {
+        let isRight = evidence.callbacks.contains { query in
+            let pairs = FormEncoding.decode(query.prefix { $0 != "#" }) ?? []
+            return pairs.filter { $0.name == "state" }.map(\.value) == [evidence.state]
+        }
+        try BrokenProperty.unless(evidence.state != nil && isRight, "nobody came back with the state that was sent")
+    }
+}
