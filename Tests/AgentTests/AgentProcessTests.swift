@@ -64,6 +64,22 @@ struct AgentProcessTests {
         #expect(try await client.stop())
     }
 
+    /// The requests that people look for in a log are the agent's to make.
+    @Test func aLogHoldsWhatTheAgentAsksOfTheNetwork() async throws {
+        let sandbox = try await SandboxProvider(options: ["--auto-approve", "ada"])
+        try home.configure(sandbox, as: "sandbox")
+        #expect(try await home.yett("login", "--log", "--no-open", "--timeout", "1").status == 4)
+        let text = String(decoding: try #require(home.read("state/yett/yett.log")), as: UTF8.self)
+        #expect(text.contains("GET \(sandbox.issuer)/.well-known/openid-configuration: 200"))
+        #expect(try await client.status()?.facts.logs == true)
+        #expect(try await client.stop())
+        // One that was started without keeps to itself what it asks, and is not to be restarted behind anybody's back.
+        #expect(try await home.yett("agent", "start").status == 0)
+        let other = try await home.yett("login", "--log", "--no-open", "--timeout", "1")
+        #expect(other.errors.contains("yett: warning: the agent asks the network in this command's place, and was started without a log"))
+        #expect(try await client.stop())
+    }
+
     @Test(arguments: [["--no-agent", "token", "work"], ["status"], ["providers"]])
     func theseStartNone(arguments: [String]) async throws {
         _ = try await home.program("yett-main", arguments).run()

@@ -14,10 +14,11 @@ public struct AgentStarter: Sendable {
     /// - Parameters:
     ///   - program: the path of `yett-main`.
     ///   - configuration: the file given with `--config`, where one was.
+    ///   - logs: whether it is to write down what it asks of the network.
     ///   - environment: the command's own; what an agent has no use for is left out.
-    public init(program: String, configuration: String? = nil, environment: [String: String], place: AgentPlace) {
+    public init(program: String, configuration: String? = nil, logs: Bool = false, environment: [String: String], place: AgentPlace) {
         self.program = program
-        arguments = (configuration.map { ["--config", $0] } ?? []) + ["agent", "run"]
+        arguments = (configuration.map { ["--config", $0] } ?? []) + (logs ? ["--log"] : []) + ["agent", "run"]
         self.environment = Self.scrubbed(environment)
         self.place = place
     }

@@ -9,12 +9,15 @@ public struct AgentFacts: Equatable, Sendable {
     public var process: Int32
     public var home: AgentHome
     public var startedAt: Timestamp
+    /// Whether it writes down what it asks of the network.
+    public var logs: Bool
 
-    public init(version: String, process: Int32 = getpid(), home: AgentHome, startedAt: Timestamp) {
+    public init(version: String, process: Int32 = getpid(), home: AgentHome, startedAt: Timestamp, logs: Bool = false) {
         self.version = version
         self.process = process
         self.home = home
         self.startedAt = startedAt
+        self.logs = logs
     }
 }
 
@@ -29,7 +32,8 @@ extension AgentStatus: WireValue {
         .members(
             ("name", "yett-agent"), ("version", .string(facts.version)), ("protocol", .number(AgentProtocol.version)),
             ("process", .number(facts.process)), ("store", .string(facts.home.store)),
-            ("configuration", .string(facts.home.configuration)), ("started_at", facts.startedAt.wire), ("seal", seal.wire))
+            ("configuration", .string(facts.home.configuration)), ("started_at", facts.startedAt.wire), ("logs", .bool(facts.logs)),
+            ("seal", seal.wire))
     }
 
     init(wire: JSONValue) throws(WireFault) {
@@ -38,7 +42,7 @@ extension AgentStatus: WireValue {
             facts: AgentFacts(
                 version: try reader.text("version"), process: try reader.required("process") { $0.integer.flatMap(Int32.init(exactly:)) },
                 home: AgentHome(store: try reader.text("store"), configuration: try reader.text("configuration")),
-                startedAt: try reader.moment("started_at")),
+                startedAt: try reader.moment("started_at"), logs: try reader.optional("logs", \.bool) ?? false),
             seal: try reader.nested("seal"))
     }
 }

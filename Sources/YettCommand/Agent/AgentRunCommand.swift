@@ -20,7 +20,8 @@ struct AgentRunCommand: Subcommand {
         let log = context.activityLog()
         let agent = AgentRun(
             place: context.agentPlace,
-            facts: AgentFacts(version: Program.version, home: try context.agentHome(), startedAt: context.now),
+            facts: AgentFacts(
+                version: Program.version, home: try context.agentHome(), startedAt: context.now, logs: context.isLogging),
             environment: context.edges.environment, log: log, time: context.edges.time)
         try await agent.run { () async throws(AuthFailure) in
             let keeper = try await context.residentKeeper(log: log)

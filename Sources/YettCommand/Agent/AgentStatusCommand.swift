@@ -39,7 +39,7 @@ private struct AgentReport: Answer {
         return .answer(
             ("running", true), ("socket", .string(socket)), ("process", .number(status.facts.process)),
             ("agent_version", .string(status.facts.version)), ("started_at", JSONValue(status.facts.startedAt)),
-            ("locked", .bool(isLocked)),
+            ("locked", .bool(isLocked)), ("logs", .bool(status.facts.logs)),
             ("store", .string(status.facts.home.store)), ("configuration", .string(status.facts.home.configuration)))
     }
 }

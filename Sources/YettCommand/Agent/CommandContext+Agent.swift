@@ -22,7 +22,8 @@ extension CommandContext {
     /// How an agent is started: the program that runs here, once more. `nil` where this is no program that could be an agent.
     func agentStarter() -> AgentStarter? {
         edges.agentProgram.map {
-            AgentStarter(program: $0, configuration: options.configuration, environment: edges.environment, place: agentPlace)
+            AgentStarter(
+                program: $0, configuration: options.configuration, logs: isLogging, environment: edges.environment, place: agentPlace)
         }
     }
 

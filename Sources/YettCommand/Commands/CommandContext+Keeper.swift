@@ -13,11 +13,20 @@ extension CommandContext {
         let choice = await KeeperChoice.choose(
             environment: edges.environment, forbidsAgent: options.forbidsAgent, home: try agentHome(), absence: absence)
         switch choice {
-        case .agent(let client): return client
+        case .agent(let client):
+            if isLogging { await tellWhoseLogThereIs(client) }
+            return client
         case .inProcess(let reason):
             if let reason { console.warning("working without an agent: \(reason.summary)") }
             return try await ownKeeper(creating: creating)
         }
+    }
+
+    /// A log without what the agent asks of the network says nothing of what most people look for in it.
+    private func tellWhoseLogThereIs(_ agent: AgentClient) async {
+        guard let facts = try? await agent.status()?.facts, !facts.logs else { return }
+        console.warning("the agent asks the network in this command's place, and was started without a log")
+        console.hint("end it with: yett agent stop, and call this again; or add --no-agent")
     }
 
     private func ownKeeper(creating: Bool) async throws(AuthFailure) -> any Keeper {

@@ -15,9 +15,12 @@ struct CommandContext: Sendable {
         directories = Directories(environment: edges.environment)
     }
 
+    /// Whether a log was asked for.
+    var isLogging: Bool { options.logs || edges.environment["YETT_LOG"] == "debug" }
+
     /// Begins a log where one was asked for, with `--log` or `YETT_LOG=debug`; the network is logged from then on.
     mutating func beginLog() throws(AuthFailure) -> Logger? {
-        guard options.logs || edges.environment["YETT_LOG"] == "debug" else { return nil }
+        guard isLogging else { return nil }
         let logger = try LogFile(directory: directories.state, time: edges.time).logger
         edges.transport = LoggedTransport(transport: edges.transport, logger: logger, time: edges.time)
         return logger
