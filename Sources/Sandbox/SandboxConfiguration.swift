@@ -7,6 +7,9 @@ public struct SandboxConfiguration: Sendable {
     /// Scheme, host and port that clients know it by, such as `http://127.0.0.1:8080`, where something else stands in front and forwards
     /// to ``port``; `nil` where nothing does.
     public var publicOrigin: String?
+    /// Scheme, host and port where clients with a certificate are served, announced in `mtls_endpoint_aliases` (RFC 8705 section 5); something in
+    /// front looks at the certificate, and forwards to ``port``. `nil` where nothing does.
+    public var certificateOrigin: String?
     /// A path behind host and port that belongs to the issuer, such as `/tenant/a`; empty for none.
     public var issuerPath: String
     /// Who can sign in.
@@ -60,7 +63,8 @@ public struct SandboxConfiguration: Sendable {
 
     /// An honest provider on any free port, with the standard people and clients.
     public init(
-        port: Int = 0, publicOrigin: String? = nil, issuerPath: String = "", people: [SandboxPerson] = SandboxPerson.standard,
+        port: Int = 0, publicOrigin: String? = nil, certificateOrigin: String? = nil, issuerPath: String = "",
+        people: [SandboxPerson] = SandboxPerson.standard,
         clients: [SandboxClient] = SandboxClient.standard, autoApproves: String? = nil, lifetimes: Lifetimes = Lifetimes(),
         refreshTokens: RefreshTokens = .forOfflineAccess, rotation: Rotation = .rotatesAndDetectsReuse,
         idTokenAlgorithm: SigningAlgorithm = .rs256, accessTokens: AccessTokenFormat = .opaque, keySet: KeySet = .plain,
@@ -72,6 +76,7 @@ public struct SandboxConfiguration: Sendable {
     ) {
         self.port = port
         self.publicOrigin = publicOrigin
+        self.certificateOrigin = certificateOrigin
         self.issuerPath = issuerPath
         self.people = people
         self.clients = clients

@@ -101,13 +101,18 @@ struct BindingCommandTests {
                 #expect(proof.header["jwk"]?["d"] == nil)
                 #expect(proof.unverifiedClaims["htm"]?.string == request.method)
                 #expect(proof.unverifiedClaims["htu"]?.string == server.issuer + request.path)
+                #expect(abs((proof.unverifiedClaims["iat"]?.integer ?? 0) - request.receivedAt.seconds) <= 300)
                 let isAtResource = request.header("Authorization") != nil
                 #expect(isAtResource == (request.path == "/userinfo"))
-                #expect((proof.unverifiedClaims["ath"] != nil) == isAtResource)
-                #expect(!isAtResource || request.header("Authorization")?.hasPrefix("DPoP ") == true)
+                let words = request.header("Authorization")?.split(separator: " ").map(String.init)
+                #expect(words.map { $0.first == "DPoP" && $0.count == 2 } != false)
+                #expect(proof.unverifiedClaims["ath"]?.string == words?.last.map { Base64URL.encode(SHA256.hash(data: Array($0.utf8))) })
             }
-            let thumbprint = server.requests.lazy.compactMap { $0.parameter("dpop_jkt") }.first
-            #expect(thumbprint?.count == 43)
+            // RFC 7638: the key that the authorization request named is the one that proved everything.
+            let key = try #require(proofs.first?.proof.header["jwk"])
+            let members = try ["crv", "kty", "x", "y"].map { name in "\"\(name)\":\"\(try #require(key[name]?.string))\"" }
+            let thumbprint = Base64URL.encode(SHA256.hash(data: Array("{\(members.joined(separator: ","))}".utf8)))
+            #expect(server.requests.compactMap { $0.parameter("dpop_jkt") } == [thumbprint])
         }
     }
 

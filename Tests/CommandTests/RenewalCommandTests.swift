@@ -48,19 +48,20 @@ struct RenewalCommandTests {
         }
     }
 
+    /// Each of these commands stands for a process of its own: what one renews, the others take from the store.
     @Test func manyCallersCostOneRenewal() async throws {
-        let short = SandboxConfiguration(autoApproves: "ada", lifetimes: .init(accessToken: .seconds(30)), idTokenAlgorithm: .es256)
-        try await withSandbox(short) { server, world in
+        try await withSandbox(SignInTests.honest) { server, world in
             try await world.signIn()
+            let first = await world.run("token", "sandbox").output
+            // What is left of the token is less than a caller wants.
+            world.time.advance(by: .seconds(270))
             let answers = await withTaskGroup(of: CommandResult.self) { group in
                 for _ in 0..<8 { group.addTask { await world.run("token", "sandbox") } }
                 return await group.reduce(into: []) { $0.append($1) }
             }
             #expect(answers.allSatisfy { $0.status == 0 }, "\(answers.map(\.errors))")
-            // Each of these commands stands for a process of its own: what one renewed, the next takes from the store.
-            let sent = forms(server, grant: "refresh_token").compactMap { $0.field("refresh_token") }
-            #expect(Set(sent).count == sent.count && !sent.isEmpty)
-            #expect(await world.run("renew").status == 0)
+            #expect(Set(answers.map(\.output)).count == 1 && answers.first?.output != first)
+            #expect(forms(server, grant: "refresh_token").count == 1)
         }
     }
 
@@ -92,7 +93,7 @@ struct RenewalCommandTests {
             try await world.signIn("sandbox")
             await server.set(try Misbehaviour(names: [fault]))
             let result = await world.run("login", "api")
-            #expect([7, 8].contains(result.status), "\(result.errors)")
+            #expect(result.status == 8, "\(result.errors)")
             #expect(try await world.sessions().count == 1)
             await server.set(.none)
             #expect(await world.run("login", "api").status == 0)

@@ -52,6 +52,49 @@ struct TrustCommandTests {
         #expect(world.openedAddresses.map(\.origin.description) == [issuer])
     }
 
+    /// RFC 8705 section 5: a client with a certificate goes where it can show it, and no other client goes there.
+    @Test(arguments: [true, false])
+    func endpointsForCertificatesAreForWhoeverHasOne(hasCertificate: Bool) async throws {
+        let authority = try TestAuthority()
+        try authority.makeClient()
+        let port = try freePort()
+        let (front, mutual) = (try authority.front("good", to: port), try authority.front("good", to: port, wantsCertificate: true))
+        var provider = SignInTests.honest
+        provider.port = port
+        provider.publicOrigin = "https://127.0.0.1:\(front.port)"
+        provider.certificateOrigin = "https://127.0.0.1:\(mutual.port)"
+        try await SandboxServer.running(provider) { server in
+            let world = try CommandWorld(["SSL_CERT_FILE": authority.rootFile])
+            let files = "client_certificate_file = \"\(authority.folder.file("client.pem"))\""
+            let key = "client_key_file = \"\(authority.folder.file("client.key"))\""
+            try world.configure(issuer: server.issuer, more: hasCertificate ? "client_auth = \"tls\"\n\(files)\n\(key)" : "")
+            try await world.signIn()
+            #expect(await world.run("renew").status == 0)
+            #expect(await world.run("logout").status == 0)
+            let aliased: Set = ["/token", "/userinfo", "/revoke", "/device_authorization"]
+            let apart = server.requests.filter { aliased.contains($0.path) }
+            #expect(Set(apart.map(\.path)).isSuperset(of: ["/token", "/userinfo", "/revoke"]))
+            #expect(Set(apart.map { $0.header("Host") }) == ["127.0.0.1:\(hasCertificate ? mutual.port : front.port)"])
+            let others = server.requests.filter { !aliased.contains($0.path) }
+            #expect(Set(others.map { $0.header("Host") }) == ["127.0.0.1:\(front.port)"])
+        }
+    }
+
+    /// A port that was free a moment ago.
+    private func freePort() throws -> Int {
+        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        defer { close(descriptor) }
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let status = withUnsafeMutablePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { bind(descriptor, $0, size) + getsockname(descriptor, $0, &size) }
+        }
+        try #require(status == 0)
+        return Int(UInt16(bigEndian: address.sin_port))
+    }
+
     // MARK: The environment, which libcurl and the TLS library read themselves: each in a process of its own.
 
     @Test func proxyIsNeverAskedForThisMachine() async {

@@ -66,6 +66,17 @@ extension OpenIDProvider {
         if configuration.proofs.support != .off {
             members.append(.init("dpop_signing_alg_values_supported", JSONValue.array(VerifyingKey.algorithms.map { .string($0) })))
         }
+        if let origin = configuration.certificateOrigin {
+            let aliased: Set = [
+                "token_endpoint", "userinfo_endpoint", "revocation_endpoint", "introspection_endpoint", "device_authorization_endpoint",
+                "registration_endpoint", "pushed_authorization_request_endpoint",
+            ]
+            let aliases = members.filter { aliased.contains($0.name) }.map { member in
+                let place = (member.value.string ?? "").replacingFirst(self.origin, with: origin)
+                return JSONValue.Member(member.name, .string(place))
+            }
+            members.append(.init("mtls_endpoint_aliases", .object(aliases)))
+        }
         return .object(members)
     }
 

@@ -8,8 +8,9 @@ public final class TLSFront: Sendable {
     private let isOver = Atomic(false)
     private nonisolated(unsafe) let output: UnsafeMutablePointer<FILE>
 
-    init(folder: TestFolder, certificate: String, backend: Int, port: Int) throws {
-        let listener = "OPENSSL-LISTEN:\(port),bind=127.0.0.1,fork,reuseaddr,verify=0,cert=\(certificate).pem,key=server.key"
+    init(folder: TestFolder, certificate: String, backend: Int, port: Int, wantsCertificate: Bool) throws {
+        let trust = wantsCertificate ? "verify=1,cafile=root.pem" : "verify=0"
+        let listener = "OPENSSL-LISTEN:\(port),bind=127.0.0.1,fork,reuseaddr,\(trust),cert=\(certificate).pem,key=server.key"
         let command = "cd '\(folder.path)' && echo $$ && exec socat -d -d '\(listener)' TCP4:127.0.0.1:\(backend) 2>&1 </dev/null"
         guard let output = popen(command, "r") else { throw PreparationError("no shell can be started") }
         self.output = output

@@ -23,9 +23,11 @@ public final class TestAuthority: Sendable {
 
     /// TLS in front of a server of this machine that speaks plain http, with the certificate `NAME.pem`.
     ///
-    /// - Parameter port: the front's own; 0 for any that is free.
-    public func front(_ name: String, to backend: Int, port: Int = 0) throws -> TLSFront {
-        try TLSFront(folder: folder, certificate: name, backend: backend, port: port)
+    /// - Parameters:
+    ///   - port: the front's own; 0 for any that is free.
+    ///   - wantsCertificate: whether only clients with a certificate of this authority are let in.
+    public func front(_ name: String, to backend: Int, port: Int = 0, wantsCertificate: Bool = false) throws -> TLSFront {
+        try TLSFront(folder: folder, certificate: name, backend: backend, port: port, wantsCertificate: wantsCertificate)
     }
 
     /// SHA-256 of `NAME.pem`, as openssl writes it.
@@ -39,5 +41,15 @@ public final class TestAuthority: Sendable {
     /// - Parameter options: `-www` answers each request with a page, `-WWW` with a file of the folder.
     public func serve(_ name: String, options: String = "-www") throws -> TLSServer {
         try TLSServer(folder: folder, certificate: name, options: options)
+    }
+
+    /// Makes a client's certificate, `client.pem`, and its key, `client.key`.
+    public func makeClient() throws {
+        try folder.shell(
+            """
+            openssl req -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -keyout client.key -out client.csr -subj '/CN=yett-client' &&
+            : > index && openssl ca -batch -notext -config ca.cnf -cert root.pem -keyfile root.key -in client.csr -days 1 -out client.pem &&
+            chmod 600 client.key
+            """)
     }
 }
