@@ -25,9 +25,9 @@ public struct TokenRequest: Equatable, Sendable {
 
     public var session: SessionName
     public var wanted: Wanted
-    /// How long the token must still be good.
+    /// How long the token must still be good. Where a renewal brings none that is, the token that there is will do.
     public var minimumValidity: Duration
-    /// Whether a renewal may be made for it.
+    /// Whether a renewal may be made for it. Where none may, ``minimumValidity`` is held to the letter.
     public var mayRenew: Bool
     /// What the token is to be good for. Those that are less than the session's are made for the request, by a renewal.
     public var terms: TokenTerms

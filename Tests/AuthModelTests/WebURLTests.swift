@@ -44,6 +44,30 @@ import Testing
         #expect(WebURL(text) == nil)
     }
 
+    /// RFC 3986 section 5.4, as far as its results are URLs that are taken.
+    @Test(arguments: [
+        ("g", "/b/c/g"), ("./g", "/b/c/g"), ("g/", "/b/c/g/"), ("/g", "/g"), ("?y", "/b/c/d;p?y"), ("g?y", "/b/c/g?y"),
+        ("#s", "/b/c/d;p?q#s"), ("g#s", "/b/c/g#s"), ("g?y#s", "/b/c/g?y#s"), (";x", "/b/c/;x"), ("g;x=1/./y", "/b/c/g;x=1/y"),
+        ("", "/b/c/d;p?q"), (".", "/b/c/"),
+        ("./", "/b/c/"), ("..", "/b/"), ("../", "/b/"), ("../g", "/b/g"), ("../..", "/"), ("../../g", "/g"), ("../../../../g", "/g"),
+        ("/./g", "/g"), ("/../g", "/g"), ("g.", "/b/c/g."), ("..g", "/b/c/..g"), ("./../g", "/b/g"), ("g/../h", "/b/c/h"),
+        ("g;x=1/../y", "/b/c/y"), ("g?y/../x", "/b/c/g?y/../x"), ("a//b", "/b/c/a//b"),
+    ])
+    func resolvesWhatStandsForAURL(_ reference: String, _ expected: String) throws {
+        let base = try #require(WebURL("https://a.example:8443/b/c/d;p?q"))
+        #expect(base.resolving(reference)?.text == "https://a.example:8443" + expected)
+    }
+
+    @Test func resolvesWholeURLsAndHosts() throws {
+        let base = try #require(WebURL("https://a.example?q"))
+        #expect(base.resolving("x")?.text == "https://a.example/x")
+        #expect(base.resolving("//b.example/x")?.text == "https://b.example/x")
+        #expect(base.resolving("http://b.example/x")?.text == "http://b.example/x")
+        for reference in ["javascript:alert(1)", "x:y", "a b", "//user@b.example/", "\\x", "%zz", "///x", "\u{1B}"] {
+            #expect(base.resolving(reference) == nil, "\(reference)")
+        }
+    }
+
     @Test func takesThemApart() throws {
         let url = try #require(WebURL("https://A.Example:8443/p/q?x=1?2#f#g"))
         #expect(url.origin == Origin(scheme: .https, host: "a.example", port: 8443))

@@ -10,9 +10,9 @@ struct ProvidersCommandTests {
             let world = try CommandWorld()
             let before = "# mine\n[ui]\ntheme = \"plain\" # quiet\n"
             try world.configure(before)
-            let added = await world.run("providers", "add", sandbox.issuer, "--name", "box", "--client-id", "yett")
+            let added = await world.run("providers", "add", sandbox.issuer, "--name", "box", "--client-id", "yett", "--json")
             #expect(added.status == 0, "\(added.errors)")
-            #expect(added.output == "added: box\n")
+            #expect(added.output == "{\"version\":1,\"added\":\"box\"}\n")
             #expect(added.errors.contains("http://127.0.0.1/callback"))
             let text = try world.text(world.configurationPath)
             #expect(text.hasPrefix(before))
@@ -28,7 +28,7 @@ struct ProvidersCommandTests {
             let held = await world.run("providers", "remove", "box")
             #expect(held.status == 10)
             await world.run("logout")
-            #expect(await world.run("providers", "remove", "box").output == "removed: box\n")
+            #expect(await world.run("providers", "remove", "box", "--json").output == "{\"version\":1,\"removed\":\"box\"}\n")
             #expect(try world.text(world.configurationPath) == before)
         }
     }
@@ -67,6 +67,9 @@ struct ProvidersCommandTests {
             #expect(list["providers"]?.array?.first?["accounts"] == ["ada"])
             #expect(await world.run("providers", "list").output.contains("sandbox   oidc  \(sandbox.issuer)  ada"))
             #expect(await world.run("providers", "redirect", "sandbox").output == "http://127.0.0.1/callback\nhttp://[::1]:8400/callback\n")
+            let redirects = try await world.run("providers", "redirect", "sandbox", "--json").json
+            #expect(redirects["version"] == 1 && redirects["provider"] == "sandbox")
+            #expect(redirects["redirects"]?.strings == ["http://127.0.0.1/callback", "http://[::1]:8400/callback"])
             let shown = await world.run("providers", "show", "sandbox").output.split(separator: "\n").map { $0.split(separator: " ") }
             #expect(shown.contains(["login_timeout", "60"]))
             #expect(shown.contains(["post_logout_redirect", "http://127.0.0.1/signed-out"]))
@@ -85,6 +88,9 @@ struct ProvidersCommandTests {
             await sandbox.set(try Misbehaviour(names: [fault]))
             let ill = await world.run("providers", "check", "sandbox", "--json")
             #expect(ill.status == status, "\(ill.errors)")
+            // A hint alone would be a hint at nothing.
+            #expect(ill.errors.hasPrefix("yett: error: sandbox: "))
+            #expect(ill.errors.contains("\nyett: hint: "))
             let isWell = try ill.json["providers"]?.array?.first?["ok"]
             #expect(isWell == false)
         }

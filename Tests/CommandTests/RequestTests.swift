@@ -235,6 +235,18 @@ struct RequestTests {
         }
     }
 
+    /// At userinfo while signing in, and at a resource.
+    @Test func challengeMaySpellItsSchemeInAnyCase() async throws {
+        var provider = SignInTests.honest
+        provider.proofs = .init(support: .required, resourceNonces: .fixed)
+        provider.misbehaviour = try Misbehaviour(names: ["dpop-scheme-mixed-case"])
+        try await signedIn(provider, more: "dpop = \"required\"\n") { server, world in
+            let result = await world.run("request", "sandbox", server.issuer + "/api/hello")
+            #expect(result.status == 0, "\(result.errors)")
+            #expect(calls(of: "/api/hello", at: server).count == 2)
+        }
+    }
+
     @Test func resourceThatWantsNoncesForEverIsNotAskedForEver() async throws {
         var provider = SignInTests.honest
         provider.proofs = .init(support: .required, resourceNonces: .fixed)

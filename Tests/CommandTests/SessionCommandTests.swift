@@ -59,6 +59,33 @@ struct SessionCommandTests {
         }
     }
 
+    /// Who names a time and forbids renewals gets a token that is good for so long, or none; who names none gets what there is.
+    @Test func withoutARenewalTheTimeIsHeldToTheLetter() async throws {
+        try await signedIn { sandbox, world in
+            let first = await world.run("token", "sandbox").output
+            #expect(await world.run("token", "sandbox", "--no-renew", "--min-valid", "200").output == first)
+            let tooLong = await world.run("token", "sandbox", "--no-renew", "--min-valid", "3600")
+            #expect(tooLong.status == 6)
+            #expect(tooLong.output == "")
+            #expect(tooLong.errors.contains("the token of sandbox/ada ends within 3600 s"))
+            #expect(tooLong.errors.contains("yett: hint: allow it to be renewed, without --no-renew"))
+            world.time.advance(by: .seconds(280))
+            #expect(await world.run("token", "sandbox", "--no-renew").output == first)
+            #expect(await world.run("token", "sandbox", "--no-renew", "--min-valid", "60").status == 6)
+            world.time.advance(by: .seconds(60))
+            #expect(await world.run("token", "sandbox", "--no-renew").status == 6)
+        }
+    }
+
+    /// A renewal cannot make tokens last longer than the provider does.
+    @Test func tokenThatCannotLastSoLongComesWithAWord() async throws {
+        try await signedIn { _, world in
+            let result = await world.run("token", "sandbox", "--min-valid", "3600")
+            #expect(result.status == 0)
+            #expect(result.errors.hasPrefix("yett: warning: the token is good for ") && result.errors.contains(" s only"))
+        }
+    }
+
     @Test func handingOutIsNoted() async throws {
         try await signedIn { _, world in
             await world.run("token", "sandbox")

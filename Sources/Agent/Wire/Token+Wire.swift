@@ -19,9 +19,10 @@ extension TokenRequest: WireValue {
         let reader = try WireReader(wire)
         self.init(session: try reader.session())
         if reader.value("kind") != nil { wanted = try reader.word("kind") }
-        minimumValidity =
-            try reader.optional("min_valid") { value in Duration(wire: value).flatMap { $0 < .zero ? nil : $0 } } ?? minimumValidity
         mayRenew = try reader.optional("renew", \.bool) ?? true
+        minimumValidity =
+            try reader.optional("min_valid") { value in Duration(wire: value).flatMap { $0 < .zero ? nil : $0 } }
+            ?? (mayRenew ? minimumValidity : .zero)
         terms = try TokenTerms(reader)
         asking = try reader.optional("ask") { $0.string.flatMap(Asking.init(rawValue:)) } ?? .keeper
         consent = try reader.optional("consent") { $0.string.flatMap(Consent.init(rawValue:)) }

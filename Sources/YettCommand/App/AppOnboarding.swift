@@ -76,7 +76,7 @@ struct AppOnboarding {
             return .servers(of: resource.text, servers)
         }
         let name: ProviderName =
-            if let text = wish.name { try ProviderName(argument: text) } else { try ProviderName(for: resource.origin) }
+            if let text = wish.name { try ProviderName(argument: text) } else { try file.read().freeName(for: resource.origin) }
         try planner.checkFree(name)
         let plan = try await ResourcePlanner(transport: planner.transport, time: planner.time).plan(
             finding, issuer: issuer, name: name, scopes: wish.scopes, redirects: [])

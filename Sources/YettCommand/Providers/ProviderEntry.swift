@@ -49,3 +49,15 @@ extension ProviderName {
         try self.init(argument: telling)
     }
 }
+
+extension Configuration {
+    /// A name for what is at that origin that no provider has yet: a host may have many resources, and its authorization server is a provider as
+    /// well.
+    func freeName(for origin: Origin) throws(AuthFailure) -> ProviderName {
+        let first = try ProviderName(for: origin)
+        guard provider(first) != nil else { return first }
+        // One of so many is free.
+        let others = (2...providers.count + 2).lazy.compactMap { ProviderName("\(first)-\($0)") }
+        return others.first { provider($0) == nil } ?? first
+    }
+}

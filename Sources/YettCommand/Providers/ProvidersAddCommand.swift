@@ -44,6 +44,9 @@ struct ProvidersAddCommand: Subcommand {
     @Flag(help: "Do not ask the provider, only write.")
     var noCheck = false
 
+    @Flag(help: "Print JSON.")
+    var json = false
+
     @OptionGroup var client: ClientOptions
     @OptionGroup var trust: TrustOptions
     @OptionGroup var options: GlobalOptionsHelp
@@ -72,7 +75,7 @@ struct ProvidersAddCommand: Subcommand {
             let onboarding = ResourceOnboarding(
                 name: name, client: client, trust: trust, scopes: scopes, redirects: redirects, context: context)
             let added = try await onboarding.add(finding)
-            try context.console.lines(["added: \(added)"])
+            try context.console.answer(ProviderChange(what: "added", provider: added), asJSON: json)
             context.console.hint("sign in with: yett login \(added)")
         }
     }
@@ -91,7 +94,7 @@ struct ProvidersAddCommand: Subcommand {
         let clientID = try await ClientSource(options: client, context: context).settle(&plan)
         let file = try context.configurationFile()
         try file.add(plan.name, plan.entry(clientID: clientID, clientSecretFile: client.clientSecretFile).settings)
-        try context.console.lines(["added: \(plan.name)"])
+        try context.console.answer(ProviderChange(what: "added", provider: plan.name), asJSON: json)
         if !client.register, !plan.registered.isEmpty {
             context.console.note("register this redirect address there: \(plan.registered.joined(separator: ", "))")
             if !plan.postLogoutRedirects.isEmpty {

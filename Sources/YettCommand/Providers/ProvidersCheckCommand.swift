@@ -26,9 +26,11 @@ struct ProvidersCheckCommand: Subcommand {
             reports.append(await ProviderCheck(provider, in: context))
         }
         try context.console.answer(ProviderChecks(checks: reports), asJSON: json)
-        let failures = reports.compactMap(\.failure)
-        for failure in failures { if let hint = failure.hint { context.console.hint(hint) } }
-        if let first = failures.first { throw ExitStatus(code: first.exitCode) }
+        let failures = reports.compactMap { report in report.failure.map { (report.provider.name, $0) } }
+        for (name, failure) in failures {
+            context.console.failure(AuthFailure(failure.kind, "\(name): \(failure.summary)", hint: failure.hint))
+        }
+        if let (_, first) = failures.first { throw ExitStatus(code: first.exitCode) }
     }
 }
 

@@ -10,10 +10,22 @@ struct ProvidersRedirectCommand: Subcommand {
     @Argument(help: "The provider's name.", completion: .shellCommand(CompleteCommand.line(.providers)))
     var name: String
 
+    @Flag(help: "Print JSON.")
+    var json = false
+
     @OptionGroup var options: GlobalOptionsHelp
 
     func run(in context: CommandContext) async throws {
         let provider = try context.configurationFile().read().named(name)
-        try context.console.lines(provider.redirects.map(\.description))
+        try context.console.answer(RedirectList(provider: provider), asJSON: json)
     }
+}
+
+/// The redirect addresses of a provider, in the order of preference.
+private struct RedirectList: Answer {
+    let provider: ProviderConfiguration
+
+    var lines: [String] { provider.redirects.map(\.description) }
+
+    var json: JSONValue { .answer(("provider", .string(provider.name.text)), ("redirects", JSONValue(lines))) }
 }

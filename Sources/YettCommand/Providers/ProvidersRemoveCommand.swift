@@ -14,6 +14,9 @@ struct ProvidersRemoveCommand: Subcommand {
     @Flag(help: "Remove it even while somebody is signed in there; the sessions stay, and can only be forgotten.")
     var force = false
 
+    @Flag(help: "Print JSON.")
+    var json = false
+
     @OptionGroup var options: GlobalOptionsHelp
 
     func run(in context: CommandContext) async throws {
@@ -34,7 +37,7 @@ struct ProvidersRemoveCommand: Subcommand {
             $0.name != provider.name && $0.issuer == provider.issuer && $0.clientID == provider.clientID
         }
         if !isShared { await unregister(provider, in: context) }
-        try context.console.lines(["removed: \(provider.name)"])
+        try context.console.answer(ProviderChange(what: "removed", provider: provider.name), asJSON: json)
     }
 
     /// Takes back what was registered for this provider alone. Where that does not work the provider is removed all the same.

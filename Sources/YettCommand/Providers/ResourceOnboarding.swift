@@ -35,7 +35,9 @@ struct ResourceOnboarding {
             return known.name
         }
         context.console.note("found: \(finding.metadata.name.map { "\($0), " } ?? "")\(resource.text)")
-        let name = try name.map { text throws(AuthFailure) in try ProviderName(argument: text) } ?? ProviderName(for: resource.origin)
+        let name =
+            try name.map { text throws(AuthFailure) in try ProviderName(argument: text) }
+            ?? configuration.freeName(for: resource.origin)
         try ProviderPlanner(context).checkFree(name)
         let issuer = try await authorizationServer(of: finding.metadata)
         var plan = try await ResourcePlanner(transport: context.edges.transport, time: context.edges.time).plan(

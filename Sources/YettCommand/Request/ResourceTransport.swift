@@ -27,8 +27,7 @@ struct ResourceTransport {
     static func redirect(_ answer: WebResponse, of request: WebRequest) throws(AuthFailure) -> WebURL? {
         guard [301, 302, 303, 307, 308].contains(answer.status), let location = answer.header("Location") else { return nil }
         let origin = request.url.origin
-        let isPath = location.hasPrefix("/") && !location.hasPrefix("//")
-        guard let next = WebURL(isPath ? origin.description + location : location), next.origin == origin, next.fragment == nil else {
+        guard let next = request.url.resolving(location), next.origin == origin, next.fragment == nil else {
             throw AuthFailure(
                 .security, "\(origin.authority) redirects the request elsewhere, which is not followed",
                 hint: "the token was sent to \(origin.authority) only")

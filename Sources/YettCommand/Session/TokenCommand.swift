@@ -10,8 +10,8 @@ struct TokenCommand: Subcommand {
     @Argument(help: "PROVIDER or PROVIDER/ACCOUNT.", completion: .shellCommand(CompleteCommand.line(.sessions)))
     var session: String
 
-    @Option(help: ArgumentHelp("How long the token must still be good.", valueName: "seconds"))
-    var minValid = Int(SessionSummary.freshness.wholeSeconds)
+    @Option(help: ArgumentHelp("How long the token must still be good; 60 unless it says otherwise.", valueName: "seconds"))
+    var minValid: Int?
 
     @Flag(help: "Print the ID token instead.")
     var idToken = false
@@ -24,7 +24,7 @@ struct TokenCommand: Subcommand {
 
     @OptionGroup var terms: TermsOptions
 
-    @Flag(help: "Never renew; fail when the token at hand has ended.")
+    @Flag(help: "Never renew; fail when the token at hand has ended, or ends before --min-valid.")
     var noRenew = false
 
     @Flag(help: "Print it even to a terminal.")
@@ -33,12 +33,20 @@ struct TokenCommand: Subcommand {
     @OptionGroup var options: GlobalOptionsHelp
 
     func validate() throws {
-        guard (0...86_400 * 365).contains(minValid) else { throw ValidationError("--min-valid goes from 0 to one year, in seconds") }
+        guard minValid.map((0...86_400 * 365).contains) != false else {
+            throw ValidationError("--min-valid goes from 0 to one year, in seconds")
+        }
         if header, json { throw ValidationError("--header and --json exclude each other") }
         if idToken, !terms.isEmpty {
             throw ValidationError("an ID token has no scopes and no audience of your choice; leave out --scope and --audience")
         }
         if header, idToken { throw ValidationError("an ID token is not sent in an Authorization header; leave out --header") }
+    }
+
+    /// Who forbids renewals takes what there is, for as long as it is good.
+    private var validity: Duration {
+        if let minValid { return .seconds(minValid) }
+        return noRenew ? .zero : SessionSummary.freshness
     }
 
     func run(in context: CommandContext) async throws {
@@ -51,8 +59,12 @@ struct TokenCommand: Subcommand {
         var prompt = ConsentPrompt(context: context)
         let grant = try await prompt.token(
             TokenRequest(
-                session: name, wanted: idToken ? .id : .access, minimumValidity: .seconds(minValid), mayRenew: !noRenew,
-                terms: terms.terms, caller: "yett token"), from: keeper)
+                session: name, wanted: idToken ? .id : .access, minimumValidity: validity, mayRenew: !noRenew, terms: terms.terms,
+                caller: "yett token"), from: keeper)
+        if let minValid, let end = grant.expiresAt, end - context.now < .seconds(minValid) {
+            let rest = max(0, (end - context.now).wholeSeconds)
+            context.console.warning("the token is good for \(rest) s only: there is none to be had that lasts longer")
+        }
         if json {
             try context.console.secret(Secret(TokenAnswer(grant).json.text))
         } else {
