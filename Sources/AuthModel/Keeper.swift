@@ -114,8 +114,12 @@ public protocol Keeper: Sendable {
     /// Opens the store.
     func unlock(passphrase: Secret) async throws(AuthFailure)
 
-    /// Wipes the keys from memory.
+    /// Wipes the keys from memory. What was sent to a provider is waited for, and what comes of it sealed.
     func lock() async throws(AuthFailure)
+
+    /// Waits until the answers are there, and sealed, to whatever was sent to a provider that may cost a session, and sends no more of the kind: for a
+    /// process that is about to end.
+    func retire() async
 }
 
 extension Keeper {
@@ -140,6 +144,9 @@ extension Keeper {
     public func stopWaiting(for id: BrowserReturn.ID) async {}
 
     public func openUnasked() async throws(AuthFailure) {}
+
+    /// A keeper that sends nothing itself has nothing to wait for.
+    public func retire() async {}
 
     public func tokens(of name: SessionName) async throws(AuthFailure) -> [TokenView] { try await session(name).tokens }
 

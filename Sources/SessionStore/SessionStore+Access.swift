@@ -7,18 +7,27 @@ import Synchronization
 extension SessionStore {
     /// Runs `body` on the checked store; works while it is locked, and throws ``StoreError/Kind/locked`` where there is none yet.
     func read<Value: Sendable>(_ body: @escaping @Sendable (Ledger) throws -> Value) async throws(StoreError) -> Value {
-        try await transaction(.deferred, keys: state.withLock { $0.keys }) { ledger in try body(ledger) }
+        _ = try await hasDatabase()
+        return try await transaction(.deferred, keys: state.withLock { $0.keys }) { ledger in try body(ledger) }
     }
 
     /// Runs `body` on the checked, unlocked store.
     func readUnlocked<Value: Sendable>(_ body: @escaping @Sendable (Ledger) throws -> Value) async throws(StoreError) -> Value {
+        _ = try await hasDatabase()
         guard let keys = state.withLock({ $0.keys }) else { throw StoreError(.locked) }
         return try await transaction(.deferred, keys: keys) { ledger in try body(ledger) }
     }
 
     /// Runs `body` on the checked, unlocked store and stores what it changed, as one step that no other writer comes between.
-    func write<Value: Sendable>(_ body: @escaping @Sendable (inout Ledger) throws -> Value) async throws(StoreError) -> Value {
-        guard let keys = state.withLock({ $0.keys }) else { throw StoreError(.locked) }
+    ///
+    /// - Parameter lock: one that the caller holds, which opens a store that was locked meanwhile.
+    func write<Value: Sendable>(
+        holding lock: SessionLock? = nil, _ body: @escaping @Sendable (inout Ledger) throws -> Value
+    ) async throws(StoreError) -> Value {
+        _ = try await hasDatabase()
+        let pass = lock?.pass
+        let known = state.withLock { $0.keys ?? ($0.database === pass?.database ? pass?.keys : nil) }
+        guard let keys = known else { throw StoreError(.locked) }
         do throws(StoreError) {
             return try await transaction(.immediate, keys: keys, body)
         } catch  where error.kind == .readOnly && isWritable {

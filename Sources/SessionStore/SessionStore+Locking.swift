@@ -1,5 +1,6 @@
 public import AuthModel
 import Glibc
+import Synchronization
 
 extension SessionStore {
     /// Waits for the lock on a session: one task of one process has it at a time. It is for renewals, and independent of the lock that
@@ -8,7 +9,44 @@ extension SessionStore {
     /// Throws ``StoreError/Kind/busy`` when `deadline`, on ``TimeSource/bootTime``, passes first, and ``StoreError/Kind/cancelled``
     /// when the task is cancelled.
     public func lock(_ name: SessionName, until deadline: Duration) async throws(StoreError) -> SessionLock {
-        try await takeLock("session \(name)", until: deadline)
+        let lock = try await takeLock("session \(name)", until: deadline)
+        let pass: StorePass? = try state.withLock { state throws(StoreError) in
+            guard !state.isRetired else { throw StoreError(.cancelled) }
+            state.held += 1
+            guard let keys = state.keys, let database = state.database else { return nil }
+            return StorePass(keys: keys, database: database)
+        }
+        return SessionLock(pass: pass) { [self] in
+            lock.release()
+            letGo()
+        }
+    }
+
+    private func letGo() {
+        let waiting = state.withLock { state -> [CheckedContinuation<Void, Never>] in
+            state.held -= 1
+            guard state.held == 0 else { return [] }
+            defer { state.waiting = [] }
+            return state.waiting
+        }
+        for waiter in waiting { waiter.resume() }
+    }
+
+    /// Waits until this process holds no lock on a session.
+    public func settle() async {
+        await withCheckedContinuation { continuation in
+            let isSettled = state.withLock { state in
+                if state.held > 0 { state.waiting.append(continuation) }
+                return state.held == 0
+            }
+            if isSettled { continuation.resume() }
+        }
+    }
+
+    /// Waits as ``settle()``, and gives no lock on a session to anybody any more: for a process that is about to end.
+    public func retire() async {
+        state.withLock { $0.isRetired = true }
+        await settle()
     }
 
     /// Runs `body` under the lock on a session; what it throws is passed on.

@@ -9,8 +9,23 @@ import Synchronization
 extension SessionStore {
     /// Whether there is a database; attaches to one that another process made meanwhile.
     func hasDatabase() async throws(StoreError) -> Bool {
+        leaveReplacedDatabase()
         if state.withLock({ $0.database != nil }) { return true }
         return try await attach()
+    }
+
+    /// Lets go of a database that lies no longer where it was opened: a person put another one in its place, or took it away. What was written to it
+    /// would be lost, and its keys are not the new one's.
+    func leaveReplacedDatabase() {
+        guard let path = databasePath else { return }
+        state.withLock { state in
+            guard let file = state.file, FileGuard.identity(path).map({ $0 != file }) ?? FileGuard.isMissing(path) else { return }
+            state.file = nil
+            state.database = nil
+            state.keys = nil
+            state.seen = nil
+            state.storedSeal = nil
+        }
     }
 
     /// Opens the database where there is one, and unlocks it where that needs no person; tells whether there is one.
@@ -19,11 +34,14 @@ extension SessionStore {
     /// cut: a new one never bears the name before it is complete.
     func attach() async throws(StoreError) -> Bool {
         guard let directory, let path = databasePath else { return true }
+        // Taken away as a whole, with what was in it.
+        if FileGuard.isMissing(directory) { return false }
         try FileGuard.check(directory: directory)
         guard let size = try FileGuard.check(file: path) else { return false }
         guard size > 0 else { throw StoreError(.corrupt, path: path) }
         // What a creation that was interrupted at its last step leaves is a second name of the same file.
         unlink(draftPath(path))
+        let file = FileGuard.identity(path)
         let database = try await Self.connect(path, Schema.configuration())
         let header = try await Self.transaction(.deferred, on: database, path: path) { db in
             // With one format there is nothing to migrate from: a store without all of its migrations was tampered with.
@@ -42,6 +60,7 @@ extension SessionStore {
         }
         state.withLock { [keys] state in
             state.database = database
+            state.file = file
             state.storedSeal = header.seal
             state.keys = keys
         }
@@ -82,6 +101,7 @@ extension SessionStore {
     /// Whatever interrupts it leaves no store or a whole one. Where another process was faster, its store is attached to.
     func create(_ header: Header, keys: StoreKeys) async throws(StoreError) {
         guard let directory, let path = databasePath else { return }
+        try FileGuard.createDirectory(directory)
         let lock = try await takeLock("creation", until: time.bootTime + .seconds(10))
         defer { lock.release() }
         if try await attach() { return }

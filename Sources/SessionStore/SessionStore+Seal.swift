@@ -10,6 +10,7 @@ extension SessionStore {
     public func unlock(passphrase: Secret? = nil) async throws(StoreError) {
         guard sealState != .unlocked else { return }
         guard try await hasDatabase() else {
+            if case .holder(let holder) = state.withLock({ $0.source }).forNewStore { return try await create(sealedBy: holder) }
             guard let passphrase else { throw StoreError(.locked) }
             return try await create(passphrase: passphrase)
         }
@@ -30,7 +31,8 @@ extension SessionStore {
         }
     }
 
-    /// Wipes the keys from memory. Calls that have begun are finished with the keys they have.
+    /// Wipes the keys from memory. Calls that have begun are finished with the keys they have, and whoever holds a lock on a session has them
+    /// until then: ``settle()``.
     public func lock() throws(StoreError) {
         guard seal != .memory else { throw StoreError(.notLockable) }
         state.withLock { $0.keys = nil }

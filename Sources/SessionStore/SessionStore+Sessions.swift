@@ -25,11 +25,13 @@ extension SessionStore {
     ///
     /// `change` sees `nil` when there is no such session; leaving `nil` deletes it, another name renames it. What is left as it was
     /// is not written.
+    ///
+    /// - Parameter lock: one that the caller holds, which opens a store that was locked meanwhile.
     @discardableResult
     public func update<Result: Sendable>(
-        _ name: SessionName, _ change: @escaping @Sendable (inout SessionRecord?) -> Result
+        _ name: SessionName, holding lock: SessionLock? = nil, _ change: @escaping @Sendable (inout SessionRecord?) -> Result
     ) async throws(StoreError) -> Result {
-        try await write { ledger in
+        try await write(holding: lock) { ledger in
             let before = try ledger.record(named: name)
             var after = before
             let result = change(&after)

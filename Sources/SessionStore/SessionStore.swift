@@ -21,12 +21,19 @@ public final class SessionStore: Sendable {
         var source: KeySource
         /// `nil` until there is a database.
         var database: DatabaseQueue?
+        /// Which file it is.
+        var file: FileIdentity?
         /// What the database was last seen to be sealed by.
         var storedSeal: Seal?
         /// `nil` while the store is locked.
         var keys: StoreKeys?
         /// `nil` until it was read, and during a transaction.
         var seen: Seen?
+        /// How many locks on sessions this process holds.
+        var held = 0
+        /// Those who wait until it holds none.
+        var waiting: [CheckedContinuation<Void, Never>] = []
+        var isRetired = false
     }
 
     /// What a test may set otherwise.
@@ -77,8 +84,10 @@ public final class SessionStore: Sendable {
 
     /// Whether tokens can be read.
     public var sealState: SealState {
-        state.withLock { state in
-            state.keys != nil ? .unlocked : .locked(isNew: state.database == nil)
+        leaveReplacedDatabase()
+        return state.withLock { state in
+            guard state.keys == nil else { return .unlocked }
+            return .locked(isNew: state.database == nil && databasePath.map(FileGuard.isMissing) ?? true)
         }
     }
 

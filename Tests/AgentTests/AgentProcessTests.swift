@@ -106,6 +106,18 @@ struct AgentProcessTests {
         #expect(await agent.finish().status == 0)
     }
 
+    @Test func endsWhenAnotherSocketIsPutInThePlaceOfItsOwn() async throws {
+        let (agent, _) = try await running()
+        unlink(place.socket)
+        let other = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+        defer { close(other) }
+        let address = try #require(SocketAddress(place.socket))
+        try #require(address.withPointer { bind(other, $0, $1) } == 0 && listen(other, 8) == 0)
+        #expect(await agent.finish().status == 0)
+        // It is not its own to remove.
+        #expect(exists(place.socket))
+    }
+
     @Test func endsOnceNobodyWantsAnything() async throws {
         try home.configure("[agent]\nidle_exit = 1\n")
         // It is asked for nothing, not even for how it is: on a slow machine it would have ended before it answers.
@@ -124,6 +136,22 @@ struct AgentProcessTests {
         #expect(unlock.status == 0, "\(unlock)")
         #expect(try await home.yett("token", "work").status == 9)
         #expect(try await client.stop())
+    }
+
+    /// As somebody does who begins anew, or puts a backup back.
+    @Test func keepsTheStoreThatIsThereAndNotOneThatWasTakenAway() async throws {
+        let sandbox = try await SandboxProvider()
+        try home.configure("[store]\nseal = \"key-file\"\n[providers.work]\n\(sandbox.settings)\n")
+        let following = ["BROWSER": Browser.following, "DISPLAY": ":0"]
+        let first = try await home.yett("login", "work", with: following)
+        try #require(first.status == 0, "\(first)")
+        try #require(rename(home.path + "/data/yett", home.path + "/data/before") == 0)
+        #expect(try await home.yett("token", "work").status == 9)
+        let second = try await home.yett("login", "work", with: following)
+        #expect(second.status == 0, "\(second)")
+        #expect(exists(home.path + "/data/yett/sessions.db"))
+        #expect(try await client.stop())
+        #expect(try await home.yett("--no-agent", "token", "work").status == 0)
     }
 
     @Test func isReplacedAfterItWasKilled() async throws {
@@ -258,32 +286,5 @@ struct AgentProcessTests {
         var bytes = [UInt8](repeating: 0, count: 65_536)
         let count = fread(&bytes, 1, bytes.count, file)
         return String(decoding: bytes.prefix(count), as: UTF8.self)
-    }
-}
-
-/// Hears from an agent that it serves, as systemd would.
-private final class ReadyListener: Sendable {
-    let path: String
-    private let socket: Int32
-
-    init(in home: TemporaryHome) throws {
-        path = home.path + "/notify"
-        socket = Glibc.socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
-        let address = try #require(SocketAddress(path))
-        try #require(address.withPointer { bind(socket, $0, $1) } == 0)
-        var patience = timeval(tv_sec: 30, tv_usec: 0)
-        setsockopt(socket, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
-    }
-
-    deinit { close(socket) }
-
-    func wait() async throws {
-        let socket = socket
-        let text = await OwnThread.run {
-            var buffer = [UInt8](repeating: 0, count: 1024)
-            let count = recv(socket, &buffer, buffer.count, 0)
-            return String(decoding: buffer.prefix(max(0, count)), as: UTF8.self)
-        }
-        try #require(text.hasPrefix("READY=1\n"))
     }
 }

@@ -221,6 +221,30 @@ struct KeeperTests {
         }
     }
 
+    @Test func saysThatTheAgentDoesNotAnswer() async throws {
+        let keeper = ScriptedKeeper()
+        try await AgentWorld.run(keeper) { world in
+            await keeper.hold()
+            let body = JSONValue.members(("session", .string("work")))
+            await #expect {
+                try await world.client.connection.ask(.token, body: body, limit: .milliseconds(50))
+            } throws: {
+                guard case .unusable(let failure) = $0 as? AgentConnection.Failure else { return false }
+                return failure.kind == .timedOut && failure.summary == "the agent does not answer"
+                    && failure.hint == "end it with: kill -KILL \(ownProcess); the next command starts a new one"
+            }
+            await keeper.letGo()
+        }
+    }
+
+    @Test func saysThatTheAgentIsOlder() async throws {
+        try await AgentWorld.run(ScriptedKeeper()) { world in
+            await #expect(throws: AgentConnection.Failure.unusable(AgentConnection.outdated)) {
+                try await world.client.connection.ask(.sessions, target: "/v1/something-new")
+            }
+        }
+    }
+
     @Test func refusesAnotherHome() async throws {
         try await AgentWorld.run(ScriptedKeeper()) { world in
             let stranger = AgentClient(

@@ -1,5 +1,6 @@
 @testable import Agent
 import AuthModel
+import Synchronization
 import TestClocks
 import Testing
 
@@ -12,7 +13,9 @@ struct OpeningTests {
     private let request = TokenRequest(session: Sample.name)
 
     /// A keeper in the agent; the key can be had unless `failure` says why not.
-    private func resident(_ failure: AuthFailure? = nil, idleLimit: Duration? = nil) async throws -> ResidentKeeper {
+    private func resident(
+        _ failure: AuthFailure? = nil, idleLimit: Duration? = nil, suspension: SuspensionClock = .none
+    ) async throws -> ResidentKeeper {
         await inner.change {
             $0.takesPassphraseAnswer = false
             $0.sealAnswer = .locked(isNew: false)
@@ -21,7 +24,7 @@ struct OpeningTests {
         let inner = inner
         let keeper = ResidentKeeper(
             source: KeeperSource(revision: { "1" }, make: { inner }), log: ActivityLog(folder: nil), time: time, idleLimit: idleLimit,
-            seed: 1)
+            suspension: suspension, seed: 1)
         try await keeper.start()
         return keeper
     }
@@ -59,6 +62,39 @@ struct OpeningTests {
             let grant = try await world.client.token(request)
             #expect(grant == Sample.grant)
         }
+        await keeper.end()
+    }
+
+    /// A lock on command is the last word, whatever was under way.
+    @Test func aLockOnCommandOutlivesAnOpeningThatWasUnderWay() async throws {
+        let keeper = try await resident(locked)
+        await inner.change {
+            $0.keyFailure = nil
+            $0.holdsOpening = true
+        }
+        let opening = Task { try? await keeper.openUnasked() }
+        await inner.until { $0.isHolding }
+        try await keeper.lock()
+        await inner.letGo()
+        await opening.value
+        #expect(await keeper.seal() == .locked(isNew: false))
+        try await keeper.openUnasked()
+        #expect(await keeper.seal() == .locked(isNew: false))
+        await keeper.end()
+    }
+
+    @Test func goesOnRenewingAfterTheMachineSlept() async throws {
+        let slept = Mutex(Duration.zero)
+        var session = Sample.session
+        session.receivedAt = time.now
+        session.accessExpiresAt = time.now + .seconds(3600)
+        await inner.change { [session] in $0.summary = session }
+        let keeper = try await resident(suspension: SuspensionClock { slept.withLock { $0 } })
+        await time.until(sleepers: 1)
+        slept.withLock { $0 += .seconds(7200) }
+        time.advance(by: .seconds(7200))
+        await inner.until { !$0.renewed.isEmpty }
+        #expect(await inner.locks == 1)
         await keeper.end()
     }
 

@@ -106,6 +106,36 @@ struct PlaceTests {
         next.leave()
     }
 
+    /// As systemd does it, where an agent that a command started was there first.
+    @Test func aSocketInThePlaceOfItsOwnIsNotTakenForIt() throws {
+        let seat = try AgentSeat.take(place)
+        #expect(seat.isReachable())
+        unlink(place.socket)
+        let other = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+        defer { close(other) }
+        let address = try #require(SocketAddress(place.socket))
+        try #require(address.withPointer { bind(other, $0, $1) } == 0)
+        #expect(!seat.isReachable())
+        seat.removeSocket()
+        #expect(mode(place.socket) != nil)
+        seat.leave()
+    }
+
+    @Test(arguments: [true, false])
+    func takesTheSeatOfOneThatServesNobodyAnyMoreInTurn(isInherited: Bool) async throws {
+        let first = try AgentSeat.take(place)
+        let inherited = isInherited ? fcntl(first.listener, F_DUPFD_CLOEXEC, 3) : nil
+        if !isInherited { first.removeSocket() }
+        let place = place
+        let second = Task { try await AgentSeat.takeInTurn(place, inherited: inherited) }
+        await Task.yield()
+        first.leave()
+        let seat = try await second.value
+        #expect(place.isServed())
+        seat.removeSocket()
+        seat.leave()
+    }
+
     @Test func ofManyAtOnceOneGetsTheSeat() async throws {
         let place = place
         let seats = await withTaskGroup(of: AgentSeat?.self) { group -> [AgentSeat] in

@@ -82,6 +82,22 @@ import Testing
         }
     }
 
+    /// The provider has answered, and nobody has heard it yet.
+    @Test func waitsForARenewalBeforeItEnds() async throws {
+        try await ProbeWorld.run { world in
+            let agent = try await world.start("slow")
+            async let token = try? world.client.token(TokenRequest(session: world.name))
+            try await eventually("nothing was renewed") { !world.presented.isEmpty }
+            try await world.end(agent)
+            _ = await token
+            let next = try await world.start()
+            #expect(try await !world.client.token(TokenRequest(session: world.name)).token.isEmpty)
+            #expect(world.presented.count == 2)
+            #expect(world.presented.values.allSatisfy { $0 == 1 })
+            try await world.end(next)
+        }
+    }
+
     @Test func refusesToBeTheSecondAgent() async throws {
         try await ProbeWorld.run { world in
             let agent = try await world.start()

@@ -161,6 +161,16 @@ struct RenewalScheduleTests {
         #expect(onTime != nil)
     }
 
+    /// Somebody else was told by the provider, and wrote it down.
+    @Test(arguments: [(300, 300), (-300, 0), (1_000_000, 0)])
+    func leavesASessionAloneForAsLongAsItSays(seconds: Int, rest: Int) throws {
+        var expired = session(lifetime: .seconds(60), age: .seconds(600))
+        var plan = schedule([expired])
+        expired.nextRenewalAt = civil + .seconds(seconds)
+        plan.update([expired], now: civil, bootTime: boot)
+        #expect(plan.nextWake() == boot + .seconds(rest))
+    }
+
     @Test func aRestWithoutEndIsCut() throws {
         var schedule = schedule([session(age: .seconds(7200))])
         let begun = schedule.begin(bootTime: boot)

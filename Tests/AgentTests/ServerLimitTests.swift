@@ -129,6 +129,26 @@ struct ServerLimitTests {
         }
     }
 
+    @Test func answersWhoHasSaidAllAndListens() async throws {
+        try await AgentWorld.run(ScriptedKeeper()) { world in
+            let raw = try RawConnection(world.place)
+            raw.send("GET /v1/seal HTTP/1.1\r\nHost: yett\r\n\r\n")
+            raw.saysNoMore()
+            #expect(await raw.readAll().hasSuffix("{\"locked\":false,\"takes_passphrase\":true}"))
+        }
+    }
+
+    @Test(arguments: ["", "POST /v1/tok", "POST /v1/token HTTP/1.1\r\nHost: yett\r\nContent-Length: 100\r\n\r\n{\"session\""])
+    func closesAtOnceOnHalfARequestThatIsAll(text: String) async throws {
+        try await AgentWorld.run(ScriptedKeeper()) { world in
+            let raw = try RawConnection(world.place)
+            raw.send(text)
+            raw.saysNoMore()
+            let answer = await raw.readAll()
+            #expect(answer.isEmpty || answer.hasPrefix("HTTP/1.1 400 "))
+        }
+    }
+
     @Test func forgetsARequestWhoseCallerIsGone() async throws {
         let keeper = ScriptedKeeper()
         try await AgentWorld.run(keeper) { world in
@@ -184,6 +204,16 @@ struct ServerLimitTests {
             let raw = try RawConnection(world.place)
             raw.send(request("/v1/", "", method: "GET", more: "Yett-Protocol: \(version)\r\n"))
             #expect(await raw.readAll().hasPrefix("HTTP/1.1 \(status) "))
+        }
+    }
+
+    /// It is what they are told to do.
+    @Test func endsForThoseWhoSpeakAnotherVersion() async throws {
+        try await AgentWorld.run(ScriptedKeeper()) { world in
+            let raw = try RawConnection(world.place)
+            raw.send(request("/v1/stop", "", more: "Yett-Protocol: 2\r\n"))
+            #expect(await raw.readAll().hasPrefix("HTTP/1.1 200 "))
+            #expect(world.stops.value == 1)
         }
     }
 

@@ -120,6 +120,53 @@ import Testing
         #expect(ShellWord("").text == "''")
     }
 
+    @Test func takesUpTheFileThatWasPutInThePlaceOfItsOwn() async throws {
+        let (folder, other) = (try Folder(), try Folder())
+        try await folder.fill("work/a")
+        try await other.fill("work/b", source: .keyFile(folder.keyFile))
+        let store = try await folder.open()
+        #expect(try await store.summaries().map(\.name) == [Sample.name("work/a")])
+        try FileManager.default.removeItem(atPath: folder.database)
+        try FileManager.default.moveItem(atPath: other.database, toPath: folder.database)
+        #expect(try await store.summaries().map(\.name) == [Sample.name("work/b")])
+        #expect(try await store.record(Sample.name("work/b")) != nil)
+        _ = try await store.store(Sample.record("work/c", subject: "c"))
+        #expect(try await folder.open().summaries().count == 2)
+    }
+
+    @Test(arguments: [false, true])
+    func beginsAnewWhereItsFileWasTakenAway(withFolder: Bool) async throws {
+        let folder = try Folder()
+        let place = folder.path + "/yett"
+        let store = try await SessionStore.open(
+            directory: place, source: .keyFile(place + "/store.key"), time: TestTime(), settings: Sample.settings)
+        _ = try await store.store(Sample.record("work/a", subject: "a"))
+        try FileManager.default.moveItem(
+            atPath: withFolder ? place : place + "/sessions.db", toPath: folder.path + "/before")
+        #expect(store.sealState == .locked(isNew: true))
+        #expect(try await store.summaries().isEmpty)
+        #expect(await failure { _ = try await store.store(Sample.record("work/b", subject: "b")) } == .locked)
+        try await store.unlock()
+        _ = try await store.store(Sample.record("work/b", subject: "b"))
+        #expect(try await store.summaries().map(\.name) == [Sample.name("work/b")])
+    }
+
+    @Test func theKeysOfAStoreThatWasTakenAwayOpenNoOther() async throws {
+        let (folder, other) = (try Folder(), try Folder())
+        try await folder.fill("work/a", source: .passphrase, passphrase: Secret("one"))
+        try await other.fill("work/a", source: .passphrase, passphrase: Secret("two"))
+        let store = try await folder.open(.passphrase)
+        try await store.unlock(passphrase: Secret("one"))
+        let name = try Sample.name("work/a")
+        let lock = try await store.lock(name, until: .seconds(1))
+        try FileManager.default.removeItem(atPath: folder.database)
+        try FileManager.default.moveItem(atPath: other.database, toPath: folder.database)
+        #expect(store.sealState == .locked(isNew: false))
+        #expect(await failure { try await store.update(name, holding: lock) { $0?.clientID = "x" } } == .locked)
+        try await store.unlock(passphrase: Secret("two"))
+        #expect(try await store.record(name)?.clientID != "x")
+    }
+
     @Test func leavesNoSecretOnTheDisk() async throws {
         let folder = try Folder()
         let store = try await folder.open()

@@ -72,6 +72,26 @@ import Testing
         #expect(try await store.record(Sample.name("work/a")) != nil)
     }
 
+    @Test func finishesUnderASessionsLockWhatWasBegunBeforeTheStoreWasLocked() async throws {
+        let folder = try Folder()
+        try await folder.fill("work/a", source: .passphrase, passphrase: first)
+        let store = try await folder.open(.passphrase)
+        try await store.unlock(passphrase: first)
+        let name = try Sample.name("work/a")
+        let lock = try await store.lock(name, until: .seconds(1))
+        try store.lock()
+        #expect(await failure { try await store.update(name) { $0?.clientID = "without" } } == .locked)
+        try await store.update(name, holding: lock) { $0?.clientID = "with" }
+        lock.release()
+        #expect(await failure { try await store.update(name, holding: lock) { $0?.clientID = "after" } } == .locked)
+        // One that is taken while the store is locked opens nothing.
+        let late = try await store.lock(name, until: .seconds(1))
+        #expect(await failure { try await store.update(name, holding: late) { $0?.clientID = "late" } } == .locked)
+        late.release()
+        try await store.unlock(passphrase: first)
+        #expect(try await store.record(name)?.clientID == "with")
+    }
+
     @Test func unlocksWithTheKeyFileWithoutAskingAnybody() async throws {
         let folder = try Folder()
         try await folder.fill("work/a")

@@ -1,6 +1,7 @@
 import AuthModel
 import Foundation
 import SessionStore
+import Synchronization
 import Testing
 
 /// Several processes, and several tasks of one.
@@ -142,6 +143,23 @@ import Testing
         waiter.cancel()
         #expect(await waiter.value == .cancelled)
         first.release()
+    }
+
+    @Test func settlesOnceNoSessionIsLocked() async throws {
+        let (store, name) = (try await memoryStore(), try #require(name))
+        await store.settle()
+        let lock = try await store.lock(name, until: .seconds(1))
+        let isReleased = Mutex(false)
+        let settling = Task {
+            await store.settle()
+            return isReleased.withLock(\.self)
+        }
+        for _ in 0..<100 { await Task.yield() }
+        isReleased.withLock { $0 = true }
+        lock.release()
+        #expect(await settling.value)
+        await store.retire()
+        #expect(await failure { _ = try await store.lock(name, until: .seconds(1)) } == .cancelled)
     }
 
     @Test func excludesOtherProcessesAndDiesWithItsOwner() async throws {

@@ -3,6 +3,7 @@ import Glibc
 import NIOCore
 import NIOHTTP1
 import NIOPosix
+import Synchronization
 
 /// One request to the agent, on a connection of its own.
 struct AgentConnection: Sendable {
@@ -21,15 +22,35 @@ struct AgentConnection: Sendable {
     }
 
     /// Asks, and reads the whole answer; throws `.unusable` with the agent's own failure where it answers with one.
-    func ask(_ route: Route, target: String? = nil, body: JSONValue? = nil) async throws(Failure) -> JSONValue {
+    ///
+    /// - Parameter limit: how long an agent may take that is there; `nil`: as long as such a request may.
+    func ask(
+        _ route: Route, target: String? = nil, body: JSONValue? = nil, limit: TimeAmount? = nil
+    ) async throws(Failure) -> JSONValue {
         try await exchange { (wire) in
-            try await wire.executeThenClose { inbound, outbound in
-                try await check(wire)
-                try await send(route, target, body, to: outbound)
-                var answer = Answer()
-                for try await part in inbound where answer.isOpen { try answer.take(part) }
-                return try answer.document()
+            let isLate = Atomic(false)
+            let channel = wire.channel
+            let process = try? await PeerCredentials.read(channel).get().process
+            let alarm = channel.eventLoop.scheduleTask(in: limit ?? route.patience) {
+                isLate.store(true, ordering: .releasing)
+                channel.close(promise: nil)
             }
+            defer { alarm.cancel() }
+            do {
+                return try await answer(to: route, target, body, on: wire)
+            } catch {
+                throw isLate.load(ordering: .acquiring) ? Failure.unusable(Self.late(process)) : error
+            }
+        }
+    }
+
+    private func answer(to route: Route, _ target: String?, _ body: JSONValue?, on wire: Wire) async throws -> JSONValue {
+        try await wire.executeThenClose { inbound, outbound in
+            try await check(wire)
+            try await send(route, target, body, to: outbound)
+            var answer = Answer()
+            for try await part in inbound where answer.isOpen { try answer.take(part) }
+            return try answer.document()
         }
     }
 
@@ -78,6 +99,7 @@ struct AgentConnection: Sendable {
             guard let document = try? JSONValue(strict: bytes, limits: .answer) else { throw Failure.unusable(nonsense) }
             guard status == 200 else {
                 guard let failure = document["error"].flatMap({ try? AuthFailure(wire: $0) }) else { throw Failure.unusable(nonsense) }
+                if [404, 405].contains(status), failure.kind == .usage { throw Failure.unusable(outdated) }
                 throw Failure.unusable(failure)
             }
             return document
@@ -87,6 +109,17 @@ struct AgentConnection: Sendable {
     static let nonsense = AuthFailure(
         .bug, "the agent answered with something that this yett does not understand",
         hint: "end it with: yett agent stop; the next command starts a new one")
+
+    private static func late(_ process: pid_t?) -> AuthFailure {
+        AuthFailure(
+            .timedOut, "the agent does not answer",
+            hint: process.map { "end it with: kill -KILL \($0); the next command starts a new one" } ?? "use --no-agent")
+    }
+
+    /// It knows no such route: it was made before it.
+    static let outdated = AuthFailure(
+        .configuration, "the agent is older than this yett, and does not know that yet",
+        hint: "end it with: yett agent stop; the next command starts the new one")
 
     static let gone = AuthFailure(
         .unavailable(retryAfter: nil), "the agent ended before it answered", hint: "try again; the next command starts a new one")
@@ -168,5 +201,18 @@ struct AgentConnection: Sendable {
         // All at once: the agent answers and closes as soon as it has seen the last byte, and a write after that would fail.
         let content: [HTTPClientRequestPart] = bytes.isEmpty ? [] : [.body(.byteBuffer(ByteBuffer(bytes: bytes)))]
         try await outbound.write(contentsOf: [.head(head)] + content + [.end(nil)])
+    }
+}
+
+extension Route {
+    /// How long an agent may take that works. Some wait for a provider, which may be asked more than once, for other processes, or for a person.
+    fileprivate var patience: TimeAmount {
+        switch self {
+        case .agent, .description, .providers, .sessions, .seal, .events, .activity, .cancel, .stopWaiting, .answerQuestion, .stop:
+            .seconds(20)
+        case .session, .tokens, .remoteTokens, .remoteRevocation, .token, .adoption, .proof, .renew, .signOut, .inspect, .unlock, .lock,
+            .signIn, .paste, .answer, .deviceCode, .details, .browserReturn, .registration, .unregistration:
+            .minutes(5)
+        }
     }
 }

@@ -32,7 +32,7 @@ public struct AgentRun: Sendable {
     private func serve(_ makeKeeper: () async throws(AuthFailure) -> ResidentKeeper) async throws(AuthFailure) {
         Self.raiseDescriptorLimit()
         let inherited = try SocketActivation.socket(environment: environment)
-        let seat = try AgentSeat.take(place, inherited: inherited)
+        let seat = try await AgentSeat.takeInTurn(place, inherited: inherited)
         let (requests, request) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         let keeper: ResidentKeeper
         do throws(AuthFailure) {
@@ -45,6 +45,7 @@ public struct AgentRun: Sendable {
             throw error
         }
         let server = try await AgentServer.start(seat, keeper: keeper, facts: facts, log: log, time: time) { request.yield() }
+        // A socket that somebody put in the place of ours, as systemd does, leaves us unreachable as well.
         let watch = inherited == nil ? SocketWatch(place) { if !seat.isReachable() { request.yield() } } : nil
         let notifier = ServiceNotifier(environment: environment)
         let signs = signsOfLife(of: keeper, notifier)
@@ -60,8 +61,13 @@ public struct AgentRun: Sendable {
         withExtendedLifetime(watch) {}
         signs?.cancel()
         idleness.cancel()
-        await keeper.end()
-        await server.stop()
+        // A task of its own: this one may be cancelled, and what is left to do must not be.
+        await Task {
+            await keeper.end()
+            await server.stop()
+            // What a provider was asked for is waited for: its answer may be all that is left of a session.
+            await keeper.retire()
+        }.value
     }
 
     /// Signs of life for a watchdog, each after the keeper has answered: one that hangs is restarted.

@@ -34,9 +34,16 @@ public struct AgentStarter: Sendable {
             try place.prepare()
             let turn = try AgentSeat.openLock(place.startLock)
             defer { close(turn) }
-            // Whoever holds it is starting an agent, and is done with it within the limit.
-            while flock(turn, LOCK_EX) != 0 {
-                guard errno == EINTR else { throw AuthFailure(.configuration, "cannot lock \(place.startLock): \(SystemCall.reason)") }
+            // Whoever holds it is starting an agent, and is done with it within the limit, unless somebody stopped it.
+            let end = ContinuousClock.now + Self.limit + .seconds(1)
+            while flock(turn, LOCK_EX | LOCK_NB) != 0 {
+                guard errno == EINTR || errno == EWOULDBLOCK else {
+                    throw AuthFailure(.configuration, "cannot lock \(place.startLock): \(SystemCall.reason)")
+                }
+                guard .now < end else {
+                    throw AuthFailure(.timedOut, "another program is starting the agent, and does not come to an end", hint: "try again")
+                }
+                poll(nil, 0, 10)
             }
             if place.isServed() { return .success(()) }
             try launch()

@@ -2,7 +2,7 @@ public import AuthModel
 
 /// Which keeper a command works with: the agent's, or one in its own process.
 public enum KeeperChoice: Sendable {
-    case agent(AgentClient)
+    case agent(AgentClient, AgentStatus)
     /// In this process. `because`: why the agent could not be used, where that is not what was asked for.
     case inProcess(because: AuthFailure?)
 
@@ -28,11 +28,11 @@ public enum KeeperChoice: Sendable {
         let client = AgentClient(
             place: place, home: home, surroundings: SessionSurroundings(environment: environment), revive: revive)
         do throws(AuthFailure) {
-            if try await client.status() != nil { return .agent(client) }
+            if let status = try await client.status() { return .agent(client, status) }
             guard let revive else { return .inProcess(because: nil) }
             try await revive()
             // An agent of another home may have been faster.
-            return try await client.status() == nil ? .inProcess(because: nil) : .agent(client)
+            return try await client.status().map { .agent(client, $0) } ?? .inProcess(because: nil)
         } catch {
             // Another home's agent in our runtime folder is nothing to trouble anybody with.
             return .inProcess(because: error == AgentService.otherHome ? nil : error)

@@ -10,7 +10,9 @@ final class SocketWatch: Sendable {
     init?(_ place: AgentPlace, changed: @escaping @Sendable () -> Void) {
         let descriptor = inotify_init1(Int32(IN_CLOEXEC) | Int32(IN_NONBLOCK))
         guard descriptor >= 0 else { return nil }
-        let mask = UInt32(IN_DELETE) | UInt32(IN_MOVED_FROM) | UInt32(IN_DELETE_SELF) | UInt32(IN_MOVE_SELF) | UInt32(IN_ONLYDIR)
+        let mask =
+            UInt32(IN_DELETE) | UInt32(IN_MOVED_FROM) | UInt32(IN_MOVED_TO) | UInt32(IN_CREATE) | UInt32(IN_DELETE_SELF)
+            | UInt32(IN_MOVE_SELF) | UInt32(IN_ONLYDIR)
         guard inotify_add_watch(descriptor, place.folder, mask) >= 0 else {
             close(descriptor)
             return nil

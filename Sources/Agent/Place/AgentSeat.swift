@@ -9,8 +9,8 @@ import Synchronization
 public final class AgentSeat: Sendable {
     /// The listening socket.
     let listener: Int32
-    /// `nil` where the socket is somebody else's to remove.
-    private let socketPath: String?
+    /// Where the socket lies, and as what; `nil` where it is somebody else's to remove.
+    private let ownSocket: OwnSocket?
     private let lockFile: Int32
     private let isLeft = Atomic(false)
 
@@ -27,18 +27,35 @@ public final class AgentSeat: Sendable {
             close(lockFile)
             throw isHeld ? taken : AuthFailure(.configuration, "cannot lock \(place.lock): \(reason)")
         }
-        if let inherited { return AgentSeat(listener: inherited, socketPath: nil, lockFile: lockFile) }
+        if let inherited { return AgentSeat(listener: inherited, ownSocket: nil, lockFile: lockFile) }
         do throws(AuthFailure) {
-            return AgentSeat(listener: try listen(at: place.socket), socketPath: place.socket, lockFile: lockFile)
+            return AgentSeat(listener: try listen(at: place.socket), ownSocket: OwnSocket(place.socket), lockFile: lockFile)
         } catch {
             close(lockFile)
             throw error
         }
     }
 
-    private init(listener: Int32, socketPath: String?, lockFile: Int32) {
+    /// The same, where the one who has the seat is about to leave it: it serves nobody any more, or systemd has given its place to us. It has ten
+    /// seconds.
+    public static func takeInTurn(_ place: AgentPlace, inherited: Int32? = nil) async throws(AuthFailure) -> AgentSeat {
+        let end = ContinuousClock.now + patience
+        while true {
+            do throws(AuthFailure) {
+                return try take(place, inherited: inherited)
+            } catch {
+                // What listens on an inherited socket is ourselves.
+                guard isTaken(error), inherited != nil || !place.isServed(), .now < end else { throw error }
+            }
+            do { try await Task.sleep(for: .milliseconds(20)) } catch { throw AuthFailure(.cancelled, "cancelled") }
+        }
+    }
+
+    private static let patience = Duration.seconds(10)
+
+    private init(listener: Int32, ownSocket: OwnSocket?, lockFile: Int32) {
         self.listener = listener
-        self.socketPath = socketPath
+        self.ownSocket = ownSocket
         self.lockFile = lockFile
     }
 
@@ -50,8 +67,8 @@ public final class AgentSeat: Sendable {
 
     /// Removes the socket, where it is ours to remove.
     func removeSocket() {
-        guard !isLeft.load(ordering: .acquiring), let socketPath else { return }
-        unlink(socketPath)
+        guard !isLeft.load(ordering: .acquiring), let ownSocket, ownSocket.isThere else { return }
+        unlink(ownSocket.path)
     }
 
     /// Gives the seat up, once nobody is served any more. A second call has no effect.
@@ -61,12 +78,9 @@ public final class AgentSeat: Sendable {
         close(lockFile)
     }
 
-    /// Whether the socket is still where it was put. It is not when the runtime folder was taken away: then nobody can come any more.
-    func isReachable() -> Bool {
-        guard let socketPath else { return true }
-        var found = stat()
-        return lstat(socketPath, &found) == 0 && found.st_mode & S_IFMT == S_IFSOCK
-    }
+    /// Whether the socket is still where it was put. It is not when the runtime folder was taken away, or another socket put in its place: then
+    /// nobody can come any more.
+    func isReachable() -> Bool { ownSocket?.isThere ?? true }
 
     /// Opens a lock file that is ours alone, making it where there is none.
     static func openLock(_ path: String) throws(AuthFailure) -> Int32 {
@@ -109,5 +123,28 @@ public final class AgentSeat: Sendable {
             throw AuthFailure(.configuration, "cannot listen on \(path): \(reason)")
         }
         return descriptor
+    }
+}
+
+/// A socket in the file system, as it was when it was bound.
+private struct OwnSocket {
+    let path: String
+    private let status: stat?
+
+    init(_ path: String) {
+        self.path = path
+        status = Self.status(path)
+    }
+
+    /// Whether it is this one that lies there, and not another of the same name: numbers of files are used again.
+    var isThere: Bool {
+        guard let status, let found = Self.status(path) else { return false }
+        return found.st_mode & S_IFMT == S_IFSOCK && found.st_dev == status.st_dev && found.st_ino == status.st_ino
+            && found.st_mtim.tv_sec == status.st_mtim.tv_sec && found.st_mtim.tv_nsec == status.st_mtim.tv_nsec
+    }
+
+    private static func status(_ path: String) -> stat? {
+        var found = stat()
+        return lstat(path, &found) == 0 ? found : nil
     }
 }

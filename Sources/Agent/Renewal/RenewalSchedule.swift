@@ -41,7 +41,8 @@ struct RenewalSchedule: Sendable {
 
     // MARK: Planning
 
-    /// Takes notice of the sessions as they are now. What is planned for tokens that are still the same stays planned.
+    /// Takes notice of the sessions as they are now. What is planned for tokens that are still the same stays planned, and nothing is planned before
+    /// the moment that a session names itself.
     mutating func update(_ sessions: [SessionSummary], now: Timestamp, bootTime: Duration) {
         var kept: [SessionName: Entry] = [:]
         for session in sessions {
@@ -49,13 +50,20 @@ struct RenewalSchedule: Sendable {
                 continue
             }
             let basis = Basis(receivedAt: session.receivedAt, expiresAt: end)
-            if let entry = entries[session.name], entry.basis == basis {
-                kept[session.name] = entry
-            } else {
-                kept[session.name] = Entry(basis: basis, due: due(basis, now: now, bootTime: bootTime))
-            }
+            var entry =
+                entries[session.name].flatMap { $0.basis == basis ? $0 : nil }
+                ?? Entry(basis: basis, due: due(basis, now: now, bootTime: bootTime))
+            if let due = entry.due { entry.due = max(due, bootTime + rest(of: session, now: now)) }
+            kept[session.name] = entry
         }
         entries = kept
+    }
+
+    /// How long the provider still wants to hear nothing, as it told somebody who asked for the session.
+    private func rest(of session: SessionSummary, now: Timestamp) -> Duration {
+        let rest = session.nextRenewalAt.map { $0 - now } ?? .zero
+        // More than there can be is the work of a clock.
+        return rest > Self.longestRest ? .zero : max(.zero, rest)
     }
 
     /// A fifth of the lifetime ahead of the end, but at least a minute and a half and at most ten minutes, and never before half of it has

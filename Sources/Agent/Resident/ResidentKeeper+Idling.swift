@@ -19,7 +19,8 @@ extension ResidentKeeper {
 
     /// Locks where it is time; when to look again, `nil` once it is locked.
     private func lockIfIdle(_ limit: Duration) async -> Duration? {
-        let due = lastUse + limit
+        // What a sign-in brings must be sealed.
+        let due = (attempts.isEmpty ? lastUse : time.bootTime) + limit
         guard time.bootTime >= due else { return due }
         idleTask = nil
         // What cannot be locked has no passphrase to come back with.

@@ -20,17 +20,21 @@ extension ResidentKeeper {
     /// Sets the one alarm there is, for the next renewal.
     private func arm() {
         renewalTask?.cancel()
+        guard !isEnding else { return }
         renewalTask = schedule.nextWake().map { wake in
             Task { [weak self, time] in
                 guard (try? await time.sleep(until: wake)) != nil else { return }
-                await self?.renewDue()
+                // Of its own: this task is cancelled by whoever sets the next alarm, and what comes now may do that.
+                Task { await self?.renewDue() }
             }
         }
     }
 
     private func renewDue() async {
         await putKeysAwayAfterSleep()
-        while let (name, basis) = schedule.begin(bootTime: time.bootTime) {
+        // A store that opens without a person goes on being renewed.
+        if isLocked { try? await openUnasked() }
+        while !isEnding, let (name, basis) = schedule.begin(bootTime: time.bootTime) {
             Task { await self.renewAhead(name, basis) }
         }
         arm()

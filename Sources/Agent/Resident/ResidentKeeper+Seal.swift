@@ -17,7 +17,13 @@ extension ResidentKeeper {
         let keeper = try await lastKnown()
         guard await keeper.seal() != .unlocked else { return }
         try await keeper.openUnasked()
-        if await keeper.seal() == .unlocked { await opened(keeper) }
+        // Somebody may have locked it on purpose while the key was fetched.
+        guard !isShut else { return try await putKeysAway() }
+        guard await keeper.seal() == .unlocked else { return }
+        touch()
+        watchIdleness()
+        watchRevocations()
+        await followSeal()
     }
 
     public func unlock(passphrase: Secret) async throws(AuthFailure) {
@@ -28,32 +34,59 @@ extension ResidentKeeper {
                 .unavailable(retryAfter: throttle.wait(at: time.bootTime) + .seconds(1)), "too many passphrases are being tried",
                 hint: "wait a moment")
         }
+        let locksBefore = locks
         do { try await time.sleep(until: turn) } catch { throw AuthFailure(.cancelled, "cancelled") }
         try await keeper.unlock(passphrase: passphrase)
         throttle.succeeded()
-        await opened(keeper)
-    }
-
-    private func opened(_ keeper: any Keeper) async {
-        isLocked = false
+        guard locks == locksBefore else {
+            try await putKeysAway()
+            throw AuthFailure(.cancelled, "the store was locked meanwhile", hint: "unlock it again")
+        }
         isShut = false
         touch()
         watchIdleness()
         watchRevocations()
-        if let sessions = try? await keeper.sessions() { notice(sessions) }
+        await followSeal()
     }
 
     public func lock() async throws(AuthFailure) {
-        try await putKeysAway()
+        let wasShut = isShut
+        // Before the keys are gone: a request that comes meanwhile opens nothing, and an unlocking that is under way counts no more.
         isShut = true
+        locks += 1
+        do throws(AuthFailure) {
+            try await putKeysAway()
+        } catch {
+            isShut = wasShut
+            throw error
+        }
     }
 
     /// Locks, and leaves it to the next request that needs the keys to open the store again, where that takes nobody.
     func putKeysAway() async throws(AuthFailure) {
         cache.clear()
         defer { cache.clear() }
-        try await lastKnown().lock()
+        let keeper = try await lastKnown()
         isLocked = true
         plan([])
+        do throws(AuthFailure) {
+            try await keeper.lock()
+        } catch {
+            await followSeal()
+            throw error
+        }
+        await followSeal()
+    }
+
+    /// Plans by the seal as it is now: what is told of it comes later, and may be over by then.
+    func followSeal() async {
+        guard let keeper = try? await lastKnown() else { return }
+        sealLooks += 1
+        let look = sealLooks
+        let isOpen = await keeper.seal() == .unlocked
+        // Whoever looked after us knows better.
+        guard look == sealLooks else { return }
+        isLocked = !isOpen
+        if let sessions = try? await keeper.sessions() { notice(sessions) }
     }
 }

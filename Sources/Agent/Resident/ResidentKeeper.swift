@@ -17,6 +17,10 @@ public actor ResidentKeeper: Keeper {
     var isLocked = false
     /// Whether somebody locked the store on purpose, so that it is not opened again before somebody unlocks it.
     var isShut = false
+    /// How often it was locked on purpose.
+    var locks = 0
+    /// How often ``followSeal()`` has looked.
+    var sealLooks = 0
     /// The states that sessions were last seen in.
     private var states: [SessionName: SessionState] = [:]
     private var inner: (revision: String, keeper: any Keeper)?
@@ -40,6 +44,8 @@ public actor ResidentKeeper: Keeper {
     var schedule: RenewalSchedule
     var renewalTask: Task<Void, Never>?
     var revocationTask: Task<Void, Never>?
+    /// Whether nothing is to be renewed ahead any more.
+    private(set) var isEnding = false
     /// How many callers wait for tokens of a provider that had to be asked for.
     var demands: [ProviderName: Int] = [:]
 
@@ -80,19 +86,25 @@ public actor ResidentKeeper: Keeper {
         watchRevocations()
     }
 
-    /// Ends: nothing is renewed ahead any more, sign-ins are cancelled, and watchers are told nothing more.
+    /// Ends: nothing is renewed ahead any more, sign-ins are cancelled, and watchers are told nothing more. What is asked for goes on being answered,
+    /// until ``retire()``.
     public func end() async {
+        isEnding = true
+        renewalTask?.cancel()
+        idleTask?.cancel()
+        revocationTask?.cancel()
         for (attempt, keeper) in attempts { await keeper.cancel(attempt) }
         for (id, keeper) in returns { await keeper.stopWaiting(for: id) }
         settleQuestions()
         if let keeper = try? await lastKnown() { await keeper.endProcessSessions() }
         pump?.cancel()
-        idleTask?.cancel()
-        renewalTask?.cancel()
-        revocationTask?.cancel()
         for watcher in watchers.values { watcher.finish() }
         watchers.removeAll()
         cache.clear()
+    }
+
+    public func retire() async {
+        if let keeper = try? await lastKnown() { await keeper.retire() }
     }
 
     // MARK: The keeper that does the work
@@ -183,10 +195,9 @@ public actor ResidentKeeper: Keeper {
         case .sessionsChanged(let sessions):
             notice(sessions)
             announce(.sessionsChanged(planned(sessions)))
-        case .sealChanged(let seal):
+        case .sealChanged:
             cache.clear()
-            isLocked = seal != .unlocked
-            if isLocked { plan([]) }
+            await followSeal()
             announce(event)
         case .activity(let activity):
             // A hand-out is written down by the server, which knows who took it, or was to.
@@ -212,6 +223,8 @@ public actor ResidentKeeper: Keeper {
     public func token(_ request: TokenRequest) async throws(AuthFailure) -> TokenGrant {
         touch()
         let keeper = try await current()
+        // What a resource takes no longer is nothing for others either.
+        if request.refused != nil { cache.clear() }
         if let grant = cache.grant(for: request, now: time.now, bootTime: time.bootTime) {
             let text = "token handed to \(request.caller ?? "a program")\(request.terms.note)"
             announce(.activity(Activity(at: time.now, kind: .handedOut, session: grant.session, text: text)))
@@ -220,6 +233,7 @@ public actor ResidentKeeper: Keeper {
         let generation = cache.generation
         let grant = try await consented(request, by: keeper)
         // What a person consented to was for one program, once.
+        if request.refused != nil { cache.clear() }
         if !grant.isConsented { cache.insert(grant.value, for: request, generation: generation, bootTime: time.bootTime) }
         return grant.value
     }
@@ -260,37 +274,5 @@ public actor ResidentKeeper: Keeper {
 
     public func stopWaiting(for id: BrowserReturn.ID) async { await returns.removeValue(forKey: id)?.stopWaiting(for: id) }
 
-    public func tokens(of name: SessionName) async throws(AuthFailure) -> [TokenView] {
-        touch()
-        return try await current().tokens(of: name)
-    }
-
-    public func remoteTokens(of name: SessionName) async throws(AuthFailure) -> [RemoteToken] {
-        touch()
-        return try await current().remoteTokens(of: name)
-    }
-
-    public func revokeRemoteToken(_ id: String, of name: SessionName) async throws(AuthFailure) -> SessionSummary {
-        touch()
-        // What was handed out may be what is ended.
-        defer { cache.clear() }
-        return planned([try await current().revokeRemoteToken(id, of: name)])[0]
-    }
-
     public func activity(_ limit: Int) async throws(AuthFailure) -> [Activity] { try log.recorded(limit) }
-
-    public func proof(_ request: ProofRequest) async throws(AuthFailure) -> String {
-        touch()
-        return try await current().proof(request)
-    }
-
-    public func keep(_ management: ClientManagement) async throws(AuthFailure) { try await current().keep(management) }
-
-    public func unregister(_ clientID: String, at issuer: Issuer, caFile: String?) async throws(AuthFailure) -> Bool {
-        try await current().unregister(clientID, at: issuer, caFile: caFile)
-    }
-
-    public func inspect(_ token: Secret, at provider: ProviderName?) async throws(AuthFailure) -> TokenView {
-        try await current().inspect(token, at: provider)
-    }
 }

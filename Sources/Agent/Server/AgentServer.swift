@@ -33,6 +33,7 @@ public final class AgentServer: Sendable {
         // check of a class's conformance before the class is complete).
         let bootstrap = ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton.next())
             .serverChannelInitializer { $0.pipeline.addHandler(DescriptorWatch(connections)) }
+            .childChannelOption(.allowRemoteHalfClosure, value: true)
             .childChannelOption(.writeBufferWaterMark, value: .init(low: limits.backlog / 2, high: limits.backlog))
             .childChannelInitializer { channel in
                 connections.add(channel)

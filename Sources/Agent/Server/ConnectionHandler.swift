@@ -40,6 +40,17 @@ final class ConnectionHandler: ChannelInboundHandler {
         context.fireChannelInactive()
     }
 
+    /// The caller has said all it had to say, as a program does that sends what it was given and then listens: it is answered, and no more is read.
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        if case .inputClosed? = event as? ChannelEvent {
+            switch phase {
+            case .answering: keepsAlive = false
+            case .waiting, .reading, .closing: context.close(promise: nil)
+            }
+        }
+        context.fireUserInboundEventTriggered(event)
+    }
+
     private func end() {
         deadline?.cancel()
         if case .answering(let task) = phase { task?.cancel() }

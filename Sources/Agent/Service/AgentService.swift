@@ -44,7 +44,9 @@ struct AgentService: Sendable {
 
     /// Why a request is not for this agent: it speaks another protocol, or means another home.
     private func refusal(of request: AgentRequest) -> AgentAnswer? {
-        if let version = request.protocolVersion, version != String(AgentProtocol.version) {
+        // Whoever speaks another version can end us, as they are told to.
+        let isFarewell = Route.match(method: request.method, path: request.path) == .route(.stop, attempt: nil)
+        if let version = request.protocolVersion, version != String(AgentProtocol.version), !isFarewell {
             return .failure(
                 AuthFailure(
                     .configuration, "the agent speaks version \(AgentProtocol.version) of its protocol, not \(Self.word(version))",

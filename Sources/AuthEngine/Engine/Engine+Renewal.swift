@@ -29,17 +29,17 @@ extension Engine {
 
     private func runRenewal(of seen: SessionRecord) async -> Result<SessionRecord, AuthFailure> {
         let name = seen.summary.name
-        let outcome = await locked(name) { () throws(AuthFailure) in
+        let outcome = await locked(name) { (lock) throws(AuthFailure) in
             // Somebody may have renewed while we waited for the lock: then theirs is the answer, and the token we saw is spent.
             let current = try await self.record(name)
             if current.summary.receivedAt != seen.summary.receivedAt, current.tokens != nil { return current }
-            return try await self.renewHoldingLock(current)
+            return try await self.renew(current, holding: lock)
         }
         renewals[name] = nil
         switch outcome {
         case .success: announce(.renewed, name, "renewed")
         case .failure(let failure):
-            notePause(after: failure, of: seen)
+            await notePause(after: failure, of: seen)
             announce(.renewalFailed, name, failure.summary)
         }
         await announceSessions()
@@ -47,12 +47,12 @@ extension Engine {
     }
 
     func locked<Value: Sendable>(
-        _ name: SessionName, _ body: () async throws(AuthFailure) -> Value
+        _ name: SessionName, _ body: (SessionLock) async throws(AuthFailure) -> Value
     ) async -> Result<Value, AuthFailure> {
         do throws(AuthFailure) {
             let lock = try await lock(name)
             defer { lock.release() }
-            return .success(try await body())
+            return .success(try await body(lock))
         } catch {
             return .failure(error)
         }
@@ -63,7 +63,7 @@ extension Engine {
         do { return try await store.lock(name, until: environment.time.bootTime + .seconds(60)) } catch { throw error.failure }
     }
 
-    private func renewHoldingLock(_ record: SessionRecord) async throws(AuthFailure) -> SessionRecord {
+    private func renew(_ record: SessionRecord, holding lock: SessionLock) async throws(AuthFailure) -> SessionRecord {
         let name = record.summary.name
         guard record.tokens != nil else { throw Self.grantIsDead(record) }
         guard record.summary.isRenewable else {
@@ -76,32 +76,34 @@ extension Engine {
         do {
             renewal = try await adapter.renew(record, sessions: self)
         } catch {
-            return try await settle(record, after: error)
+            return try await settle(record, holding: lock, after: error)
         }
         let isRenewable = adapter.canRenew(renewal.tokens)
-        return try await settle(record) { $0.take(renewal, isRenewable: isRenewable) }.record
+        return try await settle(record, holding: lock) { $0.take(renewal, isRenewable: isRenewable) }.record
     }
 
     /// Writes what a failed renewal of `sent` leaves of the session, and throws why it failed; gives back the session that a sign-in put in
     /// its place meanwhile, if one did.
-    func settle(_ sent: SessionRecord, after error: RenewalFailure) async throws(AuthFailure) -> SessionRecord {
+    func settle(
+        _ sent: SessionRecord, holding lock: SessionLock, after error: RenewalFailure
+    ) async throws(AuthFailure) -> SessionRecord {
         let settled: (record: SessionRecord, isNewer: Bool)
         switch error.fate {
         case .kept: throw error.failure
         case .rotated(let refreshToken, let expiresAt):
-            settled = try await settle(sent) { record in
+            settled = try await settle(sent, holding: lock) { record in
                 record.tokens?.refreshToken = refreshToken
                 record.tokens?.refreshExpiresAt = expiresAt
                 record.summary.refreshExpiresAt = expiresAt
             }
-        case .ended: settled = try await settle(sent) { $0.end(as: .needsSignIn, because: error.failure.summary) }
+        case .ended: settled = try await settle(sent, holding: lock) { $0.end(as: .needsSignIn, because: error.failure.summary) }
         case .replaced(let lesser):
             let isRenewable = try adapter(for: sent.summary.name.provider).canRenew(lesser.tokens)
-            settled = try await settle(sent) { record in
+            settled = try await settle(sent, holding: lock) { record in
                 record.take(lesser, isRenewable: isRenewable)
                 record.summary.warnings = [error.failure.summary]
             }
-        case .spoilt: settled = try await settle(sent) { $0.end(as: .error, because: error.failure.summary) }
+        case .spoilt: settled = try await settle(sent, holding: lock) { $0.end(as: .error, because: error.failure.summary) }
         }
         guard settled.isNewer else { throw error.failure.naming(sent.summary.name.provider) }
         return settled.record
@@ -110,12 +112,12 @@ extension Engine {
     /// Writes a change of the record that was renewed, durably. A session whose tokens are other ones by now, because somebody signed in
     /// while the provider was asked, is given back as it is: what became of the old grant is nothing to it.
     func settle(
-        _ sent: SessionRecord, _ change: @escaping @Sendable (inout SessionRecord) -> Void
+        _ sent: SessionRecord, holding lock: SessionLock, _ change: @escaping @Sendable (inout SessionRecord) -> Void
     ) async throws(AuthFailure) -> (record: SessionRecord, isNewer: Bool) {
         let name = sent.summary.name
         let settled: (record: SessionRecord, isNewer: Bool)?
         do {
-            settled = try await store.update(name) { record in
+            settled = try await store.update(name, holding: lock) { record in
                 guard var known = record else { return nil }
                 guard known.tokens == sent.tokens else { return (known, true) }
                 change(&known)
@@ -149,6 +151,7 @@ extension SessionRecord {
         summary.isRenewable = false
         summary.accessExpiresAt = nil
         summary.refreshExpiresAt = nil
+        summary.nextRenewalAt = nil
         summary.warnings = [reason]
     }
 }

@@ -73,17 +73,17 @@ extension Engine {
         let current = try await self.record(name)
         if let held = adapter.heldToken(for: resource, of: current, refused: request.refused) { return try grant(held, of: current) }
         let (token, extras) = try await adapter.fetchToken(for: resource, of: current, login: request.webServerLogin)
-        let kept = try await settle(name) { $0.extras = extras }
+        let kept = try await settle(name, holding: lock) { $0.extras = extras }
         return try grant(token, of: kept)
     }
 
     /// Writes a change of one record, durably, and gives the record back.
     private func settle(
-        _ name: SessionName, _ change: @escaping @Sendable (inout SessionRecord) -> Void
+        _ name: SessionName, holding lock: SessionLock? = nil, _ change: @escaping @Sendable (inout SessionRecord) -> Void
     ) async throws(AuthFailure) -> SessionRecord {
         let changed: SessionRecord?
         do {
-            changed = try await store.update(name) { record in
+            changed = try await store.update(name, holding: lock) { record in
                 if var known = record {
                     change(&known)
                     record = known

@@ -19,6 +19,7 @@ extension Engine {
                 .signInAgain, "no token of \(name)\(terms.note) is at hand", hint: "allow it to be made, without --no-renew")
         }
         do throws(AuthFailure) {
+            if narrowings[key] == nil { try requireNoPause(of: record) }
             return try await narrowing(record, key).value.get()
         } catch {
             // The provider cannot be reached, but the token at hand still works.
@@ -50,15 +51,20 @@ extension Engine {
     private func narrowing(_ seen: SessionRecord, _ key: NarrowedTokens.Key) -> Task<Result<TokenGrant, AuthFailure>, Never> {
         if let running = narrowings[key] { return running }
         let task = Task {
-            let outcome = await self.locked(seen.summary.name) { () throws(AuthFailure) in try await self.narrowHoldingLock(seen, key) }
+            let outcome = await self.locked(seen.summary.name) { (lock) throws(AuthFailure) in
+                try await self.narrow(seen, key, holding: lock)
+            }
             self.narrowings[key] = nil
+            if case .failure(let failure) = outcome { await self.notePause(after: failure, of: seen) }
             return outcome
         }
         narrowings[key] = task
         return task
     }
 
-    private func narrowHoldingLock(_ seen: SessionRecord, _ key: NarrowedTokens.Key) async throws(AuthFailure) -> TokenGrant {
+    private func narrow(
+        _ seen: SessionRecord, _ key: NarrowedTokens.Key, holding lock: SessionLock
+    ) async throws(AuthFailure) -> TokenGrant {
         let name = seen.summary.name
         // Somebody may have renewed the session while we waited for the lock.
         let record = try await record(name)
@@ -75,11 +81,11 @@ extension Engine {
         do {
             renewal = try await adapter.renew(record, to: key.terms, sessions: self)
         } catch {
-            _ = try await settle(record, after: error)
+            _ = try await settle(record, holding: lock, after: error)
             throw superseded
         }
         // Durable before the token leaves, as after every renewal.
-        let settled = try await settle(record) { record in
+        let settled = try await settle(record, holding: lock) { record in
             record.tokens?.refreshToken = renewal.tokens.refreshToken
             record.tokens?.refreshExpiresAt = renewal.tokens.refreshExpiresAt
             record.tokens?.idToken = renewal.tokens.idToken

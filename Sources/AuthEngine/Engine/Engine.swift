@@ -79,9 +79,10 @@ public actor Engine: Keeper {
 
     /// The summary with what this engine knows beside it.
     func planned(_ summary: SessionSummary) -> SessionSummary {
-        guard renewals[summary.name] != nil else { return summary }
         var summary = summary
-        summary.settledState = .renewing
+        // What is kept is a moment before which the provider wants to hear nothing.
+        if let end = summary.nextRenewalAt, end <= environment.time.now { summary.nextRenewalAt = nil }
+        if renewals[summary.name] != nil { summary.settledState = .renewing }
         return summary
     }
 
@@ -193,5 +194,10 @@ public actor Engine: Keeper {
         do { try store.lock() } catch { throw error.failure }
         narrowedTokens.clear()
         announce(.sealChanged(store.sealState))
+        // A renewal under way has the keys until its answer is sealed.
+        await store.settle()
+        narrowedTokens.clear()
     }
+
+    public func retire() async { await store.retire() }
 }

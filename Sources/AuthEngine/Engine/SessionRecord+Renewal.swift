@@ -12,5 +12,6 @@ extension SessionRecord {
         summary.isRenewable = isRenewable
         summary.scopes = renewal.tokens.scopes
         summary.receivedAt = renewal.tokens.receivedAt
+        summary.nextRenewalAt = nil
     }
 }

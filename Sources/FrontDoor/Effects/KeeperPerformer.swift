@@ -116,6 +116,8 @@ final class KeeperPerformer: CommandPerformer {
         for entry in awaited where entry.mayBeCut { entry.task.cancel() }
         for entry in awaited { await entry.task.value }
         await keeper.endProcessSessions()
+        // A token that was asked for may be the first sign of a renewal.
+        await keeper.retire()
     }
 
     /// Runs something in a task that ``close()`` waits for, whatever becomes of the task that asked.

@@ -38,6 +38,18 @@ enum FileGuard {
         return Int(found.st_size)
     }
 
+    /// Which file lies at a path; `nil` where that cannot be told.
+    static func identity(_ path: String) -> FileIdentity? {
+        var found = stat()
+        return lstat(path, &found) == 0 ? FileIdentity(device: found.st_dev, number: found.st_ino) : nil
+    }
+
+    /// Whether nothing lies at a path.
+    static func isMissing(_ path: String) -> Bool {
+        var found = stat()
+        return lstat(path, &found) != 0 && errno == ENOENT
+    }
+
     /// Makes a new file of mode 0600, open for writing; fails where there is something already.
     static func create(_ path: String) throws(StoreError) -> Int32 {
         let descriptor = Glibc.open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
@@ -115,6 +127,12 @@ enum FileGuard {
         guard found.st_uid == geteuid() else { throw StoreError(.unsafe(.foreignOwner), path: path) }
         guard found.st_mode & 0o077 == 0 else { throw StoreError(.unsafe(.loose(required: required)), path: path) }
     }
+}
+
+/// A file, whatever it is called.
+struct FileIdentity: Equatable, Sendable {
+    var device: dev_t
+    var number: ino_t
 }
 
 extension StoreError {

@@ -1,23 +1,42 @@
 import Crypto
+import GRDB
 import Glibc
 import Synchronization
 
 /// A lock on one session, held by one task of one process. Released by ``release()``, by the last reference, or by the end of the process.
+///
+/// What was begun under it can be finished, though the store is locked meanwhile: ``SessionStore/update(_:holding:_:)``. The answer to a renewal
+/// is worth a session, and comes when it comes.
 public final class SessionLock: Sendable {
-    private let letGo: Mutex<(@Sendable () -> Void)?>
+    private struct Held {
+        var letGo: @Sendable () -> Void
+        /// Those of the store, from before it was locked.
+        var pass: StorePass?
+    }
 
-    init(release: @escaping @Sendable () -> Void) { letGo = Mutex(release) }
+    private let held: Mutex<Held?>
+
+    init(pass: StorePass? = nil, release: @escaping @Sendable () -> Void) { held = Mutex(Held(letGo: release, pass: pass)) }
+
+    /// What opens the store for its holder; `nil` where the store was locked when it was taken, and once it is released.
+    var pass: StorePass? { held.withLock { $0?.pass } }
 
     deinit { release() }
 
     /// Lets the next one in. Does nothing the second time.
     public func release() {
-        let action = letGo.withLock { action in
-            defer { action = nil }
-            return action
+        let last = held.withLock { held in
+            defer { held = nil }
+            return held
         }
-        action?()
+        last?.letGo()
     }
+}
+
+/// Keys, and the database that they are for.
+struct StorePass: Sendable {
+    var keys: StoreKeys
+    var database: DatabaseQueue
 }
 
 /// Where locks are kept.

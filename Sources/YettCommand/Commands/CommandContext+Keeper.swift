@@ -13,7 +13,12 @@ extension CommandContext {
         let choice = await KeeperChoice.choose(
             environment: edges.environment, forbidsAgent: options.forbidsAgent, home: try agentHome(), absence: absence)
         switch choice {
-        case .agent(let client):
+        case .agent(let client, let status):
+            // What the program before this one did not know, its agent does not do.
+            if status.facts.version != Program.version {
+                console.warning("the agent is yett \(status.facts.version), and this is yett \(Program.version)")
+                console.hint("end it with: yett agent stop; the next command starts the new one")
+            }
             if isLogging { await tellWhoseLogThereIs(client) }
             return client
         case .inProcess(let reason):

@@ -30,6 +30,9 @@ final class RawConnection: Sendable {
     /// Ends it from this side.
     func end() { _ = shutdown(descriptor, Int32(SHUT_RDWR)) }
 
+    /// Sends nothing any more, and listens.
+    func saysNoMore() { _ = shutdown(descriptor, Int32(SHUT_WR)) }
+
     /// Everything up to the end of the connection.
     func readAll() async -> String { await read(upTo: nil) }
 

@@ -34,6 +34,9 @@ actor ScriptedKeeper: Keeper {
     private(set) var unlocks = 0
     /// Where no passphrase is taken: why the key cannot be had.
     var keyFailure: AuthFailure?
+    /// Whether the key comes with ``letGo()`` only.
+    var holdsOpening = false
+    private(set) var locks = 0
     var renewalFailure: AuthFailure?
     var deviceCodeFailure: AuthFailure?
     private var watchers: [Int: AsyncStream<KeeperEvent>.Continuation] = [:]
@@ -266,6 +269,12 @@ actor ScriptedKeeper: Keeper {
     func openUnasked() async throws(AuthFailure) {
         guard !takesPassphraseAnswer else { return }
         if let keyFailure { throw keyFailure }
+        if holdsOpening {
+            await withCheckedContinuation {
+                held.append($0)
+                settle()
+            }
+        }
         sealAnswer = .unlocked
         settle()
     }
@@ -281,6 +290,7 @@ actor ScriptedKeeper: Keeper {
 
     func lock() async throws(AuthFailure) {
         sealAnswer = .locked(isNew: false)
+        locks += 1
         settle()
     }
 }

@@ -56,6 +56,33 @@ struct RenewalTroubleTests {
         }
     }
 
+    /// As programs do that work without an agent.
+    @Test func theWishToBeLeftAloneIsKnownToOtherProcesses() async throws {
+        let stale = SandboxConfiguration(autoApproves: "ada", lifetimes: .init(accessToken: .seconds(30)))
+        try await EngineWorld.run(stale) { world in
+            let session = try await world.signedIn()
+            await pass(.seconds(60), in: world)
+            await world.sandbox.set([.transport(.refresh, .unavailable)])
+            world.sandbox.clearRequests()
+            for request in [
+                TokenRequest(session: session.name), TokenRequest(session: session.name, terms: TokenTerms(scopes: ["openid"])),
+            ] {
+                let other = try EngineWorld(sandbox: world.sandbox, store: world.store, time: world.time)
+                await #expect {
+                    try await other.engine.token(request)
+                } throws: {
+                    guard case .unavailable(let wait?) = ($0 as? AuthFailure)?.kind else { return false }
+                    return wait > .zero && wait <= .seconds(7)
+                }
+            }
+            #expect(world.sandbox.requests.map(\.path) == ["/token"])
+            await world.sandbox.set(.none)
+            await pass(.seconds(8), in: world)
+            #expect(try await !world.engine.token(TokenRequest(session: session.name)).token.isEmpty)
+            #expect(try await world.engine.sessions().map(\.nextRenewalAt) == [nil])
+        }
+    }
+
     /// The keys at hand are of before the change, and the new ones cannot be fetched.
     @Test func theNewRefreshTokenIsKeptWhereItsIDTokenCannotBeChecked() async throws {
         try await EngineWorld.run { world in

@@ -10,7 +10,7 @@ import SessionStore
 /// The agent as it is shipped, in a program that a test can break: `agent-probe STORE ISSUER SEAL FAULT AT`.
 ///
 /// Faults: `none`; those of the disk, at its change AT after the store was opened; `request` and `answer`, which kill the process before the
-/// request AT goes out, and when its answer is there; `open`, which leaves the memory as open to other programs as any.
+/// request AT goes out, and when its answer is there; `slow`, which lets each answer to a POST come two seconds late; `open`, which leaves the memory as open to other programs as any.
 ///
 /// With `AGENT_PROBE_USER` root becomes the user of that number first; by itself, since others may not see where it was built.
 struct Probe {
@@ -78,6 +78,8 @@ final class MortalTransport: HTTPTransport {
         if fault == "request", number == at { kill(getpid(), SIGKILL) }
         let response = try await inner.send(request, policy: policy)
         if fault == "answer", number == at { kill(getpid(), SIGKILL) }
+        let time = SystemTimeSource()
+        if fault == "slow", request.method == .post { try? await time.sleep(until: time.bootTime + .seconds(2)) }
         return response
     }
 

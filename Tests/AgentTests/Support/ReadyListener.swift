@@ -1,0 +1,32 @@
+import Glibc
+import ProcessHarness
+import Testing
+
+@testable import Agent
+
+/// Hears from an agent that it serves, as systemd would.
+final class ReadyListener: Sendable {
+    let path: String
+    private let socket: Int32
+
+    init(in home: TemporaryHome) throws {
+        path = home.path + "/notify"
+        socket = Glibc.socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+        let address = try #require(SocketAddress(path))
+        try #require(address.withPointer { bind(socket, $0, $1) } == 0)
+        var patience = timeval(tv_sec: 30, tv_usec: 0)
+        setsockopt(socket, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
+    }
+
+    deinit { close(socket) }
+
+    func wait() async throws {
+        let socket = socket
+        let text = await OwnThread.run {
+            var buffer = [UInt8](repeating: 0, count: 1024)
+            let count = recv(socket, &buffer, buffer.count, 0)
+            return String(decoding: buffer.prefix(max(0, count)), as: UTF8.self)
+        }
+        try #require(text.hasPrefix("READY=1\n"))
+    }
+}

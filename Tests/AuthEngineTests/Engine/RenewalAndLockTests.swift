@@ -1,0 +1,80 @@
+import AuthEngine
+import AuthModel
+import FoundationEssentials
+import OAuth
+import Sandbox
+import SessionStore
+import Synchronization
+import Testing
+
+/// The store is locked, and the process about to end, while a provider is being asked: its answer may be all that is left of a session.
+@Suite("Renewing while the store is locked", .serialized)
+struct RenewalAndLockTests {
+    /// A world on a store that can be locked, whose renewals are held back while `meanwhile` is done.
+    private func run(
+        meanwhile: @escaping @Sendable (EngineWorld) async -> Void, _ body: (EngineWorld, SessionSummary) async throws -> Void
+    ) async throws {
+        let folder = "/tmp/yett-engine-\(UInt64.random(in: .min ... .max))"
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let store = try await SessionStore.open(directory: folder, source: .keyFile(folder + "/key"), time: SystemTimeSource())
+        let transport = HeldTransport()
+        try await EngineWorld.run(store: store, through: transport) { world in
+            let session = try await world.signedIn()
+            transport.hold(field: "grant_type=refresh_token") { await meanwhile(world) }
+            try await body(world, session)
+        }
+    }
+
+    @Test func whatWasSentBeforeALockIsSealedAfterIt() async throws {
+        try await run {
+            try? $0.store.lock()
+        } _: { world, session in
+            let renewed = try await world.engine.renew(session.name)
+            #expect(renewed.settledState == .signedIn)
+            #expect(world.store.sealState == .locked(isNew: false))
+            try await world.store.unlock()
+            let spent = world.sandbox.requests.compactMap { $0.field("refresh_token") }
+            let kept = try #require(try await world.store.record(session.name)?.tokens?.refreshToken)
+            #expect(spent.count == 1 && spent.first != kept.reveal())
+            #expect(try await world.engine.renew(session.name).settledState == .signedIn)
+        }
+    }
+
+    @Test func aRefusalThatComesAfterALockIsFinalToo() async throws {
+        try await run {
+            await $0.sandbox.set([.refresh(.invalidGrant)])
+            try? $0.store.lock()
+        } _: { world, session in
+            await #expect { try await world.engine.renew(session.name) } throws: { ($0 as? AuthFailure)?.kind == .signInAgain }
+            let states = try await world.engine.sessions().map(\.settledState)
+            #expect(states == [.needsSignIn])
+        }
+    }
+
+    @Test func aLockIsOverOnceTheAnswerIsSealed() async throws {
+        let order = Mutex<[String]>([])
+        let locking = Mutex<Task<Void, any Error>?>(nil)
+        try await run { world in
+            let task = Task {
+                try await world.engine.lock()
+                order.withLock { $0.append("locked") }
+            }
+            locking.withLock { $0 = task }
+            while world.store.sealState == .unlocked { await Task.yield() }
+            order.withLock { $0.append("sent") }
+        } _: { world, session in
+            _ = try await world.engine.renew(session.name)
+            try await locking.withLock(\.self)?.value
+            #expect(order.withLock(\.self) == ["sent", "locked"])
+        }
+    }
+
+    @Test func nothingIsSentOnceTheProcessIsAboutToEnd() async throws {
+        try await run { _ in
+        } _: { world, session in
+            await world.engine.retire()
+            await #expect { try await world.engine.renew(session.name) } throws: { ($0 as? AuthFailure)?.kind == .cancelled }
+            #expect(world.count(of: "refresh_token") == 0)
+        }
+    }
+}
