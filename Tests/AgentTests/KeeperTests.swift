@@ -1,5 +1,6 @@
 @testable import Agent
 import AuthModel
+import NIOCore
 import Testing
 
 /// A keeper reached through the agent answers as the keeper itself.

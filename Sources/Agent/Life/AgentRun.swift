@@ -48,12 +48,12 @@ public struct AgentRun: Sendable {
         // A socket that somebody put in the place of ours, as systemd does, leaves us unreachable as well.
         let watch = inherited == nil ? SocketWatch(place) { if !seat.isReachable() { request.yield() } } : nil
         let notifier = ServiceNotifier(environment: environment)
-        let signs = signsOfLife(of: keeper, notifier)
         let idleness = Task {
             await keeper.idleness()
             if !Task.isCancelled { request.yield() }
         }
         notifier.ready("Keeping sessions")
+        let signs = signsOfLife(of: keeper, notifier)
         ReadinessPipe.report(nil, environment: environment)
         ProcessMemory.letGoOfStart()
         for await _ in requests { break }

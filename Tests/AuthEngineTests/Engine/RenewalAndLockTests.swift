@@ -52,21 +52,34 @@ struct RenewalAndLockTests {
     }
 
     @Test func aLockIsOverOnceTheAnswerIsSealed() async throws {
-        let order = Mutex<[String]>([])
-        let locking = Mutex<Task<Void, any Error>?>(nil)
+        let lock = Lock()
         try await run { world in
-            let task = Task {
-                try await world.engine.lock()
-                order.withLock { $0.append("locked") }
-            }
-            locking.withLock { $0 = task }
+            lock.begin(world.engine)
             while world.store.sealState == .unlocked { await Task.yield() }
-            order.withLock { $0.append("sent") }
+            lock.note("sent")
         } _: { world, session in
             _ = try await world.engine.renew(session.name)
-            try await locking.withLock(\.self)?.value
-            #expect(order.withLock(\.self) == ["sent", "locked"])
+            await lock.finish()
+            #expect(lock.notes == ["sent", "locked"])
         }
+    }
+
+    /// A lock that is under way, and what happened meanwhile.
+    private final class Lock: Sendable {
+        private let task = Mutex<Task<Void, Never>?>(nil)
+        private let said = Mutex<[String]>([])
+
+        func begin(_ engine: Engine) {
+            let task = Task {
+                try? await engine.lock()
+                note("locked")
+            }
+            self.task.withLock { $0 = task }
+        }
+
+        func finish() async { await task.withLock(\.self)?.value }
+        func note(_ text: String) { said.withLock { $0.append(text) } }
+        var notes: [String] { said.withLock(\.self) }
     }
 
     @Test func nothingIsSentOnceTheProcessIsAboutToEnd() async throws {
