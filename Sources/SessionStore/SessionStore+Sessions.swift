@@ -45,6 +45,14 @@ extension SessionStore {
         }
     }
 
+    /// Writes a session again as it is, or only what every change writes where there is none of that name: throws where nothing can be written now. For
+    /// the moment before something is asked for that is given once.
+    public func rehearse(_ name: SessionName? = nil, holding lock: SessionLock? = nil) async throws(StoreError) {
+        try await write(holding: lock) { ledger in
+            if let name, let record = try ledger.record(named: name) { try ledger.replace(name, with: record) } else { ledger.touch() }
+        }
+    }
+
     /// How the name of a session that is stored came about.
     public enum LabelChoice: Equatable, Sendable {
         /// The person chose it: it is used, or ``StoreError/Kind/nameTaken(_:)`` is thrown.

@@ -73,6 +73,27 @@ import Testing
         #expect(failures >= 4)
     }
 
+    /// There is no room from some change on, for as long as it takes: what the provider gave meanwhile is not lost, and nothing that is spent is sent.
+    @Test func losesNothingOnADiskThatStaysFull() async throws {
+        var failures = 0
+        for at in 1...24 {
+            try await ProbeWorld.run { world in
+                let mark = world.store + "/full"
+                close(open(mark, O_CREAT | O_WRONLY | O_CLOEXEC, 0o600))
+                let agent = try await world.start("filled", at: at)
+                for _ in 0..<3 { failures += await failure { _ = try await world.client.renew(world.name) } == nil ? 0 : 1 }
+                // A live token is handed out whatever the disk does.
+                #expect(await failure { _ = try await world.client.token(TokenRequest(session: world.name)) } == nil, "at \(at)")
+                unlink(mark)
+                #expect(await failure { _ = try await world.client.renew(world.name) } == nil, "at \(at)")
+                #expect(world.presented.values.allSatisfy { $0 == 1 }, "at \(at): \(world.presented.values)")
+                #expect(try await world.client.sessions().map(\.settledState) == [.signedIn], "at \(at)")
+                try await world.end(agent)
+            }
+        }
+        #expect(failures >= 12)
+    }
+
     private func failure(_ body: () async throws -> Void) async -> AuthFailure? {
         do {
             try await body()

@@ -200,6 +200,18 @@ struct AnnouncerTests {
         #expect(home.read("owned") == nil)
     }
 
+    @Test func tellsNobodyWhatTheAgentWasToldByItsStarter() async throws {
+        let home = try TemporaryHome()
+        let script = try home.write("#!/bin/sh\nenv > \"$HOME/said\"\n", to: "hook", permissions: 0o700)
+        let told = ["NOTIFY_SOCKET": "/n", "LISTEN_FDS": "1", "LISTEN_PID": "1", "WATCHDOG_USEC": "1", "YETT_READY_FD": "3"]
+        let announcer = Announcer(hook: [script], environment: home.environment.merging(told) { $1 }, time: SystemTimeSource())
+        await announcer.announce(grant)
+        await announcer.settle()
+        let said = String(decoding: try #require(home.read("said")), as: UTF8.self)
+        #expect(said.contains("YETT_EVENT=sign_in_needed\n"))
+        for name in told.keys { #expect(!said.contains(name)) }
+    }
+
     /// A program that goes by the name of `notify-send`, and writes down what it was given: its arguments, and what it finds of the facts.
     static func notifier(in home: TemporaryHome) throws -> [String: String] {
         try home.write(

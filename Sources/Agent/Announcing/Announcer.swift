@@ -12,6 +12,9 @@ public actor Announcer {
     private var last: Task<Void, Never>?
     private var waiting = 0
 
+    /// What the agent was told by its starter, which is no business of others.
+    private static let own = Set(SocketActivation.variables + [ReadinessPipe.variable, ProcessMemory.variable])
+
     /// How long a command may run.
     static let limit = Duration.seconds(10)
     /// How many announcements wait at most; more are dropped.
@@ -24,7 +27,7 @@ public actor Announcer {
     public init(hook: [String] = [], notifies: Bool = false, environment: [String: String], time: any TimeSource) {
         self.hook = hook
         self.notifies = notifies
-        self.environment = environment
+        self.environment = environment.filter { name, _ in !Self.own.contains(name) }
         self.time = time
     }
 

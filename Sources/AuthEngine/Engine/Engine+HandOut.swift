@@ -70,8 +70,8 @@ extension Engine {
             // A person who says "renew" is heard; programs that ask for tokens over and over are not passed on.
             if renewals[record.summary.name] == nil { try requireNoPause(of: record) }
             renewed = try await self.renewed(record)
-        } catch  where error.isTransient && isLive {
-            // The provider cannot be reached, but the token at hand still works.
+        } catch  where isLive && (error.isTransient || error.kind == .configuration) {
+            // The provider cannot be reached, or the store not be written, but the token at hand still works.
             return record
         }
         guard request.wanted == .access || isFresh(renewed, .id, for: .milliseconds(1)) else { throw Self.withoutIDToken(renewed) }

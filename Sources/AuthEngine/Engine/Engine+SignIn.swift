@@ -8,6 +8,7 @@ extension Engine {
         if case .locked = store.sealState {
             throw AuthFailure(.configuration, "the store is locked", hint: "unlock it first, then sign in")
         }
+        do { try await store.rehearse() } catch { throw error.failure }
         guard request.purpose != .recover || adapter.recovers else {
             throw AuthFailure(
                 .configuration, "\(request.provider) does not say how accounts are recovered",

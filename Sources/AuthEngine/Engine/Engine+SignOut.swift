@@ -24,6 +24,7 @@ extension Engine {
             await wait?.listener.close()
             throw error.failure
         }
+        unsealed[name] = nil
         // The session is gone here before the browser is sent anywhere, and whatever it comes back with.
         if let wait, let way = receipt.browserReturn { begin(wait, as: way) }
         receipt.entries.append(.init(.forget, .done))

@@ -67,7 +67,7 @@ extension Engine {
     ) async throws(AuthFailure) -> TokenGrant {
         let name = seen.summary.name
         // Somebody may have renewed the session while we waited for the lock.
-        let record = try await record(name)
+        let record = try await sealedLate(try await record(name), holding: lock)
         guard record.tokens != nil else { throw Self.grantIsDead(record) }
         guard record.summary.isRenewable else {
             throw AuthFailure(
@@ -77,6 +77,7 @@ extension Engine {
         let adapter = try adapter(for: name.provider)
         let superseded = AuthFailure(
             .unavailable(retryAfter: nil), "somebody signed in to \(name) while a token was made for it", hint: "try again")
+        try await requireRoom(for: name, holding: lock)
         let renewal: Renewal
         do {
             renewal = try await adapter.renew(record, to: key.terms, sessions: self)

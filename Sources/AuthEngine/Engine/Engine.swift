@@ -16,6 +16,8 @@ public actor Engine: Keeper {
     var returns: [BrowserReturn.ID: RunningReturn] = [:]
     /// Renewals under way in this process; whoever asks meanwhile gets the same answer.
     var renewals: [SessionName: Task<Result<SessionRecord, AuthFailure>, Never>] = [:]
+    /// Answers that are still to be sealed.
+    var unsealed: [SessionName: UnsealedAnswer] = [:]
     /// Sessions whose providers want to be left alone for a while.
     var pauses: [SessionName: RenewalPause] = [:]
     /// Tokens that are good for less than their sessions.
@@ -197,6 +199,7 @@ public actor Engine: Keeper {
         // A renewal under way has the keys until its answer is sealed.
         await store.settle()
         narrowedTokens.clear()
+        unsealed = [:]
     }
 
     public func retire() async { await store.retire() }

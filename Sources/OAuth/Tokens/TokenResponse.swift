@@ -54,6 +54,15 @@ public enum TokenResponse {
         return new
     }
 
+    /// The refresh token in a success that cannot be taken otherwise; `nil` where there is none, and where the answer is an error after all. The one
+    /// that was sent for it may be spent, so this is all that is left of the grant.
+    public static func refreshTokenAlone(_ response: WebResponse) -> Secret? {
+        guard (200..<300).contains(response.status), let reader = try? AnswerReader(response, .renewal, host: nil),
+            ServerError(reader) == nil
+        else { return nil }
+        return try? token(reader, "refresh_token")
+    }
+
     /// The scopes that were given; nothing where the answer does not say. They are kept and shown with the session for as long as it lives.
     private static func scopes(_ reader: AnswerReader) throws(OAuthError) -> ScopeSet? {
         guard let text = try reader.string("scope") else { return nil }

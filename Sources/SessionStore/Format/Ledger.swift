@@ -108,6 +108,9 @@ struct Ledger {
         try writeRoster()
     }
 
+    /// Has the next ``close()`` write, though nothing was changed.
+    mutating func touch() { isChanged = true }
+
     /// Puts another header in the place of this one. The data key stays the same.
     mutating func replaceHeader(_ header: Header) throws {
         try header.write(in: database)

@@ -103,6 +103,22 @@ struct RenewalTroubleTests {
         }
     }
 
+    /// The provider has given a new one, whatever else it says.
+    @Test(arguments: [TokenFault.lifetimeWord, .typeMAC, .accessTokenNumber, .idTokenNumber, .scopeNumber])
+    func theNewRefreshTokenIsKeptOfAnAnswerThatIsNoGood(_ fault: TokenFault) async throws {
+        try await EngineWorld.run { world in
+            let session = try await world.signedIn()
+            let before = try #require(try await world.store.record(session.name)?.tokens)
+            await world.sandbox.set([.refresh(fault)])
+            await #expect(throws: AuthFailure.self) { try await world.engine.renew(session.name) }
+            let kept = try #require(try await world.store.record(session.name)?.tokens)
+            #expect(kept.refreshToken != before.refreshToken && kept.accessToken == before.accessToken)
+            await world.sandbox.set(.none)
+            #expect(try await world.engine.renew(session.name).settledState == .signedIn)
+            #expect(world.count(of: "refresh_token") == 2)
+        }
+    }
+
     @Test(arguments: [IDTokenFault.expired, .issuedInFuture, .issuedLongAgo, .notBeforeFuture])
     func aWrongClockCostsNoSession(_ fault: IDTokenFault) async throws {
         try await EngineWorld.run { world in

@@ -47,7 +47,7 @@ struct Probe {
             } catch {
                 throw error.failure
             }
-            if let disk { FaultyDisk.arm(disk, at: at) }
+            if let disk { FaultyDisk.arm(disk, at: at, while: store + "/full") }
             return ResidentKeeper(
                 source: KeeperSource(
                     revision: { "1" },

@@ -17,6 +17,8 @@ public enum FaultyDisk {
         case power
         /// The change fails: no room.
         case full
+        /// This change and all that follow fail, while a file is there: no room.
+        case filled
         /// The change fails: input/output error; syncs report that of `fsync`.
         case broken
     }
@@ -27,6 +29,8 @@ public enum FaultyDisk {
         var at = 0
         var seed: UInt64 = 1
         var changes = 0
+        /// For `filled`.
+        var mark = ""
         /// What was on the disk before writes that were not synced.
         var unsynced: [Before] = []
     }
@@ -43,12 +47,14 @@ public enum FaultyDisk {
     /// Changes so far.
     public static var changes: Int { plan.withLock { $0.changes } }
 
-    public static func arm(_ fault: Fault, at change: Int, seed: UInt64 = 1) {
+    /// - Parameter mark: the file that says that there is no room.
+    public static func arm(_ fault: Fault, at change: Int, seed: UInt64 = 1, while mark: String = "") {
         plan.withLock { plan in
             plan.fault = fault
             plan.at = change
             plan.seed = seed
             plan.changes = 0
+            plan.mark = mark
         }
     }
 
@@ -58,9 +64,12 @@ public enum FaultyDisk {
             plan.changes += 1
             return plan
         }
+        if plan.fault == .filled {
+            return plan.at > 0 && plan.changes >= plan.at && access(plan.mark, F_OK) == 0 ? SQLITE_FULL : SQLITE_OK
+        }
         guard plan.changes == plan.at else { return SQLITE_OK }
         switch plan.fault {
-        case .full: return SQLITE_FULL
+        case .full, .filled: return SQLITE_FULL
         case .broken: return isSync ? SQLITE_IOERR | 4 << 8 : SQLITE_IOERR | 3 << 8
         case .torn: half()
         case .power: losePower(plan)

@@ -63,6 +63,12 @@ extension OpenIDAdapter {
         }
     }
 
+    private func fate(after error: OAuthError, _ response: WebResponse) -> RenewalFailure.Fate {
+        guard error.grantFate == .kept else { return .ended }
+        // The rest of the answer is no good, but the provider counts the old one as spent.
+        return TokenResponse.refreshTokenAlone(response).map { .rotated(refreshToken: $0, expiresAt: nil) } ?? .kept
+    }
+
     private func renewed(
         _ refreshToken: Secret, of record: SessionRecord, to terms: TokenTerms, old: TokenSet, metadata: ProviderMetadata
     ) async throws(RenewalFailure) -> TokenSet {
@@ -89,7 +95,7 @@ extension OpenIDAdapter {
                     continue
                 }
                 if let refusal = error.refusal(of: terms) { throw RenewalFailure(refusal, .kept) }
-                throw RenewalFailure(failure(error, proving: prover), error.grantFate == .kept ? .kept : .ended)
+                throw RenewalFailure(failure(error, proving: prover), fate(after: error, response))
             }
         }
     }

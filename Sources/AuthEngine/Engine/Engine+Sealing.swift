@@ -1,0 +1,106 @@
+internal import AuthModel
+internal import SessionStore
+
+/// What a provider answered, and the store could not take.
+///
+/// What was sent for it is spent, so it is not sent again: the answer is sealed before anything else is asked for.
+struct UnsealedAnswer: Sendable {
+    /// What was sent.
+    let tokens: TokenSet?
+    let change: @Sendable (inout SessionRecord) -> Void
+}
+
+/// Sealing what came of a renewal.
+extension Engine {
+    /// Throws where nothing can be written now: a refresh token is not spent for an answer that would be lost.
+    func requireRoom(for name: SessionName, holding lock: SessionLock) async throws(AuthFailure) {
+        do { try await store.rehearse(name, holding: lock) } catch { throw error.failure }
+    }
+
+    /// The record, once an answer was sealed that the store could not take before; throws where it still cannot.
+    func sealedLate(_ record: SessionRecord, holding lock: SessionLock) async throws(AuthFailure) -> SessionRecord {
+        let name = record.summary.name
+        guard let answer = unsealed[name] else { return record }
+        guard answer.tokens == record.tokens else {
+            // Somebody signed in anew.
+            unsealed[name] = nil
+            return record
+        }
+        return try await settle(record, holding: lock, answer.change).record
+    }
+
+    /// Writes what a failed renewal of `sent` leaves of the session, and throws why it failed; gives back the session that a sign-in put in
+    /// its place meanwhile, if one did.
+    func settle(
+        _ sent: SessionRecord, holding lock: SessionLock, after error: RenewalFailure
+    ) async throws(AuthFailure) -> SessionRecord {
+        let settled: (record: SessionRecord, isNewer: Bool)
+        switch error.fate {
+        case .kept: throw error.failure
+        case .rotated(let refreshToken, let expiresAt):
+            settled = try await settle(sent, holding: lock) { record in
+                record.tokens?.refreshToken = refreshToken
+                record.tokens?.refreshExpiresAt = expiresAt
+                record.summary.refreshExpiresAt = expiresAt
+            }
+        case .ended: settled = try await settle(sent, holding: lock) { $0.end(as: .needsSignIn, because: error.failure.summary) }
+        case .replaced(let lesser):
+            let isRenewable = try adapter(for: sent.summary.name.provider).canRenew(lesser.tokens)
+            settled = try await settle(sent, holding: lock) { record in
+                record.take(lesser, isRenewable: isRenewable)
+                record.summary.warnings = [error.failure.summary]
+            }
+        case .spoilt: settled = try await settle(sent, holding: lock) { $0.end(as: .error, because: error.failure.summary) }
+        }
+        guard settled.isNewer else { throw error.failure.naming(sent.summary.name.provider) }
+        return settled.record
+    }
+
+    /// Writes a change of the record that was renewed, durably. A session whose tokens are other ones by now, because somebody signed in
+    /// while the provider was asked, is given back as it is: what became of the old grant is nothing to it.
+    func settle(
+        _ sent: SessionRecord, holding lock: SessionLock, _ change: @escaping @Sendable (inout SessionRecord) -> Void
+    ) async throws(AuthFailure) -> (record: SessionRecord, isNewer: Bool) {
+        let name = sent.summary.name
+        let settled: (record: SessionRecord, isNewer: Bool)?
+        do {
+            settled = try await store.update(name, holding: lock) { record in
+                guard var known = record else { return nil }
+                guard known.tokens == sent.tokens else { return (known, true) }
+                change(&known)
+                record = known
+                return (known, false)
+            }
+            unsealed[name] = nil
+        } catch {
+            unsealed[name] = UnsealedAnswer(tokens: sent.tokens, change: change)
+            throw error.failure
+        }
+        guard let settled else {
+            throw AuthFailure(
+                .notSignedIn, "the session \(name) was signed out meanwhile", hint: "sign in with: yett login \(name.provider)")
+        }
+        return settled
+    }
+}
+
+extension AuthFailure {
+    /// The same with the command to run, where only a new sign-in helps.
+    fileprivate func naming(_ provider: ProviderName) -> AuthFailure {
+        guard kind == .signInAgain, hint?.contains("yett login") != true else { return self }
+        return AuthFailure(kind, summary, hint: "sign in again with: yett login \(provider)")
+    }
+}
+
+extension SessionRecord {
+    /// Final at once: a refresh token that was refused, or that may be spent, is never sent again.
+    fileprivate mutating func end(as state: SessionState, because reason: String) {
+        tokens = nil
+        summary.settledState = state
+        summary.isRenewable = false
+        summary.accessExpiresAt = nil
+        summary.refreshExpiresAt = nil
+        summary.nextRenewalAt = nil
+        summary.warnings = [reason]
+    }
+}
