@@ -66,7 +66,7 @@ extension OpenIDAdapter {
     private func fate(after error: OAuthError, _ response: WebResponse) -> RenewalFailure.Fate {
         guard error.grantFate == .kept else { return .ended }
         // The rest of the answer is no good, but the provider counts the old one as spent.
-        return TokenResponse.refreshTokenAlone(response).map { .rotated(refreshToken: $0, expiresAt: nil) } ?? .kept
+        return TokenResponse.refreshTokenAlone(response).map { RenewalFailure.Fate.rotated(refreshToken: $0, expiresAt: nil) } ?? .kept
     }
 
     private func renewed(
