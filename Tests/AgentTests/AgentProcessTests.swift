@@ -140,7 +140,7 @@ struct AgentProcessTests {
 
     /// As somebody does who begins anew, or puts a backup back.
     @Test func keepsTheStoreThatIsThereAndNotOneThatWasTakenAway() async throws {
-        let sandbox = try await SandboxProvider()
+        let sandbox = try await SandboxProvider(options: ["--auto-approve", "ada"])
         try home.configure("[store]\nseal = \"key-file\"\n[providers.work]\n\(sandbox.settings)\n")
         let following = ["BROWSER": Browser.following, "DISPLAY": ":0"]
         let first = try await home.yett("login", "work", with: following)

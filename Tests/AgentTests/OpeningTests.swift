@@ -88,6 +88,7 @@ struct OpeningTests {
         var session = Sample.session
         session.receivedAt = time.now
         session.accessExpiresAt = time.now + .seconds(3600)
+        session.nextRenewalAt = nil
         await inner.change { [session] in $0.summary = session }
         let keeper = try await resident(suspension: SuspensionClock { slept.withLock { $0 } })
         await time.until(sleepers: 1)

@@ -1,4 +1,5 @@
 @testable import Agent
+import AuthEngine
 import AuthModel
 import Glibc
 import ProcessHarness
@@ -127,7 +128,7 @@ struct PlaceTests {
         let inherited = isInherited ? fcntl(first.listener, F_DUPFD_CLOEXEC, 3) : nil
         if !isInherited { first.removeSocket() }
         let place = place
-        let second = Task { try await AgentSeat.takeInTurn(place, inherited: inherited) }
+        let second = Task { try await AgentSeat.takeInTurn(place, inherited: inherited, time: SystemTimeSource()) }
         await Task.yield()
         first.leave()
         let seat = try await second.value

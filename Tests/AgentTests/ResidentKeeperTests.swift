@@ -19,6 +19,7 @@ struct ResidentKeeperTests {
         var session = Sample.session
         session.receivedAt = time.now
         session.accessExpiresAt = time.now + .seconds(3600)
+        session.nextRenewalAt = nil
         return session
     }
 

@@ -32,7 +32,7 @@ public struct AgentRun: Sendable {
     private func serve(_ makeKeeper: () async throws(AuthFailure) -> ResidentKeeper) async throws(AuthFailure) {
         Self.raiseDescriptorLimit()
         let inherited = try SocketActivation.socket(environment: environment)
-        let seat = try await AgentSeat.takeInTurn(place, inherited: inherited)
+        let seat = try await AgentSeat.takeInTurn(place, inherited: inherited, time: time)
         let (requests, request) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         let keeper: ResidentKeeper
         do throws(AuthFailure) {

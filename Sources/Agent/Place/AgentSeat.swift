@@ -38,16 +38,18 @@ public final class AgentSeat: Sendable {
 
     /// The same, where the one who has the seat is about to leave it: it serves nobody any more, or systemd has given its place to us. It has ten
     /// seconds.
-    public static func takeInTurn(_ place: AgentPlace, inherited: Int32? = nil) async throws(AuthFailure) -> AgentSeat {
-        let end = ContinuousClock.now + patience
+    public static func takeInTurn(
+        _ place: AgentPlace, inherited: Int32? = nil, time: any TimeSource
+    ) async throws(AuthFailure) -> AgentSeat {
+        let end = time.bootTime + patience
         while true {
             do throws(AuthFailure) {
                 return try take(place, inherited: inherited)
             } catch {
                 // What listens on an inherited socket is ourselves.
-                guard isTaken(error), inherited != nil || !place.isServed(), .now < end else { throw error }
+                guard isTaken(error), inherited != nil || !place.isServed(), time.bootTime < end else { throw error }
             }
-            do { try await Task.sleep(for: .milliseconds(20)) } catch { throw AuthFailure(.cancelled, "cancelled") }
+            do { try await time.sleep(until: time.bootTime + .milliseconds(20)) } catch { throw AuthFailure(.cancelled, "cancelled") }
         }
     }
 
