@@ -138,22 +138,6 @@ struct AgentProcessTests {
         #expect(try await client.stop())
     }
 
-    /// As somebody does who begins anew, or puts a backup back.
-    @Test func keepsTheStoreThatIsThereAndNotOneThatWasTakenAway() async throws {
-        let sandbox = try await SandboxProvider(options: ["--auto-approve", "ada"])
-        try home.configure("[store]\nseal = \"key-file\"\n[providers.work]\n\(sandbox.settings)\n")
-        let following = ["BROWSER": Browser.following, "DISPLAY": ":0"]
-        let first = try await home.yett("login", "work", with: following)
-        try #require(first.status == 0, "\(first)")
-        try #require(rename(home.path + "/data/yett", home.path + "/data/before") == 0)
-        #expect(try await home.yett("token", "work").status == 9)
-        let second = try await home.yett("login", "work", with: following)
-        #expect(second.status == 0, "\(second)")
-        #expect(exists(home.path + "/data/yett/sessions.db"))
-        #expect(try await client.stop())
-        #expect(try await home.yett("--no-agent", "token", "work").status == 0)
-    }
-
     @Test func isReplacedAfterItWasKilled() async throws {
         let (agent, process) = try await running()
         agent.signal(SIGKILL)
