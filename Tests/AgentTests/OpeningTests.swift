@@ -29,6 +29,16 @@ struct OpeningTests {
         return keeper
     }
 
+    /// The same with a session whose token lives for an hour from now.
+    private func renewing(idleLimit: Duration? = nil, suspension: SuspensionClock = .none) async throws -> ResidentKeeper {
+        var session = Sample.session
+        session.receivedAt = time.now
+        session.accessExpiresAt = time.now + .seconds(3600)
+        session.nextRenewalAt = nil
+        await inner.change { [session] in $0.summary = session }
+        return try await resident(idleLimit: idleLimit, suspension: suspension)
+    }
+
     @Test func opensTheStoreWhenItStarts() async throws {
         let keeper = try await resident()
         #expect(await keeper.seal() == .unlocked)
@@ -85,17 +95,54 @@ struct OpeningTests {
 
     @Test func goesOnRenewingAfterTheMachineSlept() async throws {
         let slept = Mutex(Duration.zero)
-        var session = Sample.session
-        session.receivedAt = time.now
-        session.accessExpiresAt = time.now + .seconds(3600)
-        session.nextRenewalAt = nil
-        await inner.change { [session] in $0.summary = session }
-        let keeper = try await resident(suspension: SuspensionClock { slept.withLock { $0 } })
+        let keeper = try await renewing(suspension: SuspensionClock { slept.withLock { $0 } })
         await time.until(sleepers: 1)
         slept.withLock { $0 += .seconds(7200) }
         time.advance(by: .seconds(7200))
         await inner.until { !$0.renewed.isEmpty }
         #expect(await inner.locks == 1)
+        await keeper.end()
+    }
+
+    /// What is told of the seal comes when it may be over already.
+    @Test func plansByTheSealAsItIsAndNotAsItWas() async throws {
+        let keeper = try await renewing()
+        let events = await keeper.events()
+        try await keeper.lock()
+        #expect(try await keeper.sessions().first?.nextRenewalAt == nil)
+        try await keeper.unlock(passphrase: Secret("open sesame"))
+        await inner.announce(.sealChanged(.locked(isNew: false)))
+        await inner.announce(.sealChanged(.unlocked))
+        var told = 0
+        for await event in events {
+            if case .sealChanged = event { told += 1 }
+            if told == 2 { break }
+        }
+        #expect(try await keeper.sessions().first?.nextRenewalAt != nil)
+        await keeper.end()
+    }
+
+    @Test func staysUnlockedWhileSomebodySignsIn() async throws {
+        let keeper = try await renewing(idleLimit: .seconds(600))
+        let attempt = try await keeper.signIn(SignInRequest(provider: Sample.name.provider))
+        await time.until(sleepers: 2)
+        time.advance(by: .seconds(700))
+        // It looked, found somebody at work, and sleeps again.
+        await time.until(sleepers: 2)
+        #expect(await inner.sealAnswer == .unlocked)
+        await inner.report(.finished(.failure(AuthFailure(.cancelled, "the sign-in was cancelled"))))
+        for await _ in attempt.events {}
+        await keeper.end()
+    }
+
+    @Test func aTokenThatAResourceRefusedIsHandedToNobody() async throws {
+        let keeper = try await renewing()
+        _ = try await keeper.token(TokenRequest(session: Sample.name))
+        var refused = TokenRequest(session: Sample.name)
+        refused.refused = Sample.grant.token
+        _ = try await keeper.token(refused)
+        _ = try await keeper.token(TokenRequest(session: Sample.name))
+        #expect(await inner.asked.count == 3)
         await keeper.end()
     }
 

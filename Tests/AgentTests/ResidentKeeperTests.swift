@@ -117,48 +117,6 @@ struct ResidentKeeperTests {
         await keeper.end()
     }
 
-    /// What is told of the seal comes when it may be over already.
-    @Test func plansByTheSealAsItIsAndNotAsItWas() async throws {
-        let keeper = try await resident()
-        let events = await keeper.events()
-        try await keeper.lock()
-        #expect(try await keeper.sessions().first?.nextRenewalAt == nil)
-        try await keeper.unlock(passphrase: Secret("open sesame"))
-        await inner.announce(.sealChanged(.locked(isNew: false)))
-        await inner.announce(.sealChanged(.unlocked))
-        var told = 0
-        for await event in events {
-            if case .sealChanged = event { told += 1 }
-            if told == 2 { break }
-        }
-        #expect(try await keeper.sessions().first?.nextRenewalAt != nil)
-        await keeper.end()
-    }
-
-    @Test func staysUnlockedWhileSomebodySignsIn() async throws {
-        let keeper = try await resident(idleLimit: .seconds(600))
-        let attempt = try await keeper.signIn(SignInRequest(provider: Sample.name.provider))
-        await time.until(sleepers: 2)
-        time.advance(by: .seconds(700))
-        // It looked, found somebody at work, and sleeps again.
-        await time.until(sleepers: 2)
-        #expect(await inner.sealAnswer == .unlocked)
-        await inner.report(.finished(.failure(AuthFailure(.cancelled, "the sign-in was cancelled"))))
-        for await _ in attempt.events {}
-        await keeper.end()
-    }
-
-    @Test func aTokenThatAResourceRefusedIsHandedToNobody() async throws {
-        let keeper = try await resident()
-        _ = try await keeper.token(TokenRequest(session: Sample.name))
-        var refused = TokenRequest(session: Sample.name)
-        refused.refused = Sample.grant.token
-        _ = try await keeper.token(refused)
-        _ = try await keeper.token(TokenRequest(session: Sample.name))
-        #expect(await inner.asked.count == 3)
-        await keeper.end()
-    }
-
     @Test func idlenessBeginsAnewWithEveryUse() async throws {
         var fixed = fresh
         fixed.isRenewable = false
