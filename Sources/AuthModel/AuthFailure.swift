@@ -37,6 +37,8 @@ public struct AuthFailure: Error, Equatable, Sendable {
     public var summary: String
     /// What to do next; `nil` where the summary says it.
     public var hint: String?
+    /// How many answers that were not this sign-in's had come when its time was up; `nil` where that is not why it failed.
+    public var rejectedCallbacks: Int?
 
     public init(_ kind: Kind, _ summary: String, hint: String? = nil) {
         self.kind = kind

@@ -51,8 +51,8 @@ public struct BeyondIdentityConfiguration: Equatable, Sendable {
 
     /// How an account is made.
     public enum SignUp: Equatable, Sendable {
-        /// `signup_url` is posted an e-mail address as JSON.
-        case form(WebURL)
+        /// `signup_url` is posted what the person answers as JSON: `signup_body`.
+        case form(WebURL, SignUpBody)
         /// `signup_url` is a page for the browser.
         case browser(WebURL)
     }

@@ -1,6 +1,6 @@
-import AuthModel
+public import AuthModel
 
-/// A failure, as `error` in an answer: `{"kind", "summary", "hint", "exit", "code"?, "retry_after"?}`.
+/// A failure, as `error` in an answer: `{"kind", "summary", "hint", "exit", "code"?, "retry_after"?, "rejected_callbacks"?}`.
 extension AuthFailure: WireValue {
     var wire: JSONValue {
         var members: [JSONValue.Member] = [
@@ -9,6 +9,7 @@ extension AuthFailure: WireValue {
         ]
         if case .denied(let code?) = kind { members.append(.init("code", .string(code))) }
         if case .unavailable(let delay?) = kind { members.append(.init("retry_after", delay.wire)) }
+        if let rejectedCallbacks { members.append(.init("rejected_callbacks", .number(rejectedCallbacks))) }
         return .object(members)
     }
 
@@ -18,7 +19,11 @@ extension AuthFailure: WireValue {
         let delay = try reader.optional("retry_after", Duration.init(wire:))
         let kind: Kind = try reader.required("kind") { $0.string.flatMap { Kind(word: $0, code: code, retryAfter: delay) } }
         self.init(kind, try reader.text("summary"), hint: try reader.optionalText("hint"))
+        rejectedCallbacks = try reader.optional("rejected_callbacks", \.integer).map(Int.init(clamping:))
     }
+
+    /// The failure as a program reads it: what the agent answers, and what commands answer that were asked for JSON.
+    public var object: JSONValue { wire }
 
     /// The status of the answer that carries it.
     var httpStatus: Int {

@@ -74,6 +74,10 @@ extension Engine {
                 hint: "leave out --idp, and choose on its page; some take such a choice as one of the extra_params")
         case "email":
             AuthFailure(.usage, "\(request.provider) asks for no e-mail address here", hint: "leave out --email, and give it on its page")
+        case "display_name":
+            AuthFailure(
+                .usage, "\(request.provider) asks for no display name here",
+                hint: "leave out --display-name; signup_body says what a backend is posted")
         default: AuthFailure(.usage, "\(request.provider) does not ask for '\(field)'", hint: "leave the answer out")
         }
     }

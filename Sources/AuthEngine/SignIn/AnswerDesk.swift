@@ -89,9 +89,11 @@ actor AnswerDesk {
                 .timedOut, "nobody came back from the browser in time", hint: "sign in again, or give it longer with --timeout SECONDS")
         }
         let answers = ignoredCount == 1 ? "one answer was" : "\(ignoredCount) answers were"
-        return AuthFailure(
+        var failure = AuthFailure(
             .security, "the sign-in timed out, and \(answers) refused as not belonging to it",
             hint: "sign in again; if it repeats, something on this machine or in the browser interferes")
+        failure.rejectedCallbacks = ignoredCount
+        return failure
     }
 
     private func settle(_ result: Result<ValidatedCallback, AuthFailure>) {

@@ -9,6 +9,7 @@ enum AnswerFormWords {
         case "username": tr("User name")
         case "password": tr("Password")
         case "email": tr("E-mail address")
+        case "display_name": tr("Display name")
         case "idp": tr("Identity provider")
         default: field.label
         }

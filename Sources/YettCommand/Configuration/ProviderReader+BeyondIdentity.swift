@@ -35,6 +35,7 @@ extension ProviderReader {
         try refuse(
             [
                 "url", "capture", "exchange_url", "session_pointer", "user_pointer", "expires_pointer", "signup_url", "signup_kind",
+                "signup_body",
                 "recover_url", "download_url",
             ], because: "mode is \"secure-access\", which knows no backend")
         guard let issuer = try issuer() else {
@@ -104,9 +105,21 @@ extension ProviderReader {
 
     private func signUp() throws(AuthFailure) -> BeyondIdentityConfiguration.SignUp? {
         guard let page = try url("signup_url") else {
-            try refuse(["signup_kind"], because: "there is no signup_url")
+            try refuse(["signup_kind", "signup_body"], because: "there is no signup_url")
             return nil
         }
-        return try section.word("signup_kind", as: SignUpKind.self) == .browser ? .browser(page) : .form(page)
+        guard try section.word("signup_kind", as: SignUpKind.self) == .browser else { return .form(page, try signUpBody()) }
+        try refuse(["signup_body"], because: "signup_url is a page for the browser")
+        return .browser(page)
+    }
+
+    private func signUpBody() throws(AuthFailure) -> SignUpBody {
+        guard let text = try section.text("signup_body") else { return .standard }
+        guard let template = try? JSONValue(strict: text), let body = SignUpBody(template) else {
+            throw section.error(
+                "'signup_body' is no JSON object with a place for {email}", at: "signup_body",
+                hint: "write it like '{\"email\": \"{email}\", \"display_name\": \"{display_name}\"}'")
+        }
+        return body
     }
 }

@@ -7,7 +7,7 @@ extension ProviderReader {
         .exchange: ["from", "grant", "subject_token", "audience"],
         .beyondIdentity: [
             "mode", "url", "capture", "exchange_url", "session_pointer", "user_pointer", "expires_pointer", "signup_url", "signup_kind",
-            "recover_url", "download_url", "invocation", "invoke_hosts", "tokens_url",
+            "signup_body", "recover_url", "download_url", "invocation", "invoke_hosts", "tokens_url",
         ],
         .mapsIndoors: ["gateway_url", "api_key", "idp", "extra_scopes", "tenant_id"],
         .arcGIS: ["portal_url", "refresh_minutes", "exchange_minutes", "locale", "style", "social", "prompt_untrusted"],

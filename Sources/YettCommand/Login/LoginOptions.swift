@@ -38,6 +38,9 @@ struct LoginOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Your e-mail address, where a provider asks for it to make an account.", valueName: "address"))
     var email: String?
 
+    @Option(help: ArgumentHelp("The name to be shown for you, where a provider asks for it to make an account.", valueName: "name"))
+    var displayName: String?
+
     @Flag(name: .customLong("force-idp"), help: "Take an identity provider that is not offered.")
     var forcesIdentityProvider = false
 
@@ -126,6 +129,7 @@ struct LoginOptions: ParsableArguments {
         var answers: SignInForm.Answers = [:]
         if let idp { answers["idp"] = Secret(idp) }
         if let email { answers["email"] = Secret(email) }
+        if let displayName { answers["display_name"] = Secret(displayName) }
         return answers
     }
 

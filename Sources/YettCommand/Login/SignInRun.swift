@@ -1,3 +1,4 @@
+internal import Agent
 internal import AuthModel
 
 /// One sign-in from the command line, from the choice of a provider to the answer.
@@ -14,6 +15,15 @@ struct SignInRun {
     static let deviceCodeKey = "d"
 
     func run(_ argument: String?) async throws {
+        do {
+            try await attempt(argument)
+        } catch let failure as AuthFailure {
+            if options.json { try context.console.answer(FailedSignIn(failure: failure), asJSON: true) }
+            throw failure
+        }
+    }
+
+    private func attempt(_ argument: String?) async throws {
         let target = try argument.map { text throws(AuthFailure) in try SessionName(argument: text) }
         let configuration = try context.configurationFile().read()
         let provider = try await ProviderChoice(configuration: configuration, context: context).settle(target?.provider)
@@ -25,7 +35,7 @@ struct SignInRun {
         case .success(var session):
             for warning in session.warnings { context.console.warning(warning) }
             session.warnings += doubts
-            try context.console.answer(SignedIn(session: session, now: context.now), asJSON: options.json)
+            try context.console.answer(SignedIn(list: context.sessionList([session])), asJSON: options.json)
         case .failure(let failure):
             guard failure.exitCode == 0 else { throw failure }
             context.console.note(failure.summary)
@@ -132,13 +142,22 @@ private struct NoSession: Answer {
 
 /// The session that a sign-in gave.
 private struct SignedIn: Answer {
-    let session: SessionSummary
-    let now: Timestamp
+    let list: SessionList
 
     var lines: [String] {
-        let end = session.accessExpiresAt.map { ", for \(($0 - now).inWords)" } ?? ""
-        return ["signed in: \(session.name)\(end)\(session.isRenewable ? ", renewable" : "")"]
+        list.sessions.map { session in
+            let end = session.accessExpiresAt.map { ", for \(($0 - list.now).inWords)" } ?? ""
+            return "signed in: \(session.name)\(end)\(session.isRenewable ? ", renewable" : "")"
+        }
     }
 
-    var json: JSONValue { SessionList(sessions: [session], now: now).json }
+    var json: JSONValue { list.json }
+}
+
+/// Why there is no session, for a program; people read it on standard error.
+private struct FailedSignIn: Answer {
+    let failure: AuthFailure
+
+    var lines: [String] { [] }
+    var json: JSONValue { .answer(("error", failure.object)) }
 }

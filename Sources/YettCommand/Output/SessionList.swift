@@ -7,6 +7,8 @@ struct SessionList: Answer {
     let now: Timestamp
     /// Who is behind them, as far as it is told.
     var details: [SessionName: SessionDetail] = [:]
+    /// What sessions are made of, by their providers, as far as those are configured.
+    var kinds: [ProviderName: SessionKind] = [:]
 
     var json: JSONValue {
         .answer(
@@ -14,7 +16,7 @@ struct SessionList: Answer {
                 "sessions",
                 .array(
                     sessions.map { session in
-                        let object = Self.object(session, at: now)
+                        let object = object(session)
                         guard let detail = details[session.name] else { return object }
                         var members = (object.members ?? []) + [.init("identity", Self.claims(of: detail.identity))]
                         if !detail.actions.isEmpty { members.append(.init("actions", Self.actions(of: detail))) }
@@ -34,7 +36,7 @@ struct SessionList: Answer {
         .object(detail.actions.map { .init($0.name, $0.needsSignIn ? "signed_in" : "anybody") })
     }
 
-    private static func object(_ session: SessionSummary, at now: Timestamp) -> JSONValue {
+    private func object(_ session: SessionSummary) -> JSONValue {
         .members(
             ("session", .string(session.name.description)),
             ("provider", .string(session.name.provider.text)),
@@ -49,7 +51,7 @@ struct SessionList: Answer {
             ("scopes", JSONValue(session.scopes.values)),
             ("granted_at", JSONValue(session.grantedAt)),
             ("last_used_at", JSONValue(session.lastUsedAt)),
-            ("warnings", JSONValue(session.warnings)))
+            ("warnings", JSONValue(session.warnings)), ("kind", JSONValue(kinds[session.name.provider]?.rawValue)))
     }
 
     var lines: [String] {
@@ -68,6 +70,17 @@ struct SessionList: Answer {
     private func left(_ session: SessionSummary) -> String {
         guard let end = session.accessExpiresAt else { return "-" }
         return end <= now ? "ended" : (end - now).inWords
+    }
+}
+
+extension CommandContext {
+    /// Sessions as they are now.
+    ///
+    /// A configuration that cannot be read is no reason to show nothing: then it is not known what they are made of.
+    func sessionList(_ sessions: [SessionSummary], details: [SessionName: SessionDetail] = [:]) -> SessionList {
+        let providers = (try? configurationFile().read())?.providers ?? []
+        let kinds = Dictionary(providers.map { ($0.name, $0.sessionKind) }) { first, _ in first }
+        return SessionList(sessions: sessions, now: now, details: details, kinds: kinds)
     }
 }
 

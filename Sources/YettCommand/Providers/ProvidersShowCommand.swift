@@ -97,7 +97,8 @@ struct ProviderSettings: Answer {
             }
         let signUp: [(name: String, value: JSONValue)] =
             switch settings.signUp {
-            case .form(let url): [("signup_url", .string(url.text)), ("signup_kind", "form")]
+            case .form(let url, let body):
+                [("signup_url", .string(url.text)), ("signup_kind", "form"), ("signup_body", .string(body.template.text))]
             case .browser(let url): [("signup_url", .string(url.text)), ("signup_kind", "browser")]
             case nil: []
             }

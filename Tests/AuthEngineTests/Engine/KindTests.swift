@@ -28,7 +28,8 @@ struct KindTests {
             .openWeb(OpenWebConfiguration(gateway: site, spotID: "sp", voucher: voucher))
         }
         let mediated = BeyondIdentityConfiguration(
-            mode: .mediated(.init(page: "https://site.example.org/start?redirect={redirect}")), signUp: .form(site), recovery: site)
+            mode: .mediated(.init(page: "https://site.example.org/start?redirect={redirect}")), signUp: .form(site, .standard),
+            recovery: site)
         let direct = BeyondIdentityConfiguration(mode: .direct(.init(exchange: site)), signUp: .browser(site))
         let arcGIS = KindSettings.arcGIS(ArcGISConfiguration(portal: site))
         let form = OpenWebConfiguration.Publisher.form(site, header: "x-token")

@@ -168,9 +168,11 @@ struct BeyondIdentityReturnTests {
                 for query in Self.foreign { await told.bring("\(redirect.path)?\(query)", to: redirect.origin.port) }
                 time.advance(by: .seconds(60))
             }
-            let result = await world.run(["login", "bi", "--timeout", "2"], browser: browser, time: time)
+            let result = await world.run(["login", "bi", "--timeout", "2", "--json"], browser: browser, time: time)
             #expect(result.status == 8, "\(result.errors)")
             #expect(result.errors.contains("3 answers"))
+            let error = try result.json["error"]
+            #expect(error?["rejected_callbacks"] == 3 && error?["kind"] == "security" && error?["exit"] == 8)
             #expect(server.calls(of: "/exchange").isEmpty)
             let sessions = try await world.sessions()
             #expect(sessions.isEmpty)

@@ -50,7 +50,7 @@ struct BeyondIdentityTests {
             let login = await world.run("login", "bi", "--json")
             #expect(login.status == 0, "\(login.errors)")
             let session = try #require(try await world.sessions().first)
-            #expect(session["state"] == "signed_in")
+            #expect(session["kind"] == "opaque" && session["state"] == "signed_in")
             #expect(session["renewable"] == false)
             #expect(session["warnings"]?.strings?.first?.hasPrefix("an opaque session") == true)
             // Only the backend spoke to the token endpoint, with the secret that it alone holds.

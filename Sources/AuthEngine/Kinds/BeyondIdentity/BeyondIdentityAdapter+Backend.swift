@@ -16,8 +16,8 @@ extension BeyondIdentityAdapter {
         case .browser(let page):
             attempt.report(.opened(.signUpPage(page)))
             throw AuthFailure(.accountRequested, "make your account at \(page.origin.authority)", hint: hint)
-        case .form(let url):
-            try await post(addressFor: "Make an account", to: url, as: .signUp, "make the account", request, attempt)
+        case .form(let url, let body):
+            try await post(body, for: "Make an account", to: url, as: .signUp, "make the account", request, attempt)
             throw AuthFailure(.accountRequested, "an account was asked for: check your email", hint: hint)
         }
     }
@@ -27,7 +27,7 @@ extension BeyondIdentityAdapter {
         guard let url = settings.recovery else {
             throw AuthFailure(.bug, "\(configuration.name) was asked to recover an account, and has no way")
         }
-        try await post(addressFor: "Recover an account", to: url, as: .recover, "recover the account", request, attempt)
+        try await post(.standard, for: "Recover an account", to: url, as: .recover, "recover the account", request, attempt)
         throw AuthFailure(
             .accountRequested, "the recovery was asked for: check your email",
             hint: "follow the link in it, then sign in with: yett login \(configuration.name)")
@@ -36,27 +36,30 @@ extension BeyondIdentityAdapter {
     /// How often what was typed may be sent anew.
     private static let tries = 3
 
-    /// Asks the person for their address, and posts it. What they typed stays where the backend refuses it, with its words above.
+    /// Asks the person for what has a place in the body, and posts it. What they typed stays where the backend refuses it, with its words
+    /// above.
     private func post(
-        addressFor title: String, to url: WebURL, as step: SignInStep, _ purpose: String, _ request: SignInRequest,
+        _ body: SignUpBody, for title: String, to url: WebURL, as step: SignInStep, _ purpose: String, _ request: SignInRequest,
         _ attempt: AttemptReporter
     ) async throws(AuthFailure) {
-        var form = SignInForm(title: title, fields: [.init(id: "email", label: "E-mail address", kind: .email)])
+        var form = SignInForm(title: title, fields: SignUpBody.Place.allCases.filter(body.asks).map(\.field))
         for remaining in (0..<Self.tries).reversed() {
-            let email = try await attempt.ask(form, given: request)["email"]?.reveal() ?? ""
+            let answers = try await attempt.ask(form, given: request).mapValues { $0.reveal() }
+            let filled = body.filled(
+                with: answers.reduce(into: [:]) { filled, answer in SignUpBody.Place(rawValue: answer.key).map { filled[$0] = answer.value }
+                })
             do throws(AuthFailure) {
-                return try await attempt.step(step) { () async throws(AuthFailure) in try await send(email, to: url, purpose) }
+                return try await attempt.step(step) { () async throws(AuthFailure) in try await send(filled, to: url, purpose) }
             } catch {
                 // What came with the request would be refused again; an answer from elsewhere is no matter of what was typed.
                 guard remaining > 0, request.answers["email"] == nil, error.isWorthAnotherTry else { throw error }
                 form.problem = error.summary
-                form.fields[0].suggestion = email
+                for index in form.fields.indices { form.fields[index].suggestion = answers[form.fields[index].id] }
             }
         }
     }
 
-    private func send(_ email: String, to url: WebURL, _ purpose: String) async throws(AuthFailure) {
-        let body = JSONValue.object([.init("email", .string(email))])
+    private func send(_ body: JSONValue, to url: WebURL, _ purpose: String) async throws(AuthFailure) {
         let request = WebRequest(
             method: .post, url: url, headers: [("Content-Type", "application/json"), ("Accept", "application/json")],
             body: Array(body.text.utf8))
@@ -91,6 +94,15 @@ extension BeyondIdentityAdapter {
             throw AuthFailure(.unavailable(retryAfter: nil), summary, hint: "try again in a moment")
         }
         throw AuthFailure(.denied(code: refusal.code), summary, hint: "ask whoever runs the backend, if it stays so")
+    }
+}
+
+extension SignUpBody.Place {
+    fileprivate var field: SignInForm.Field {
+        switch self {
+        case .email: .init(id: rawValue, label: "E-mail address", kind: .email)
+        case .displayName: .init(id: rawValue, label: "Display name", kind: .text, isRequired: false)
+        }
     }
 }
 

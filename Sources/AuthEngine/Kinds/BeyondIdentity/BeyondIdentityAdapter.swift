@@ -23,7 +23,8 @@ struct BeyondIdentityAdapter: ProviderAdapter {
 
     func askedFields(_ purpose: SignInRequest.Purpose) -> Set<String> {
         switch (purpose, settings.signUp) {
-        case (.recover, _), (.signUp, .form?): ["email"]
+        case (.recover, _): ["email"]
+        case (.signUp, .form(_, let body)?): Set(SignUpBody.Place.allCases.filter(body.asks).map(\.rawValue))
         case (.signUp, .browser?), (.signUp, nil), (.signIn, _): []
         }
     }

@@ -75,9 +75,11 @@ actor CaptureDesk {
                 .timedOut, "nobody came back from the browser in time", hint: "sign in again, or give it longer with --timeout SECONDS")
         }
         let answers = ignoredCount == 1 ? "one answer was" : "\(ignoredCount) answers were"
-        return AuthFailure(
+        var failure = AuthFailure(
             .security, "the sign-in timed out, and \(answers) refused as not being what was awaited",
             hint: "check capture in the configuration against what the backend sends")
+        failure.rejectedCallbacks = ignoredCount
+        return failure
     }
 
     private func settle(_ result: Result<[String: Secret], AuthFailure>) {

@@ -59,8 +59,20 @@ extension HelpTopics {
                 " \"state\":\"signed_in\",\"access_expires_at\":\"2026-01-01T12:00:00Z\",",
                 " \"refresh_expires_at\":null,\"renewable\":true,\"next_renewal_at\":null,",
                 " \"scopes\":[\"openid\"],\"granted_at\":\"2026-01-01T11:00:00Z\",",
-                " \"last_used_at\":null,\"warnings\":[]}]}",
+                " \"last_used_at\":null,\"warnings\":[],\"kind\":\"tokens\"}]}",
             ]),
-            .paragraph("yett login --json answers the object of its one session."),
+            .paragraph(
+                """
+                kind is what a session is made of: \"tokens\", or \"opaque\" where an app's backend gave it and nothing more is known of it.
+                """),
+            .paragraph(
+                """
+                yett login --json answers the object of its one session, and where there is none in the end, why, beside the exit status; \
+                rejected_callbacks counts answers that were not its own, where nothing else had come.
+                """),
+            .code([
+                "{\"version\":1,\"error\":{\"kind\":\"security\",\"summary\":\"…\",\"hint\":\"…\",",
+                " \"exit\":8,\"rejected_callbacks\":3}}",
+            ]),
         ])
 }

@@ -31,6 +31,12 @@ extension HelpTopics {
             .init("expires_pointer", "For direct: where the session's seconds stand. Usually /expires_in."),
             .init("signup_url", "What yett signup posts an e-mail address to, or opens."),
             .init("signup_kind", "\"form\", the usual one, or \"browser\"."),
+            .init(
+                "signup_body",
+                """
+                For form: what is posted, a JSON object with {email} in it, and {display_name} where a name is asked for, too; it is left out \
+                where nobody gives one. Usually '{"email": "{email}"}'.
+                """),
             .init("recover_url", "What yett recover posts an e-mail address to."),
             .init("download_url", "Where people get the authenticator."),
             .init(
