@@ -38,11 +38,11 @@ final class PlacedRequestRun {
     }
 
     /// What the resource answers in the end, whatever its status.
-    func answer(to request: WebRequest) async throws(AuthFailure) -> WebResponse {
+    func answer(to request: WebRequest) async throws(AuthFailure) -> ResourceAnswer {
         var request = dialect.prepared(request)
         for _ in 0...Self.redirectLimit {
             let answer = try await settledAnswer(to: request)
-            guard let next = try ResourceTransport.redirect(answer, of: request) else { return answer }
+            guard let next = try ResourceTransport.redirect(answer.response, of: request) else { return answer }
             request.url = next
         }
         throw AuthFailure(
@@ -67,9 +67,11 @@ final class PlacedRequestRun {
     private enum Standing {
         case grant(TokenGrant)
         case nobody(AuthFailure)
+
+        var isNobody: Bool { if case .nobody = self { true } else { false } }
     }
 
-    private func settledAnswer(to request: WebRequest) async throws(AuthFailure) -> WebResponse {
+    private func settledAnswer(to request: WebRequest) async throws(AuthFailure) -> ResourceAnswer {
         var detours = Detours()
         var refused: Secret?
         if requirement == .signedIn { try await requireSignedIn(for: request.url, &detours) }
@@ -92,7 +94,9 @@ final class PlacedRequestRun {
                 try await signIn(error, for: request.url, &detours)
                 continue
             }
-            guard dialect.verdict(on: answer) != .taken else { return answer }
+            guard dialect.verdict(on: answer) != .taken else {
+                return ResourceAnswer(url: request.url, response: answer, isAnonymous: standing.isNobody)
+            }
             // The web server in front lets the resource's own words through only now.
             if case .nobody = standing, !hadLogin, gate.login(for: request.url) != nil { continue }
             switch standing {
@@ -100,7 +104,7 @@ final class PlacedRequestRun {
                 detours.hasRenewed = true
                 refused = grant.token
             case .grant where response == .anonymous: return try await anonymously(request)
-            case .nobody where response == .anonymous: return answer
+            case .nobody where response == .anonymous: return ResourceAnswer(url: request.url, response: answer, isAnonymous: true)
             case .grant(let grant):
                 try await meet(refusal(of: grant, answer, from: request.url), for: request.url, &detours)
                 refused = nil
@@ -133,9 +137,9 @@ final class PlacedRequestRun {
         return answer
     }
 
-    private func anonymously(_ request: WebRequest) async throws(AuthFailure) -> WebResponse {
+    private func anonymously(_ request: WebRequest) async throws(AuthFailure) -> ResourceAnswer {
         context.console.note("sent without a token")
-        return try await gate.send(request)
+        return ResourceAnswer(url: request.url, response: try await gate.send(request), isAnonymous: true)
     }
 
     // MARK: Challenges

@@ -11,7 +11,7 @@ struct RequestCommand: Subcommand {
             The token goes to the hosts in api_hosts of the provider, and to the resource that the session is for; nowhere else, and \
             never after a redirect to another host. A token that the resource no longer takes is renewed once. When the resource wants \
             another sign-in (RFC 9470), --challenge says what happens: prompt opens one, once; fail is an error; anonymous sends the \
-            request once more without a token. At a terminal prompt is the usual, elsewhere fail.
+            request once more without a token. With --json every answer is a line. At a terminal prompt is the usual, elsewhere fail.
             """)
 
     @Argument(help: "PROVIDER or PROVIDER/ACCOUNT.", completion: .shellCommand(CompleteCommand.line(.sessions)))
@@ -36,6 +36,9 @@ struct RequestCommand: Subcommand {
         name: .customLong("require"),
         help: ArgumentHelp("Who has to ask: anybody, or signed-in where a guest's session is not enough.", valueName: "who"))
     var requirement: SessionRequirement?
+
+    @Flag(help: "Print JSON: the body, its status, and whether it was asked for without a token.")
+    var json = false
 
     @OptionGroup var terms: TermsOptions
 
@@ -66,8 +69,8 @@ struct RequestCommand: Subcommand {
         for target in targets {
             try Task.checkCancellation()
             let answer = try await run.answer(to: template.request(target))
-            try context.console.content(answer.body)
-            if let failure = run.failure(answer, from: target) { throw failure }
+            try print(answer, in: context)
+            if let failure = run.failure(answer.response, from: target) { throw failure }
         }
     }
 
@@ -82,9 +85,13 @@ struct RequestCommand: Subcommand {
         for target in targets {
             try Task.checkCancellation()
             let answer = try await run.answer(to: template.request(target))
-            try context.console.content(answer.body)
-            if let failure = run.failure(answer, from: target) { throw failure }
+            try print(answer, in: context)
+            if let failure = run.failure(answer.response, from: target) { throw failure }
         }
+    }
+
+    private func print(_ answer: ResourceAnswer, in context: CommandContext) throws {
+        if json { try context.console.answer(answer, asJSON: true) } else { try context.console.content(answer.response.body) }
     }
 
     private static func target(_ text: String) throws(AuthFailure) -> WebURL {

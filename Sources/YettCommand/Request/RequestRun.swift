@@ -35,11 +35,11 @@ final class RequestRun {
     }
 
     /// What the resource answers in the end, whatever its status.
-    func answer(to request: WebRequest) async throws(AuthFailure) -> WebResponse {
+    func answer(to request: WebRequest) async throws(AuthFailure) -> ResourceAnswer {
         var request = request
         for _ in 0...Self.redirectLimit {
             let answer = try await settledAnswer(to: request)
-            guard let next = try ResourceTransport.redirect(answer, of: request) else { return answer }
+            guard let next = try ResourceTransport.redirect(answer.response, of: request) else { return answer }
             request.url = next
         }
         throw AuthFailure(
@@ -51,7 +51,7 @@ final class RequestRun {
 
     // MARK: One address
 
-    private func settledAnswer(to request: WebRequest) async throws(AuthFailure) -> WebResponse {
+    private func settledAnswer(to request: WebRequest) async throws(AuthFailure) -> ResourceAnswer {
         var hasRenewed = false
         var hasSignedIn = false
         var steppedUp: StepUp?
@@ -66,7 +66,7 @@ final class RequestRun {
             }
             if let wanted {
                 switch response {
-                case .anonymous: return try await transport(request)
+                case .anonymous: return try await anonymously(request)
                 case .fail: throw Self.refused(wanted, by: request.url)
                 case .prompt:
                     try requireRoom(for: wanted, at: request.url)
@@ -76,18 +76,18 @@ final class RequestRun {
                 continue
             }
             switch dialect.verdict(on: answer) {
-            case .taken: return answer
+            case .taken: return authorized(answer, from: request)
             case .refused:
                 guard !hasRenewed, session.isRenewable else {
-                    if response == .anonymous { return try await transport(request) }
-                    return answer
+                    if response == .anonymous { return try await anonymously(request) }
+                    return authorized(answer, from: request)
                 }
                 // A token that is good for less has its own renewal: that of the session would not bring another one.
                 if terms == .session { _ = try await keeper.renew(session.name) } else { refused = token }
                 hasRenewed = true
             case .signInWanted(let reason):
-                if response == .anonymous { return try await transport(request) }
-                guard !hasSignedIn, response == .prompt else { return answer }
+                if response == .anonymous { return try await anonymously(request) }
+                guard !hasSignedIn, response == .prompt else { return authorized(answer, from: request) }
                 try await StepUpSignIn(session: session, provider: provider, keeper: keeper, context: context).repeated(because: reason)
                 hasSignedIn = true
             }
@@ -137,6 +137,14 @@ final class RequestRun {
             }
             isRetry = true
         }
+    }
+
+    private func anonymously(_ request: WebRequest) async throws(AuthFailure) -> ResourceAnswer {
+        ResourceAnswer(url: request.url, response: try await transport(request), isAnonymous: true)
+    }
+
+    private func authorized(_ answer: WebResponse, from request: WebRequest) -> ResourceAnswer {
+        ResourceAnswer(url: request.url, response: answer, isAnonymous: false)
     }
 
     private func transport(_ request: WebRequest) async throws(AuthFailure) -> WebResponse {

@@ -209,6 +209,19 @@ struct ArcGISCommandTests {
         }
     }
 
+    @Test(arguments: [true, false])
+    func jsonSaysWhetherNobodyAsked(isAnonymous: Bool) async throws {
+        try await Self.signedIn { server, world in
+            server.change { $0.refusals498 = isAnonymous ? -1 : 0 }
+            let result = await world.run(
+                "request", "ag", server.origin + "/sharing/rest/search", "--challenge", "anonymous", "--json")
+            #expect(result.status == 0, "\(result.errors)")
+            let answer = try result.json
+            #expect(answer["anonymous"] == .bool(isAnonymous) && answer["status"] == 200)
+            #expect(answer["body"]?["total"]?.integer == (isAnonymous ? 1 : 2))
+        }
+    }
+
     // MARK: AG-7: renewal and exchange
 
     /// Both clocks go on together.
