@@ -351,7 +351,7 @@ struct OpenWebCommandTests {
         try await Self.signedIn(more: "renew_timeout = 1") { server, world in
             server.change {
                 $0.refusals403 = 1
-                $0.answersCodeB = false
+                $0.publisherMode = .neverAnswers
             }
             let result = await world.run("renew", "ow")
             #expect(result.status == 6, "\(result.errors)")

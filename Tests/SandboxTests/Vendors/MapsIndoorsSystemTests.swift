@@ -151,6 +151,28 @@ struct MapsIndoorsSystemTests {
         }
     }
 
+    @Test(
+        arguments: [
+            (["id_token_hint", "post_logout_redirect_uri", "state"], nil, "http://127.0.0.1:50123/callback?state=bye%26x"),
+            (["id_token_hint", "post_logout_redirect_uri"], nil, "http://127.0.0.1:50123/callback"),
+            (["id_token_hint", "post_logout_redirect_uri"], "https://evil.example/", nil), (["id_token_hint", "state"], nil, nil),
+            (["post_logout_redirect_uri", "state"], nil, nil),
+        ] as [([String], String?, String?)])
+    func signOutSendsTheBrowserOnWhereThatIsRegistered(sent: [String], target: String?, location: String?) async throws {
+        try await running { server in
+            let code = try #require(try await authorize(server).locationParameter("code"))
+            let hint = try await redeem(server, code: code).json().text("id_token")
+            let fields = [
+                ("id_token_hint", hint), ("post_logout_redirect_uri", target ?? "http://127.0.0.1:50123/callback"), ("state", "bye&x"),
+            ].filter { sent.contains($0.0) }
+            let url = server.origin + "/connect/endsession"
+            for reply in [try await Wire.get(url + "?" + FormEncoding.encode(fields)), try await Wire.post(url, fields)] {
+                #expect(reply.header("location") == location)
+                #expect(reply.status == (location == nil ? 200 : 303))
+            }
+        }
+    }
+
     @Test func dataWantsATokenAndBookingAnother() async throws {
         try await running { server in
             let code = try #require(try await authorize(server).locationParameter("code"))

@@ -164,6 +164,22 @@ import Testing
         }
     }
 
+    /// Who somebody is may be said anew without a code; for input that is wrong there is an identifier, as at the registration.
+    @Test(arguments: [(nil, true), ("access_token", false), ("primary_key", false), ("user_name", false)] as [(String?, Bool)])
+    func userIsUpdatedWithoutACode(missing: String?, isUpdated: Bool) async throws {
+        try await Self.running { server in
+            let authorization = try #require(try await Self.signIn(server).header("Authorization"))
+            let fields = [
+                ("access_token", OpenWebGateway.publisherSecret), ("primary_key", "sandbox-ada"), ("user_name", "ada"),
+                ("display_name", "Countess"),
+            ].filter { $0.0 != missing }
+            let reply = try await Wire.get(server.origin + "/api/sso/v1/update-user?" + FormEncoding.encode(fields))
+            #expect(reply.status == 200 && (reply.text.utf8.count == 20) == !isUpdated)
+            let name = try await Self.post(server, "/user/data", authorization: authorization).json()["display_name"]?.string
+            #expect((name == "Countess") == isUpdated && name?.isEmpty == false)
+        }
+    }
+
     @Test(arguments: OpenWebSettings.Registration.allCases)
     func codeBComesInTheShapesThatIntegratorsSee(shape: OpenWebSettings.Registration) async throws {
         var settings = OpenWebSettings()

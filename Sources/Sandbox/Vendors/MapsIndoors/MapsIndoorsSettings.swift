@@ -57,6 +57,8 @@ public struct MapsIndoorsSettings: VendorSettings {
     public var idTokenLifetime: Duration = .seconds(300)
     /// The client at which people sign in for the Booking service, which takes no other client's tokens.
     public var bookingClient = "booking-app"
+    /// Where clients may have the browser sent once somebody is signed out.
+    public var postLogoutRedirects = ["http://127.0.0.1/callback"]
 
     public init() {}
 
@@ -82,6 +84,7 @@ public struct MapsIndoorsSettings: VendorSettings {
         .seconds("access_lifetime", \.accessLifetime, "seconds for which access tokens last"),
         .seconds("id_token_lifetime", \.idTokenLifetime, "seconds for which ID tokens last"),
         .text("booking_client", \.bookingClient, "the client of the Booking service's tenant"),
+        .texts("post_logout_redirects", \.postLogoutRedirects, "where the browser may be sent after signing out"),
     ]
 
     public static func makeRoutes(on stage: Stage<MapsIndoorsSettings>) -> VendorRoutes { VendorRoutes(MapsIndoorsSystem(stage: stage)) }

@@ -61,7 +61,17 @@ extension MapsIndoorsSystem {
         ])
     }
 
+    /// Sends the browser on where that is registered and an ID token from here came along; otherwise the page is the end
+    /// (`EndSessionRequestValidator`). No token is revoked by it.
     func endSession(_ request: SandboxRequest) -> Answer {
-        Page.answer(title: "Signed out", "<p>You are signed out of MapsIndoors.</p>")
+        let parameters = request.method == "POST" ? request.form : request.query
+        func value(_ name: String) -> String? { SandboxRequest.single(name, in: parameters) }
+        if let hint = value("id_token_hint"), idTokens.contains(hint), let target = value("post_logout_redirect_uri"),
+            stage.common.accepts(redirect: target, among: settings.postLogoutRedirects)
+        {
+            let joint = target.contains("?") ? "&" : "?"
+            return .redirect(to: value("state").map { target + joint + FormEncoding.encode([("state", $0)]) } ?? target)
+        }
+        return Page.answer(title: "Signed out", "<p>You are signed out of MapsIndoors.</p>")
     }
 }

@@ -82,7 +82,9 @@ extension MapsIndoorsSystem {
         }
         members += Self.claims(of: grant)
         let signer: TokenDraft.Signer = flaw == .badSignature ? .stranger(.rs256) : flaw == .unsigned ? .nobody : .own(.rs256)
-        return try sign(.object(members), type: "JWT", by: signer)
+        let token = try sign(.object(members), type: "JWT", by: signer)
+        idTokens.insert(token)
+        return token
     }
 
     /// The claims about a person that scopes ask for.

@@ -10,6 +10,8 @@ actor MapsIndoorsSystem: Personality {
     /// By the token itself.
     var accessTokens: [String: IssuedToken] = [:]
     var refreshTokens: [String: IssuedToken] = [:]
+    /// ID tokens that were given out; as a hint they are good for ever.
+    var idTokens: Set<String> = []
     private var madeKeys: KeyRing?
 
     /// A token that is out, and what for.
@@ -43,7 +45,7 @@ actor MapsIndoorsSystem: Personality {
             Route("GET", "POST", path: "/connect/userinfo") { await self.userInfo($0) },
             Route("POST", path: "/connect/revocation") { await self.revoke($0) },
             Route("POST", path: "/connect/introspect") { await self.introspect($0) },
-            Route("GET", path: "/connect/endsession") { await self.endSession($0) },
+            Route("GET", "POST", path: "/connect/endsession") { await self.endSession($0) },
             Route("GET", path: "/data") { await self.data($0) },
             Route("GET", path: "/booking") { await self.booking($0) },
         ]

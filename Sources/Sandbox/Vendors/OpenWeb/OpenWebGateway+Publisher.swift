@@ -16,11 +16,19 @@ extension OpenWebGateway {
 
     /// Turns a code A into a code B, by asking OpenWeb with the publisher's secret.
     func publisherCode(_ request: SandboxRequest) async -> Answer {
-        guard settings.answersCodeB else {
-            var answer = Answer(status: 200)
-            answer.delivery = .never
-            return answer
+        switch settings.publisherMode {
+        case .normal: return await vouchedCode(request)
+        case .notImplemented: return .json(["error": "not implemented"], status: 501)
+        case .neverAnswers: break
+        case .renewsButNeverReports: _ = await vouchedCode(request)
+        case .answersWithoutRenewing: return .json(["success": true])
         }
+        var answer = Answer(status: 200)
+        answer.delivery = .never
+        return answer
+    }
+
+    private func vouchedCode(_ request: SandboxRequest) async -> Answer {
         let token = request.header("access-token-network") ?? request.header("Authorization").map { $0.replacingFirst("Bearer ", with: "") }
         guard let token, let own = publisherTokens[token] ?? (settings.takesForeignTokens ? settings.vouchesFor : nil) else {
             return .json(["error": "not signed in"], status: 401)
@@ -49,8 +57,23 @@ extension OpenWebGateway {
             // What integrators see for input that is wrong: success, and an identifier that is no code.
             return .text(String(OpenIDProvider.makeName().prefix(20)))
         }
+        rename(username, as: request)
         let code = OpenIDProvider.makeName()
         codesB[code] = (username, codeA)
         return settings.registration == .json ? .json(["code_b": .string(code)]) : .text(code)
+    }
+
+    /// As `register-user`, for somebody who is registered: who they are is said anew, and nobody is signed in by it.
+    func updateUser(_ request: SandboxRequest) -> Answer {
+        guard request.parameter("access_token") == Self.publisherSecret, let username = request.parameter("user_name"),
+            let person = Stage<OpenWebSettings>.person(username), request.parameter("primary_key") == person.subject
+        else { return .text(String(OpenIDProvider.makeName().prefix(20))) }
+        rename(username, as: request)
+        return .json(["success": true])
+    }
+
+    private func rename(_ username: String, as request: SandboxRequest) {
+        guard let name = request.parameter("display_name"), !name.isEmpty else { return }
+        displayNames[username] = name
     }
 }

@@ -13,6 +13,8 @@ actor OpenWebGateway: Personality {
     var codesB: [String: (username: String, codeA: String)] = [:]
     /// Whose each token of the publisher is.
     var publisherTokens: [String: String] = [:]
+    /// What the publisher says people are called, by their user names.
+    var displayNames: [String: String] = [:]
     private var guestCount = 0
 
     /// What the publisher's backend shows `register-user`; it never leaves the backend.
@@ -49,6 +51,7 @@ actor OpenWebGateway: Personality {
             Route("POST", path: "/api/login") { await self.publisherLogin($0) },
             Route("POST", path: "/api/spotim-sso") { await self.publisherCode($0) },
             Route("GET", path: "/api/sso/v1/register-user") { await self.registerUser($0) },
+            Route("GET", path: "/api/sso/v1/update-user") { await self.updateUser($0) },
         ]
     }
 
@@ -114,8 +117,9 @@ actor OpenWebGateway: Personality {
 
     func document(of session: Session) -> JSONValue {
         let person = session.username.flatMap(Stage<OpenWebSettings>.person)
+        let name = person.map { displayNames[$0.username] ?? $0.name } ?? "Guest"
         return [
-            "id": .string(session.userID), "user_id": .string(session.userID), "display_name": .string(person?.name ?? "Guest"),
+            "id": .string(session.userID), "user_id": .string(session.userID), "display_name": .string(name),
             "user_name": .string(session.username ?? session.userID), "image_id": "", "registered": .bool(session.isRegistered),
             "is_admin": false, "is_moderator": false, "is_super_admin": false, "is_journalist": false, "is_muted": false,
             "badge_type": "", "points": 0, "token_expiration": .number(session.endsAt.seconds), "sso_data": ["is_subscriber": false],

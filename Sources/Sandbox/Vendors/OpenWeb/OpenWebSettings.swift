@@ -30,8 +30,21 @@ public struct OpenWebSettings: VendorSettings {
     public var vouchesFor = ""
     /// Whether the publisher's backend takes tokens that it did not give out, for ``vouchesFor``: those of an identity provider of its own.
     public var takesForeignTokens = false
-    /// Whether the publisher's backend answers when it is asked for a code B.
-    public var answersCodeB = true
+    /// What the publisher's backend does when it is asked for a code B.
+    public var publisherMode = PublisherMode.normal
+
+    /// The ways in which a publisher renews or does not, under the names that they have in the vendor's own test app.
+    public enum PublisherMode: String, Sendable, CaseIterable {
+        case normal = "Normal"
+        /// 501.
+        case notImplemented = "NotImplemented"
+        /// The request stays open.
+        case neverAnswers = "NeverAnswers"
+        /// OpenWeb is asked to register the user, and the request stays open.
+        case renewsButNeverReports = "RenewsButNeverReports"
+        /// Success, and no code.
+        case answersWithoutRenewing = "AnswersWithoutRenewing"
+    }
 
     public enum JWT: String, Sendable, CaseIterable {
         /// Signed in at once: `auto_complete` and `success`.
@@ -73,7 +86,7 @@ public struct OpenWebSettings: VendorSettings {
         .word("registration", \.registration, "what register-user answers"),
         .text("vouches_for", \.vouchesFor, "whom the publisher vouches for instead of whoever asks"),
         .flag("takes_foreign_tokens", \.takesForeignTokens, "whether the publisher takes any token, for whoever vouches_for says"),
-        .flag("answers_code_b", \.answersCodeB, "whether the publisher's backend answers when it is asked for a code B"),
+        .word("publisher_mode", \.publisherMode, "what the publisher's backend does when it is asked for a code B"),
     ]
 
     public static func makeRoutes(on stage: Stage<OpenWebSettings>) throws -> VendorRoutes { VendorRoutes(OpenWebGateway(stage: stage)) }

@@ -68,7 +68,11 @@ public struct StageSettings: Equatable, Sendable {
     /// Whether a client's answer may be sent to this redirect URI: byte for byte one that is registered, or one that differs in its port
     /// alone where that is allowed.
     func accepts(redirect uri: String, of client: String) -> Bool {
-        let redirects = clientRedirects[client] ?? redirects
+        accepts(redirect: uri, among: clientRedirects[client] ?? redirects)
+    }
+
+    /// The same for a list of registered URIs.
+    func accepts(redirect uri: String, among redirects: [String]) -> Bool {
         if redirects.contains(uri) { return true }
         return allowsAnyLoopbackPort && redirects.contains { Self.withoutPort(uri) == $0 || Self.withoutPort($0) == Self.withoutPort(uri) }
     }
