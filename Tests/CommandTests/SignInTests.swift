@@ -20,7 +20,7 @@ struct SignInTests {
             #expect(
                 session.members?.map(\.name) == [
                     "session", "provider", "account", "issuer", "subject", "state", "access_expires_at", "refresh_expires_at", "renewable",
-                    "next_renewal_at", "scopes", "granted_at", "last_used_at", "warnings", "kind",
+                    "next_renewal_at", "scopes", "granted_at", "last_used_at", "warnings",
                 ])
             #expect(session["session"] == "sandbox/ada")
             #expect(session["provider"] == "sandbox")
@@ -31,7 +31,6 @@ struct SignInTests {
             #expect(session["renewable"] == true)
             #expect(session["last_used_at"] == .null)
             #expect(session["warnings"] == [])
-            #expect(session["kind"] == "tokens")
             let end = try #require(session["access_expires_at"]?.string)
             #expect(end.hasSuffix("Z") && Timestamp(end) != nil)
             #expect(await world.run("status", "--json").output == login.output)

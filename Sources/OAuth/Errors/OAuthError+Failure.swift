@@ -92,12 +92,11 @@ extension OAuthError {
         AuthFailure(.timedOut, "the code of \(whose) was not confirmed in time", hint: "sign in again for a new code")
     }
 
-    /// Whether nothing in a document can be trusted without the member, as with a wrong one: it says whose the document is (RFC 8414 section 3.3,
-    /// RFC 9728 section 3.3), what a token may be used for (RFC 6749 section 7.1, RFC 8693 section 2.2.1), or who signed in. Of a renewal it is trouble that
+    /// Whether nothing in a document can be trusted without the member, as with a wrong one: it says whose the document is (RFC 9728 section 3.3),
+    /// what a token may be used for (RFC 6749 section 7.1, RFC 8693 section 2.2.1), or who signed in. Of a renewal it is trouble that
     /// may pass: the session is there, and goes on with what it has.
     private func isTrustedFor(_ member: String) -> Bool {
         switch operation {
-        case .discovery: member == "issuer"
         case .resourceMetadata: member == "resource"
         case .codeExchange, .devicePolling, .tokenExchange, .assertionGrant:
             ["token_type", "issued_token_type", "id_token"].contains(member)

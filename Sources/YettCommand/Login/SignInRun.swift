@@ -18,7 +18,8 @@ struct SignInRun {
         do {
             try await attempt(argument)
         } catch let failure as AuthFailure {
-            if options.json { try context.console.answer(FailedSignIn(failure: failure), asJSON: true) }
+            // Standard output is for the answer, and this is none.
+            if options.json { context.console.note(JSONValue.answer(("error", failure.object)).text) }
             throw failure
         }
     }
@@ -152,12 +153,4 @@ private struct SignedIn: Answer {
     }
 
     var json: JSONValue { list.json }
-}
-
-/// Why there is no session, for a program; people read it on standard error.
-private struct FailedSignIn: Answer {
-    let failure: AuthFailure
-
-    var lines: [String] { [] }
-    var json: JSONValue { .answer(("error", failure.object)) }
 }

@@ -37,7 +37,7 @@ struct SessionList: Answer {
     }
 
     private func object(_ session: SessionSummary) -> JSONValue {
-        .members(
+        let members = JSONValue.members(
             ("session", .string(session.name.description)),
             ("provider", .string(session.name.provider.text)),
             ("account", JSONValue(session.name.account)),
@@ -51,7 +51,10 @@ struct SessionList: Answer {
             ("scopes", JSONValue(session.scopes.values)),
             ("granted_at", JSONValue(session.grantedAt)),
             ("last_used_at", JSONValue(session.lastUsedAt)),
-            ("warnings", JSONValue(session.warnings)), ("kind", JSONValue(kinds[session.name.provider]?.rawValue)))
+            ("warnings", JSONValue(session.warnings)))
+        // Said of what is not as one expects, so that all others keep their shape.
+        guard kinds[session.name.provider] == .opaque else { return members }
+        return .object((members.members ?? []) + [.init("kind", .string(SessionKind.opaque.rawValue))])
     }
 
     var lines: [String] {

@@ -178,4 +178,14 @@ struct CommandResult: Sendable {
     var json: JSONValue {
         get throws { try JSONValue(strict: output) }
     }
+
+    /// What a program is told of a failure: the one line of standard error that is JSON.
+    var errorObject: JSONValue {
+        get throws {
+            let line = try #require(errors.split(separator: "\n").first { $0.hasPrefix("{") })
+            let answer = try JSONValue(strict: String(line))
+            #expect(answer.members?.map(\.name) == ["version", "error"])
+            return try #require(answer["error"])
+        }
+    }
 }

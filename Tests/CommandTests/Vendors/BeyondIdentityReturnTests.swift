@@ -171,8 +171,9 @@ struct BeyondIdentityReturnTests {
             let result = await world.run(["login", "bi", "--timeout", "2", "--json"], browser: browser, time: time)
             #expect(result.status == 8, "\(result.errors)")
             #expect(result.errors.contains("3 answers"))
-            let error = try result.json["error"]
-            #expect(error?["rejected_callbacks"] == 3 && error?["kind"] == "security" && error?["exit"] == 8)
+            let error = try result.errorObject
+            #expect(error["rejected_callbacks"] == 3 && error["kind"] == "security" && error["exit"] == 8)
+            #expect(result.output == "")
             #expect(server.calls(of: "/exchange").isEmpty)
             let sessions = try await world.sessions()
             #expect(sessions.isEmpty)

@@ -32,8 +32,7 @@ private typealias Member = JSONValue.Member
         // DSC-02, DSC-07.
         let error = try World.required(failure([Member(name, .null)]))
         #expect(error.kind == .missingMember(name))
-        // Whose document it is is a matter of trust.
-        #expect(error.failure.exitCode == (name == "issuer" ? 8 : 7))
+        #expect(error.failure.exitCode == 7)
         #expect(error.failure.summary == "the provider metadata at id.example.org lacks \(name)")
     }
 
@@ -45,7 +44,7 @@ private typealias Member = JSONValue.Member
                 continue
             }
             #expect(member == name)
-            #expect(error.failure.exitCode == (name == "issuer" ? 8 : 7))
+            #expect(error.failure.exitCode == 7)
         }
     }
 

@@ -59,16 +59,16 @@ extension HelpTopics {
                 " \"state\":\"signed_in\",\"access_expires_at\":\"2026-01-01T12:00:00Z\",",
                 " \"refresh_expires_at\":null,\"renewable\":true,\"next_renewal_at\":null,",
                 " \"scopes\":[\"openid\"],\"granted_at\":\"2026-01-01T11:00:00Z\",",
-                " \"last_used_at\":null,\"warnings\":[],\"kind\":\"tokens\"}]}",
+                " \"last_used_at\":null,\"warnings\":[]}]}",
             ]),
             .paragraph(
                 """
-                kind is what a session is made of: \"tokens\", or \"opaque\" where an app's backend gave it and nothing more is known of it.
+                A session that an app's backend gave, and of which nothing more is known, says so by one member more: \"kind\":\"opaque\".
                 """),
             .paragraph(
                 """
-                yett login --json answers the object of its one session, and where there is none in the end, why, beside the exit status; \
-                rejected_callbacks counts answers that were not its own, where nothing else had come.
+                yett login --json answers the object of its one session. Where there is none in the end, a line of standard error is the \
+                failure as an object; rejected_callbacks counts answers that were not its own, where nothing else had come.
                 """),
             .code([
                 "{\"version\":1,\"error\":{\"kind\":\"security\",\"summary\":\"…\",\"hint\":\"…\",",
