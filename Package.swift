@@ -73,10 +73,11 @@ let package = Package(
         .target(
             name: "Agent", dependencies: ["AuthModel", "CAgent", nioCore, nioPosix, nioHTTP1],
             resources: [.embedInCode("OpenAPI/openapi.json")], swiftSettings: strict),
+        .target(name: "CTLS", cSettings: [.define("_GNU_SOURCE")]),
         .target(
             name: "Sandbox",
-            dependencies: ["AuthModel", crypto, cryptoExtras, hummingbirdCore, httpTypes, nioCore, nioPosix, logging], swiftSettings: strict
-        ),
+            dependencies: ["AuthModel", "CTLS", crypto, cryptoExtras, hummingbirdCore, httpTypes, nioCore, nioPosix, nioHTTP1, logging],
+            swiftSettings: strict),
 
         // The terminal.
         .target(name: "TerminalUI", swiftSettings: strict),

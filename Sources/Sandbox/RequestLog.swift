@@ -13,6 +13,8 @@ public struct LoggedRequest: Equatable, Sendable {
     public var headers: [(name: String, value: String)]
     /// The body as it came.
     public var body: [UInt8]
+    /// Whether it came by TLS.
+    public var isEncrypted: Bool
     /// The provider's own time.
     public var receivedAt: Timestamp
 
@@ -21,6 +23,7 @@ public struct LoggedRequest: Equatable, Sendable {
             left.elementsEqual(right) { $0 == $1 }
         }
         return left.method == right.method && left.path == right.path && left.receivedAt == right.receivedAt && left.body == right.body
+            && left.isEncrypted == right.isEncrypted
             && same(left.query, right.query) && same(left.form, right.form) && same(left.headers, right.headers)
     }
 
@@ -39,7 +42,8 @@ public struct LoggedRequest: Equatable, Sendable {
         }
         return [
             "method": .string(method), "path": .string(path), "query": pairs(query), "form": pairs(form), "headers": pairs(headers),
-            "body": .string(String(decoding: body, as: UTF8.self)), "received_at": .string(receivedAt.description),
+            "body": .string(String(decoding: body, as: UTF8.self)), "tls": .bool(isEncrypted),
+            "received_at": .string(receivedAt.description),
         ]
     }
 }

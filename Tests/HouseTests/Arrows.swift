@@ -53,7 +53,7 @@ extension Arrows {
         "SessionStore": Room(rooms: ["AuthModel", "CSecret"], packages: ["GRDB", "Crypto", "CryptoExtras"], system: edges),
         "AuthEngine": Room(
             rooms: ["AuthModel", "OAuth", "SessionStore", "CCurl", "CQREncode"], packages: network.union(["Crypto"]), system: edges),
-        "Sandbox": Room(rooms: ["AuthModel", "OAuth"], packages: network.union(["Crypto", "CryptoExtras"]), system: edges),
+        "Sandbox": Room(rooms: ["AuthModel", "OAuth", "CTLS"], packages: network.union(["Crypto", "CryptoExtras"]), system: edges),
         "Agent": Room(rooms: ["AuthModel", "CAgent"], packages: network, system: edges),
         // The programs.
         "YettCommand": Room(
@@ -67,5 +67,6 @@ extension Arrows {
         "yett": Room(rooms: ["FastPath"], system: ["Glibc"]),
         // In C: no Swift file, so no import.
         "CTerminal": Room(), "CCurl": Room(), "CQREncode": Room(), "CAgent": Room(), "CSecret": Room(),
+        "CTLS": Room(),
     ])
 }

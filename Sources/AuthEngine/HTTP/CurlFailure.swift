@@ -72,7 +72,8 @@ struct CurlFailure {
 
     /// By the numbers of OpenSSL's x509_vfy.h.
     private var untrusted: AuthFailure {
-        let caHint = "if its authority is your organisation's own, name its root certificate as the provider's ca_file"
+        let caHint =
+            "an untrusted certificate is refused; if its authority is your organisation's own, name its root certificate as the provider's ca_file"
         return switch verification {
         // Where the chain is good and libcurl's own look at the names failed, it leaves 0 or 1 here.
         case 0, 1, 62, 64: untrusted("the certificate of \(host) is for another host name", "nothing was sent; check the address")

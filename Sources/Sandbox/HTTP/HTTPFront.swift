@@ -8,14 +8,18 @@ import Synchronization
 final class HTTPFront: Sendable {
     private let table = Mutex<RouteTable?>(nil)
     private let log: RequestLog
+    private let tls: TLSConnections
     private let clock: @Sendable () -> Timestamp
     private let dateSkew: @Sendable () -> Duration
     private let connections = OpenConnections()
     /// No request of any client here is larger.
     private static let bodyLimit = 1 << 20
 
-    init(log: RequestLog, dateSkew: @escaping @Sendable () -> Duration, clock: @escaping @Sendable () -> Timestamp) {
+    init(
+        log: RequestLog, tls: TLSConnections, dateSkew: @escaping @Sendable () -> Duration, clock: @escaping @Sendable () -> Timestamp
+    ) {
         self.log = log
+        self.tls = tls
         self.dateSkew = dateSkew
         self.clock = clock
     }
@@ -33,7 +37,7 @@ final class HTTPFront: Sendable {
         let isHead = request.method == .head
         let answer: Answer
         if let body = try? await request.collectBody(upTo: Self.bodyLimit) {
-            answer = await self.answer(to: request, body: Array(body.readableBytesView))
+            answer = await self.answer(to: request, body: Array(body.readableBytesView), isEncrypted: tls.isEncrypted(channel))
         } else {
             answer = .text("too large\n", status: 413, headers: [("Connection", "close")])
         }
@@ -52,7 +56,7 @@ final class HTTPFront: Sendable {
         }
     }
 
-    private func answer(to request: Request, body: [UInt8]) async -> Answer {
+    private func answer(to request: Request, body: [UInt8], isEncrypted: Bool) async -> Answer {
         var headers = request.headers.map { (name: $0.name.rawName, value: $0.value) }
         if let host = request.head.authority { headers.insert(("host", host), at: 0) }
         let target = request.head.path ?? "/"
@@ -66,7 +70,8 @@ final class HTTPFront: Sendable {
             body: body)
         log.append(
             LoggedRequest(
-                method: plain.method, path: plain.path, query: query, form: form, headers: headers, body: body, receivedAt: clock()))
+                method: plain.method, path: plain.path, query: query, form: form, headers: headers, body: body, isEncrypted: isEncrypted,
+                receivedAt: clock()))
         guard let table = table.withLock({ $0 }) else { return .text("not open yet\n", status: 503) }
         return await table.answer(to: plain)
     }

@@ -24,19 +24,22 @@ final class SandboxHost: Sendable {
     ///   - port: 0 for any that is free.
     ///   - clock: the provider's own time.
     ///   - dateSkew: how far the `Date` field is from that time, asked at every answer.
+    ///   - tls: what it says to clients that speak TLS.
     /// - Throws: ``AuthFailure`` of kind `configuration` when the port is taken, and whatever `open` throws.
     static func start(
         port: Int, clock: @escaping @Sendable () -> Timestamp, dateSkew: @escaping @Sendable () -> Duration,
+        tls: TLSConnections = TLSConnections { .off },
         open: (_ port: Int, _ log: RequestLog) throws -> RouteTable
     ) async throws -> SandboxHost {
         let log = RequestLog()
-        let front = HTTPFront(log: log, dateSkew: dateSkew, clock: clock)
+        let front = HTTPFront(log: log, tls: tls, dateSkew: dateSkew, clock: clock)
         let (bound, boundContinuation) = AsyncThrowingStream<Int, any Error>.makeStream()
         // One thread: with two, the first requests of a browser meet in the runtime while it makes the types of the pipeline, which it does not
         // survive each time (Swift 6.3, in the check of a class's conformance before the class is complete).
         let loop = MultiThreadedEventLoopGroup.singleton.next()
         let server = Server(
-            childChannelSetup: HTTP1Channel(responder: { try await front.respond($0, $1, on: $2) }),
+            childChannelSetup: TLSChannel(
+                base: HTTP1Channel(responder: { try await front.respond($0, $1, on: $2) }), connections: tls),
             configuration: ServerConfiguration(address: .hostname("127.0.0.1", port: port)),
             // Awaited before the first connection is accepted, so nothing may be asked of the server in here.
             onServerRunning: { boundContinuation.yield($0.localAddress?.port ?? 0) },

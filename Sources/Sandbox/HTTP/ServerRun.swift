@@ -7,7 +7,7 @@ import Synchronization
 /// Cancelling its task alone drops connections that were accepted and not yet handled, which NIO takes for a bug. So the port is closed
 /// first, what is being answered is cut off, and only what will not end by itself is cancelled.
 final class ServerRun: Sendable {
-    private let server: Server<HTTP1Channel>
+    private let server: Server<TLSChannel>
     private let front: HTTPFront
     private let loop: any EventLoop
     private let task: Task<Void, Never>
@@ -15,7 +15,7 @@ final class ServerRun: Sendable {
     /// - Parameters:
     ///   - loop: the one that the server works on.
     ///   - ended: called when the server's run is over, with the reason where it failed.
-    init(server: Server<HTTP1Channel>, front: HTTPFront, loop: any EventLoop, ended: @escaping @Sendable ((any Error)?) -> Void) {
+    init(server: Server<TLSChannel>, front: HTTPFront, loop: any EventLoop, ended: @escaping @Sendable ((any Error)?) -> Void) {
         self.server = server
         self.front = front
         self.loop = loop

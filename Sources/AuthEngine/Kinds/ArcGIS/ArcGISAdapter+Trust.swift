@@ -10,14 +10,19 @@ extension ArcGISAdapter {
 
     /// The adapter that a sign-in at `root` goes on with: this one, or one to which the person let the server's certificate stand.
     ///
+    /// The server is asked for its certificate before a browser is sent there, which would show a warning of its own and never come back.
     /// Throws `.security` where the certificate is not to be trusted, with what is wrong with it.
     func trusting(_ root: WebURL, _ request: SignInRequest, attempt: AttemptReporter) async throws(AuthFailure) -> ArcGISAdapter {
-        guard settings.asksAboutUntrusted, root.origin.scheme == .https else { return self }
+        guard root.origin.scheme == .https else { return self }
         let knock = WebRequest(method: .get, url: root)
         do throws(AuthFailure) {
-            _ = try await send(knock)
+            if server(named: request) == nil {
+                _ = try await attempt.step(.discover) { () async throws(AuthFailure) in try await send(knock) }
+            } else {
+                _ = try await send(knock)
+            }
             return self
-        } catch  where error.kind == .security {
+        } catch  where error.kind == .security && settings.asksAboutUntrusted {
             guard let shown = try await environment.transport.certificate(of: root.origin, policy: policy),
                 let fingerprint = shown.fingerprint
             else { throw error }

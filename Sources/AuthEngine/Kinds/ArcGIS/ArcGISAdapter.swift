@@ -26,7 +26,9 @@ struct ArcGISAdapter: ProviderAdapter {
         guard request.purpose == .signIn else { return [] }
         // What follows at a server depends on whose it is.
         if server(named: request) != nil { return [.discover, .seal] }
-        return (hasClient ? [.open] : []) + [.wait, .exchange, .verify, .seal]
+        return (settings.portal.origin.scheme == .https ? [.discover] : []) + (hasClient ? [.open] : []) + [
+            .wait, .exchange, .verify, .seal,
+        ]
     }
 
     func askedFields(_ purpose: SignInRequest.Purpose) -> Set<String> {

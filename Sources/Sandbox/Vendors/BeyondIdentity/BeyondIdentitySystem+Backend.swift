@@ -73,7 +73,9 @@ extension BeyondIdentitySystem {
         case .none: form.append(("client_id", settings.clientID))
         }
         if let verifier { form.append(("code_verifier", verifier)) }
-        guard let answer = await LoopbackClient.ask("POST", issuer + "/token", headers: headers, body: FormEncoding.encode(form)),
+        guard
+            let answer = await LoopbackClient.ask(
+                "POST", stage.plainOrigin + "/v2/token", headers: headers, body: FormEncoding.encode(form)),
             answer.status == 200, let token = (try? JSONValue(strict: answer.text))?["access_token"]?.string
         else { return nil }
         return accessTokens[token]?.grant.person
@@ -118,7 +120,7 @@ extension BeyondIdentitySystem {
             "binding_token_delivery_method": "email",
         ]
         let answer = await LoopbackClient.ask(
-            "POST", stage.origin + path, headers: ["Content-Type: application/json", "Authorization: Bearer \(settings.apiToken)"],
+            "POST", stage.plainOrigin + path, headers: ["Content-Type: application/json", "Authorization: Bearer \(settings.apiToken)"],
             body: user.text)
         guard answer?.status == 200 else { return .json(["error": "enrollment failed, try again"], status: 502) }
         return .json(["message": "check your email"])

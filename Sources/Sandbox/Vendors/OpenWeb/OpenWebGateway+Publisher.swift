@@ -41,7 +41,7 @@ extension OpenWebGateway {
             ("code_a", code), ("access_token", Self.publisherSecret), ("primary_key", person.subject), ("user_name", person.username),
             ("display_name", person.name), ("email", person.email), ("email_verified", "true"),
         ])
-        guard let answer = await LoopbackClient.ask("GET", stage.origin + "/api/sso/v1/register-user?" + query) else {
+        guard let answer = await LoopbackClient.ask("GET", stage.plainOrigin + "/api/sso/v1/register-user?" + query) else {
             return .json(["error": "OpenWeb does not answer"], status: 502)
         }
         guard answer.status == 200 else { return .json(["error": "OpenWeb refused"], status: 502) }

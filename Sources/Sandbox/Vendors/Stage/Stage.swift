@@ -3,18 +3,23 @@ import Synchronization
 
 /// What a vendor's system stands on: its port, its clock, and its settings as they are at this moment.
 public final class Stage<Settings: VendorSettings>: Sendable {
-    /// Scheme, host and port.
-    public let origin: String
+    /// Where it is without TLS, which is always.
+    let plainOrigin: String
+    private let tls: TLSConnections
     private let time: any TimeSource
     let clockOffset: ClockOffset
     private let state: Mutex<(vendor: Settings, stage: StageSettings)>
 
-    init(port: Int, settings: Settings, stage: StageSettings, time: any TimeSource, clockOffset: ClockOffset) {
-        origin = "http://127.0.0.1:\(port)"
+    init(port: Int, settings: Settings, stage: StageSettings, time: any TimeSource, clockOffset: ClockOffset, tls: TLSConnections) {
+        plainOrigin = "http://127.0.0.1:\(port)"
+        self.tls = tls
         state = Mutex((settings, stage))
         self.time = time
         self.clockOffset = clockOffset
     }
+
+    /// Scheme, host and port.
+    public var origin: String { common.tls == .off ? plainOrigin : plainOrigin.replacingFirst("http:", with: "https:") }
 
     /// The system's own time.
     var now: Timestamp { time.now + clockOffset.value }
@@ -59,6 +64,7 @@ public final class Stage<Settings: VendorSettings>: Sendable {
             switch (request.method, request.path) {
             case ("GET", "/__log"): return .json(.array(log.requests.map(\.json)))
             case ("GET", "/__set"): return .json(knobValues)
+            case ("GET", "/__certificate"): return certificate
             case ("POST", "/__set"): return turn(request.body, log: log)
             default: break
             }
@@ -67,6 +73,14 @@ public final class Stage<Settings: VendorSettings>: Sendable {
         let status = state.withLock { $0.stage.takeFailure(at: request.path) }
         if let status { return .text("the sandbox was told to fail here\n", status: status) }
         return state.withLock { $0.stage.takeAnswer(at: request.path) }?.answer(to: request, at: origin)
+    }
+
+    private var certificate: Answer {
+        do throws(AuthFailure) {
+            return try tls.certificate().map { .text($0, type: "application/x-pem-file") } ?? .notFound
+        } catch {
+            return .text(error.summary + "\n", status: 500)
+        }
     }
 
     /// Turns the knobs of a JSON object, in their order; `clock_advance` moves the clock by that many seconds, `clear_log` forgets requests.

@@ -20,6 +20,8 @@ public struct StageSettings: Equatable, Sendable {
     public var answers: [CannedAnswer] = []
     /// How far the `Date` field is from the system's own clock.
     public var dateSkew: Duration = .zero
+    /// What the port says to clients that speak TLS; with any but `off`, the system's own address is an https one.
+    public var tls = TLSUse.off
     /// Whether `GET /__log` tells the requests so far, credentials included, and `POST /__set` turns knobs. For tests in another process.
     public var showsControls = false
 
@@ -58,6 +60,7 @@ public struct StageSettings: Equatable, Sendable {
                 return answers.count == list.count ? answers : nil
             }, write: { .array($0.map(\.json)) }),
         .seconds("date_skew", \.dateSkew, "seconds by which the Date field is wrong"),
+        .word("tls", \.tls, "the certificate by which the port speaks TLS too, with https addresses of its own"),
     ]
 
     private var delayInMilliseconds: Int {

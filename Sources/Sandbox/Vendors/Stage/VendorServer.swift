@@ -22,6 +22,7 @@ public protocol RunningVendor: Sendable {
 /// ```
 public final class VendorServer<Settings: VendorSettings>: RunningVendor {
     private let stage: Stage<Settings>
+    private let tls: TLSConnections
     private let host: SandboxHost
 
     /// Starts it; it answers when this returns.
@@ -33,15 +34,24 @@ public final class VendorServer<Settings: VendorSettings>: RunningVendor {
     ) async throws {
         let offset = ClockOffset()
         let holder = StageHolder<Settings>()
+        let tls = TLSConnections { holder.stage?.common.tls ?? .off }
         host = try await SandboxHost.start(
-            port: port, clock: { time.now + offset.value }, dateSkew: { holder.stage?.common.dateSkew ?? .zero }
+            port: port, clock: { time.now + offset.value }, dateSkew: { holder.stage?.common.dateSkew ?? .zero },
+            tls: tls
         ) { port, log in
-            let stage = Stage(port: port, settings: settings, stage: common, time: time, clockOffset: offset)
+            let stage = Stage(port: port, settings: settings, stage: common, time: time, clockOffset: offset, tls: tls)
             holder.stage = stage
             return RouteTable([try Settings.makeRoutes(on: stage).personality]) { await stage.interruption(of: $0, log: log) }
         }
         guard let made = holder.stage else { throw AuthFailure(.bug, "the sandbox started without a stage") }
         stage = made
+        self.tls = tls
+        do {
+            _ = try tls.certificate()
+        } catch {
+            await host.stop()
+            throw error
+        }
     }
 
     /// Starts it, lends it to `body`, and stops it whatever happens.
@@ -65,6 +75,9 @@ public final class VendorServer<Settings: VendorSettings>: RunningVendor {
 
     public func runUntilCancelled() async { await host.runUntilCancelled() }
     public func stop() async { await host.stop() }
+
+    /// The certificate that clients are shown now, in PEM; `nil` without TLS.
+    public var certificate: String? { (try? tls.certificate()) ?? nil }
 
     // MARK: What it was asked, and is told
 

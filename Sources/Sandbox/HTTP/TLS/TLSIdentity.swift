@@ -1,0 +1,52 @@
+import AuthModel
+import CTLS
+import Glibc
+import Synchronization
+
+/// A key and the certificate that it signed itself.
+final class TLSIdentity: Sendable {
+    nonisolated(unsafe) let pointer: OpaquePointer
+    /// The certificate in PEM.
+    let pem: String
+
+    /// - Throws: ``AuthFailure`` of kind `configuration` where there is no OpenSSL.
+    init(for use: TLSUse) throws(AuthFailure) {
+        if let reason = ctls_load() {
+            throw AuthFailure(
+                .configuration, "the sandbox cannot speak TLS: \(String(cString: reason))", hint: "install the distribution's OpenSSL 3")
+        }
+        let host = use == .wrongHost ? "DNS:elsewhere.example" : "IP:127.0.0.1"
+        let day = 24 * 60 * 60
+        let (from, until) = use == .expired ? (-3 * day, -2 * day) : (-day, 365 * day)
+        guard let pointer = ctls_identity_new("yett sandbox", host, from, until) else {
+            throw AuthFailure(.bug, "OpenSSL made no certificate")
+        }
+        guard let text = ctls_identity_copy_pem(pointer) else {
+            ctls_identity_free(pointer)
+            throw AuthFailure(.bug, "OpenSSL wrote no certificate")
+        }
+        defer { free(text) }
+        self.pointer = pointer
+        pem = String(cString: text)
+    }
+
+    deinit { ctls_identity_free(pointer) }
+}
+
+/// The certificates of one server: each is made when it is first asked for, and stays.
+final class TLSIdentities: Sendable {
+    private let made = Mutex<[TLSUse: TLSIdentity]>([:])
+
+    func identity(for use: TLSUse) throws(AuthFailure) -> TLSIdentity {
+        // The body throws as a value: `withLock` alone would widen the error.
+        let result: Result<TLSIdentity, AuthFailure> = made.withLock { made in
+            Result { () throws(AuthFailure) in
+                if let known = made[use.certificate] { return known }
+                let new = try TLSIdentity(for: use.certificate)
+                made[use.certificate] = new
+                return new
+            }
+        }
+        return try result.get()
+    }
+}
