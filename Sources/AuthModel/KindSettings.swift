@@ -41,4 +41,7 @@ extension ProviderConfiguration {
     public var arcGIS: ArcGISConfiguration? { if case .arcGIS(let settings) = own { settings } else { nil } }
 
     public var openWeb: OpenWebConfiguration? { if case .openWeb(let settings) = own { settings } else { nil } }
+
+    /// Whether its sessions are what a backend gave, of which nothing is known but what came along, and not tokens.
+    public var hasOpaqueSessions: Bool { if case .beyondIdentity = own { true } else { false } }
 }

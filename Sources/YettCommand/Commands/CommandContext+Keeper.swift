@@ -19,19 +19,16 @@ extension CommandContext {
                 console.warning("the agent is yett \(status.facts.version), and this is yett \(Program.version)")
                 console.hint("end it with: yett agent stop; the next command starts the new one")
             }
-            if isLogging { await tellWhoseLogThereIs(client) }
+            // A log without what the agent asks of the network says nothing of what most people look for in it.
+            if isLogging, !status.facts.logs {
+                console.warning("the agent asks the network in this command's place, and was started without a log")
+                console.hint("end it with: yett agent stop, and call this again; or add --no-agent")
+            }
             return client
         case .inProcess(let reason):
             if let reason { console.warning("working without an agent: \(reason.summary)") }
             return try await ownKeeper(creating: creating)
         }
-    }
-
-    /// A log without what the agent asks of the network says nothing of what most people look for in it.
-    private func tellWhoseLogThereIs(_ agent: AgentClient) async {
-        guard let facts = try? await agent.status()?.facts, !facts.logs else { return }
-        console.warning("the agent asks the network in this command's place, and was started without a log")
-        console.hint("end it with: yett agent stop, and call this again; or add --no-agent")
     }
 
     private func ownKeeper(creating: Bool) async throws(AuthFailure) -> any Keeper {

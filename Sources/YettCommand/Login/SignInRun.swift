@@ -36,7 +36,7 @@ struct SignInRun {
         case .success(var session):
             for warning in session.warnings { context.console.warning(warning) }
             session.warnings += doubts
-            try context.console.answer(SignedIn(list: context.sessionList([session])), asJSON: options.json)
+            try context.console.answer(SignedIn(list: context.sessionList([session], asJSON: options.json)), asJSON: options.json)
         case .failure(let failure):
             guard failure.exitCode == 0 else { throw failure }
             context.console.note(failure.summary)

@@ -7,8 +7,8 @@ struct SessionList: Answer {
     let now: Timestamp
     /// Who is behind them, as far as it is told.
     var details: [SessionName: SessionDetail] = [:]
-    /// What sessions are made of, by their providers, as far as those are configured.
-    var kinds: [ProviderName: SessionKind] = [:]
+    /// Providers whose sessions are not made of tokens, as far as that is known.
+    var opaque: Set<ProviderName> = []
 
     var json: JSONValue {
         .answer(
@@ -53,8 +53,8 @@ struct SessionList: Answer {
             ("last_used_at", JSONValue(session.lastUsedAt)),
             ("warnings", JSONValue(session.warnings)))
         // Said of what is not as one expects, so that all others keep their shape.
-        guard kinds[session.name.provider] == .opaque else { return members }
-        return .object((members.members ?? []) + [.init("kind", .string(SessionKind.opaque.rawValue))])
+        guard opaque.contains(session.name.provider) else { return members }
+        return .object((members.members ?? []) + [.init("kind", "opaque")])
     }
 
     var lines: [String] {
@@ -77,13 +77,13 @@ struct SessionList: Answer {
 }
 
 extension CommandContext {
-    /// Sessions as they are now.
+    /// Sessions as they are now. Programs are told as well what they are made of, which the configuration says.
     ///
     /// A configuration that cannot be read is no reason to show nothing: then it is not known what they are made of.
-    func sessionList(_ sessions: [SessionSummary], details: [SessionName: SessionDetail] = [:]) -> SessionList {
-        let providers = (try? configurationFile().read())?.providers ?? []
-        let kinds = Dictionary(providers.map { ($0.name, $0.sessionKind) }) { first, _ in first }
-        return SessionList(sessions: sessions, now: now, details: details, kinds: kinds)
+    func sessionList(_ sessions: [SessionSummary], details: [SessionName: SessionDetail] = [:], asJSON: Bool) -> SessionList {
+        let providers = asJSON ? (try? configurationFile().read())?.providers ?? [] : []
+        let opaque = providers.filter { $0.hasOpaqueSessions }.map(\.name)
+        return SessionList(sessions: sessions, now: now, details: details, opaque: Set(opaque))
     }
 }
 

@@ -26,7 +26,7 @@ struct RenewCommand: Subcommand {
         guard all else {
             let session = try session.map { text throws(AuthFailure) in try sessions.only(SessionName(argument: text)) } ?? sessions.only()
             let renewed = try await keeper.renew(session.name)
-            return try context.console.answer(context.sessionList([renewed]), asJSON: json)
+            return try context.console.answer(context.sessionList([renewed], asJSON: json), asJSON: json)
         }
         try await renewAll(sessions.filter(\.isRenewable), with: keeper, in: context)
     }
@@ -44,7 +44,7 @@ struct RenewCommand: Subcommand {
                 first = first ?? error
             }
         }
-        try context.console.answer(context.sessionList(renewed), asJSON: json)
+        try context.console.answer(context.sessionList(renewed, asJSON: json), asJSON: json)
         if let first { throw ExitStatus(code: first.exitCode) }
     }
 }

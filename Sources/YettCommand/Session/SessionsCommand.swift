@@ -54,7 +54,7 @@ struct RevokeCommand: Subcommand {
         let keeper = try await context.unlockedKeeper()
         let target = try await keeper.sessions().only(SessionName(argument: session))
         let after = try await keeper.revokeRemoteToken(token, of: target.name)
-        try context.console.answer(context.sessionList([after]), asJSON: json)
+        try context.console.answer(context.sessionList([after], asJSON: json), asJSON: json)
         guard after.settledState == .revoked else { return }
         context.console.warning("that was the token of \(after.name)")
         context.console.hint("sign in again with: yett login \(after.name)")

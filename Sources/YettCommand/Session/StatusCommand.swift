@@ -45,7 +45,7 @@ struct StatusCommand: Subcommand {
         if name != nil, asJSON, await keeper.seal() == .unlocked {
             for session in sessions { details[session.name] = try? await keeper.session(session.name) }
         }
-        try context.console.answer(context.sessionList(sessions, details: details), asJSON: asJSON)
+        try context.console.answer(context.sessionList(sessions, details: details, asJSON: asJSON), asJSON: asJSON)
         if sessions.isEmpty, !asJSON {
             context.console.note("nobody is signed in")
             context.console.hint("sign in with: yett login")
