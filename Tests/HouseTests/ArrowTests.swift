@@ -34,7 +34,9 @@ struct ArrowTests {
         let files = SourceTree.rooms.filter { $0.room == room }
         #expect(!files.isEmpty)
         let found = files.flatMap { file in
-            file.code.enumerated().filter { $0.element.contains(calls) }.map { "\(file.path):\($0.offset + 1): \($0.element)" }
+            file.code.split(separator: "\n", omittingEmptySubsequences: false).enumerated().filter { $0.element.contains(calls) }.map {
+                "\(file.path):\($0.offset + 1): \($0.element)"
+            }
         }
         #expect(found == [])
     }
@@ -85,6 +87,6 @@ struct ArrowGateTests {
                     """
                 open(c)
                 """#)
-        #expect(file.code == ["let a =  ", "let b = ", "", "", "open(c)"])
+        #expect(file.code == "let a =  \nlet b = \n\n\nopen(c)")
     }
 }

@@ -12,8 +12,9 @@ struct Mark: Sendable, CustomStringConvertible {
     /// Where it stands in a file, one line each.
     func places(in file: SourceFile) -> [String] {
         guard !exceptions.contains(file.path) else { return [] }
-        let lines = isProse ? file.lines.map(String.init) : file.code
-        return lines.enumerated().filter { $0.element.contains(word) }
+        let text = isProse ? file.text : file.code
+        guard text.holds(word) else { return [] }
+        return text.split(separator: "\n", omittingEmptySubsequences: false).enumerated().filter { $0.element.contains(word) }
             .map { "\(file.path):\($0.offset + 1): \(word), but \(reason)" }
     }
 }

@@ -1,13 +1,20 @@
+import Glibc
+
 /// A Swift file of the tree, as the house rules look at it.
 struct SourceFile: Sendable {
     /// From the top of the tree: `Sources/OAuth/PKCE/Verifier.swift`.
     let path: String
-    let lines: [Substring]
+    let text: String
+    /// The text without comments and without what stands in string literals, line by line.
+    let code: String
 
     init(path: String, text: String) {
         self.path = path
-        lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+        self.text = text
+        code = Self.code(of: text)
     }
+
+    var lines: [Substring] { text.split(separator: "\n", omittingEmptySubsequences: false) }
 
     /// The target the file belongs to: the folder below `Sources`, or `Themes`.
     var room: String {
@@ -34,34 +41,44 @@ struct SourceFile: Sendable {
         return String(name.prefix { $0 != "." && $0 != ";" && $0 != "/" })
     }
 
-    /// The code of each line: without comments and without what stands in string literals.
-    ///
     /// It reads as much Swift as the house rules need; a `"""` opens and closes a literal of several lines.
-    var code: [String] {
-        var isInLiteral = false
-        return lines.map { line in
-            var kept = ""
-            var isInString = false
-            var rest = line
-            while let character = rest.first {
-                if rest.hasPrefix("\"\"\"") {
-                    isInLiteral.toggle()
-                    rest = rest.dropFirst(3)
-                } else if isInLiteral {
-                    rest = rest.dropFirst()
-                } else if isInString && character == "\\" {
-                    rest = rest.dropFirst(2)
-                } else if character == "\"" {
-                    isInString.toggle()
-                    rest = rest.dropFirst()
-                } else if !isInString && rest.hasPrefix("//") {
-                    break
-                } else {
-                    if !isInString { kept.append(character) }
-                    rest = rest.dropFirst()
-                }
+    private static func code(of text: String) -> String {
+        let bytes = Array(text.utf8)
+        let (quote, backslash, slash, newline) = (UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"), UInt8(ascii: "\n"))
+        var kept: [UInt8] = []
+        kept.reserveCapacity(bytes.count)
+        var (index, isInString, isInLiteral, isInComment) = (0, false, false, false)
+        while index < bytes.count {
+            let byte = bytes[index]
+            let next = index + 1 < bytes.count ? bytes[index + 1] : newline
+            if byte == newline {
+                kept.append(byte)
+                (isInString, isInComment) = (false, false)
+                index += 1
+            } else if isInComment {
+                index += 1
+            } else if byte == quote, next == quote, index + 2 < bytes.count, bytes[index + 2] == quote {
+                isInLiteral.toggle()
+                index += 3
+            } else if isInLiteral {
+                index += 1
+            } else if isInString && byte == backslash {
+                index += next == newline ? 1 : 2
+            } else if byte == quote {
+                isInString.toggle()
+                index += 1
+            } else if !isInString && byte == slash && next == slash {
+                isInComment = true
+            } else {
+                if !isInString { kept.append(byte) }
+                index += 1
             }
-            return kept
         }
+        return String(decoding: kept, as: UTF8.self)
     }
+}
+
+extension String {
+    /// Whether a word occurs in it, by the C library's search: the whole tree is searched for dozens of words.
+    func holds(_ word: String) -> Bool { withCString { text in word.withCString { strstr(text, $0) != nil } } }
 }

@@ -5,4 +5,9 @@ enum Spelling {
         "credetial", "refesh", "sesion", "redirct", "challange", "issuser", "calback", "lenght", "adress", "existant",
         "neccessary", "wether ", "comming", "begining", "untill ", "dependant ", "priviledge", "refered ", "transfered", "cancelation",
     ]
+
+    /// What is searched for them, in lower case.
+    static let texts = ["Sources", "Tests", "Themes", ".github"].flatMap {
+        SourceTree.files(in: $0, endingIn: [".swift", ".md", ".c", ".h", ".toml"])
+    }.map { (file: $0, text: SourceTree.text($0).lowercased()) }
 }
