@@ -40,7 +40,7 @@ struct PlainRun {
             for task in [watch, reader, ticker] { task?.cancel() }
         }
         var outcome = program.start()
-        streams.say([PlainWords.welcome])
+        streams.say(wrapped(PlainWords.welcome))
         var iterator = events.makeAsyncIterator()
         while outcome != .ends {
             if isReady { show() }
@@ -79,14 +79,14 @@ struct PlainRun {
             last = nil
             return send([.ticked(time.now), .resized(PlainPage.size(columns: streams.columns()))] + messages)
         case .unknown(let advice):
-            streams.say([advice])
+            streams.say(wrapped(advice))
             return .goesOn
         }
     }
 
     private mutating func answer(_ secret: Secret?) -> Program<FrontDoorApp>.Outcome {
         guard case .field(let field) = PlainPage(program.state).prompt, field.kind == .secret else {
-            streams.say([PlainWords.notAsked])
+            streams.say(wrapped(PlainWords.notAsked))
             return .goesOn
         }
         last = nil
@@ -106,14 +106,21 @@ struct PlainRun {
         let page = PlainPage(program.state)
         defer { last = page }
         guard let last, last.title == page.title else {
-            return streams.say(["", page.title, ""] + page.lines + (page.notice.map { ["", $0] } ?? []) + ["", Self.keys(of: page)])
+            let notice = page.notice.map { [""] + wrapped($0) } ?? []
+            return streams.say([""] + wrapped(page.title) + [""] + page.lines + notice + [""] + wrapped(Self.keys(of: page)))
         }
         let known = Set(last.lines.map(Self.withoutNumbers))
         var news = page.lines.filter { !$0.isEmpty && !known.contains(Self.withoutNumbers($0)) }
-        if let notice = page.notice, last.notice.map(Self.withoutNumbers) != Self.withoutNumbers(notice) { news.append(notice) }
+        if let notice = page.notice, last.notice.map(Self.withoutNumbers) != Self.withoutNumbers(notice) { news += wrapped(notice) }
         guard !news.isEmpty || page.prompt != last.prompt else { return }
         streams.say(news)
         if isAsking { streams.ask(Self.question(page.prompt)) }
+    }
+
+    /// The text in lines that end between words, where it is known how long these may be. An address that is longer is left whole, to be copied.
+    private func wrapped(_ text: String) -> [String] {
+        guard let columns = streams.columns(), text.split(separator: " ").allSatisfy({ $0.count <= columns }) else { return [text] }
+        return WrappedText(text, columns: columns).texts
     }
 
     private static func withoutNumbers(_ line: String) -> String { line.filter { !$0.isNumber && !$0.isWhitespace } }
