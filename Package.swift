@@ -85,7 +85,10 @@ let package = Package(
         .target(name: "CursesBackend", dependencies: ["TerminalUI", "CTerminal"], swiftSettings: strict),
         .target(
             name: "FrontDoor", dependencies: ["AuthModel", "TerminalUI"],
-            resources: [.embedInCode("Words/Catalogs/de.po"), .embedInCode("Words/Catalogs/es.po")], swiftSettings: strict),
+            resources: [
+                .embedInCode("Words/Catalogs/de.po"), .embedInCode("Words/Catalogs/es.po"),
+                .embedInCode("Words/Catalogs/engine-de.po"), .embedInCode("Words/Catalogs/engine-es.po"),
+            ], swiftSettings: strict),
         // Embedded, so that the program needs no file beside it.
         .target(
             name: "Themes", path: "Themes",

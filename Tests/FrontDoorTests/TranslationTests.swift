@@ -27,7 +27,7 @@ import Testing
 
     private static func unescaped(_ text: Substring) -> String { String(text).replacing("\\\"", with: "\"") }
 
-    private static func placeholders(_ text: String) -> [String] { text.matches(of: /\{[0-9]\}/).map { String($0.output) }.sorted() }
+    static func placeholders(_ text: String) -> [String] { text.matches(of: /\{[0-9]\}/).map { String($0.output) }.sorted() }
 
     @Test(arguments: translations)
     func isWhole(language: Language) throws {

@@ -41,22 +41,43 @@ public enum Language: String, CaseIterable, Sendable {
         }
     }
 
+    /// The translations of what the engine says, by its templates; English needs none.
+    var engineCatalog: Catalog {
+        switch self {
+        case .english: .empty
+        case .german: Catalog(PackageResources.engine_de_po)
+        case .spanish: Catalog(PackageResources.engine_es_po)
+        }
+    }
+
+    /// ``engineCatalog``, to find the engine's texts in; `nil` for English.
+    var phraseBook: PhraseBook? {
+        switch self {
+        case .english: nil
+        case .german: Self.germanPhrases
+        case .spanish: Self.spanishPhrases
+        }
+    }
+
     private static let germanCatalog = Catalog(PackageResources.de_po)
     private static let spanishCatalog = Catalog(PackageResources.es_po)
+    private static let germanPhrases = PhraseBook(Language.german.engineCatalog)
+    private static let spanishPhrases = PhraseBook(Language.spanish.engineCatalog)
 }
 
 /// A text in the language being spoken. `{1}`, `{2}` … in it stand for the arguments.
 func tr(_ text: String, _ arguments: any CustomStringConvertible...) -> String {
-    filled(Language.current.catalog.texts[text] ?? text, arguments)
+    fill(Language.current.catalog.texts[text] ?? text, arguments)
 }
 
 /// A text that counts something, which is its first argument. Every language shipped has one form for one and one for all else.
 func plural(_ count: Int, _ one: String, _ many: String) -> String {
     let forms = Language.current.catalog.plurals[many] ?? (one, many)
-    return filled(count == 1 ? forms.one : forms.many, [count])
+    return fill(count == 1 ? forms.one : forms.many, [count])
 }
 
-private func filled(_ text: String, _ arguments: [any CustomStringConvertible]) -> String {
+/// The text with its gaps, `{1}` to `{9}`, filled.
+func fill(_ text: String, _ arguments: [any CustomStringConvertible]) -> String {
     guard !arguments.isEmpty else { return text }
     var out = ""
     var rest = text[...]

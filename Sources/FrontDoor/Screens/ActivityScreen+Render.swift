@@ -68,7 +68,7 @@ extension Activity {
     var details: String {
         // The log is written in English, whatever is spoken here.
         let plain = Language.$current.withValue(.english) { Words.activity(kind) }
-        return text == plain ? "" : text
+        return text == plain ? "" : told(text)
     }
 }
 

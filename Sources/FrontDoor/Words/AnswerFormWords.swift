@@ -1,8 +1,8 @@
 import AuthModel
 
-/// Every word of the forms that a sign-in asks with. What only a provider's own form has keeps the words it came with.
+/// Every word of the forms that a sign-in asks with. What only a provider's own form has is said with the words it came with, where they are known.
 enum AnswerFormWords {
-    static func title(_ question: SignInForm) -> String { question.title }
+    static func title(_ question: SignInForm) -> String { told(question.title) }
 
     static func label(_ field: SignInForm.Field) -> String {
         switch field.id {
@@ -11,11 +11,11 @@ enum AnswerFormWords {
         case "email": tr("E-mail address")
         case "display_name": tr("Display name")
         case "idp": tr("Identity provider")
-        default: field.label
+        default: told(field.label)
         }
     }
 
-    static func choice(_ choice: SignInForm.Choice) -> String { choice.title.isEmpty ? choice.value : choice.title }
+    static func choice(_ choice: SignInForm.Choice) -> String { choice.title.isEmpty ? choice.value : told(choice.title) }
 
     static func fault(_ fault: SignInForm.Field.Fault) -> String {
         switch fault {

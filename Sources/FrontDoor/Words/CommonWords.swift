@@ -31,7 +31,7 @@ enum CommonWords {
     static var copied: String { tr("copied") }
     static var noClipboard: String { tr("no clipboard can be reached from here: mark the text with the mouse instead") }
     static func theme(_ name: String) -> String { tr("theme {1}", name) }
-    static func themeNotKept(_ reason: String) -> String { tr("the theme is not kept: {1}", reason) }
+    static func themeNotKept(_ reason: String) -> String { tr("the theme is not kept: {1}", told(reason)) }
     static var oneTheme: String { tr("there is one theme only") }
     static var keeperGone: String { tr("the keeper has gone: what is shown here does not change by itself any more") }
 }

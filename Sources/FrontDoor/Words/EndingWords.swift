@@ -68,10 +68,10 @@ enum SignOutWords {
         }
     }
     static var done: String { tr("done") }
-    static func skipped(_ reason: String) -> String { tr("not needed: {1}", reason) }
-    static func unconfirmed(_ reason: String) -> String { tr("not confirmed: {1}", reason) }
+    static func skipped(_ reason: String) -> String { tr("not needed: {1}", told(reason)) }
+    static func unconfirmed(_ reason: String) -> String { tr("not confirmed: {1}", told(reason)) }
     static func failed(_ reason: String, isQueued: Bool) -> String {
-        tr("failed: {1}", reason) + (isQueued ? tr("; it will be tried again") : "")
+        tr("failed: {1}", told(reason)) + (isQueued ? tr("; it will be tried again") : "")
     }
     static var browserOpens: String { tr("Your browser ends its own session at this page:") }
     static var browserDidNotOpen: String { tr("Open this page in your browser to end its own session:") }

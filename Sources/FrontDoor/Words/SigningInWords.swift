@@ -19,7 +19,7 @@ enum SigningInWords {
     static var openYourself: String { tr("Open the address below in a browser on this machine and sign in there.") }
     static var almostThere: String { tr("You are back. The rest takes a moment, and nothing is left for you to do.") }
     static var noBrowser: String { tr("No browser could be found here.") }
-    static func browserFailed(_ reason: String) -> String { tr("The browser did not start: {1}.", reason) }
+    static func browserFailed(_ reason: String) -> String { tr("The browser did not start: {1}.", told(reason)) }
 
     static var anyWay: String { tr("Sign in by any of these ways; the first that succeeds counts.") }
     static var useAnyDevice: String { tr("Sign in on any device. This page goes on by itself.") }
@@ -44,7 +44,7 @@ enum SigningInWords {
     static var timeIsUp: String { tr("time is up") }
     static var cancelled: String { tr("sign-in cancelled; nothing was changed") }
 
-    static func ignored(_ reason: String) -> String { tr("Ignored an answer that was not ours: {1}.", reason) }
+    static func ignored(_ reason: String) -> String { tr("Ignored an answer that was not ours: {1}.", told(reason)) }
     static func times(_ number: Int) -> String { tr(" ({1} times)", number) }
 
     static var noURLYet: String { tr("there is no address yet: the provider is still being asked") }

@@ -115,21 +115,22 @@ enum Words {
         case .exchange: tr("Exchange the code for tokens")
         case .verify: tr("Verify who you are")
         case .seal: tr("Seal the session")
-        default: step.title
+        default: told(step.title)
         }
     }
 
-    /// The first letter in upper case, a full stop behind: an error's line as a sentence.
-    static func sentence(_ line: String) -> String {
+    /// The first letter in upper case, a full stop behind: an error's line as a sentence, in the language being spoken.
+    static func sentence(_ text: String) -> String {
+        let line = told(text)
         guard let first = line.first else { return "" }
         // An address or a setting is spelled as it is.
         let isSpelling = line.prefix { $0 != " " }.dropLast().contains { "./:_".contains($0) }
-        let text = isSpelling ? line : first.uppercased() + line.dropFirst()
-        return ".!?…".contains(text.last ?? ".") ? text : text + "."
+        let sentence = isSpelling ? line : first.uppercased() + line.dropFirst()
+        return ".!?…".contains(sentence.last ?? ".") ? sentence : sentence + "."
     }
 
     /// A failure on one line.
     static func line(_ failure: AuthFailure) -> String {
-        failure.hint.map { "\(failure.summary): \($0)" } ?? failure.summary
+        failure.hint.map { "\(told(failure.summary)): \(told($0))" } ?? told(failure.summary)
     }
 }
