@@ -1,4 +1,4 @@
-/// Where the person is who asks for a sign-in: what decides which ways in are offered, and in which order.
+/// Where the person is who asks for a sign-in: what decides which ways in fit.
 public struct SessionSurroundings: Equatable, Sendable {
     /// Whether the person came through SSH, so a browser on this machine is likely not in front of them.
     public var isRemote: Bool
@@ -58,7 +58,4 @@ public struct SessionSurroundings: Equatable, Sendable {
 
     /// A desktop, with a browser in front of the person.
     public static let desktop = SessionSurroundings(isRemote: false, hasDisplay: true, isWSL: false)
-
-    /// Whether a browser that is started here is likely to be seen by the person.
-    public var hasBrowserAtHand: Bool { !isRemote && (hasDisplay || isWSL) }
 }

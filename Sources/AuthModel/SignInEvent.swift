@@ -56,6 +56,8 @@ public enum SignInEvent: Equatable, Sendable {
     case asked(SignInForm)
     /// No device code is open, and one can be had from ``Keeper/requestDeviceCode(for:)``. Comes again when a code has expired.
     case deviceCodeOffered
+    /// The provider was asked for a device code as one more way in, and gives none for this sign-in; the other ways are open.
+    case deviceCodeRefused(reason: String)
     /// Where the person gets what they sign in with, such as an authenticator: the browser hands over to it.
     case authenticator(page: WebURL)
     /// When the attempt ends by itself.

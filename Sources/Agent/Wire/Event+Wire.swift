@@ -12,6 +12,7 @@ extension SignInEvent: WireValue {
         case .opened(let way): .members(("type", "opened"), ("way_in", way.wire))
         case .asked(let form): .members(("type", "asked"), ("form", form.wire))
         case .deviceCodeOffered: .members(("type", "device_code_offered"))
+        case .deviceCodeRefused(let reason): .members(("type", "device_code_refused"), ("reason", .string(reason)))
         case .authenticator(let page): .members(("type", "authenticator"), ("page", .string(page.text)))
         case .deadline(let moment): .members(("type", "deadline"), ("at", moment.wire))
         case .ignoredCallback(let reason): .members(("type", "ignored_callback"), ("reason", .string(reason)))
@@ -31,6 +32,7 @@ extension SignInEvent: WireValue {
         case "opened": self = .opened(try reader.nested("way_in"))
         case "asked": self = .asked(try reader.nested("form"))
         case "device_code_offered": self = .deviceCodeOffered
+        case "device_code_refused": self = .deviceCodeRefused(reason: try reader.text("reason"))
         case "authenticator": self = .authenticator(page: try reader.required("page") { $0.string.flatMap(WebURL.init(_:)) })
         case "deadline": self = .deadline(try reader.moment("at"))
         case "ignored_callback": self = .ignoredCallback(reason: try reader.text("reason"))

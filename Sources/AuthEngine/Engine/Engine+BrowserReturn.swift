@@ -9,16 +9,16 @@ extension Engine {
     private static let departureLimit: Duration = .seconds(30)
 
     /// Prepares the end of the provider's own session in the person's browser: how it leaves, where it goes, and how it comes back, where it
-    /// does.
+    /// does. `page` is the provider's place for it, `nil` where it has none.
     ///
     /// A way back that cannot be opened is no reason to keep that session.
     func endBrowserSession(
-        _ record: SessionRecord, adapter: any ProviderAdapter, receipt: inout SignOutReceipt
+        _ record: SessionRecord, at page: Result<WebURL?, AuthFailure>, adapter: any ProviderAdapter, receipt: inout SignOutReceipt
     ) async -> BrowserReturnWait? {
         var outcome: SignOutReceipt.Outcome
         var wait: BrowserReturnWait?
         do throws(AuthFailure) {
-            if let url = try await adapter.endSessionURL(for: record) {
+            if let url = try page.get() {
                 var reason = "no post_logout_redirect is configured"
                 do throws(AuthFailure) {
                     wait = try await openReturn(record, adapter: adapter, receipt: &receipt)

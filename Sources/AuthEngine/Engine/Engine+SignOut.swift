@@ -2,6 +2,9 @@ public import AuthModel
 internal import SessionStore
 
 extension Engine {
+    /// How long a provider is spoken to for one sign-out, all requests together.
+    private static let signOutLimit: Duration = .seconds(10)
+
     public func signOut(_ name: SessionName, mode: SignOutMode) async throws(AuthFailure) -> SignOutReceipt {
         let name = try await resolve(name)
         // A renewal under way would write new tokens after we forgot the old ones.
@@ -37,10 +40,23 @@ extension Engine {
 
     /// Where the kind has guests, somebody who signs out goes on as one.
     private func leaveGuest(after record: SessionRecord) async {
-        guard !record.summary.isNobodys, let adapter = adapters[record.summary.name.provider],
-            let guest = try? await adapter.guest(after: record)
-        else { return }
+        guard !record.summary.isNobodys, let adapter = adapters[record.summary.name.provider] else { return }
+        let time = environment.time
+        let guest = await time.outcome(until: time.bootTime + Self.signOutLimit / 2) { try? await adapter.guest(after: record) ?? nil }
+        guard let guest = guest.value else { return }
         await keepGuest(guest, for: record.summary.name.provider)
+    }
+
+    /// Does a part of a sign-out until `end`; a provider that keeps silent holds nobody up for longer.
+    private func spoken<Value: Sendable>(
+        until end: Duration, to adapter: any ProviderAdapter, _ work: @escaping @Sendable () async -> Result<Value, AuthFailure>
+    ) async -> Result<Value, AuthFailure> {
+        let outcome = await environment.time.outcome(until: end, work)
+        guard outcome.isCutOff, case .failure = outcome.value else { return outcome.value }
+        return .failure(
+            AuthFailure(
+                .unavailable(retryAfter: nil),
+                "\(adapter.address) said nothing within the \(Self.signOutLimit.wholeSeconds) s that a sign-out waits"))
     }
 
     /// Goes through the provider's part of a sign-out, and returns the revocations to be tried again, and how the browser comes back.
@@ -53,15 +69,15 @@ extension Engine {
             return (UntoldRevocations(), nil)
         }
         var untold = UntoldRevocations()
+        let end = environment.time.bootTime + Self.signOutLimit
         for step in await adapter.revocations(for: record) {
             switch step {
             case .nothing(let name, let reason):
                 receipt.entries.append(.init(name, .skipped(reason: reason)))
             case .token(let name, let revocation):
-                do throws(AuthFailure) {
-                    try await adapter.revoke(revocation)
-                    receipt.entries.append(.init(name, .done))
-                } catch {
+                switch await spoken(until: end, to: adapter, { await Self.revoked(revocation, by: adapter) }) {
+                case .success: receipt.entries.append(.init(name, .done))
+                case .failure(let error):
                     let isQueued = !Self.isRefusal(error)
                     if isQueued { untold.add(revocation, after: error) }
                     receipt.entries.append(.init(name, .failed(reason: error.summary, isQueued: isQueued)))
@@ -69,6 +85,17 @@ extension Engine {
             }
         }
         guard mode == .endBrowserSession else { return (untold, nil) }
-        return (untold, await endBrowserSession(record, adapter: adapter, receipt: &receipt))
+        let page = await spoken(until: end, to: adapter) { await Self.endSessionPage(of: record, by: adapter) }
+        return (untold, await endBrowserSession(record, at: page, adapter: adapter, receipt: &receipt))
+    }
+
+    private static func revoked(_ revocation: QueuedRevocation, by adapter: any ProviderAdapter) async -> Result<Void, AuthFailure> {
+        do throws(AuthFailure) { return .success(try await adapter.revoke(revocation)) } catch { return .failure(error) }
+    }
+
+    private static func endSessionPage(
+        of record: SessionRecord, by adapter: any ProviderAdapter
+    ) async -> Result<WebURL?, AuthFailure> {
+        do throws(AuthFailure) { return .success(try await adapter.endSessionURL(for: record)) } catch { return .failure(error) }
     }
 }

@@ -38,8 +38,17 @@ public struct AttemptReporter: Sendable {
 
     /// Lets the person ask for a device code, and tells them that they may.
     func offerDeviceCode() async {
-        await deviceCodes.offer()
+        await deviceCodes.note(.offered)
         report(.deviceCodeOffered)
+    }
+
+    /// Says that the provider gives no device code as one more way in, and why; a failure that may pass leaves the person the wish.
+    func giveUpDeviceCode(_ failure: AuthFailure) async {
+        // What a provider may not say is a warning also where nobody waits for it.
+        report(failure.kind == .security ? .warning(failure.summary) : .deviceCodeRefused(reason: failure.summary))
+        guard failure.isTransient else { return await deviceCodes.close(failure) }
+        await deviceCodes.settle(.failure(failure))
+        await offerDeviceCode()
     }
 
     /// Runs `work` as a step: begun before, completed after; a step that throws stays begun, which is how the screen knows where it broke.

@@ -4,10 +4,10 @@ internal import AuthModel
 ///
 /// | from | by | to |
 /// |---|---|---|
-/// | closed | `offer()` | offered |
+/// | closed | `note(_:)`: one is asked for unasked, or can be had | asked, offered, open |
 /// | offered | `request()` | asked |
 /// | asked | `settle(_:)`: the code is shown, or there is none | open, offered |
-/// | open | `offer()`: the code has expired | offered |
+/// | open | `note(.offered)`: the code has expired | offered |
 /// | any | `close(_:)` | closed |
 actor DeviceCodeDesk {
     /// One element for each code that is to be asked for. Ends with the desk.
@@ -18,8 +18,16 @@ actor DeviceCodeDesk {
 
     private enum State {
         case closed(AuthFailure)
+        case waiting(Offer)
+    }
+
+    /// What the person finds who wants a code.
+    enum Offer {
+        /// They may ask for one.
         case offered
+        /// One is on its way.
         case asked
+        /// One is shown.
         case open
     }
 
@@ -30,11 +38,8 @@ actor DeviceCodeDesk {
                 .usage, "this sign-in does not wait for you now", hint: "ask for a device code while it waits for your browser"))
     }
 
-    /// Lets the person ask for a code.
-    func offer() { state = .offered }
-
-    /// A code is shown already; whoever asks has it.
-    func noteOpen() { state = .open }
+    /// Says how things stand now.
+    func note(_ offer: Offer) { state = .waiting(offer) }
 
     /// Nobody may ask any more; those who wait for a code, and those who still ask, are told why.
     func close(_ reason: AuthFailure) {
@@ -44,8 +49,8 @@ actor DeviceCodeDesk {
 
     /// What became of the wish.
     func settle(_ outcome: Result<Void, AuthFailure>) {
-        guard case .asked = state else { return }
-        state = if case .success = outcome { .open } else { .offered }
+        guard case .waiting(.asked) = state else { return }
+        state = if case .success = outcome { .waiting(.open) } else { .waiting(.offered) }
         answer(outcome)
     }
 
@@ -53,11 +58,11 @@ actor DeviceCodeDesk {
     func request() async throws(AuthFailure) {
         switch state {
         case .closed(let reason): throw reason
-        case .open: return
-        case .offered:
-            state = .asked
+        case .waiting(.open): return
+        case .waiting(.offered):
+            state = .waiting(.asked)
             wish.yield()
-        case .asked: break
+        case .waiting(.asked): break
         }
         // Nothing is suspended in between: the answer cannot come before somebody waits for it.
         try await withCheckedContinuation { waiting.append($0) }.get()

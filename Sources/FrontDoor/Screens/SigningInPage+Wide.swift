@@ -37,7 +37,7 @@ extension SigningInPage {
     private var heading: Document {
         var page = Document()
         page.words([Document.Span(instruction, .accent, .bold)])
-        if !hasOtherWays { addTrouble(to: &page) }
+        addTrouble(to: &page)
         return page
     }
 

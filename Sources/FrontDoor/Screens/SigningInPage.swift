@@ -18,7 +18,7 @@ struct SigningInPage {
             return page
         }
         page.words([Document.Span(instruction, .accent, .bold)])
-        if !hasOtherWays { addTrouble(to: &page) }
+        addTrouble(to: &page)
         page.blank()
         for line in stepsInSight { add(line, to: &page) }
         page.blank()
@@ -73,8 +73,9 @@ struct SigningInPage {
             return screen.device == nil ? SigningInWords.findingOut(screen.request) : SigningInWords.useAnyDevice
         }
         if screen.signUpPage != nil { return SigningInWords.makeAccount }
-        if hasOtherWays, screen.browser != .answered(.opened) { return SigningInWords.anyWay }
         return switch screen.browser {
+        case .notAsked where hasOtherWays, .answered(.noBrowser) where hasOtherWays, .answered(.failed) where hasOtherWays:
+            SigningInWords.anyWay
         case .notAsked, .opening: SigningInWords.browserOpening
         case .answered(.opened): screen.request.purpose == .signUp ? SigningInWords.finishThere : SigningInWords.signInThere
         case .answered(.noBrowser), .answered(.failed): SigningInWords.openYourself
@@ -83,6 +84,8 @@ struct SigningInPage {
 
     func addTrouble(to page: inout Document) {
         switch screen.browser {
+        // Where there are other ways, nobody expected one here.
+        case .answered(.noBrowser) where hasOtherWays: break
         case .answered(.noBrowser): page.words(SigningInWords.noBrowser, .warning)
         case .answered(.failed(let reason)): page.words(SigningInWords.browserFailed(reason), .warning)
         default: break

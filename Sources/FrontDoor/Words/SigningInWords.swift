@@ -68,7 +68,8 @@ enum SigningInWords {
     static var keyPaste: String { tr("paste redirect") }
     static var codeIsForAnyDevice: String { tr("the page is for any device; nothing is opened here") }
     static var noCodeDrawn: String { tr("no QR code can be drawn on this machine") }
-    static var noDeviceCode: String { tr("no code for another device can be had for this sign-in") }
+    static var noDeviceCode: String { tr("there is no code for another device now; where one can be had, it comes by itself") }
+    static func codeRefused(_ reason: String) -> String { tr("No code for another device can be had here: {1}.", reason) }
     static var deviceCodeIsComing: String { tr("the provider is being asked for a code already") }
     static var keyDeviceCode: String { tr("device code") }
     static var helpDeviceCode: String { tr("get a code to type on any other device") }

@@ -36,6 +36,7 @@ actor SignInNarrator {
         case .deviceCodeOffered:
             guard takesLines else { return }
             console.note("  or enter \(SignInRun.deviceCodeKey) for a code to type on any other device")
+        case .deviceCodeRefused(let reason): console.note("  no code for another device can be had here: \(reason)")
         case .authenticator(let page):
             console.note("  the browser hands over to your authenticator; where you have none yet, get it at \(page.text)")
         case .deadline(let end): console.note("  this ends by itself in \((end - context.now).inWords); Ctrl-C cancels")

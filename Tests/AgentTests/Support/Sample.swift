@@ -88,6 +88,7 @@ enum Sample {
                         .init(id: "password", label: "Password", kind: .secret, isRequired: false),
                     ], problem: "wrong")),
             .opened(.sshForward(command: "ssh -L 1:localhost:1 host")), .opened(.paste), .deviceCodeOffered,
+            .deviceCodeRefused(reason: "the client may not"),
             .deadline(Timestamp(milliseconds: 1_800_000_000_000)),
             .ignoredCallback(reason: "state"), .warning("w"), .finished(.success(session)), .finished(.failure(failures[8])),
         ]

@@ -5,7 +5,7 @@ import Sandbox
 import Synchronization
 import Testing
 
-/// In front of a desktop's browser no device code is asked for, until the person does.
+/// The person may want the device code before it is there, and another one when it has expired.
 @Suite("A device code on request", .serialized)
 struct DeviceOnRequestTests {
     private static let quick = SandboxConfiguration.Device(interval: .seconds(1))
@@ -31,24 +31,11 @@ struct DeviceOnRequestTests {
         for case .browser(let url, _) in outcome.ways { await follow(url, transport: world.transport) }
     }
 
-    @Test func theCodeWinsAndThePortIsClosed() async throws {
-        try await EngineWorld.run(SandboxConfiguration(autoApproves: "ada", device: Self.quick)) { world in
-            let outcome = try await attempt(in: world) { event, id, _ in
-                if event == .deviceCodeOffered { try await world.engine.requestDeviceCode(for: id) }
-            }
-            #expect(try outcome.result?.get().settledState == .signedIn)
-            #expect(outcome.device != nil)
-            #expect(world.count(of: "authorization_code") == 0)
-            let redirect = try #require(outcome.redirect)
-            await #expect(throws: AuthFailure.self) { try await world.transport.send(WebRequest(method: .get, url: redirect)) }
-        }
-    }
-
     @Test func askedForByManyItIsOneCode() async throws {
         let configuration = SandboxConfiguration(autoApproves: "ada", device: Self.quick, misbehaviour: [.device(.pending)])
         try await EngineWorld.run(configuration) { world in
             let outcome = try await attempt(in: world) { event, id, outcome in
-                guard event == .deviceCodeOffered else { return }
+                guard event == .began(.wait) else { return }
                 async let first: Void = world.engine.requestDeviceCode(for: id)
                 async let second: Void = world.engine.requestDeviceCode(for: id)
                 _ = try await (first, second)
@@ -87,19 +74,32 @@ struct DeviceOnRequestTests {
         }
     }
 
-    @Test func aProviderThatRefusesLeavesTheBrowserOpen() async throws {
+    @Test func whoAsksAProviderThatRefusesIsToldWhy() async throws {
         try await EngineWorld.run(SandboxConfiguration(autoApproves: "ada", misbehaviour: [.device(.refused)])) { world in
             var refusals: [AuthFailure.Kind] = []
             let outcome = try await attempt(in: world) { event, id, outcome in
-                guard event == .deviceCodeOffered else { return }
-                for _ in 1...2 {
-                    do throws(AuthFailure) { try await world.engine.requestDeviceCode(for: id) } catch { refusals.append(error.kind) }
-                }
+                guard case .deviceCodeRefused = event else { return }
+                do throws(AuthFailure) { try await world.engine.requestDeviceCode(for: id) } catch { refusals.append(error.kind) }
                 await browse(outcome, in: world)
             }
-            #expect(refusals == Array(repeating: .denied(code: "unauthorized_client"), count: 2))
+            #expect(refusals == [.denied(code: "unauthorized_client")])
             #expect(try outcome.result?.get().settledState == .signedIn)
             #expect(outcome.device == nil)
+        }
+    }
+
+    @Test func aProviderThatIsInTroubleIsAskedAgainOnRequest() async throws {
+        let configuration = SandboxConfiguration(autoApproves: "ada", misbehaviour: [.transport(.device, .unavailable)])
+        try await EngineWorld.run(configuration) { world in
+            var refusals: [AuthFailure] = []
+            let outcome = try await attempt(in: world) { event, id, outcome in
+                guard event == .deviceCodeOffered else { return }
+                do throws(AuthFailure) { try await world.engine.requestDeviceCode(for: id) } catch { refusals.append(error) }
+                await browse(outcome, in: world)
+            }
+            #expect(refusals.map(\.isTransient) == [true])
+            #expect(try outcome.result?.get().settledState == .signedIn)
+            #expect(codes(world) == 2)
         }
     }
 
@@ -109,7 +109,7 @@ struct DeviceOnRequestTests {
             let outcome = try await attempt(in: world) { event, id, outcome in
                 guard event == .deviceCodeOffered else { return }
                 switch outcome.events.count(where: { $0 == .deviceCodeOffered }) {
-                case 1, 2: try await world.engine.requestDeviceCode(for: id)
+                case 1: try await world.engine.requestDeviceCode(for: id)
                 default: await browse(outcome, in: world)
                 }
             }
@@ -124,7 +124,7 @@ struct DeviceOnRequestTests {
         try await EngineWorld.run(configuration) { world in
             let asking = Mutex<Task<AuthFailure?, Never>?>(nil)
             let outcome = try await attempt(in: world) { event, id, _ in
-                guard event == .deviceCodeOffered else { return }
+                guard event == .began(.wait) else { return }
                 asking.withLock {
                     $0 = Task {
                         do throws(AuthFailure) { try await world.engine.requestDeviceCode(for: id) } catch { return error }

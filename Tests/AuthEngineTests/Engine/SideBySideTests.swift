@@ -10,16 +10,52 @@ struct SideBySideTests {
     private static let remote = SessionSurroundings(
         isRemote: true, hasDisplay: false, isWSL: false, sshServer: .init(address: "203.0.113.7"))
 
+    /// A sign-in whose browser sets out when `isTime` says so of an event.
+    private func signIn(in world: EngineWorld, browsing isTime: (SignInEvent) -> Bool) async throws -> EngineWorld.Outcome {
+        let attempt = try await world.engine.signIn(try world.request())
+        var outcome = EngineWorld.Outcome()
+        for await event in attempt.events {
+            outcome.events.append(event)
+            if case .finished(let result) = event { outcome.result = result }
+            guard isTime(event), case .browser(let url, _)? = outcome.ways.first else { continue }
+            await follow(url, transport: world.transport)
+        }
+        return outcome
+    }
+
+    private static func isCode(_ event: SignInEvent) -> Bool { if case .opened(.device) = event { true } else { false } }
+
     @Test(arguments: [
-        (SessionSurroundings.desktop, false), (remote, true), (SessionSurroundings(isRemote: false, hasDisplay: false, isWSL: false), true),
-        (SessionSurroundings(isRemote: false, hasDisplay: false, isWSL: true), false),
+        SessionSurroundings.desktop, remote, SessionSurroundings(isRemote: false, hasDisplay: false, isWSL: false),
+        SessionSurroundings(isRemote: false, hasDisplay: false, isWSL: true),
     ])
-    func aDeviceCodeIsAskedForUnaskedOnlyWhereNoBrowserIsAtHand(_ surroundings: SessionSurroundings, _ isOpen: Bool) async throws {
+    func everyWayIsOpenWhereverThePersonSits(_ surroundings: SessionSurroundings) async throws {
         try await EngineWorld.run(surroundings: surroundings) { world in
+            let outcome = try await signIn(in: world, browsing: Self.isCode)
+            #expect(try outcome.result?.get().settledState == .signedIn)
+            #expect(outcome.ways.contains(.paste))
+            #expect(outcome.redirect != nil && outcome.device != nil)
+            #expect(world.count(of: "authorization_code") == 1)
+        }
+    }
+
+    @Test(arguments: [TransportFault.hanging, .unavailable])
+    func noBrowserWaitsForTheDeviceCode(_ fault: TransportFault) async throws {
+        let configuration = SandboxConfiguration(autoApproves: "ada", misbehaviour: [.transport(.device, fault)])
+        try await EngineWorld.run(configuration) { world in
             let outcome = try await world.signIn()
             #expect(try outcome.result?.get().settledState == .signedIn)
-            #expect((outcome.device != nil) == isOpen)
-            #expect(world.sandbox.requests.contains { $0.path == "/device_authorization" } == isOpen)
+            #expect(outcome.device == nil)
+            #expect(outcome.ways.first.map { if case .browser = $0 { true } else { false } } == true)
+        }
+    }
+
+    @Test func aCodeThatMustNotBeShownIsOneWayLessAndAWarning() async throws {
+        let configuration = SandboxConfiguration(autoApproves: "ada", misbehaviour: [.device(.verificationJavaScript)])
+        try await EngineWorld.run(configuration) { world in
+            let outcome = try await signIn(in: world) { if case .warning = $0 { true } else { false } }
+            #expect(try outcome.result?.get().settledState == .signedIn)
+            #expect(outcome.device == nil)
         }
     }
 
@@ -46,7 +82,7 @@ struct SideBySideTests {
         try await EngineWorld.run(
             SandboxConfiguration(autoApproves: "ada", misbehaviour: [.device(.pending)]), surroundings: Self.remote
         ) { world in
-            let outcome = try await world.signIn()
+            let outcome = try await signIn(in: world, browsing: Self.isCode)
             #expect(try outcome.result?.get().settledState == .signedIn)
             #expect(world.count(of: "authorization_code") == 1)
         }
@@ -93,9 +129,10 @@ struct SideBySideTests {
     @Test func aClientThatMayNotUseDeviceCodesStillSignsIn() async throws {
         let configuration = SandboxConfiguration(autoApproves: "ada", misbehaviour: [.device(.refused)])
         try await EngineWorld.run(configuration, surroundings: Self.remote) { world in
-            let outcome = try await world.signIn()
+            let outcome = try await signIn(in: world) { if case .deviceCodeRefused = $0 { true } else { false } }
             #expect(try outcome.result?.get().settledState == .signedIn)
             #expect(outcome.device == nil)
+            #expect(!outcome.events.contains(.deviceCodeOffered))
         }
     }
 
@@ -106,7 +143,7 @@ struct SideBySideTests {
             var events: [SignInEvent] = []
             for await event in attempt.events {
                 events.append(event)
-                if case .began(.wait) = event { await world.engine.cancel(attempt.id) }
+                if Self.isCode(event) { await world.engine.cancel(attempt.id) }
             }
             let outcome = EngineWorld.Outcome(events: events)
             #expect(outcome.ways.count == 4)

@@ -3,6 +3,7 @@ import AuthModel
 import OAuth
 import Sandbox
 import SessionStore
+import TestClocks
 import Testing
 
 @Suite("Signing out", .serialized)
@@ -72,6 +73,56 @@ struct SignOutTests {
             _ = try await world.signedIn()
             #expect(try await world.store.pendingRevocations().count == 2)
             end.finish()
+        }
+    }
+
+    /// A provider that takes every request and says nothing to any: one limit for all of them together.
+    @Test(.timeLimit(.minutes(1)), arguments: [SignOutMode.revoke, .endBrowserSession])
+    func aSilentProviderHoldsUpNoSignOut(_ mode: SignOutMode) async throws {
+        let time = ManualTime(now: SystemTimeSource().now)
+        try await EngineWorld.run(time: time) { world in
+            let session = try await world.signedIn()
+            await world.sandbox.set([.transport(.revocation, .hanging), .transport(.discovery, .hanging)])
+            time.advance(by: .seconds(4_000))
+            world.sandbox.clearRequests()
+            let signingOut = Task { try await world.engine.signOut(session.name, mode: mode) }
+            // The document twice, and the first revocation; nothing is left for the second.
+            await time.until(sleepers: 1)
+            time.advance(by: .seconds(3))
+            await time.until(sleepers: 2)
+            time.advance(by: .seconds(3))
+            time.advance(by: .seconds(4))
+            let receipt = try await signingOut.value
+            let revocations = receipt.entries.filter { $0.step != .endBrowserSession && $0.step != .forget }
+            #expect(revocations.count == 2)
+            for entry in revocations {
+                guard case .failed(let reason, isQueued: true) = entry.outcome else {
+                    Issue.record("\(entry.outcome)")
+                    continue
+                }
+                #expect(reason == "\(world.sandbox.issuer) said nothing within the 10 s that a sign-out waits")
+            }
+            #expect(receipt.entries.last?.step == .forget)
+            #expect(receipt.entries.last?.outcome == .done)
+            #expect(try await world.engine.sessions().isEmpty)
+            #expect(try await world.store.pendingRevocations().count == 2)
+        }
+    }
+
+    @Test(.timeLimit(.minutes(1))) func aDocumentThatDoesNotComeLeavesTimeForTheRevocation() async throws {
+        let time = ManualTime(now: SystemTimeSource().now)
+        try await EngineWorld.run(time: time) { world in
+            let session = try await world.signedIn()
+            await world.sandbox.set([.transport(.discovery, .hanging)])
+            time.advance(by: .seconds(4_000))
+            let signingOut = Task { try await world.engine.signOut(session.name, mode: .revoke) }
+            // Where to revoke, and before each of both tokens.
+            for sleepers in [1, 2, 2] {
+                await time.until(sleepers: sleepers)
+                time.advance(by: .seconds(3))
+            }
+            let receipt = try await signingOut.value
+            #expect(receipt.isComplete)
         }
     }
 

@@ -69,8 +69,7 @@ extension ArcGISAdapter {
         var asked = request
         asked.scopes = []
         asked.resources = []
-        let choice = try FlowChoice(
-            asked, configuration: plain, metadata: metadata, surroundings: request.surroundings ?? environment.surroundings)
+        let choice = try FlowChoice(asked, configuration: plain, metadata: metadata)
         let signIn = OpenIDSignIn(
             adapter: OpenIDAdapter(configuration: plain, environment: environment), request: asked, metadata: metadata, prover: nil,
             opening: try Opening(request: asked, configuration: plain, metadata: metadata), attempt: attempt)

@@ -104,7 +104,7 @@ struct BeyondIdentityAdapter: ProviderAdapter {
         plain.endpoints.token = nil
         let adapter = OpenIDAdapter(configuration: plain, environment: environment)
         let metadata = ProviderMetadata(plain.endpoints)
-        let choice = try FlowChoice(request, configuration: plain, metadata: metadata, surroundings: environment.surroundings)
+        let choice = try FlowChoice(request, configuration: plain, metadata: metadata)
         let signIn = OpenIDSignIn(
             adapter: adapter, request: request, metadata: metadata, prover: nil,
             opening: try Opening(request: request, configuration: plain, metadata: metadata), attempt: attempt)

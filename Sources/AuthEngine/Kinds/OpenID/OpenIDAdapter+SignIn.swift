@@ -8,9 +8,7 @@ extension OpenIDAdapter {
         let metadata = try await attempt.step(.discover) { () async throws(AuthFailure) in try await documents.metadata() }
         // A secret or key that cannot be read is found out before the person goes through the sign-in.
         _ = try await client(metadata)
-        let choice = try FlowChoice(
-            request, configuration: configuration, metadata: metadata,
-            surroundings: request.surroundings ?? environment.surroundings)
+        let choice = try FlowChoice(request, configuration: configuration, metadata: metadata)
         let signIn = OpenIDSignIn(
             adapter: self, request: request, metadata: metadata, prover: try newProver(metadata),
             opening: try Opening(request: request, configuration: configuration, metadata: metadata), attempt: attempt)

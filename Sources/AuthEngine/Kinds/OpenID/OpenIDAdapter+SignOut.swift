@@ -8,7 +8,7 @@ extension OpenIDAdapter {
             return [.nothing(.revokeRefreshToken, reason: "no token is left"), .nothing(.revokeAccessToken, reason: "no token is left")]
         }
         // The endpoint of the sign-in will do where the provider cannot be asked now, or is another one by now.
-        let answered = try? await documents.metadata()
+        let answered = await metadataNow()
         let metadata = answered ?? ProviderMetadata(configuration.endpoints, issuer: configuration.issuer)
         let current = isIssuer(of: record, metadata) ? metadata.revocationEndpoint : nil
         guard let endpoint = current ?? SessionExtras(record.extras).revocationEndpoint else {
@@ -34,7 +34,7 @@ extension OpenIDAdapter {
     }
 
     func revoke(_ revocation: QueuedRevocation) async throws(AuthFailure) {
-        var metadata = (try? await documents.metadata()) ?? ProviderMetadata(configuration.endpoints, issuer: configuration.issuer)
+        var metadata = await metadataNow() ?? ProviderMetadata(configuration.endpoints, issuer: configuration.issuer)
         // What shows who the client is goes to the issuer that knows it, and for the client that it is of; others are told the client's name.
         let issuer = RevocationExtras(revocation.extras).issuer
         let isOurs = issuer.map { isIssuer($0, metadata) } == true && isConfigured(client: revocation.clientID)
@@ -52,6 +52,14 @@ extension OpenIDAdapter {
             throw error.failure
         }
     }
+
+    /// The metadata where it can be had soon: who signs out is not held up by a document that is wanted for its details only.
+    private func metadataNow() async -> ProviderMetadata? {
+        let time = environment.time
+        return await time.outcome(until: time.bootTime + Self.documentPatience) { try? await documents.metadata() }.value
+    }
+
+    private static let documentPatience: Duration = .seconds(3)
 
     func endSessionURL(for record: SessionRecord) async throws(AuthFailure) -> WebURL? {
         let metadata = try await documents.metadata()

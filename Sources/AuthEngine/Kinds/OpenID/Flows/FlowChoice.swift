@@ -3,21 +3,20 @@ internal import OAuth
 
 /// Which flows a sign-in opens.
 ///
-/// A flow that was asked for by name is the only one. With `auto` every way that the provider has and that fits is open at once: the browser
-/// and pasting always; a device code together with them where no browser is at hand, that is over SSH or without a display. In front of a
-/// desktop's browser none is begun unasked: a device code that nobody wants would poll the provider for nothing. The person may ask for one there.
+/// A flow that was asked for by name is the only one. With `auto` every way that the provider has is open at once: the browser, pasting what it
+/// ends on, and a code for another device, wherever the person sits.
 struct FlowChoice: Equatable {
     var browser = false
     var device = false
     var manual = false
-    /// Whether the sign-in goes on without the device way where the provider does not let this client have it.
-    var deviceIsOptional = false
+    /// Whether the device way joins others, which do not wait for it, and go on where the provider does not let this client have it.
+    var deviceJoins: Bool { device && (browser || manual) }
     /// Why the person cannot ask for a device code while the sign-in waits; `nil` where they can.
     var deviceObstacle: AuthFailure?
 
     /// - Throws: `.configuration` when the flow that was asked for does not exist at the provider, or nothing does.
     init(
-        _ request: SignInRequest, configuration: ProviderConfiguration, metadata: ProviderMetadata, surroundings: SessionSurroundings
+        _ request: SignInRequest, configuration: ProviderConfiguration, metadata: ProviderMetadata
     ) throws(AuthFailure) {
         let hasDevice = metadata.deviceAuthorizationEndpoint != nil
         let hasAuthorization = metadata.authorizationEndpoint != nil
@@ -34,8 +33,7 @@ struct FlowChoice: Equatable {
         case .auto:
             browser = hasAuthorization && comesBack
             manual = hasAuthorization && !comesBack
-            device = deviceObstacle == nil && (!hasAuthorization || !surroundings.hasBrowserAtHand)
-            deviceIsOptional = browser || manual
+            device = deviceObstacle == nil
             // Without any endpoint the browser's way says best what is missing.
             if !browser, !manual, !device { browser = true }
         }

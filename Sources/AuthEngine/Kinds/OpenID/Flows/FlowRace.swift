@@ -2,19 +2,23 @@ internal import AuthModel
 
 /// Flows that wait side by side: the first to succeed ends the others, and so do the deadline and the person's cancelling.
 ///
-/// One more may join them while they wait: the device code, which is asked of the provider when the person wants it.
+/// One more joins them while they wait: the device code. The provider is asked for it when the others are open, so that no browser waits for
+/// the answer, and again when the person wants another one.
 struct FlowRace<Outcome: Sendable>: Sendable {
     let flows: [any SignInFlow<Outcome>]
     let deadline: Duration
     let time: any TimeSource
     let attempt: AttemptReporter
-    /// Gets a device code for the person who asked for it, and again after one has expired; `nil` where none can be had.
+    /// Gets a device code, and another one for the person who asks for it after one has expired; `nil` where none can be had.
     var openDevice: (@Sendable () async throws(AuthFailure) -> any SignInFlow<Outcome>)?
+    /// Whether the race begins with getting a device code.
+    var begunDevice = false
 
     private enum Finish: Sendable {
         case flow(Int, Result<Outcome, AuthFailure>)
         case wished
-        case joined(Result<any SignInFlow<Outcome>, AuthFailure>)
+        /// What came of getting a device code; `isWish` where the person had asked for it.
+        case joined(Result<any SignInFlow<Outcome>, AuthFailure>, isWish: Bool)
         case nobodyWishes
         case deadline
         case cancelled
@@ -31,7 +35,11 @@ struct FlowRace<Outcome: Sendable>: Sendable {
                 do { try await time.sleep(until: deadline) } catch { return .cancelled }
                 return .deadline
             }
-            if openDevice != nil { awaitWish(in: &group) }
+            if begunDevice {
+                join(in: &group, isWish: false)
+            } else if openDevice != nil {
+                awaitWish(in: &group)
+            }
             let outcome = await settle(&group, &flows)
             // The browser's page is on its way while the answer already counts; closing the listener lets it out first.
             group.cancelAll()
@@ -44,7 +52,8 @@ struct FlowRace<Outcome: Sendable>: Sendable {
     private func settle(
         _ group: inout TaskGroup<Finish>, _ flows: inout [any SignInFlow<Outcome>]
     ) async -> Result<Outcome, AuthFailure> {
-        var waiting = flows.count
+        // A way that is on its way counts as one.
+        var waiting = flows.count + (begunDevice ? 1 : 0)
         while let finish = await group.next() {
             switch finish {
             case .flow(_, .success(let outcome)): return .success(outcome)
@@ -54,19 +63,22 @@ struct FlowRace<Outcome: Sendable>: Sendable {
                 attempt.report(.warning(failure.summary + "; the other ways are still open"))
                 if openDevice != nil, flows[index] is DeviceFlow { await attempt.offerDeviceCode() }
             case .wished:
-                guard let openDevice else { break }
-                group.addTask {
-                    do throws(AuthFailure) { return .joined(.success(try await openDevice())) } catch { return .joined(.failure(error)) }
-                }
-            case .joined(.success(let flow)):
+                waiting += 1
+                join(in: &group, isWish: true)
+            case .joined(.success(let flow), _):
                 let index = flows.count
                 flows.append(flow)
-                waiting += 1
                 group.addTask { .flow(index, await flow.outcome()) }
                 await attempt.deviceCodes.settle(.success(()))
                 awaitWish(in: &group)
-            case .joined(.failure(let failure)):
-                await attempt.deviceCodes.settle(.failure(failure))
+            case .joined(.failure(let failure), let isWish):
+                waiting -= 1
+                if waiting == 0 || Task.isCancelled { return .failure(failure) }
+                if isWish {
+                    await attempt.deviceCodes.settle(.failure(failure))
+                } else {
+                    await attempt.giveUpDeviceCode(failure)
+                }
                 awaitWish(in: &group)
             case .nobodyWishes: break
             case .deadline: return .failure(await timedOut(flows))
@@ -74,6 +86,17 @@ struct FlowRace<Outcome: Sendable>: Sendable {
             }
         }
         return .failure(AuthFailure(.cancelled, "the sign-in was cancelled"))
+    }
+
+    private func join(in group: inout TaskGroup<Finish>, isWish: Bool) {
+        guard let openDevice else { return }
+        group.addTask {
+            do throws(AuthFailure) {
+                return .joined(.success(try await openDevice()), isWish: isWish)
+            } catch {
+                return .joined(.failure(error), isWish: isWish)
+            }
+        }
     }
 
     private func awaitWish(in group: inout TaskGroup<Finish>) {

@@ -30,7 +30,8 @@ struct OpenIDSignIn: Sendable {
             return try await open(choice)
         }
         let race = FlowRace(
-            flows: flows, deadline: deadline, time: time, attempt: attempt, openDevice: choice.deviceObstacle == nil ? openDevice : nil)
+            flows: flows, deadline: deadline, time: time, attempt: attempt, openDevice: choice.device ? openDevice : nil,
+            begunDevice: choice.deviceJoins)
         do throws(AuthFailure) {
             let outcome = try await attempt.step(.wait) { () async throws(AuthFailure) in try await race.run() }
             await closeDesks()
@@ -57,26 +58,11 @@ struct OpenIDSignIn: Sendable {
         var flows: [any SignInFlow<FlowOutcome>] = []
         if choice.browser { flows.append(try await BrowserFlow.open(in: self)) }
         if choice.manual { flows.append(try await ManualFlow.open(in: self)) }
-        guard choice.device else {
-            if let obstacle = choice.deviceObstacle {
-                await attempt.deviceCodes.close(obstacle)
-            } else {
-                await attempt.offerDeviceCode()
-            }
-            return flows
-        }
-        do throws(AuthFailure) {
-            flows.append(try await DeviceFlow.open(in: self))
-            await attempt.deviceCodes.noteOpen()
-        } catch {
-            guard choice.deviceIsOptional, !Task.isCancelled else {
-                for flow in flows { await flow.close() }
-                throw error
-            }
-            // Many clients are not registered for it: nobody asked for this way, and the others are open.
-            if error.kind == .security { attempt.report(.warning(error.summary)) }
-            if error.isTransient { await attempt.offerDeviceCode() } else { await attempt.deviceCodes.close(error) }
-        }
+        if let obstacle = choice.deviceObstacle { await attempt.deviceCodes.close(obstacle) }
+        guard choice.device else { return flows }
+        // It joins others, which do not wait for it. Where it is the only way, what stands against it is the attempt's end.
+        if !choice.deviceJoins { flows.append(try await DeviceFlow.open(in: self)) }
+        await attempt.deviceCodes.note(choice.deviceJoins ? .asked : .open)
         return flows
     }
 
