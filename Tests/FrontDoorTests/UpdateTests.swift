@@ -205,6 +205,8 @@ import Testing
         let name = try Sample.name("lab/grace")
         _ = state.press(.character("r"))
         _ = state.take(.renewalEnded(name, .failure(AuthFailure(.unavailable(retryAfter: nil), "no answer"))))
+        // What it said of being under way is no longer so.
+        #expect(state.notice == nil)
         #expect(state.press(.character("r")) == [.renew(name)])
         #expect(state.opened.isEmpty)
     }

@@ -110,7 +110,10 @@ extension AppState {
     /// Shows a problem where that interrupts nothing, else says it in one line.
     mutating func show(_ problem: Problem) -> [Command] {
         switch current {
-        case .guide, .frontDoor, .sessions, .session, .inspector, .welcome: return go(.open(.problem(problem)), from: nil)
+        case .guide, .frontDoor, .sessions, .session, .inspector, .welcome:
+            // What was under way has ended.
+            notice = nil
+            return go(.open(.problem(problem)), from: nil)
         default:
             notice = Notice(Words.line(problem.failure), .warning)
             return []

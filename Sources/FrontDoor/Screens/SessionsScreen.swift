@@ -162,10 +162,12 @@ struct SessionsScreen: Screen {
     private mutating func match(in world: World) {
         let wanted = Filter(filter.text)
         let sessions = world.sessions ?? []
+        // Said once, and not for each of thousands of rows.
+        let states = Dictionary(uniqueKeysWithValues: SessionState.allCases.map { ($0, Words.state($0)) })
         matches = sessions.indices.filter { index in
             let session = sessions[index]
             return wanted.fits(
-                session.name.provider.text, session.name.account ?? "", Words.state(world.state(of: session)), session.scopes.wire)
+                session.name.provider.text, session.name.account ?? "", states[world.state(of: session)] ?? "", more: session.scopes.values)
         }
         matches = order.sorted(matches, isGrouped: isGrouped, in: world)
         let place = selectedName.flatMap { name in matches.firstIndex { sessions[$0].name == name } }

@@ -32,7 +32,10 @@ struct FilledHome {
     /// - Parameters:
     ///   - issuer: in the place of all providers.
     ///   - lifetime: how long the access tokens are good for, from now on.
-    init(sessions count: Int, issuer: String? = nil, lifetime: Duration = .seconds(3_600)) async throws {
+    ///   - states: what they are in, in turn.
+    init(
+        sessions count: Int, issuer: String? = nil, lifetime: Duration = .seconds(3_600), states: [SessionState] = [.signedIn]
+    ) async throws {
         home = try TemporaryHome()
         let issuers = issuer.map { [$0] } ?? (0..<8).map { "https://id\($0).example.org" }
         let providers = issuers.enumerated().map { number, issuer in
@@ -45,7 +48,9 @@ struct FilledHome {
             try (0..<count).map { number in
                 let provider = number % issuers.count
                 let end = time.now + lifetime + (lifetime > .zero ? .seconds(number) : .zero)
-                return try Self.session("provider\(provider)/person\(number)", issuers[provider], number, from: time.now, to: end)
+                var session = try Self.session("provider\(provider)/person\(number)", issuers[provider], number, from: time.now, to: end)
+                session.settle(states[number % states.count], at: time.now)
+                return session
             })
     }
 
