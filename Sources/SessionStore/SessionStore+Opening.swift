@@ -21,6 +21,7 @@ extension SessionStore {
         state.withLock { state in
             guard let file = state.file, FileGuard.identity(path).map({ $0 != file }) ?? FileGuard.isMissing(path) else { return }
             state.file = nil
+            state.isLost = true
             state.database = nil
             state.keys = nil
             state.seen = nil
@@ -61,6 +62,7 @@ extension SessionStore {
         state.withLock { [keys] state in
             state.database = database
             state.file = file
+            state.isLost = false
             state.storedSeal = header.seal
             state.keys = keys
         }

@@ -23,6 +23,8 @@ public final class SessionStore: Sendable {
         var database: DatabaseQueue?
         /// Which file it is.
         var file: FileIdentity?
+        /// Whether there was one that was taken away, and nothing came in its place.
+        var isLost = false
         /// What the database was last seen to be sealed by.
         var storedSeal: Seal?
         /// `nil` while the store is locked.
@@ -89,6 +91,12 @@ public final class SessionStore: Sendable {
             guard state.keys == nil else { return .unlocked }
             return .locked(isNew: state.database == nil && databasePath.map(FileGuard.isMissing) ?? true)
         }
+    }
+
+    /// Where the store lay that this process used and that somebody took away; `nil` while there is one, and where there was none.
+    public var lostPath: String? {
+        leaveReplacedDatabase()
+        return state.withLock { $0.isLost } ? databasePath : nil
     }
 
     /// The database's path; `nil` for a store in memory.

@@ -24,7 +24,7 @@ public enum Program {
         let console = Console(streams: edges.streams, environment: edges.environment)
         do {
             let (options, rest) = try GlobalOptions.extract(from: arguments)
-            let command = try RootCommand.parseAsRoot(rest)
+            let command = try RootCommand.parse(commandLine: rest)
             guard let subcommand = command as? any Subcommand else {
                 var command = command
                 try command.run()

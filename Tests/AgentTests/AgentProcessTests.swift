@@ -229,8 +229,7 @@ struct AgentProcessTests {
         #expect(try await home.yett("renew", "work").status == 6)
         #expect(try await home.yett("status", "--json").output.contains("\"needs_sign_in\""))
         // The command runs beside what we do, for ten seconds at most.
-        let deadline = ContinuousClock.now + .seconds(30)
-        while home.read("note") == nil, ContinuousClock.now < deadline { await Task.yield() }
+        try await eventually("nothing was told") { home.read("note") != nil }
         #expect(home.read("note") == Array("sign_in_needed work/ada $(id)".utf8))
         #expect(try await client.stop())
     }
@@ -243,8 +242,7 @@ struct AgentProcessTests {
         let login = try await home.yett("login", "work", with: ["BROWSER": Browser.following, "DISPLAY": ":0", "PATH": path])
         try #require(login.status == 0, "\(login)")
         #expect(try await home.yett("renew", "work").status == 6)
-        let deadline = ContinuousClock.now + .seconds(30)
-        while home.read("shown") == nil, ContinuousClock.now < deadline { await Task.yield() }
+        try await eventually("nothing was told") { home.read("shown") != nil }
         let shown = String(decoding: try #require(home.read("shown")), as: UTF8.self).split(separator: "\0")
         #expect(shown.prefix(3) == ["--app-name=yett", "--", "work/ada needs a sign-in"])
         #expect(shown.count == 5)

@@ -182,7 +182,8 @@ struct ServiceTests {
         defer { close(socket) }
         try #require(address.withPointer { bind(socket, $0, $1) } == 0)
         let notifier = ServiceNotifier(environment: ["NOTIFY_SOCKET": path])
-        notifier.ready("Keeping sessions")
+        notifier.ready()
+        notifier.status("Locked, 1 session")
         notifier.isAlive()
         notifier.stopping()
         func next() -> String {
@@ -190,9 +191,37 @@ struct ServiceTests {
             let count = recv(socket, &buffer, buffer.count, Int32(MSG_DONTWAIT))
             return String(decoding: buffer.prefix(max(0, count)), as: UTF8.self)
         }
-        #expect(next() == "READY=1\nSTATUS=Keeping sessions\nMAINPID=\(getpid())")
+        #expect(next() == "READY=1\nMAINPID=\(getpid())")
+        #expect(next() == "STATUS=Locked, 1 session")
         #expect(next() == "WATCHDOG=1")
         #expect(next() == "STOPPING=1\nSTATUS=Stopping")
+    }
+
+    @Test(
+        arguments: [
+            (true, [], "Locked, no session"), (false, [.signedIn], "Unlocked, 1 session"),
+            (false, [.signedIn, .needsSignIn, .error], "Unlocked, 3 sessions, 2 to be signed in to again"),
+        ] as [(Bool, [SessionState], String)])
+    func saysHowItIs(isLocked: Bool, states: [SessionState], text: String) {
+        let sessions = states.map { state in
+            var session = Sample.session
+            session.settledState = state
+            return session
+        }
+        #expect(ServiceStatus(isLocked: isLocked, sessions: sessions, at: Sample.session.receivedAt).text == text)
+    }
+
+    /// A manager that hangs does not hang the agent.
+    @Test func waitsForNobodyToReadHowItIs() throws {
+        let home = try TemporaryHome()
+        let path = home.path + "/notify"
+        let address = try #require(SocketAddress(path))
+        let socket = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue), 0)
+        defer { close(socket) }
+        try #require(address.withPointer { bind(socket, $0, $1) } == 0)
+        let notifier = ServiceNotifier(environment: ["NOTIFY_SOCKET": path])
+        for _ in 0..<5_000 { notifier.status("Unlocked, no session") }
+        notifier.isAlive()
     }
 
     @Test func unitsNameTheProgramSafely() {

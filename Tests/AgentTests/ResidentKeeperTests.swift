@@ -94,6 +94,27 @@ struct ResidentKeeperTests {
         await idle.end()
     }
 
+    /// A sleep that is cut off is kept by the runtime until its time has come, so one for each use would be a leak.
+    @Test func setsNoOtherAlarmBecauseASessionWasUsed() async throws {
+        let keeper = try await resident()
+        await time.until(sleepers: 1)
+        var events = await keeper.events().makeAsyncIterator()
+        for use in 1...3 {
+            var used = await inner.summary
+            used.lastUsedAt = time.now + .seconds(use)
+            await inner.announce(.sessionsChanged([used]))
+            _ = await events.next()
+        }
+        // One that renews sooner does.
+        var other = fresh
+        other.accessExpiresAt = time.now + .seconds(1800)
+        await inner.announce(.sessionsChanged([other]))
+        _ = await events.next()
+        await time.until(sleepers: 1)
+        #expect(time.sleepCount == 2)
+        await keeper.end()
+    }
+
     @Test func putsTheKeysAwayAfterTheMachineSlept() async throws {
         let slept = Mutex(Duration.seconds(100))
         let keeper = try await resident(suspension: SuspensionClock { slept.withLock { $0 } })
@@ -160,6 +181,22 @@ struct ResidentKeeperTests {
         await keeper.end()
     }
 
+    @Test func tellsWatchersWhatIsPlannedBehindARenewal() async throws {
+        await inner.change { $0.renewalFailure = AuthFailure(.unavailable(retryAfter: nil), "the provider cannot be reached") }
+        let keeper = try await resident()
+        await time.until(sleepers: 1)
+        let events = await keeper.events()
+        time.advance(by: .seconds(3000))
+        var planned: Timestamp?
+        for await event in events {
+            guard case .sessionsChanged(let sessions) = event else { continue }
+            planned = sessions.first?.nextRenewalAt
+            break
+        }
+        #expect(try #require(planned) >= time.now + .seconds(30))
+        await keeper.end()
+    }
+
     @Test func leavesToOthersWhatOthersRenewed() async throws {
         let keeper = try await resident()
         await time.until(sleepers: 1)
@@ -180,27 +217,6 @@ struct ResidentKeeperTests {
         _ = try await keeper.signOut(Sample.name, mode: .localOnly)
         _ = try await keeper.token(TokenRequest(session: Sample.name))
         #expect(await inner.asked.count == 2)
-        await keeper.end()
-    }
-
-    @Test func slowsDownWrongPassphrasesWithoutHoldingUpOthers() async throws {
-        let keeper = try await resident()
-        await inner.change { $0.sealAnswer = .locked(isNew: false) }
-        await #expect(throws: AuthFailure.self) { try await keeper.unlock(passphrase: Secret("wrong")) }
-        let second = Task { try await keeper.unlock(passphrase: Secret("wrong too")) }
-        // One sleeps for the renewal that is planned, one for the passphrase.
-        await time.until(sleepers: 2)
-        #expect(await inner.unlocks == 1)
-        let sessions = try await keeper.sessions()
-        #expect(sessions.count == 1)
-        time.advance(by: .seconds(1))
-        await #expect(throws: AuthFailure.self) { try await second.value }
-        #expect(await inner.unlocks == 2)
-        let third = Task { try await keeper.unlock(passphrase: Secret("open sesame")) }
-        await time.until(sleepers: 2)
-        time.advance(by: .seconds(2))
-        try await third.value
-        #expect(await keeper.seal() == .unlocked)
         await keeper.end()
     }
 

@@ -5,37 +5,6 @@ import Glibc
 import ProcessHarness
 import Testing
 
-struct UnlockThrottleTests {
-    private func pauses(_ count: Int) -> [Duration] {
-        var throttle = UnlockThrottle()
-        var now = Duration.seconds(50)
-        return (0..<count).compactMap { _ in
-            let turn = throttle.begin(at: now)
-            defer { now = turn ?? now }
-            return turn.map { $0 - now }
-        }
-    }
-
-    @Test func eachWrongOneWaitsLongerUpToTenSeconds() {
-        #expect(pauses(7) == [0, 1, 2, 4, 8, 10, 10].map(Duration.seconds))
-    }
-
-    @Test func manyAtOnceAreNoFaster() {
-        var throttle = UnlockThrottle()
-        let turns = (0..<100).map { _ in throttle.begin(at: .zero) }
-        #expect(turns.compactMap { $0 } == [0, 1, 3, 7, 15, 25].map(Duration.seconds))
-        #expect(turns.dropFirst(6).allSatisfy { $0 == nil })
-        #expect(throttle.wait(at: .zero) == .seconds(5))
-    }
-
-    @Test func theRightOneForgivesAll() {
-        var throttle = UnlockThrottle()
-        for _ in 0..<5 { _ = throttle.begin(at: .zero) }
-        throttle.succeeded()
-        #expect(throttle.begin(at: .seconds(1)) == .seconds(1))
-    }
-}
-
 struct HandOutCacheTests {
     private let request = TokenRequest(session: Sample.name)
     private let now = Timestamp(milliseconds: 1_799_999_000_000)

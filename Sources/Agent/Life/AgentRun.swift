@@ -52,13 +52,25 @@ public struct AgentRun: Sendable {
             await keeper.idleness()
             if !Task.isCancelled { request.yield() }
         }
-        notifier.ready("Keeping sessions")
+        notifier.ready()
         let signs = signsOfLife(of: keeper, notifier)
+        let statuses = Task {
+            var told: ServiceStatus?
+            for await status in keeper.statuses where status != told {
+                notifier.status(status.text)
+                told = status
+            }
+        }
+        let sleeps = SleepWatch(environment: environment).map { watch in Task { await keeper.follow(watch) } }
         ReadinessPipe.report(nil, environment: environment)
         ProcessMemory.letGoOfStart()
         for await _ in requests { break }
+        // Nothing is to be told behind it.
+        statuses.cancel()
+        await statuses.value
         notifier.stopping()
         withExtendedLifetime(watch) {}
+        sleeps?.cancel()
         signs?.cancel()
         idleness.cancel()
         // A task of its own: this one may be cancelled, and what is left to do must not be.

@@ -84,7 +84,8 @@ public struct AgentStarter: Sendable {
     /// first does not decide what the programs that it runs load or trust beyond that.
     static func scrubbed(_ environment: [String: String]) -> [String: String] {
         let names: Set = [
-            "HOME", "USER", "LOGNAME", "PATH", "SHELL", "LANG", "LANGUAGE", "TZ", "TMPDIR", "DBUS_SESSION_BUS_ADDRESS", "DISPLAY",
+            "HOME", "USER", "LOGNAME", "PATH", "SHELL", "LANG", "LANGUAGE", "TZ", "TMPDIR", "DBUS_SESSION_BUS_ADDRESS",
+            "DBUS_SYSTEM_BUS_ADDRESS", "DISPLAY",
             "WAYLAND_DISPLAY", "GNUPGHOME", "PASSWORD_STORE_DIR", "SSL_CERT_FILE", "SSL_CERT_DIR", "YETT_CONFIG",
         ]
         let proxies: Set = ["http_proxy", "https_proxy", "all_proxy", "no_proxy"]

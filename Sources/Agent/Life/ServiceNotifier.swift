@@ -15,18 +15,20 @@ struct ServiceNotifier: Sendable {
         watchdog = isForUs && period > 0 && path != nil ? .microseconds(period / 2) : nil
     }
 
-    func ready(_ status: String) { tell("READY=1\nSTATUS=\(status)\nMAINPID=\(getpid())") }
-    func status(_ status: String) { tell("STATUS=\(status)") }
+    func ready() { tell("READY=1\nMAINPID=\(getpid())") }
+    func status(_ status: String) { tell("STATUS=\(status)", waits: false) }
     func stopping() { tell("STOPPING=1\nSTATUS=Stopping") }
-    func isAlive() { tell("WATCHDOG=1") }
+    func isAlive() { tell("WATCHDOG=1", waits: false) }
 
-    private func tell(_ message: String) {
+    /// - Parameter waits: whether a manager that reads nothing is waited for. What is told again and again holds nothing up.
+    private func tell(_ message: String, waits: Bool = true) {
         guard let path, let address = SocketAddress(path) else { return }
         let descriptor = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
         guard descriptor >= 0 else { return }
         defer { close(descriptor) }
         let bytes = Array(message.utf8)
         // Nothing depends on it being heard.
-        _ = address.withPointer { pointer, length in sendto(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL), pointer, length) }
+        let flags = Int32(MSG_NOSIGNAL) | (waits ? 0 : Int32(MSG_DONTWAIT))
+        _ = address.withPointer { pointer, length in sendto(descriptor, bytes, bytes.count, flags, pointer, length) }
     }
 }

@@ -28,17 +28,6 @@ extension ResidentKeeper {
         return nil
     }
 
-    /// Puts the keys away where the machine slept since the last look: whoever woke it may be somebody else.
-    ///
-    /// The seal is looked at before every request that needs the keys, and before a renewal ahead of time, so nothing is done with them after a
-    /// sleep before this.
-    func putKeysAwayAfterSleep() async {
-        let now = suspension.slept()
-        guard now - slept >= SuspensionClock.threshold else { return }
-        slept = now
-        try? await putKeysAway()
-    }
-
     /// Waits until nobody has wanted anything for ``exitLimit``: no request that needs the keys, no sign-in, nobody who watches. Never
     /// returns where there is no limit.
     func idleness() async {

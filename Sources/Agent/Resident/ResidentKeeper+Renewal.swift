@@ -17,17 +17,25 @@ extension ResidentKeeper {
         arm()
     }
 
-    /// Sets the one alarm there is, for the next renewal.
+    /// Sets the one alarm there is, for the next renewal. One that is set for then is left as it is: this is asked for with every use of a session, and a
+    /// sleep that is cut off is let go of by the runtime only when its time has come.
     private func arm() {
-        renewalTask?.cancel()
-        guard !isEnding else { return }
-        renewalTask = schedule.nextWake().map { wake in
-            Task { [weak self, time] in
+        let wake = isEnding ? nil : schedule.nextWake()
+        guard alarm?.time != wake else { return }
+        alarm?.task.cancel()
+        alarm = wake.map { wake in
+            let task = Task { [weak self, time] in
                 guard (try? await time.sleep(until: wake)) != nil else { return }
                 // Of its own: this task is cancelled by whoever sets the next alarm, and what comes now may do that.
-                Task { await self?.renewDue() }
+                Task { await self?.ring(wake) }
             }
+            return (wake, task)
         }
+    }
+
+    private func ring(_ wake: Duration) async {
+        if alarm?.time == wake { alarm = nil }
+        await renewDue()
     }
 
     private func renewDue() async {
@@ -54,16 +62,18 @@ extension ResidentKeeper {
 
     private func renewAhead(_ name: SessionName, _ basis: RenewalSchedule.Basis) async {
         do throws(AuthFailure) {
-            if try await renewedAhead(name, basis) {
-                schedule.finish(name, nil, bootTime: time.bootTime)
-                let sessions = try await lastKnown().sessions()
-                return plan(sessions)
+            guard try await renewedAhead(name, basis) else {
+                schedule.postpone(name, bootTime: time.bootTime)
+                return arm()
             }
-            schedule.postpone(name, bootTime: time.bootTime)
+            schedule.finish(name, nil, bootTime: time.bootTime)
         } catch {
             schedule.finish(name, error, bootTime: time.bootTime)
         }
-        arm()
+        guard let sessions = try? await lastKnown().sessions() else { return arm() }
+        notice(sessions)
+        // When the renewal itself was told of, it was not over, and nothing was planned behind it.
+        announce(.sessionsChanged(planned(sessions)))
     }
 
     /// Renews, unless somebody else did; false while somebody else may be about to.

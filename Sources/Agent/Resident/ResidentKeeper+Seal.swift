@@ -13,12 +13,12 @@ extension ResidentKeeper {
     }
 
     public func openUnasked() async throws(AuthFailure) {
-        guard !isShut else { return }
+        guard !isShut, !isAsleep else { return }
         let keeper = try await lastKnown()
         guard await keeper.seal() != .unlocked else { return }
         try await keeper.openUnasked()
-        // Somebody may have locked it on purpose while the key was fetched.
-        guard !isShut else { return try await putKeysAway() }
+        // Somebody may have locked it on purpose while the key was fetched, or closed the lid.
+        guard !isShut, !isAsleep else { return try await putKeysAway() }
         guard await keeper.seal() == .unlocked else { return }
         touch()
         watchIdleness()
@@ -29,20 +29,14 @@ extension ResidentKeeper {
     public func unlock(passphrase: Secret) async throws(AuthFailure) {
         let keeper = try await lastKnown()
         guard await keeper.seal() != .unlocked else { return }
-        guard let turn = throttle.begin(at: time.bootTime) else {
-            throw AuthFailure(
-                .unavailable(retryAfter: throttle.wait(at: time.bootTime) + .seconds(1)), "too many passphrases are being tried",
-                hint: "wait a moment")
-        }
         let locksBefore = locks
-        do { try await time.sleep(until: turn) } catch { throw AuthFailure(.cancelled, "cancelled") }
         try await keeper.unlock(passphrase: passphrase)
-        throttle.succeeded()
         guard locks == locksBefore else {
             try await putKeysAway()
             throw AuthFailure(.cancelled, "the store was locked meanwhile", hint: "unlock it again")
         }
         isShut = false
+        isAsleep = false
         touch()
         watchIdleness()
         watchRevocations()

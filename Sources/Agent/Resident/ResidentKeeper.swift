@@ -2,7 +2,7 @@ public import AuthModel
 
 /// The keeper that lives in the agent: the one that does the work, made anew when the configuration changes, and what only a process that stays can add.
 ///
-/// It renews ahead of time, remembers what it handed out a moment ago, writes the activity log, slows down wrong unlocks, and locks after idle time.
+/// It renews ahead of time, remembers what it handed out a moment ago, writes the activity log, and locks after idle time.
 public actor ResidentKeeper: Keeper {
     let source: KeeperSource
     let log: ActivityLog
@@ -17,6 +17,8 @@ public actor ResidentKeeper: Keeper {
     var isLocked = false
     /// Whether somebody locked the store on purpose, so that it is not opened again before somebody unlocks it.
     var isShut = false
+    /// Whether the machine is about to sleep, or sleeps, so that it is not opened again by itself.
+    var isAsleep = false
     /// How often it was locked on purpose.
     var locks = 0
     /// How often ``followSeal()`` has looked.
@@ -38,14 +40,17 @@ public actor ResidentKeeper: Keeper {
     let questionNames: String
     var nextQuestion = 0
     var cache = HandOutCache()
-    var throttle = UnlockThrottle()
     var lastUse: Duration
     var idleTask: Task<Void, Never>?
     var schedule: RenewalSchedule
-    var renewalTask: Task<Void, Never>?
+    /// What wakes for the next renewal, and when.
+    var alarm: (time: Duration, task: Task<Void, Never>)?
     var revocationTask: Task<Void, Never>?
     /// Whether nothing is to be renewed ahead any more.
     private(set) var isEnding = false
+    /// How it is, whenever that may have changed; for one reader.
+    nonisolated let statuses: AsyncStream<ServiceStatus>
+    private let status: AsyncStream<ServiceStatus>.Continuation
     /// How many callers wait for tokens of a provider that had to be asked for.
     var demands: [ProviderName: Int] = [:]
 
@@ -66,6 +71,7 @@ public actor ResidentKeeper: Keeper {
         self.exitLimit = exitLimit
         self.announcer = announcer
         self.suspension = suspension
+        (statuses, status) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
         slept = suspension.slept()
         lastUse = time.bootTime
         schedule = RenewalSchedule(seed: seed)
@@ -90,7 +96,7 @@ public actor ResidentKeeper: Keeper {
     /// until ``retire()``.
     public func end() async {
         isEnding = true
-        renewalTask?.cancel()
+        alarm?.task.cancel()
         idleTask?.cancel()
         revocationTask?.cancel()
         for (attempt, keeper) in attempts { await keeper.cancel(attempt) }
@@ -100,6 +106,7 @@ public actor ResidentKeeper: Keeper {
         pump?.cancel()
         for watcher in watchers.values { watcher.finish() }
         watchers.removeAll()
+        status.finish()
         cache.clear()
     }
 
@@ -174,6 +181,7 @@ public actor ResidentKeeper: Keeper {
     func notice(_ sessions: [SessionSummary]) {
         cache.update(sessions)
         plan(isLocked ? [] : sessions)
+        status.yield(ServiceStatus(isLocked: isLocked, sessions: sessions, at: time.now))
         let dead = DeadGrant.between(states, sessions)
         states = Dictionary(sessions.map { ($0.name, $0.settledState) }) { first, _ in first }
         guard let announcer, !dead.isEmpty else { return }

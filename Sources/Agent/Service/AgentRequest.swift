@@ -35,3 +35,38 @@ enum AgentAnswer: Sendable {
         .json(.members(("error", failure.wire)), status: status ?? failure.httpStatus)
     }
 }
+
+extension AgentRequest {
+    /// Reads the body; throws `.usage` where it is not what it must be.
+    func read<Value>(_ body: (WireReader) throws(WireFault) -> Value) throws(AuthFailure) -> Value {
+        let document: JSONValue
+        do {
+            document = try JSONValue(strict: self.body, limits: JSONValue.Limits(bytes: AgentProtocol.requestLimit, depth: 8))
+        } catch {
+            throw AuthFailure(.usage, "the body is not the JSON that the agent takes", hint: "\(error.kind.words), at byte \(error.offset)")
+        }
+        do throws(WireFault) {
+            return try body(WireReader(document))
+        } catch {
+            throw error.failure
+        }
+    }
+}
+
+extension WireValue {
+    init(body request: AgentRequest) throws(AuthFailure) {
+        self = try request.read { (reader) throws(WireFault) in try Self(wire: reader.document) }
+    }
+}
+
+extension JSONError.Kind {
+    fileprivate var words: String {
+        switch self {
+        case .tooLarge: "it is too large"
+        case .tooDeep: "it is nested too deeply"
+        case .notUTF8: "it is not UTF-8"
+        case .duplicateMember: "a member stands there twice"
+        case .malformed: "it is malformed"
+        }
+    }
+}

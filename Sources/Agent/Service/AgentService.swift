@@ -8,6 +8,16 @@ struct AgentService: Sendable {
     let time: any TimeSource
     /// Asks the agent to end.
     let stop: @Sendable () -> Void
+    let unlocking: UnlockGate
+
+    init(keeper: any Keeper, facts: AgentFacts, log: ActivityLog, time: any TimeSource, stop: @escaping @Sendable () -> Void) {
+        self.keeper = keeper
+        self.facts = facts
+        self.log = log
+        self.time = time
+        self.stop = stop
+        unlocking = UnlockGate(time: time)
+    }
 
     /// Whether the answer is at hand, as a rule, and takes neither long computing nor a wait that blocks.
     func answersAtOnce(_ request: AgentRequest) -> Bool {
@@ -34,11 +44,12 @@ struct AgentService: Sendable {
         }
     }
 
-    /// Why the keys cannot be had; `nil` where the store is open, or could be opened now.
+    /// Why the keys cannot be had; `nil` where the store is open, or could be opened now. Where there is none, no key is missing: nobody is signed in,
+    /// and whoever signs in is told what it takes.
     private func obstacle() async -> AuthFailure? {
-        guard case .locked = await keeper.seal() else { return nil }
+        guard await keeper.seal() == .locked(isNew: false) else { return nil }
         do throws(AuthFailure) { try await keeper.openUnasked() } catch { return error }
-        guard case .locked = await keeper.seal() else { return nil }
+        guard await keeper.seal() != .unlocked else { return nil }
         return AuthFailure(.configuration, "the store is locked", hint: "unlock it with: yett agent unlock")
     }
 
@@ -88,9 +99,7 @@ struct AgentService: Sendable {
         case .signOut: return .json(try await signOut(request).wire)
         case .inspect: return .json(try await keeper.inspect(secret("token", in: request), at: provider(request)).wire)
         case .seal: return .json(SealReport(state: await keeper.seal(), takesPassphrase: await keeper.takesPassphrase()).wire)
-        case .unlock:
-            try await keeper.unlock(passphrase: secret("passphrase", in: request))
-            return .json(await keeper.seal().wire)
+        case .unlock: return try await unlock(with: secret("passphrase", in: request), request.caller)
         case .lock:
             try await keeper.lock()
             return .json(await keeper.seal().wire)
@@ -258,40 +267,5 @@ struct AgentService: Sendable {
             throw AuthFailure(.usage, "limit goes from 1 to \(ActivityLog.limit)")
         }
         return limit
-    }
-}
-
-extension AgentRequest {
-    /// Reads the body; throws `.usage` where it is not what it must be.
-    func read<Value>(_ body: (WireReader) throws(WireFault) -> Value) throws(AuthFailure) -> Value {
-        let document: JSONValue
-        do {
-            document = try JSONValue(strict: self.body, limits: JSONValue.Limits(bytes: AgentProtocol.requestLimit, depth: 8))
-        } catch {
-            throw AuthFailure(.usage, "the body is not the JSON that the agent takes", hint: "\(error.kind.words), at byte \(error.offset)")
-        }
-        do throws(WireFault) {
-            return try body(WireReader(document))
-        } catch {
-            throw error.failure
-        }
-    }
-}
-
-extension WireValue {
-    fileprivate init(body request: AgentRequest) throws(AuthFailure) {
-        self = try request.read { (reader) throws(WireFault) in try Self(wire: reader.document) }
-    }
-}
-
-extension JSONError.Kind {
-    fileprivate var words: String {
-        switch self {
-        case .tooLarge: "it is too large"
-        case .tooDeep: "it is nested too deeply"
-        case .notUTF8: "it is not UTF-8"
-        case .duplicateMember: "a member stands there twice"
-        case .malformed: "it is malformed"
-        }
     }
 }

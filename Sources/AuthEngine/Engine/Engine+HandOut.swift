@@ -69,7 +69,12 @@ extension Engine {
         do {
             // A person who says "renew" is heard; programs that ask for tokens over and over are not passed on.
             if renewals[record.summary.name] == nil { try requireNoPause(of: record) }
-            renewed = try await self.renewed(record)
+            if isLive, let patience = environment.patience {
+                guard let soon = try await self.renewed(record, within: patience) else { return record }
+                renewed = soon
+            } else {
+                renewed = try await self.renewed(record)
+            }
         } catch  where isLive && (error.isTransient || error.kind == .configuration) {
             // The provider cannot be reached, or the store not be written, but the token at hand still works.
             return record

@@ -27,6 +27,30 @@ extension Engine {
         return try await task.value.get()
     }
 
+    /// The same, as far as it is over within a time; it goes on whatever becomes of whoever waits for it.
+    func renewed(_ seen: SessionRecord, within patience: Duration) async throws(AuthFailure) -> SessionRecord? {
+        let time = environment.time
+        let deadline = time.bootTime + patience
+        let (outcomes, outcome) = AsyncStream.makeStream(of: Result<SessionRecord, AuthFailure>.self)
+        Task {
+            do throws(AuthFailure) { outcome.yield(.success(try await self.renewed(seen))) } catch { outcome.yield(.failure(error)) }
+            outcome.finish()
+        }
+        let soon = await withTaskGroup(of: Result<SessionRecord, AuthFailure>?.self) { group in
+            group.addTask {
+                for await outcome in outcomes { return outcome }
+                return nil
+            }
+            group.addTask {
+                try? await time.sleep(until: deadline)
+                return nil
+            }
+            defer { group.cancelAll() }
+            return await group.next() ?? nil
+        }
+        return try soon?.get()
+    }
+
     private func runRenewal(of seen: SessionRecord) async -> Result<SessionRecord, AuthFailure> {
         let name = seen.summary.name
         let outcome = await locked(name) { (lock) throws(AuthFailure) in

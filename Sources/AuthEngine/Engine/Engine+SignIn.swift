@@ -5,9 +5,7 @@ extension Engine {
     public func signIn(_ request: SignInRequest) async throws(AuthFailure) -> SignInAttempt {
         let adapter = try adapter(for: request.provider)
         // A sign-in that could not be sealed is not begun: the person would go through it for nothing.
-        if case .locked = store.sealState {
-            throw AuthFailure(.configuration, "the store is locked", hint: "unlock it first, then sign in")
-        }
+        try await requireOpenStore()
         do { try await store.rehearse() } catch { throw error.failure }
         guard request.purpose != .recover || adapter.recovers else {
             throw AuthFailure(

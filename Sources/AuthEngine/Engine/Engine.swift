@@ -70,6 +70,7 @@ public actor Engine: Keeper {
     }
 
     public func sessions() async throws(AuthFailure) -> [SessionSummary] {
+        watchStore()
         let known: [SessionSummary]
         do { known = try await store.summaries() } catch { throw error.failure }
         return known.map { session in
@@ -123,6 +124,11 @@ public actor Engine: Keeper {
     }
 
     private func notSignedIn(_ name: SessionName) -> AuthFailure {
+        if let path = store.lostPath {
+            return AuthFailure(
+                .notSignedIn, "the store is gone: there is no \(path)",
+                hint: "put it back, or sign in anew with: yett login \(name.provider)")
+        }
         if adapters[name.provider] == nil {
             let providers = adapters.keys.map(\.text).sorted()
             let summary = "there is no session \(name), and no provider \(name.provider)"
@@ -147,13 +153,28 @@ public actor Engine: Keeper {
         continuation.onTermination = { [weak self] _ in
             Task { await self?.removeWatcher(id) }
         }
-        if storeWatch == nil {
-            let changes = store.changes()
-            storeWatch = Task { [weak self] in
-                for await _ in changes { await self?.announceSessions() }
-            }
-        }
+        watchStore()
         return stream
+    }
+
+    /// Follows what other processes do to the store; a store that was taken away is followed again once somebody looks at what came in its place.
+    private func watchStore() {
+        guard storeWatch == nil, !watchers.isEmpty else { return }
+        let changes = store.changes()
+        storeWatch = Task { [weak self] in
+            var hasTold = false
+            for await _ in changes {
+                hasTold = true
+                await self?.announceSessions()
+            }
+            await self?.endWatch(afterChange: hasTold)
+        }
+    }
+
+    private func endWatch(afterChange hasTold: Bool) async {
+        storeWatch = nil
+        // Another may have come in its place before it was watched.
+        if hasTold, store.lostPath == nil { await announceSessions() }
     }
 
     private func removeWatcher(_ id: Int) { watchers[id] = nil }
@@ -177,14 +198,30 @@ public actor Engine: Keeper {
 
     // MARK: The seal
 
-    public func seal() async -> SealState { store.sealState }
+    /// Where there is no store, only a passphrase is something to ask for.
+    public func seal() async -> SealState {
+        let state = store.sealState
+        return state == .locked(isNew: true) && store.seal != .passphrase ? .unlocked : state
+    }
 
     public func takesPassphrase() async -> Bool { store.seal == .passphrase }
 
     public func openUnasked() async throws(AuthFailure) {
-        guard store.seal != .passphrase, store.sealState != .unlocked else { return }
+        // Where there is no store there is nothing to open: the next sign-in makes one.
+        guard store.seal != .passphrase, store.sealState == .locked(isNew: false) else { return }
         do { try await store.unlock() } catch { throw error.failure }
-        announce(.sealChanged(store.sealState))
+        announce(.sealChanged(.unlocked))
+    }
+
+    /// Sees to it that what comes next can be sealed: makes a store where there is none and that takes nobody's passphrase.
+    func requireOpenStore() async throws(AuthFailure) {
+        guard case .locked(let isNew) = store.sealState else { return }
+        guard isNew else { throw AuthFailure(.configuration, "the store is locked", hint: "unlock it first, then sign in") }
+        guard store.seal != .passphrase else {
+            throw AuthFailure(.configuration, "there is no store yet", hint: "make one, with its passphrase: yett agent unlock")
+        }
+        do { try await store.unlock() } catch { throw error.failure }
+        await announceSessions()
     }
 
     public func unlock(passphrase: Secret) async throws(AuthFailure) {

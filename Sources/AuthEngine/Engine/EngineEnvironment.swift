@@ -12,10 +12,14 @@ public struct EngineEnvironment: Sendable {
     public var surroundings: SessionSurroundings
     /// Where what happens is written down; `nil` where somebody else does that.
     public var recorder: (any ActivityRecorder)?
+    /// How long whoever has a token that still works waits for a better one, which comes to be all the same; `nil`: until it is there, for a process that
+    /// ends with its answer.
+    public var patience: Duration?
 
     public init(
         transport: any HTTPTransport, time: any TimeSource, cacheDirectory: String?, commandEnvironment: [String: String] = [:],
-        surroundings: SessionSurroundings = .desktop, recorder: (any ActivityRecorder)? = nil
+        surroundings: SessionSurroundings = .desktop, recorder: (any ActivityRecorder)? = nil,
+        patience: Duration? = nil
     ) {
         self.transport = transport
         self.time = time
@@ -23,5 +27,6 @@ public struct EngineEnvironment: Sendable {
         self.commandEnvironment = commandEnvironment
         self.surroundings = surroundings
         self.recorder = recorder
+        self.patience = patience
     }
 }

@@ -5,6 +5,7 @@ internal import SessionStore
 /// Registrations of clients, kept in the store under the issuer and the client they belong to.
 extension Engine {
     public func keep(_ management: ClientManagement) async throws(AuthFailure) {
+        try await requireOpenStore()
         let value: JSONValue = ["url": .string(management.url.text), "token": .string(management.token.reveal())]
         do {
             try await store.setSealedValue(Secret(value.text), for: Self.key(management.issuer, management.clientID))
@@ -14,6 +15,7 @@ extension Engine {
     }
 
     public func unregister(_ clientID: String, at issuer: Issuer, caFile: String?) async throws(AuthFailure) -> Bool {
+        guard store.sealState != .locked(isNew: true) else { return false }
         let key = Self.key(issuer, clientID)
         let kept: Secret?
         do { kept = try await store.sealedValue(for: key) } catch { throw error.failure }

@@ -14,8 +14,13 @@ protocol ClearColumns: Sendable {
 /// Takes a row's values one after the other; a value of the wrong type is not what yett wrote.
 struct ColumnReader {
     private var values: ArraySlice<DatabaseValue>
+    /// The scopes that were read so far, by their text: those of most sessions are the same.
+    private var knownScopes: [String: ScopeSet] = [:]
 
-    init(_ values: ArraySlice<DatabaseValue>) { self.values = values }
+    init(_ values: ArraySlice<DatabaseValue> = []) { self.values = values }
+
+    /// Goes on with another row.
+    mutating func begin(_ values: ArraySlice<DatabaseValue>) { self.values = values }
 
     private mutating func next() throws(StoreError) -> DatabaseValue {
         guard let value = values.popFirst() else { throw StoreError(.altered) }
@@ -59,8 +64,18 @@ struct ColumnReader {
     mutating func optionalMoment() throws(StoreError) -> Timestamp? { skipsNull() ? nil : try moment() }
 
     /// Texts that were joined by line feeds.
-    mutating func lines() throws(StoreError) -> [String] {
-        try text().utf8.split(separator: UInt8(ascii: "\n")).map { String(Substring($0)) }
+    mutating func lines() throws(StoreError) -> [String] { Self.lines(of: try text()) }
+
+    mutating func scopes() throws(StoreError) -> ScopeSet {
+        let text = try text()
+        if let known = knownScopes[text] { return known }
+        let scopes = ScopeSet(Self.lines(of: text))
+        knownScopes[text] = scopes
+        return scopes
+    }
+
+    private static func lines(of text: String) -> [String] {
+        text.utf8.split(separator: UInt8(ascii: "\n")).map { String(Substring($0)) }
     }
 }
 

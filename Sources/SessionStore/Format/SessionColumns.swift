@@ -32,7 +32,7 @@ struct SessionColumns: ClearColumns {
         summary = SessionSummary(
             name: name, issuer: issuer, subject: subject, settledState: state, accessExpiresAt: try reader.optionalMoment(),
             refreshExpiresAt: try reader.optionalMoment(), isRenewable: try reader.flag(), nextRenewalAt: try reader.optionalMoment(),
-            scopes: ScopeSet(try reader.lines()), grantedAt: try reader.moment(), receivedAt: try reader.moment(),
+            scopes: try reader.scopes(), grantedAt: try reader.moment(), receivedAt: try reader.moment(),
             warnings: try reader.lines())
     }
 

@@ -34,9 +34,10 @@ struct Shelf<Columns: ClearColumns> {
 
     init(in db: Database, store: Data) throws {
         let rows = try Row.fetchCursor(db.cachedStatement(sql: "SELECT \(Self.columnList) FROM \(Columns.table) ORDER BY id"))
+        var reader = ColumnReader()
         while let row = try rows.next() {
             let values = Array(row.databaseValues)
-            var reader = ColumnReader(values[...])
+            reader.begin(values[...])
             let (id, version, tag) = (try reader.integer(), try reader.integer(), try reader.blob())
             let context = Entry<Columns>.context(store: store, id: id, version: version, values: values.dropFirst(3))
             entries.append(Entry(id: id, version: version, tag: tag, columns: try Columns(&reader), context: context))

@@ -28,8 +28,16 @@ private struct AgentReport: Answer {
         guard let status else { return ["no agent is running"] }
         return [
             "the agent is running as process \(status.facts.process), version \(status.facts.version), since \(status.facts.startedAt)",
-            "store: \(isLocked ? "locked" : "unlocked")", "socket: \(socket)",
+            "store: \(storeWords(status))", "socket: \(socket)",
         ]
+    }
+
+    private func storeWords(_ status: AgentStatus) -> String {
+        switch status.seal {
+        case .unlocked: "unlocked"
+        case .locked(isNew: false): "locked"
+        case .locked(isNew: true): "there is none in \(status.facts.home.store)"
+        }
     }
 
     private var isLocked: Bool { status.map { $0.seal != .unlocked } ?? false }

@@ -1,4 +1,5 @@
 internal import Agent
+internal import AuthEngine
 internal import AuthModel
 internal import Glibc
 internal import SessionStore
@@ -33,15 +34,22 @@ extension CommandContext {
         return ActivityLog(folder: isUsable(folder, for: "what happens is not written down") ? folder : nil)
     }
 
-    /// The keeper that lives in the agent: on one store, and made anew whenever the configuration file changes.
+    /// How long somebody with a token that still works waits for a provider that is slow.
+    private static let patience = Duration.seconds(2)
+
+    /// The keeper that lives in the agent: on one store, with the providers as the configuration file has them at any time.
     func residentKeeper(log: ActivityLog) async throws(AuthFailure) -> ResidentKeeper {
         let file = try configurationFile()
         let configuration = try file.read()
         let store = try await store(configuration.seal, creating: true)
-        let context = self
+        // One for good: what it knows of renewals under way, and of answers that could not be sealed yet, outlives a change of the configuration.
+        let engine = keeper(configuration, store: store, patience: Self.patience)
         let source = KeeperSource(
             revision: { FileStatus.revision(file.path) },
-            make: { () throws(AuthFailure) in context.keeper(try file.read(), store: store) })
+            make: { () throws(AuthFailure) in
+                await engine.configure(try file.read().providers)
+                return engine
+            })
         let announcer = Announcer(
             hook: configuration.agent.hook, notifies: configuration.agent.notifies, environment: edges.environment, time: edges.time)
         return ResidentKeeper(

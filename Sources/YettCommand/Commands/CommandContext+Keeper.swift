@@ -51,19 +51,26 @@ extension CommandContext {
     }
 
     /// The same with its store unlocked: with the passphrase from `YETT_PASSPHRASE_FILE`, or from the person.
-    func unlockedKeeper() async throws(AuthFailure) -> any Keeper {
+    ///
+    /// - Parameter forNewSession: whether something is to be sealed. Otherwise nobody is asked for the passphrase of a store that there is not.
+    func unlockedKeeper(forNewSession: Bool = false) async throws(AuthFailure) -> any Keeper {
         let keeper = try await keeper(creating: true)
+        if !forNewSession, await keeper.seal() == .locked(isNew: true) { return keeper }
         try await PassphrasePrompt(context: self).unlock(keeper)
         return keeper
     }
 
-    /// - Parameter recorder: where what happens is written down; `nil` in the agent, which knows better who asked.
-    func keeper(_ configuration: Configuration, store: SessionStore, recorder: (any ActivityRecorder)? = nil) -> any Keeper {
+    /// - Parameters:
+    ///   - recorder: where what happens is written down; `nil` in the agent, which knows better who asked.
+    ///   - patience: how long whoever has a token that still works waits for a better one; `nil` in a process that ends with its answer.
+    func keeper(
+        _ configuration: Configuration, store: SessionStore, recorder: (any ActivityRecorder)? = nil, patience: Duration? = nil
+    ) -> Engine {
         Engine(
             providers: configuration.providers, store: store,
             environment: EngineEnvironment(
                 transport: edges.transport, time: edges.time, cacheDirectory: try? directories.cache, commandEnvironment: edges.environment,
-                surroundings: SessionSurroundings(environment: edges.environment), recorder: recorder))
+                surroundings: SessionSurroundings(environment: edges.environment), recorder: recorder, patience: patience))
     }
 
     func store(_ seal: Configuration.Seal, creating: Bool) async throws(AuthFailure) -> SessionStore {

@@ -29,7 +29,7 @@ struct SignInRun {
         let configuration = try context.configurationFile().read()
         let provider = try await ProviderChoice(configuration: configuration, context: context).settle(target?.provider)
         let request = options.request(provider.name, account: target?.account, purpose: purpose)
-        let keeper = try await context.unlockedKeeper()
+        let keeper = try await context.unlockedKeeper(forNewSession: true)
         try options.refuseSignedIn(request, among: await keeper.sessions(), at: context.now)
         let (outcome, doubts) = try await followed(request, at: provider, with: keeper)
         switch outcome {

@@ -98,6 +98,6 @@ struct ClientSource {
 extension CommandContext {
     /// What registers clients. The keeper is unlocked for it: it seals what a registration is managed with.
     func clientRegistrar() async throws(AuthFailure) -> ClientRegistrar {
-        ClientRegistrar(transport: edges.transport, time: edges.time, keeper: try await unlockedKeeper())
+        ClientRegistrar(transport: edges.transport, time: edges.time, keeper: try await unlockedKeeper(forNewSession: true))
     }
 }

@@ -80,7 +80,7 @@ struct RequestCommand: Subcommand {
         _ response: ChallengeResponse, in context: CommandContext
     ) async throws {
         let run = PlacedRequestRun(
-            name: name, provider: provider, keeper: try await context.unlockedKeeper(), response: response,
+            name: name, provider: provider, keeper: try await context.unlockedKeeper(forNewSession: true), response: response,
             requirement: requirement ?? .anybody, context: context)
         for target in targets {
             try Task.checkCancellation()

@@ -19,7 +19,7 @@ struct EngineWorld {
     static func run(
         _ sandboxConfiguration: SandboxConfiguration = SandboxConfiguration(autoApproves: "ada"), store: SessionStore? = nil,
         surroundings: SessionSurroundings = .desktop, time: (any TimeSource)? = nil, through transport: (any HTTPTransport)? = nil,
-        cacheDirectory: String? = nil, change: (inout ProviderConfiguration) -> Void = { _ in },
+        cacheDirectory: String? = nil, patience: Duration? = nil, change: (inout ProviderConfiguration) -> Void = { _ in },
         others: (ProviderConfiguration) -> [ProviderConfiguration] = { _ in [] }, _ body: (EngineWorld) async throws -> Void
     ) async throws {
         let sandbox = try await SandboxServer.start(sandboxConfiguration)
@@ -28,7 +28,7 @@ struct EngineWorld {
             if let store { kept = store } else { kept = try await .open(directory: "/", source: .memory, time: SystemTimeSource()) }
             let world = try EngineWorld(
                 sandbox: sandbox, store: kept, surroundings: surroundings, time: time, through: transport, cacheDirectory: cacheDirectory,
-                change: change, others: others)
+                patience: patience, change: change, others: others)
             try await body(world)
         } catch {
             await sandbox.stop()
@@ -39,7 +39,7 @@ struct EngineWorld {
 
     init(
         sandbox: SandboxServer, store: SessionStore, surroundings: SessionSurroundings = .desktop, time: (any TimeSource)? = nil,
-        through engineTransport: (any HTTPTransport)? = nil, cacheDirectory: String? = nil,
+        through engineTransport: (any HTTPTransport)? = nil, cacheDirectory: String? = nil, patience: Duration? = nil,
         change: (inout ProviderConfiguration) -> Void = { _ in },
         others: (ProviderConfiguration) -> [ProviderConfiguration] = { _ in [] }
     ) throws {
@@ -52,8 +52,9 @@ struct EngineWorld {
         engine = Engine(
             providers: [configuration] + others(configuration), store: store,
             environment: EngineEnvironment(
-                transport: engineTransport ?? transport, time: time ?? self.time, cacheDirectory: cacheDirectory, surroundings: surroundings
-            ))
+                transport: engineTransport ?? transport, time: time ?? self.time, cacheDirectory: cacheDirectory,
+                surroundings: surroundings,
+                patience: patience))
     }
 
     func request(_ change: (inout SignInRequest) -> Void = { _ in }) throws -> SignInRequest {

@@ -32,6 +32,28 @@ struct RenewalTroubleTests {
         }
     }
 
+    /// In a process that lives on: the renewal comes to its end all the same.
+    @Test func aTokenThatStillWorksIsNotHeldUpByASlowProvider() async throws {
+        let short = SandboxConfiguration(autoApproves: "ada", lifetimes: .init(accessToken: .seconds(50)))
+        let transport = HeldTransport()
+        try await EngineWorld.run(short, through: transport, patience: .zero) { world in
+            let session = try await world.signedIn()
+            let request = TokenRequest(session: session.name, minimumValidity: .seconds(40))
+            let first = try await world.engine.token(request).token
+            await pass(.seconds(20), in: world)
+            let (answers, answer) = AsyncStream.makeStream(of: Never.self)
+            transport.hold(field: "grant_type=refresh_token") { for await _ in answers {} }
+            for _ in 0..<3 { #expect(try await world.engine.token(request).token == first) }
+            let events = await world.engine.events()
+            answer.finish()
+            for await event in events {
+                if case .activity(let activity) = event, activity.kind == .renewed { break }
+            }
+            #expect(try await world.engine.token(request).token != first)
+            #expect(world.count(of: "refresh_token") == 1)
+        }
+    }
+
     @Test func aProviderThatWantsToBeLeftAloneIs() async throws {
         let stale = SandboxConfiguration(autoApproves: "ada", lifetimes: .init(accessToken: .seconds(30)))
         try await EngineWorld.run(stale) { world in

@@ -12,7 +12,7 @@ public final class Keyring: Sendable {
     /// What a program needs to reach it: the address of the bus.
     public let variables: [String: String?]
     private let home: TemporaryHome
-    private let bus: RunningProgram
+    private let bus: MessageBus
     private let daemon: Mutex<RunningProgram?>
 
     private static let collection = "/org/freedesktop/secrets/collection/login"
@@ -21,38 +21,20 @@ public final class Keyring: Sendable {
     /// - Parameter isUnlocked: else its program knows no password, and there is no login keyring but the one that lies in the home.
     public init(in home: TemporaryHome, isUnlocked: Bool = true) async throws {
         self.home = home
-        let address = "unix:path=\(home.path)/run/bus"
-        variables = ["DBUS_SESSION_BUS_ADDRESS": address]
-        // Without the system's services: nothing starts by itself that the test did not start.
-        let settings = try home.write(
-            """
-            <busconfig>
-              <type>session</type>
-              <listen>\(address)</listen>
-              <auth>EXTERNAL</auth>
-              <policy context="default"><allow send_destination="*" eavesdrop="true"/><allow eavesdrop="true"/><allow own="*"/></policy>
-            </busconfig>
-            """, to: "bus.conf")
-        bus = try Program(
-            Self.installed("dbus-daemon"), ["--config-file=\(settings)", "--nofork", "--nopidfile", "--print-address"],
-            environment: home.environment, folder: home.path, limit: .seconds(600)
-        ).start()
+        bus = try await MessageBus(in: home, socket: "run/bus")
+        variables = ["DBUS_SESSION_BUS_ADDRESS": bus.address]
         daemon = Mutex(nil)
-        try await bus.until { $0.output.contains("\n") }
         if isUnlocked { try await startDaemon(password: "a password of a person") }
     }
 
-    deinit {
-        daemon.withLock { $0?.signal(SIGKILL) }
-        bus.signal(SIGKILL)
-    }
+    deinit { daemon.withLock { $0?.signal(SIGKILL) } }
 
     /// Starts the keyring's program, in the place of the one that runs.
     /// - Parameter password: of the login keyring, which is made where there is none; without one, what lies there stays locked.
     public func startDaemon(password: String? = nil) async throws {
         await stopDaemon()
         let started = try Program(
-            Self.installed("gnome-keyring-daemon"), (password == nil ? [] : ["--unlock"]) + ["--components=secrets", "--foreground"],
+            Product.required("gnome-keyring-daemon"), (password == nil ? [] : ["--unlock"]) + ["--components=secrets", "--foreground"],
             environment: home.environment(with: variables), folder: home.path, input: password ?? "", limit: .seconds(600)
         ).start()
         daemon.withLock { $0 = started }
@@ -92,24 +74,16 @@ public final class Keyring: Sendable {
     }
 
     /// Ends the bus under everybody who is on it.
-    public func endBus() async {
-        bus.signal(SIGTERM)
-        _ = await bus.finish()
-    }
+    public func endBus() async { await bus.end() }
 
     private func ask(_ path: String, _ method: String, _ arguments: String...) async throws -> String {
         let name = method.hasPrefix("org.") ? method : "org.freedesktop.Secret.\(method)"
         let result = try await Program(
-            Self.installed("dbus-send"),
+            Product.required("dbus-send"),
             ["--session", "--print-reply", "--reply-timeout=5000", "--dest=org.freedesktop.secrets", path, name] + arguments,
             environment: home.environment(with: variables), limit: .seconds(20)
         ).run()
         guard result.status == 0 else { throw HarnessError("\(method): \(result)") }
         return result.output
-    }
-
-    private static func installed(_ name: String) throws -> String {
-        guard let path = Product.installed(name) else { throw HarnessError("\(name) is not installed") }
-        return path
     }
 }

@@ -38,6 +38,12 @@ public enum Product {
         let folders = (environment("PATH") ?? "/usr/local/bin:/usr/bin:/bin").split(separator: ":")
         return folders.map { "\($0)/\(name)" }.first { access($0, X_OK) == 0 }
     }
+
+    /// The same; throws where there is none.
+    static func required(_ name: String) throws -> String {
+        guard let path = installed(name) else { throw HarnessError("\(name) is not installed") }
+        return path
+    }
 }
 
 /// Whether a path leads to something that can be run.

@@ -62,7 +62,23 @@ public final class TemporaryHome: Sendable {
             FileManager.default.createFile(atPath: file, contents: Data(text.utf8), attributes: [.posixPermissions: permissions])
         }
         guard made else { throw HarnessError("cannot write \(file)") }
+        if permissions & 0o100 != 0 { try Self.waitForWriters(of: file) }
         return file
+    }
+
+    /// Waits until nobody has a program open for writing, without which it is not run: what is tested starts programs in this process too, and each holds
+    /// all that is open here until it becomes another one.
+    private static func waitForWriters(of file: String) throws {
+        // F_SETLEASE of fcntl.h, which the Glibc module hides: a lease for reading is given where nobody writes.
+        let setLease: Int32 = 1024
+        let descriptor = open(file, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw HarnessError("cannot read \(file)") }
+        defer { close(descriptor) }
+        for _ in 0..<10_000 {
+            guard fcntl(descriptor, setLease, F_RDLCK) != 0, errno == EAGAIN else { return }
+            poll(nil, 0, 1)
+        }
+        throw HarnessError("somebody writes to \(file)")
     }
 
     /// Copies a program to a place below the home.

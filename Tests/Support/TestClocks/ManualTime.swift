@@ -20,6 +20,7 @@ public final class ManualTime: TimeSource {
         var bootTime = Duration.seconds(1000)
         var sleepers: [Sleeper] = []
         var nextID = 0
+        var begun = 0
         var cancelled: Set<Int> = []
         var waiters: [Waiter] = []
     }
@@ -44,6 +45,7 @@ public final class ManualTime: TimeSource {
                 let (fate, woken): (Fate, [CheckedContinuation<Void, Never>]) = state.withLock { state in
                     if state.cancelled.remove(id) != nil { return (.isCancelled, []) }
                     if state.bootTime >= deadline { return (.isOver, []) }
+                    state.begun += 1
                     state.sleepers.append(Sleeper(id: id, deadline: deadline, continuation: continuation))
                     let ready = state.waiters.filter { $0.count <= state.sleepers.count }
                     state.waiters.removeAll { $0.count <= state.sleepers.count }
@@ -110,4 +112,7 @@ public final class ManualTime: TimeSource {
     }
 
     public var sleeperCount: Int { state.withLock { $0.sleepers.count } }
+
+    /// How many sleeps there were so far.
+    public var sleepCount: Int { state.withLock { $0.begun } }
 }

@@ -1,0 +1,26 @@
+import AuthModel
+
+/// How the agent is, in the line that `systemctl status` shows.
+struct ServiceStatus: Equatable, Sendable {
+    var isLocked: Bool
+    var sessions: Int
+    /// Those of them that only a new sign-in helps.
+    var ended: Int
+
+    init(isLocked: Bool, sessions: [SessionSummary], at now: Timestamp) {
+        self.isLocked = isLocked
+        self.sessions = sessions.count
+        ended = sessions.count { $0.hasEnded(at: now) }
+    }
+
+    var text: String {
+        let seal = isLocked ? "Locked" : "Unlocked"
+        let count =
+            switch sessions {
+            case 0: "no session"
+            case 1: "1 session"
+            default: "\(sessions) sessions"
+            }
+        return ended == 0 ? "\(seal), \(count)" : "\(seal), \(count), \(ended) to be signed in to again"
+    }
+}

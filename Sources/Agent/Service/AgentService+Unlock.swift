@@ -1,0 +1,26 @@
+import AuthModel
+
+extension AgentService {
+    /// Opens the store, when it is the caller's turn to try.
+    func unlock(with passphrase: Secret, _ caller: Caller) async throws(AuthFailure) -> AgentAnswer {
+        guard await keeper.seal() != .unlocked else { return .json(SealState.unlocked.wire) }
+        let attempt: UnlockThrottle.Attempt
+        switch await unlocking.turn(of: caller) {
+        case .turn(let own): attempt = own
+        case .refused(let pause):
+            let refusal = AuthFailure(
+                .unavailable(retryAfter: pause), "another passphrase is being tried", hint: "try again in \(max(1, pause.wholeSeconds)) s")
+            return .failure(refusal, status: 429)
+        case .cancelled: throw AuthFailure(.cancelled, "cancelled")
+        }
+        do throws(AuthFailure) {
+            // Somebody else may have known it.
+            if await keeper.seal() != .unlocked { try await keeper.unlock(passphrase: passphrase) }
+        } catch {
+            await unlocking.end(attempt, wasRight: false)
+            throw error
+        }
+        await unlocking.end(attempt, wasRight: true)
+        return .json(await keeper.seal().wire)
+    }
+}

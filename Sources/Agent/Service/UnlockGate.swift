@@ -1,0 +1,78 @@
+import AuthModel
+import Glibc
+
+/// Holds attempts to unlock until it is their turn: what ``UnlockThrottle`` decides, done.
+actor UnlockGate {
+    /// What became of a wish to try.
+    enum Verdict: Sendable {
+        /// It is its turn: ``end(_:wasRight:)`` has to follow.
+        case turn(UnlockThrottle.Attempt)
+        /// Others wait already, or the same process sent another one; how long to wait before the next.
+        case refused(Duration)
+        case cancelled
+    }
+
+    private let time: any TimeSource
+    private var throttle = UnlockThrottle()
+    private var waiting: [Int: CheckedContinuation<Verdict, Never>] = [:]
+    private var count = 0
+    private var alarm: (time: Duration, task: Task<Void, Never>)?
+
+    init(time: any TimeSource) { self.time = time }
+
+    /// How many wait for their turn.
+    var waitingCount: Int { waiting.count }
+
+    /// Waits until a caller may try.
+    func turn(of caller: Caller) async -> Verdict {
+        count += 1
+        // A process that is gone is in a session of its own.
+        let session = getsid(caller.process)
+        let own = UnlockThrottle.Attempt(number: count, process: caller.process, session: session < 0 ? caller.process : session)
+        return await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                guard !Task.isCancelled else { return continuation.resume(returning: .cancelled) }
+                waiting[own.number] = continuation
+                let pause = throttle.pause(at: time.bootTime)
+                for attempt in throttle.join(own) { settle(attempt.number, .refused(pause)) }
+                admit()
+            }
+        } onCancel: {
+            Task { await self.giveUp(own.number) }
+        }
+    }
+
+    /// Notes how an attempt came out, and lets the next one be made when it may.
+    func end(_ attempt: UnlockThrottle.Attempt, wasRight: Bool) {
+        if wasRight { throttle.succeed() } else { throttle.fail(attempt, at: time.bootTime) }
+        admit()
+    }
+
+    private func giveUp(_ number: Int) {
+        guard throttle.leave(number) else { return }
+        admit()
+        settle(number, .cancelled)
+    }
+
+    private func settle(_ number: Int, _ verdict: Verdict) { waiting.removeValue(forKey: number)?.resume(returning: verdict) }
+
+    /// Lets the next attempt be made, or sets an alarm for when it may be.
+    private func admit() {
+        if let attempt = throttle.next(at: time.bootTime) { settle(attempt.number, .turn(attempt)) }
+        let turn = throttle.nextTurn
+        guard alarm?.time != turn else { return }
+        alarm?.task.cancel()
+        alarm = turn.map { turn in
+            let task = Task { [weak self, time] in
+                guard (try? await time.sleep(until: turn)) != nil else { return }
+                await self?.ring(turn)
+            }
+            return (turn, task)
+        }
+    }
+
+    private func ring(_ turn: Duration) {
+        if alarm?.time == turn { alarm = nil }
+        admit()
+    }
+}

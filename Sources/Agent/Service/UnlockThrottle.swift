@@ -1,0 +1,89 @@
+/// Whose passphrase is tried next, and when: over all connections, so that a new one helps nobody.
+///
+/// One is tried at a time, and after a wrong one none is for a while: a second, doubling up to ten. Meanwhile each process waits with the newest
+/// one it sent, and ``capacity`` processes at most do; who sent fewer wrong ones goes first, then whoever came first. So a flood of guesses is slow,
+/// is told so at once, and holds nobody else up for longer than one guess does. Times are of the boot clock.
+struct UnlockThrottle: Sendable {
+    /// Who tries, as the kernel says.
+    struct Attempt: Equatable, Sendable {
+        /// Counts up with every attempt.
+        var number: Int
+        var process: Int32
+        /// What the processes of one terminal, or of one service, have in common (setsid(2)).
+        var session: Int32
+    }
+
+    private var waiting: [Attempt] = []
+    private var isTrying = false
+    private var failures = 0
+    private var free = Duration.zero
+    private var wrongByProcess: [Int32: Int] = [:]
+    private var wrongBySession: [Int32: Int] = [:]
+
+    /// The longest pause between two attempts.
+    static let limit = Duration.seconds(10)
+    /// How many attempts wait at most.
+    static let capacity = 8
+    /// How many processes and sessions are remembered; each costs a pause to get in.
+    private static let memory = 256
+
+    /// Lets an attempt wait; those that wait no longer for it, which may be itself.
+    mutating func join(_ attempt: Attempt) -> [Attempt] {
+        var gone = waiting.filter { $0.process == attempt.process }
+        waiting.removeAll { $0.process == attempt.process }
+        waiting.append(attempt)
+        if waiting.count > Self.capacity, let last = waiting.max(by: goesBefore) {
+            waiting.removeAll { $0 == last }
+            gone.append(last)
+        }
+        return gone
+    }
+
+    /// Whoever sent it gave up; false where it does not wait any more.
+    mutating func leave(_ number: Int) -> Bool {
+        guard let index = waiting.firstIndex(where: { $0.number == number }) else { return false }
+        waiting.remove(at: index)
+        return true
+    }
+
+    /// The attempt to make now; it is under way until ``fail(_:at:)`` or ``succeed()``.
+    mutating func next(at now: Duration) -> Attempt? {
+        guard !isTrying, now >= free, let first = waiting.min(by: goesBefore) else { return nil }
+        waiting.removeAll { $0 == first }
+        isTrying = true
+        return first
+    }
+
+    /// When to ask for the next attempt; `nil` while there is nothing to wait for but the end of the one under way.
+    var nextTurn: Duration? { isTrying || waiting.isEmpty ? nil : free }
+
+    /// How long it takes until another attempt may be made, as far as is known.
+    func pause(at now: Duration) -> Duration { max(.seconds(1), free - now) }
+
+    /// The passphrase was wrong, or could not be tried.
+    mutating func fail(_ attempt: Attempt, at now: Duration) {
+        isTrying = false
+        failures += 1
+        // One second after the first, doubling.
+        free = now + min(.seconds(1 << min(failures - 1, 4)), Self.limit)
+        if wrongByProcess.count >= Self.memory { wrongByProcess = [:] }
+        if wrongBySession.count >= Self.memory { wrongBySession = [:] }
+        wrongByProcess[attempt.process, default: 0] += 1
+        wrongBySession[attempt.session, default: 0] += 1
+    }
+
+    /// The passphrase was right: all is forgiven.
+    mutating func succeed() {
+        isTrying = false
+        failures = 0
+        free = .zero
+        wrongByProcess = [:]
+        wrongBySession = [:]
+    }
+
+    private func goesBefore(_ one: Attempt, _ other: Attempt) -> Bool { rank(one) < rank(other) }
+
+    private func rank(_ attempt: Attempt) -> (Int, Int, Int) {
+        (wrongBySession[attempt.session] ?? 0, wrongByProcess[attempt.process] ?? 0, attempt.number)
+    }
+}

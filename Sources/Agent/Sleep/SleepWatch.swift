@@ -1,0 +1,129 @@
+import CAgent
+import Dispatch
+import Glibc
+import Synchronization
+
+/// Tells that the machine is about to sleep, as systemd-logind says on the system bus, and holds the sleep up until it is allowed, for as long as logind
+/// lets it: five seconds, as a rule.
+///
+/// Where there is no system bus, or no logind on it, nothing is told. One socket, and no wake-up without a message.
+final class SleepWatch: Sendable {
+    enum Event: Equatable, Sendable { case fallsAsleep, woke }
+
+    private struct State {
+        var talk = LogindTalk()
+        /// Descriptors that came along with bytes, in their order.
+        var arrived: [Int32] = []
+        /// As long as it is open, a sleep waits.
+        var inhibitor: Int32?
+    }
+
+    /// What happens, until the bus is gone; for one reader.
+    let events: AsyncStream<Event>
+    private let happened: AsyncStream<Event>.Continuation
+    private let state = Mutex(State())
+    private let bus: Int32
+    // A dispatch source may be cancelled and let go of from any thread, as its documentation says; the type does not say it.
+    private nonisolated(unsafe) let source: any DispatchSourceRead
+
+    /// Begins to listen; `nil` where there is no bus.
+    init?(environment: [String: String]) {
+        guard let bus = Self.connection(environment["DBUS_SYSTEM_BUS_ADDRESS"] ?? Self.address) else { return nil }
+        self.bus = bus
+        (events, happened) = AsyncStream.makeStream()
+        source = DispatchSource.makeReadSource(fileDescriptor: bus, queue: DispatchQueue(label: "yett.sleep"))
+        source.setEventHandler { [weak self] in self?.receive() }
+        source.setCancelHandler { close(bus) }
+        source.activate()
+        send(LogindTalk.greeting(user: geteuid()))
+    }
+
+    deinit {
+        source.cancel()
+        state.withLock { state in
+            for descriptor in state.arrived + [state.inhibitor].compactMap(\.self) { close(descriptor) }
+        }
+        happened.finish()
+    }
+
+    /// Lets the machine sleep.
+    func allowSleep() {
+        state.withLock { state in
+            if let inhibitor = state.inhibitor { close(inhibitor) }
+            state.inhibitor = nil
+        }
+    }
+
+    // MARK: The bus
+
+    /// Of the D-Bus specification, "Well-known Message Bus Instances".
+    private static let address = "unix:path=/var/run/dbus/system_bus_socket"
+
+    /// A connection to the first of some addresses, as `unix:path=…;unix:abstract=…`, that there is.
+    private static func connection(_ addresses: String) -> Int32? {
+        for path in addresses.split(separator: ";").compactMap({ path(of: $0) }) {
+            let descriptor = Glibc.socket(
+                AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue), 0)
+            guard descriptor >= 0 else { return nil }
+            if let address = SocketAddress(path), address.withPointer({ connect(descriptor, $0, $1) }) == 0 { return descriptor }
+            close(descriptor)
+        }
+        return nil
+    }
+
+    /// The socket of one address, as ``SocketAddress`` takes it; `nil` where it is another sort of address.
+    static func path(of address: some StringProtocol) -> String? {
+        guard address.hasPrefix("unix:") else { return nil }
+        let values = address.dropFirst(5).split(separator: ",").compactMap { pair -> (String, String)? in
+            let parts = pair.split(separator: "=", maxSplits: 1)
+            return parts.count == 2 ? (String(parts[0]), String(parts[1])) : nil
+        }
+        for (name, value) in values {
+            if name == "path" { return value }
+            if name == "abstract" { return "@" + value }
+        }
+        return nil
+    }
+
+    private func send(_ bytes: [UInt8]) {
+        // The bus takes far more than the little that is ever said here without being read.
+        guard Glibc.send(bus, bytes, bytes.count, Int32(MSG_NOSIGNAL)) == bytes.count else { return end() }
+    }
+
+    private func receive() {
+        var buffer = [UInt8](repeating: 0, count: 4096)
+        while true {
+            var descriptor: Int32 = -1
+            let count = yett_receive(bus, &buffer, buffer.count, &descriptor)
+            if count < 0, errno == EAGAIN || errno == EINTR { return }
+            let actions = state.withLock { state in
+                if descriptor >= 0 { state.arrived.append(descriptor) }
+                return count > 0 ? try? state.talk.take(buffer[..<count]) : nil
+            }
+            guard let actions else { return end() }
+            for action in actions { perform(action) }
+        }
+    }
+
+    private func perform(_ action: LogindTalk.Action) {
+        switch action {
+        case .send(let bytes): send(bytes)
+        case .descriptors(let count, let isInhibitor):
+            state.withLock { state in
+                for descriptor in state.arrived.prefix(count) {
+                    if isInhibitor, state.inhibitor == nil { state.inhibitor = descriptor } else { close(descriptor) }
+                }
+                state.arrived.removeFirst(min(count, state.arrived.count))
+            }
+        case .fallsAsleep: happened.yield(.fallsAsleep)
+        case .woke: happened.yield(.woke)
+        }
+    }
+
+    /// The bus is gone, or says what makes no sense.
+    private func end() {
+        source.cancel()
+        allowSleep()
+        happened.finish()
+    }
+}

@@ -1,0 +1,180 @@
+@testable import Agent
+import AuthModel
+import ProcessHarness
+import TestClocks
+import Testing
+
+/// Who may try a passphrase when. Numbers of processes and sessions are made up.
+struct UnlockThrottleTests {
+    private var throttle = UnlockThrottle()
+
+    private func attempt(_ number: Int, process: Int32 = 10, session: Int32 = 1) -> UnlockThrottle.Attempt {
+        UnlockThrottle.Attempt(number: number, process: process, session: session)
+    }
+
+    /// A wrong attempt as soon as one may be made; when that was.
+    private mutating func fail(_ own: UnlockThrottle.Attempt, at now: Duration) throws -> Duration {
+        #expect(throttle.join(own) == [])
+        let turn = max(now, try #require(throttle.nextTurn))
+        #expect(turn == now || throttle.next(at: turn - .milliseconds(1)) == nil)
+        #expect(throttle.next(at: turn) == own)
+        throttle.fail(own, at: turn)
+        return turn
+    }
+
+    @Test mutating func eachWrongOneWaitsLongerUpToTenSeconds() throws {
+        var turns = [Duration.seconds(50)]
+        for number in 1...7 { turns.append(try fail(attempt(number), at: turns[number - 1])) }
+        #expect(zip(turns.dropFirst(2), turns.dropFirst()).map { $0 - $1 } == [1, 2, 4, 8, 10, 10].map(Duration.seconds))
+    }
+
+    @Test mutating func aNewProcessIsNoFaster() throws {
+        var now = Duration.zero
+        for number in 1...5 { now = try fail(attempt(number, process: Int32(number), session: Int32(number)), at: now) }
+        #expect(now == .seconds(15))
+        #expect(throttle.pause(at: now) == .seconds(10))
+    }
+
+    @Test mutating func oneIsTriedAtATime() {
+        _ = throttle.join(attempt(1))
+        _ = throttle.join(attempt(2, process: 20))
+        #expect(throttle.next(at: .zero) != nil)
+        #expect(throttle.next(at: .seconds(100)) == nil)
+        #expect(throttle.nextTurn == nil)
+    }
+
+    @Test mutating func ofOneProcessTheNewestWaits() {
+        _ = throttle.join(attempt(1))
+        #expect(throttle.join(attempt(2)) == [attempt(1)])
+        #expect(throttle.next(at: .zero) == attempt(2))
+        let waits = throttle.leave(1)
+        #expect(!waits)
+    }
+
+    @Test mutating func whoCameFirstGoesFirst() {
+        _ = throttle.join(attempt(1, process: 10))
+        _ = throttle.join(attempt(2, process: 20))
+        // It sent another one: its turn is a later one.
+        _ = throttle.join(attempt(3, process: 10))
+        #expect(throttle.next(at: .zero) == attempt(2, process: 20))
+    }
+
+    @Test(arguments: [(10, 2), (11, 1), (11, 2)] as [(process: Int32, session: Int32)])
+    mutating func whoeverGuessesLetsOthersGoFirst(person: (process: Int32, session: Int32)) throws {
+        var now = Duration.zero
+        for number in 1...4 { now = try fail(attempt(number), at: now) }
+        let own = attempt(5, process: person.process == 10 ? 12 : person.process, session: person.session)
+        #expect(throttle.join(own) == [])
+        // They go on, and came later.
+        for number in 6...40 { #expect(throttle.join(attempt(number)).count == (number == 6 ? 0 : 1)) }
+        now = try #require(throttle.nextTurn)
+        #expect(throttle.next(at: now) == own)
+    }
+
+    @Test mutating func aCrowdOfProcessesOfOneSessionKeepsNoOtherOut() throws {
+        let now = try fail(attempt(1), at: .zero)
+        var gone = 0
+        for number in 2...100 { gone += throttle.join(attempt(number, process: Int32(100 + number))).count }
+        #expect(gone == 99 - UnlockThrottle.capacity)
+        let own = attempt(101, process: 500, session: 2)
+        #expect(throttle.join(own).count == 1)
+        #expect(throttle.next(at: now + .seconds(1)) == own)
+    }
+
+    @Test mutating func theRightOneForgivesAll() throws {
+        var now = Duration.zero
+        for number in 1...5 { now = try fail(attempt(number), at: now) }
+        let right = attempt(6)
+        _ = throttle.join(right)
+        #expect(throttle.next(at: now + .seconds(10)) == right)
+        throttle.succeed()
+        #expect(try fail(attempt(7), at: now + .seconds(11)) == now + .seconds(11))
+        #expect(throttle.pause(at: now + .seconds(11)) == .seconds(1))
+    }
+
+    @Test mutating func whoeverGivesUpWaitsNoMore() {
+        _ = throttle.join(attempt(1))
+        let waited = throttle.leave(1)
+        #expect(waited)
+        #expect(throttle.nextTurn == nil)
+        #expect(throttle.next(at: .zero) == nil)
+    }
+}
+
+/// Unlocking as it is asked for, by processes that the kernel knows: this one, and the first there is.
+@Suite(.timeLimit(.minutes(3)))
+struct UnlockTests {
+    private let time = ManualTime()
+    private let keeper = ScriptedKeeper()
+    private let service: AgentService
+    private let guesser = Caller(process: ownProcess, user: 0)
+    private let person = Caller(process: 1, user: 0)
+
+    init() throws {
+        let home = AgentHome(store: "/data", configuration: "/config")
+        service = AgentService(
+            keeper: keeper, facts: AgentFacts(version: "test", home: home, startedAt: time.now), log: ActivityLog(folder: nil), time: time,
+            stop: {})
+    }
+
+    /// The status that an attempt is answered with.
+    private func unlock(_ passphrase: String, by caller: Caller) async -> Int? {
+        let body = JSONValue.members(("passphrase", .string(passphrase))).text
+        let request = AgentRequest(method: "POST", target: "/v1/unlock", body: Array(body.utf8), caller: caller)
+        guard case .document(let status, _) = await service.answer(request) else { return nil }
+        return status
+    }
+
+    @Test func slowsDownWrongPassphrasesAndAnswersEverythingElseMeanwhile() async throws {
+        try await keeper.lock()
+        #expect(await unlock("wrong", by: guesser) == 409)
+        async let second = unlock("wrong too", by: guesser)
+        await time.until(sleepers: 1)
+        #expect(await keeper.unlocks == 1)
+        let seal = AgentRequest(method: "GET", target: "/v1/seal", body: [], caller: guesser)
+        guard case .document(200, _) = await service.answer(seal) else {
+            Issue.record("the seal is not told of")
+            return
+        }
+        time.advance(by: .seconds(1))
+        #expect(await second == 409)
+        async let third = unlock("open sesame", by: guesser)
+        await time.until(sleepers: 1)
+        time.advance(by: .seconds(2))
+        #expect(await third == 200)
+        #expect(await keeper.seal() == .unlocked)
+    }
+
+    @Test func aFloodIsRefusedAtOnceAndThePersonIsNext() async throws {
+        try await keeper.lock()
+        for _ in 0..<4 {
+            async let wrong = unlock("wrong", by: guesser)
+            if await keeper.unlocks > 0 { await time.until(sleepers: 1) }
+            time.advance(by: .seconds(10))
+            #expect(await wrong == 409)
+        }
+        try await withThrowingTaskGroup(of: Int?.self) { flood in
+            for number in 0..<200 { flood.addTask { await unlock("guess \(number)", by: guesser) } }
+            // All but the one that waits.
+            for _ in 0..<199 { #expect(try await flood.next() == 429) }
+            async let right = unlock("open sesame", by: person)
+            try await eventually("the two do not wait") { await service.unlocking.waitingCount == 2 }
+            time.advance(by: .seconds(10))
+            #expect(await right == 200)
+            #expect(await keeper.unlocks == 5)
+            // The store is open by then: there is nothing to try.
+            #expect(try await flood.next() == 200)
+        }
+    }
+
+    @Test func whoeverGoesAwayIsNotWaitedFor() async throws {
+        try await keeper.lock()
+        #expect(await unlock("wrong", by: guesser) == 409)
+        let gone = Task { await unlock("wrong", by: person) }
+        await time.until(sleepers: 1)
+        gone.cancel()
+        #expect(await gone.value == 409)
+        #expect(await keeper.unlocks == 1)
+        #expect(time.sleeperCount == 0)
+    }
+}

@@ -1,0 +1,101 @@
+import AuthEngine
+import AuthModel
+import FoundationEssentials
+import Sandbox
+import SessionStore
+import Testing
+
+/// The store's folder is moved away under a keeper that lives on: it says so, and goes on with whatever lies there next.
+@Suite("A store that was taken away", .timeLimit(.minutes(2)))
+struct LostStoreTests {
+    private let root = "/tmp/yett-lost-\(UInt64.random(in: .min ... .max))"
+    private var folder: String { root + "/store" }
+    private var away: String { root + "/away" }
+
+    /// A world with a session, on a store in a folder.
+    private func run(passphrase: Secret? = nil, _ body: (EngineWorld, SessionSummary) async throws -> Void) async throws {
+        try FileManager.default.createDirectory(atPath: root, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        defer { try? FileManager.default.removeItem(atPath: root) }
+        try await EngineWorld.run(store: open(passphrase)) { world in try await body(world, try await world.signedIn()) }
+    }
+
+    private func open(_ passphrase: Secret?) async throws -> SessionStore {
+        let source = passphrase == nil ? KeySource.keyFile(folder + "/sessions.key") : .passphrase
+        let store = try await SessionStore.open(directory: folder, source: source, time: SystemTimeSource())
+        if let passphrase { try await store.unlock(passphrase: passphrase) }
+        return store
+    }
+
+    private func takeAway() throws { try FileManager.default.moveItem(atPath: folder, toPath: away) }
+    private func putBack() throws { try FileManager.default.moveItem(atPath: away, toPath: folder) }
+
+    private var isGone: AuthFailure {
+        AuthFailure(
+            .notSignedIn, "the store is gone: there is no \(folder)/sessions.db",
+            hint: "put it back, or sign in anew with: yett login \(EngineWorld.provider?.text ?? "")")
+    }
+
+    @Test func isSaidToBeGoneUntilItIsBack() async throws {
+        try await run { world, session in
+            let request = TokenRequest(session: session.name)
+            let token = try await world.engine.token(request).token
+            try takeAway()
+            await #expect(throws: isGone) { try await world.engine.token(request) }
+            await #expect(throws: isGone) { try await world.engine.renew(session.name) }
+            #expect(try await world.engine.sessions() == [])
+            try await world.engine.openUnasked()
+            // Whoever puts it back finds nothing in its place.
+            #expect(!FileManager.default.fileExists(atPath: folder))
+            try putBack()
+            #expect(try await world.engine.token(request).token == token)
+        }
+    }
+
+    @Test func anotherSignInMakesAnother() async throws {
+        try await run { world, session in
+            try takeAway()
+            #expect(await world.engine.seal() == .unlocked)
+            let again = try await world.signedIn()
+            #expect(again.name == session.name)
+            _ = try await world.engine.token(TokenRequest(session: again.name))
+            // The old one is as it was.
+            try FileManager.default.removeItem(atPath: folder)
+            try putBack()
+            #expect(try await world.engine.sessions().map(\.grantedAt) == [session.grantedAt])
+        }
+    }
+
+    @Test func onlyWhoMadeItCanOpenOneWithAPassphraseAgain() async throws {
+        try await run(passphrase: Secret("open sesame")) { world, session in
+            try takeAway()
+            #expect(await world.engine.seal() == .locked(isNew: true))
+            await #expect(throws: isGone) { try await world.engine.token(TokenRequest(session: session.name)) }
+            let hint = "make one, with its passphrase: yett agent unlock"
+            await #expect(throws: AuthFailure(.configuration, "there is no store yet", hint: hint)) {
+                try await world.engine.signIn(try world.request())
+            }
+            try putBack()
+            #expect(await world.engine.seal() == .locked(isNew: false))
+            try await world.engine.unlock(passphrase: Secret("open sesame"))
+            _ = try await world.engine.token(TokenRequest(session: session.name))
+        }
+    }
+
+    /// An app that watches sees the sessions go, and what another process puts there afterwards.
+    @Test func watchersSeeWhatComesInItsPlace() async throws {
+        try await run { world, session in
+            var events = await world.engine.events().makeAsyncIterator()
+            func sessions(_ wanted: [SessionName]) async {
+                while let event = await events.next() {
+                    if case .sessionsChanged(let now) = event, now.map(\.name) == wanted { return }
+                }
+            }
+            try takeAway()
+            await sessions([])
+            let other = try EngineWorld(sandbox: world.sandbox, store: try await open(nil))
+            _ = try await world.engine.sessions()
+            _ = try await other.signedIn()
+            await sessions([session.name])
+        }
+    }
+}
