@@ -82,6 +82,14 @@ import Testing
     /// The rooms whose texts the app shows.
     private static let rooms = ["AuthModel", "OAuth", "AuthEngine", "SessionStore", "Agent"]
 
+    /// What the commands lend to the app: the settings, and what is known and found out of providers.
+    private static let lentFiles: Set = [
+        "AppOnboarding.swift", "AppSettings.swift", "ConfigurationDocument.swift", "ConfigurationFile.swift",
+        "ConfigurationFile+Providers.swift",
+        "Discovery.swift", "ProviderCapabilities.swift", "ProviderPlan.swift", "ProviderPlanner.swift", "ProviderPreset.swift",
+        "ProviderPreset+Table.swift", "ResourcePlanner.swift",
+    ]
+
     /// Files that speak to browsers, databases and programs only, or name things that have one name in every language.
     private static let silentFiles: Set = [
         "CallbackPage.swift", "ProviderKind.swift", "Schema.swift", "Shelf.swift", "Header.swift", "HandOut.swift", "Ledger.swift",
@@ -101,11 +109,13 @@ import Testing
     private static let words: Set = [
         "discovery", "userinfo", "not JSON", "a web page, not JSON", "active", "not active", "token", "provider", "resource", "cancelled",
         "Cancel",
-        "ID token", "create", "open", "use", "read", "write", "remove", "user name", "e-mail address", "display name",
+        "ID token", "create", "open", "use", "read", "write", "remove", "user name", "e-mail address", "display name", "revocation",
+        "introspection",
     ]
 
     private static func texts() throws -> Set<String> {
-        let texts = try rooms.reduce(into: [String: String]()) { $0.merge(try SourceTexts.texts(of: $1)) { first, _ in first } }
+        var texts = try SourceTexts.texts(of: "YettCommand").filter { lentFiles.contains($0.value) }
+        for room in rooms { texts.merge(try SourceTexts.texts(of: room)) { $1 } }
         return words.union(
             texts.filter { text in !silentFiles.contains(text.value) && !silentBeginnings.contains { text.key.hasPrefix($0) } }.keys)
     }

@@ -18,7 +18,7 @@ enum AddProviderWords {
     static var name: String { tr("Name here") }
 
     static var addressHelp: String { tr("An https URL; http only for this machine itself.") }
-    static func placeHelp(_ what: String, _ example: String) -> String { tr("Give {1}, such as {2}.", what, example) }
+    static func placeHelp(_ what: String, _ example: String) -> String { tr("Give {1}, such as {2}.", told(what), example) }
     static var clientHelp: String {
         tr("Many providers give client ids by hand only. Where programs may register, one of your own can be made.")
     }
@@ -27,7 +27,7 @@ enum AddProviderWords {
     static var nameHelp: String { tr("Empty for one made from the host.") }
 
     static var noAddress: String { tr("the address is missing") }
-    static func noPlace(_ what: String) -> String { tr("it needs {1}", what) }
+    static func noPlace(_ what: String) -> String { tr("it needs {1}", told(what)) }
     static var notAnAddress: String { tr("this is no address: write it as https://host, with a path where it has one") }
     static var notProtected: String { tr("http is taken for an address on this machine only: write https") }
     static var hasBlanks: String { tr("a blank cannot be part of it") }
