@@ -101,6 +101,31 @@ struct WaysInTests {
         #expect(!state.picture().text.contains("d device code"))
     }
 
+    /// In front of a desktop the browser comes first, and the code is another way.
+    @Test func theBrowserComesFirstWhereItOpened() throws {
+        let run = RunID(number: 1)
+        var state = try Given.signingIn()
+        let device = DeviceWay(userCode: "WDJB-MJHT", page: try Sample.url("https://id.example.org/device"))
+        _ = state.take(.signInReported(run, .opened(.device(device)), at: Sample.now))
+        let text = state.picture().text
+        #expect(text.contains(SigningInWords.signInThere))
+        #expect(text.contains("type the code WDJB-MJHT"))
+        #expect(text.contains("p: paste the address"))
+
+        _ = state.take(.browserAnswered(try Sample.url(), .failed(reason: "it crashed")))
+        let failed = state.picture().text
+        #expect(failed.contains(SigningInWords.anyWay))
+        #expect(failed.contains(SigningInWords.browserFailed("it crashed")))
+    }
+
+    @Test func aProviderThatGivesNoCodeIsSaidAmongTheSteps() throws {
+        var state = try Given.signingIn()
+        _ = state.take(.signInReported(RunID(number: 1), .deviceCodeRefused(reason: "this client may not"), at: Sample.now))
+        #expect(state.picture().text.contains("No code for another device can be had here: this client may not."))
+        #expect(state.picture().text.contains(SigningInWords.signInThere))
+        #expect(state.press(.character("d")) == [])
+    }
+
     @Test func whyThereIsNoDeviceCodeIsSaidAndItCanBeAskedForAgain() throws {
         let run = RunID(number: 1)
         var state = try Given.signingIn()

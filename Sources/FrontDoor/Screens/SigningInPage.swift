@@ -74,10 +74,10 @@ struct SigningInPage {
         }
         if screen.signUpPage != nil { return SigningInWords.makeAccount }
         return switch screen.browser {
-        case .notAsked where hasOtherWays, .answered(.noBrowser) where hasOtherWays, .answered(.failed) where hasOtherWays:
-            SigningInWords.anyWay
-        case .notAsked, .opening: SigningInWords.browserOpening
+        case .opening: SigningInWords.browserOpening
         case .answered(.opened): screen.request.purpose == .signUp ? SigningInWords.finishThere : SigningInWords.signInThere
+        case _ where hasOtherWays: SigningInWords.anyWay
+        case .notAsked: SigningInWords.browserOpening
         case .answered(.noBrowser), .answered(.failed): SigningInWords.openYourself
         }
     }
