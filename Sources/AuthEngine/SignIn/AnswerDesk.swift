@@ -1,37 +1,78 @@
 internal import AuthModel
 internal import OAuth
 
-/// Takes the answers to one authorization request, from the listener and from pasting, and settles on the first that counts.
+/// Says which answers of a browser are this attempt's, and what they bring.
+protocol AnswerJudge: Sendable {
+    /// What an answer brings.
+    associatedtype Answer: Sendable
+
+    /// Judges the raw query of a callback.
+    func judge(_ query: String) -> Judgement<Answer>
+
+    /// Reads what the person pasted.
+    ///
+    /// Throws what is wrong with text that cannot be an answer at all.
+    func read(pasted text: String) throws(AuthFailure) -> Pasted<Answer>
+
+    /// What the person is told when what they pasted is not this attempt's answer.
+    var strangePaste: AuthFailure { get }
+
+    /// What refused answers were not, and what to do about it, once the time is over.
+    var strangeAnswers: (whatTheyWereNot: String, hint: String) { get }
+}
+
+/// What an answer comes to.
+enum Judgement<Answer: Sendable>: Sendable {
+    case accepted(Answer)
+    /// This attempt's answer, which says no.
+    case denied(AuthFailure)
+    /// This attempt's answer, and not to be trusted.
+    case refused(AuthFailure)
+    /// Not this attempt's.
+    case ignored(reason: String)
+}
+
+/// What was pasted.
+enum Pasted<Answer: Sendable>: Sendable {
+    /// The answer itself.
+    case answer(Answer)
+    /// A query, to be judged as the browser's would be.
+    case query(String)
+}
+
+/// Takes the answers to one attempt, from the listener and from pasting, and settles on the first that counts.
 ///
 /// An answer that is not this attempt's changes nothing (RFC 8252 section 8.9): nobody but the provider can end the attempt.
-actor AnswerDesk {
-    private let pending: PendingAuthorization
-    private let report: @Sendable (SignInEvent) -> Void
-    private var outcome: Result<ValidatedCallback, AuthFailure>?
-    private var waiting: CheckedContinuation<Result<ValidatedCallback, AuthFailure>, Never>?
-    /// How many answers were not ours.
-    private(set) var ignoredCount = 0
+actor AnswerDesk<Judge: AnswerJudge> {
+    typealias Outcome = Result<Judge.Answer, AuthFailure>
 
-    init(pending: PendingAuthorization, report: @escaping @Sendable (SignInEvent) -> Void) {
-        self.pending = pending
+    private let judge: Judge
+    private let report: @Sendable (SignInEvent) -> Void
+    private var outcome: Outcome?
+    private var waiting: CheckedContinuation<Outcome, Never>?
+    /// How many answers were not ours.
+    private var ignoredCount = 0
+
+    init(_ judge: Judge, report: @escaping @Sendable (SignInEvent) -> Void) {
+        self.judge = judge
         self.report = report
     }
 
     /// Judges the raw query of a callback.
     func judge(_ query: String) -> CallbackVerdict {
         guard outcome == nil else { return .ignored }
-        switch AuthorizationResponse(query: query, for: pending) {
-        case .accepted(let callback):
-            settle(.success(callback))
+        switch judge.judge(query) {
+        case .accepted(let answer):
+            settle(.success(answer))
             return .accepted
-        case .denied(let error):
-            settle(.failure(error.failure))
+        case .denied(let failure):
+            settle(.failure(failure))
             return .denied
-        case .refused(let error):
-            settle(.failure(error.failure))
+        case .refused(let failure):
+            settle(.failure(failure))
             return .refused
         case .ignored(let reason):
-            return ignore(reason.rawValue)
+            return ignore(reason)
         }
     }
 
@@ -45,35 +86,20 @@ actor AnswerDesk {
         return .ignored
     }
 
-    /// Judges what the person pasted: the whole redirect URL, or what stands behind its question mark; where the redirect is out of band,
-    /// the code that the provider's page showed.
+    /// Judges what the person pasted.
     ///
     /// Throws, and changes nothing, when it is not this attempt's answer.
     func judge(pasted text: Secret) throws(AuthFailure) {
-        var answer = text.reveal().filter { !$0.isWhitespace && !$0.isNewline }[...]
-        if case .accepted(let callback)? = AuthorizationResponse(shownCode: answer, for: pending) {
-            settle(.success(callback))
-            return
-        }
-        if let mark = answer.firstIndex(of: "?") {
-            guard answer[..<mark] == pending.redirectURI else {
-                throw AuthFailure(
-                    .usage, "the pasted URL is not this sign-in's redirect",
-                    hint: "copy the whole address that begins with \(pending.redirectURI) from the browser")
-            }
-            answer = answer[answer.index(after: mark)...]
-        }
-        if let hash = answer.firstIndex(of: "#") { answer = answer[..<hash] }
+        let pasted = try judge.read(pasted: text.reveal().filter { !$0.isWhitespace })
         guard outcome == nil else { return }
-        if judge(String(answer)) == .ignored {
-            throw AuthFailure(
-                .security, "the pasted answer does not belong to this sign-in",
-                hint: "paste the address that the browser shows after this sign-in, not after an older one")
+        switch pasted {
+        case .answer(let answer): settle(.success(answer))
+        case .query(let query): if judge(query) == .ignored { throw judge.strangePaste }
         }
     }
 
     /// The answer that counts. Never returns while there is none; a cancelled task gets a failure.
-    func answer() async -> Result<ValidatedCallback, AuthFailure> {
+    func answer() async -> Outcome {
         if let outcome { return outcome }
         return await withTaskCancellationHandler {
             await withCheckedContinuation { waiting = $0 }
@@ -89,17 +115,55 @@ actor AnswerDesk {
                 .timedOut, "nobody came back from the browser in time", hint: "sign in again, or give it longer with --timeout SECONDS")
         }
         let answers = ignoredCount == 1 ? "one answer was" : "\(ignoredCount) answers were"
+        let strange = judge.strangeAnswers
         var failure = AuthFailure(
-            .security, "the sign-in timed out, and \(answers) refused as not belonging to it",
-            hint: "sign in again; if it repeats, something on this machine or in the browser interferes")
+            .security, "the sign-in timed out, and \(answers) refused as not \(strange.whatTheyWereNot)", hint: strange.hint)
         failure.rejectedCallbacks = ignoredCount
         return failure
     }
 
-    private func settle(_ result: Result<ValidatedCallback, AuthFailure>) {
+    private func settle(_ result: Outcome) {
         guard outcome == nil else { return }
         outcome = result
         waiting?.resume(returning: result)
         waiting = nil
+    }
+}
+
+extension AnswerDesk {
+    /// The first of: an answer that counts, at the port or pasted, and trouble with the port.
+    ///
+    /// - Parameter watch: runs beside it, and is cancelled with it.
+    func answer(
+        at listener: LoopbackListener, beside watch: @escaping @Sendable () async -> Void = {}
+    ) async -> Outcome {
+        await withTaskGroup(of: Outcome?.self) { group in
+            group.addTask { await self.answer() }
+            group.addTask {
+                await watch()
+                return nil
+            }
+            group.addTask {
+                do throws(AuthFailure) {
+                    try await listener.serve { await self.judge($0) }
+                    return nil
+                } catch {
+                    return .failure(error)
+                }
+            }
+            var outcome: Outcome?
+            while outcome == nil, let next = await group.next() { outcome = next }
+            group.cancelAll()
+            return outcome ?? .failure(AuthFailure(.cancelled, "the sign-in was cancelled"))
+        }
+    }
+}
+
+extension AuthFailure {
+    /// What was pasted is an address, and not the one that is awaited.
+    static func pastedElsewhere(than redirectURI: String) -> AuthFailure {
+        AuthFailure(
+            .usage, "the pasted URL is not this sign-in's redirect",
+            hint: "copy the whole address that begins with \(redirectURI) from the browser")
     }
 }

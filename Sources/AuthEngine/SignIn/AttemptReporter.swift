@@ -20,7 +20,7 @@ public struct AttemptReporter: Sendable {
     }
 
     /// Lets what the person pastes be judged by `desk`. Before any way in is reported: what follows from one may be pasted at once.
-    func takePastes(for desk: AnswerDesk) async {
+    func takePastes<Judge: AnswerJudge>(for desk: AnswerDesk<Judge>) async {
         await pastes.open { (text) async throws(AuthFailure) in try await desk.judge(pasted: text) }
     }
 

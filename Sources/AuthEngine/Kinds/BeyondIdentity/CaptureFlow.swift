@@ -9,7 +9,7 @@ struct CaptureFlow: SignInFlow {
     typealias Outcome = [String: Secret]
 
     private let listener: LoopbackListener
-    private let desk: CaptureDesk
+    private let desk: AnswerDesk<CaptureJudge>
 
     /// Opens the port and reports the ways in.
     static func open(
@@ -25,31 +25,15 @@ struct CaptureFlow: SignInFlow {
             throw AuthFailure(
                 .configuration, "the page of the sign-in cannot be told where to come back to", hint: "see url in the configuration")
         }
-        let desk = CaptureDesk(wanted: page.capture, redirectURI: listener.redirectURI, report: attempt.report)
+        let desk = AnswerDesk(CaptureJudge(wanted: page.capture, redirectURI: listener.redirectURI), report: attempt.report)
         listener.reportStrangers { Task { await desk.noteStranger() } }
-        await attempt.pastes.open { (text) async throws(AuthFailure) in try await desk.judge(pasted: text) }
+        await attempt.takePastes(for: desk)
         attempt.report(.opened(.browser(url: url, redirect: listener.redirectURI)))
         attempt.report(.opened(.paste))
         return CaptureFlow(listener: listener, desk: desk)
     }
 
-    func outcome() async -> Result<Outcome, AuthFailure> {
-        await withTaskGroup(of: Result<Outcome, AuthFailure>?.self) { group in
-            group.addTask { await desk.answer() }
-            group.addTask {
-                do throws(AuthFailure) {
-                    try await listener.serve { await desk.judge($0) }
-                    return nil
-                } catch {
-                    return .failure(error)
-                }
-            }
-            var outcome: Result<Outcome, AuthFailure>?
-            while outcome == nil, let next = await group.next() { outcome = next }
-            group.cancelAll()
-            return outcome ?? .failure(AuthFailure(.cancelled, "the sign-in was cancelled"))
-        }
-    }
+    func outcome() async -> Result<Outcome, AuthFailure> { await desk.answer(at: listener) }
 
     func close() async { await listener.close() }
 

@@ -5,7 +5,7 @@ internal import OAuth
 /// open for this attempt only. The same answer can be pasted, wherever the browser was.
 struct BrowserFlow: SignInFlow {
     private let listener: LoopbackListener
-    private let desk: AnswerDesk
+    private let desk: AnswerDesk<AuthorizationJudge>
     /// Says when the address for the browser is over.
     private let watch: @Sendable () async -> Void
 
@@ -15,7 +15,7 @@ struct BrowserFlow: SignInFlow {
         let listener = try await LoopbackListener.bind(rules: rules, port: signIn.request.port)
         do throws(AuthFailure) {
             let prepared = try await signIn.prepareAuthorization(redirectURI: listener.redirectURI)
-            let desk = AnswerDesk(pending: prepared.pending, report: signIn.attempt.report)
+            let desk = AnswerDesk(AuthorizationJudge(pending: prepared.pending), report: signIn.attempt.report)
             listener.reportStrangers { Task { await desk.noteStranger() } }
             await signIn.attempt.takePastes(for: desk)
             signIn.reportBrowser(prepared.url, redirect: listener.redirectURI)
@@ -32,25 +32,7 @@ struct BrowserFlow: SignInFlow {
     }
 
     func outcome() async -> Result<FlowOutcome, AuthFailure> {
-        await withTaskGroup(of: Result<ValidatedCallback, AuthFailure>?.self) { group in
-            group.addTask { await desk.answer() }
-            group.addTask {
-                await watch()
-                return nil
-            }
-            group.addTask {
-                do throws(AuthFailure) {
-                    try await listener.serve { await desk.judge($0) }
-                    return nil
-                } catch {
-                    return .failure(error)
-                }
-            }
-            var outcome: Result<ValidatedCallback, AuthFailure>?
-            while outcome == nil, let next = await group.next() { outcome = next }
-            group.cancelAll()
-            return (outcome ?? .failure(AuthFailure(.cancelled, "the sign-in was cancelled"))).map(FlowOutcome.callback)
-        }
+        await desk.answer(at: listener, beside: watch).map(FlowOutcome.callback)
     }
 
     func close() async { await listener.close() }
