@@ -63,12 +63,15 @@ public struct BeyondIdentityConfiguration: Equatable, Sendable {
     public var recovery: WebURL?
     /// `download_url`: where people get the authenticator.
     public var download: WebURL?
+    /// `session_check_url`: tells whose a session is that it is sent as a bearer token, and refuses one that is not good (any more).
+    public var sessionCheck: WebURL?
 
-    public init(mode: Mode, signUp: SignUp? = nil, recovery: WebURL? = nil, download: WebURL? = nil) {
+    public init(mode: Mode, signUp: SignUp? = nil, recovery: WebURL? = nil, download: WebURL? = nil, sessionCheck: WebURL? = nil) {
         self.mode = mode
         self.signUp = signUp
         self.recovery = recovery
         self.download = download
+        self.sessionCheck = sessionCheck
     }
 
     /// Where the vendor offers the authenticator.

@@ -69,13 +69,8 @@ struct VendorProgramTests {
         #expect(!port.isOpen)
     }
 
-    // MARK: OW-5
-
-    /// The JWT goes to OpenWeb and nowhere else: no file, no argument, no output of this program holds it.
-    @Test func jwtStaysNowhere() async throws {
-        let vendor = try sandbox.vendor("openweb")
-        let secret = try TemporaryHome()
-        let file = try secret.write("sandbox.ada.jwt\n", to: "jwt")
+    /// OpenWeb with a JWT that a command prints.
+    private func configureJWT(at vendor: SandboxProvider.Vendor, from command: [String], more: String = "") throws {
         try home.configure(
             """
             [store]
@@ -85,8 +80,19 @@ struct VendorProgramTests {
             gateway_url = "\(vendor.origin)"
             spot_id = "sp_sandbox"
             mode = "jwt"
-            jwt_command = ["cat", "\(file)"]
+            jwt_command = \(JSONValue.array(command.map(JSONValue.string)).text)
+            \(more)
             """)
+    }
+
+    // MARK: OW-5
+
+    /// The JWT goes to OpenWeb and nowhere else: no file, no argument, no output of this program holds it.
+    @Test func jwtStaysNowhere() async throws {
+        let vendor = try sandbox.vendor("openweb")
+        let secret = try TemporaryHome()
+        let file = try secret.write("sandbox.ada.jwt\n", to: "jwt")
+        try configureJWT(at: vendor, from: ["cat", file])
         try await vendor.turn("{\"answers\": [{\"path\": \"/user/sso/start\", \"silent\": true}]}")
         let login = try home.program("yett-main", ["login", "it"], with: ["YETT_NO_AGENT": "1"]).start()
         try await eventually("the gateway was never asked with the JWT") { try await vendor.paths().contains("/user/sso/start") }
@@ -117,18 +123,7 @@ struct VendorProgramTests {
     /// Nobody, a guest, somebody who is signed in, and the time in which a session is brought back, as another process sees them.
     @Test func everyStateIsSeenFromOutside() async throws {
         let vendor = try sandbox.vendor("openweb")
-        try home.configure(
-            """
-            [store]
-            seal = "key-file"
-            [providers.it]
-            kind = "openweb"
-            gateway_url = "\(vendor.origin)"
-            spot_id = "sp_sandbox"
-            mode = "jwt"
-            jwt_command = ["echo", "sandbox.ada.jwt"]
-            renew_timeout = 5
-            """)
+        try configureJWT(at: vendor, from: ["echo", "sandbox.ada.jwt"], more: "renew_timeout = 5")
         #expect(try await states() == [])
         let reading = try await home.yett("request", "it", "-X", "POST", vendor.origin + "/conversation/read")
         #expect(reading.status == 0, "\(reading)")

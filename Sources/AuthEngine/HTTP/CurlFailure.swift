@@ -100,7 +100,7 @@ struct CurlFailure {
         {
             return AuthFailure(
                 .configuration, "\(host) takes no connection without a client certificate\(quoted)",
-                hint: "if it gave you one, set client_auth = \"tls\" and client_certificate_file for the provider")
+                hint: "if it gave you one, name it as the provider's client_certificate_file, and its key as client_key_file")
         }
         if isAlert, plan.policy.clientCertificate != nil {
             return AuthFailure(

@@ -40,8 +40,14 @@ public enum Vendor: String, Sendable, CaseIterable {
         }
     }
 
-    /// The names of its knobs, and what each turns.
-    public var knobs: [(name: String, summary: String)] {
+    /// The names of its knobs, and what each turns: those of every vendor, then its own.
+    public var knobs: [(name: String, summary: String)] { Self.commonKnobs + ownKnobs }
+
+    /// The knobs that every vendor has.
+    public static var commonKnobs: [(name: String, summary: String)] { StageSettings.knobs.map { ($0.name, $0.summary) } }
+
+    /// Its own knobs.
+    public var ownKnobs: [(name: String, summary: String)] {
         switch self {
         case .mapsIndoors: Self.list(MapsIndoorsSettings.self)
         case .beyondIdentity: Self.list(BeyondIdentitySettings.self)
@@ -80,6 +86,6 @@ public enum Vendor: String, Sendable, CaseIterable {
     }
 
     private static func list<Settings: VendorSettings>(_ type: Settings.Type) -> [(name: String, summary: String)] {
-        StageSettings.knobs.map { ($0.name, $0.summary) } + Settings.knobs.map { ($0.name, $0.summary) }
+        Settings.knobs.map { ($0.name, $0.summary) }
     }
 }

@@ -8,6 +8,10 @@ extension ProviderReader {
         case secureAccess = "secure-access"
     }
 
+    private enum ProofKeyUse: String, CaseIterable {
+        case required, auto
+    }
+
     private enum SignUpKind: String, CaseIterable {
         case form, browser
     }
@@ -27,7 +31,8 @@ extension ProviderReader {
         return .beyondIdentity(
             BeyondIdentityConfiguration(
                 mode: mode == .mediated ? .mediated(try mediated()) : .direct(try direct()), signUp: try signUp(),
-                recovery: try url("recover_url"), download: try url("download_url") ?? WebURL(BeyondIdentityConfiguration.standardDownload))
+                recovery: try url("recover_url"), download: try url("download_url") ?? WebURL(BeyondIdentityConfiguration.standardDownload),
+                sessionCheck: try url("session_check_url"))
         )
     }
 
@@ -36,8 +41,9 @@ extension ProviderReader {
             [
                 "url", "capture", "exchange_url", "session_pointer", "user_pointer", "expires_pointer", "signup_url", "signup_kind",
                 "signup_body",
-                "recover_url", "download_url",
+                "recover_url", "download_url", "session_check_url",
             ], because: "mode is \"secure-access\", which knows no backend")
+        try requireProofKey()
         guard let issuer = try issuer() else {
             throw section.error(
                 "'issuer' is missing in \(ConfigurationSection.title(section.path))",
@@ -58,7 +64,10 @@ extension ProviderReader {
 
     private func mediated() throws(AuthFailure) -> BeyondIdentityConfiguration.Mediated {
         try refuse(
-            ["exchange_url", "session_pointer", "user_pointer", "expires_pointer", "client_id", "scopes", "authorization_endpoint"],
+            [
+                "exchange_url", "session_pointer", "user_pointer", "expires_pointer", "client_id", "scopes", "authorization_endpoint",
+                "pkce",
+            ],
             because: "in mode rp-initiated the backend does it")
         let text = try section.requiredText("url", hint: "add the backend's page: url = \"https://…/start?redirect={redirect}\"")
         let page = BeyondIdentityConfiguration.Mediated(page: text, capture: try section.texts("capture") ?? ["session"])
@@ -78,6 +87,7 @@ extension ProviderReader {
 
     private func direct() throws(AuthFailure) -> BeyondIdentityConfiguration.Direct {
         try refuse(["url", "capture"], because: "in mode direct the code comes here")
+        try requireProofKey()
         guard let exchange = try url("exchange_url") else {
             throw section.error(
                 "'exchange_url' is missing in \(ConfigurationSection.title(section.path))",
@@ -93,6 +103,16 @@ extension ProviderReader {
         direct.user = try pointer("user_pointer") ?? direct.user
         direct.lifetime = try pointer("expires_pointer") ?? direct.lifetime
         return direct
+    }
+
+    /// `pkce`: the challenge goes with every request, to servers that know nothing of it as well, so there is nothing to turn.
+    private func requireProofKey() throws(AuthFailure) {
+        guard try section.text("pkce") != "off" else {
+            throw section.error(
+                "PKCE is not switched off: a code that somebody took on its way would be theirs", at: "pkce",
+                hint: "write \"auto\" for a server that knows nothing of it: it passes over the challenge")
+        }
+        _ = try section.word("pkce", as: ProofKeyUse.self)
     }
 
     private func pointer(_ key: String) throws(AuthFailure) -> String? {

@@ -2,12 +2,15 @@ internal import AuthModel
 
 /// Keys that only one kind of provider knows.
 extension ProviderReader {
+    /// Kinds whose client is confidential, and somebody else.
+    static let kindsWithBackend: Set<ProviderKind> = [.beyondIdentity, .openWeb]
+
     /// The keys of each kind's own; every kind has the others.
     static let ownKeys: [ProviderKind: [String]] = [
         .exchange: ["from", "grant", "subject_token", "audience"],
         .beyondIdentity: [
             "mode", "url", "capture", "exchange_url", "session_pointer", "user_pointer", "expires_pointer", "signup_url", "signup_kind",
-            "signup_body", "recover_url", "download_url", "invocation", "invoke_hosts", "tokens_url",
+            "signup_body", "recover_url", "download_url", "session_check_url", "pkce", "invocation", "invoke_hosts", "tokens_url",
         ],
         .mapsIndoors: ["gateway_url", "api_key", "idp", "extra_scopes", "tenant_id"],
         .arcGIS: ["portal_url", "refresh_minutes", "exchange_minutes", "locale", "style", "social", "prompt_untrusted"],

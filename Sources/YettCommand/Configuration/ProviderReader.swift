@@ -19,17 +19,20 @@ struct ProviderReader {
     ]
 
     func read(_ name: ProviderName) throws(AuthFailure) -> ProviderConfiguration {
+        let named = try section.text("kind").flatMap(ProviderKind.init)
         if section["client_secret"] != nil {
+            let isTheBackends = named.map(Self.kindsWithBackend.contains) ?? false
             throw section.error(
                 "a client_secret does not belong in the configuration", at: "client_secret",
-                hint: "put it in a file only you can read, and name that with client_secret_file")
+                hint: isTheBackends
+                    ? "remove it: the backend holds the secret, and nobody else"
+                    : "put it in a file only you can read, and name that with client_secret_file")
         }
         if section["access_token"] != nil {
             throw section.error(
                 "an access_token does not belong in the configuration", at: "access_token",
                 hint: "OpenWeb's is the publisher's backend's alone; name that with codeb_url")
         }
-        let named = try section.text("kind").flatMap(ProviderKind.init)
         try section.refuseKeys(
             otherThan: Self.keys + ProviderKind.allCases.flatMap { Self.ownKeys[$0] ?? [] },
             listing: (named.flatMap { Self.ownKeys[$0] } ?? []) + Self.keys)

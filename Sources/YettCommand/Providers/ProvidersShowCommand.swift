@@ -104,6 +104,7 @@ struct ProviderSettings: Answer {
             }
         return mode + signUp + [
             ("recover_url", JSONValue(settings.recovery?.text)), ("download_url", JSONValue(settings.download?.text)),
+            ("session_check_url", JSONValue(settings.sessionCheck?.text)),
         ]
     }
 

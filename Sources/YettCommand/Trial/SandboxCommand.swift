@@ -8,7 +8,8 @@ struct SandboxCommand: Subcommand {
         commandName: "sandbox", abstract: "Run providers on loopback, to try things at.",
         discussion: """
             An OpenID provider, and the systems of vendors as far as their wire is known, each on a port of its own. They run until Ctrl-C. \
-            Nothing they give out is worth anything, and the OpenID provider's passwords stand on its sign-in page.
+            Nothing they give out is worth anything, and the OpenID provider's passwords stand on its sign-in page. \
+            yett help sandbox-vendors tells the vendors' endpoints and knobs, and how the log of requests is read.
             """)
 
     @Option(help: ArgumentHelp("The port on 127.0.0.1; 0 for any that is free. Vendors get the ports behind it.", valueName: "port"))

@@ -52,10 +52,11 @@ struct KindTests {
                 name: "recover", own: .beyondIdentity(mediated), kind: .beyondIdentity, purpose: .recover, steps: ["recover"],
                 fields: ["email"]),
             Row(
-                name: "arcgis", own: arcGIS, kind: .arcGIS, steps: ["open", "wait", "exchange", "verify", "seal"],
+                name: "arcgis", own: arcGIS, kind: .arcGIS, steps: usual,
                 fields: ["idp", "username", "password"]),
             Row(
-                name: "arcgis with a password", own: arcGIS, kind: .arcGIS, client: "", steps: ["wait", "exchange", "verify", "seal"],
+                name: "arcgis with a password", own: arcGIS, kind: .arcGIS, client: "",
+                steps: ["discover", "wait", "exchange", "verify", "seal"],
                 fields: ["username", "password"]),
             Row(
                 name: "arcgis server", own: arcGIS, kind: .arcGIS, resource: server, steps: ["discover", "seal"],

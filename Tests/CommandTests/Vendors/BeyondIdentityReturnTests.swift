@@ -8,58 +8,18 @@ import Testing
 @testable import YettCommand
 
 /// What comes back to this machine from a sign-in at Beyond Identity: what is taken, what is refused, and what goes on all the same.
-struct BeyondIdentityReturnTests {
-    private func direct(_ body: (VendorServer<BeyondIdentitySettings>, CommandWorld) async throws -> Void) async throws {
-        try await withVendor(BeyondIdentitySettings(), as: "bi") { origin in
-            """
-            mode = "direct"
-            authorization_endpoint = "\(origin)/v2/authorize"
-            client_id = "acme-cloud"
-            scopes = ["openid"]
-            exchange_url = "\(origin)/exchange"
-            """
-        } _: { server, world in
-            try await body(server, world)
-        }
-    }
-
-    private func mediated(_ body: (VendorServer<BeyondIdentitySettings>, CommandWorld) async throws -> Void) async throws {
-        try await withVendor(BeyondIdentitySettings(), as: "bi") { origin in
-            "mode = \"rp-initiated\"\nurl = \"\(origin)/start?redirect={redirect}\""
-        } _: { server, world in
-            try await body(server, world)
-        }
-    }
-
-    /// What a browser is told that brings each of these to the port, in order.
-    private final class Told: Sendable {
-        private let lines = Mutex<[String]>([])
-
-        var statuses: [String] { lines.withLock { $0 }.map { String($0.split(separator: " ").dropFirst().first ?? "nothing") } }
-
-        func bring(_ target: String, to port: Int) async {
-            let answer = await RawClient.get(target, port: port) ?? ""
-            lines.withLock { $0.append(String(answer.prefix { $0 != "\r" })) }
-        }
-    }
-
-    private static func parameter(_ name: String, of url: WebURL) -> String? {
-        FormEncoding.decode(url.query ?? "")?.first { $0.name == name }?.value
-    }
-
+struct BeyondIdentityReturnTests: BeyondIdentityWorld {
     // MARK: BI-3
 
     /// The path alone keeps others from answering: without it there is nothing, and what lacks the session changes nothing.
     @Test func onlyTheWholePathWithASessionIsTaken() async throws {
         try await mediated { server, world in
-            let told = Told()
+            let told = BroughtAnswers()
             let result = await world.run(
                 "login", "bi",
                 browser: .does { url in
-                    guard let redirect = Self.parameter("redirect", of: url).flatMap(WebURL.init) else { return }
-                    let port = redirect.origin.port
-                    for target in ["/callback?session=mine", "/callback/?session=mine", redirect.path, redirect.path + "?session="] {
-                        await told.bring(target, to: port)
+                    await told.bring(answering: url) { path in
+                        ["/callback?session=mine", "/callback/?session=mine", path, path + "?session="]
                     }
                     await world.visit(url)
                 })
@@ -79,7 +39,7 @@ struct BeyondIdentityReturnTests {
             let result = await world.run(
                 "login", "bi",
                 browser: .does { url in
-                    redirect.withLock { $0 = Self.parameter("redirect", of: url).flatMap(WebURL.init) }
+                    redirect.withLock { $0 = Self.wayBack(from: url) }
                     await world.visit(url)
                 })
             #expect(result.status == 0, "\(result.errors)")
@@ -97,7 +57,7 @@ struct BeyondIdentityReturnTests {
             let result = await world.run(
                 "login", "bi",
                 browser: .does { url in
-                    port.withLock { $0 = Self.parameter("redirect", of: url).flatMap(WebURL.init)?.origin.port ?? 0 }
+                    port.withLock { $0 = Self.wayBack(from: url)?.origin.port ?? 0 }
                     continuation.yield(.interrupt)
                 }, interruptions: interruptions)
             #expect(result.status == 3, "\(result.errors)")
@@ -121,12 +81,11 @@ struct BeyondIdentityReturnTests {
                 }, interruptions: interruptions)
             #expect(cancelled.status == 3, "\(cancelled.errors)")
             let old = try #require(first.withLock { $0 })
-            let told = Told()
+            let told = BroughtAnswers()
             let result = await world.run(
                 "login", "bi",
                 browser: .does { url in
-                    guard let redirect = Self.parameter("redirect_uri", of: url).flatMap(WebURL.init) else { return }
-                    await told.bring("\(redirect.path)?\(old)", to: redirect.origin.port)
+                    await told.bring(answering: url) { ["\($0)?\(old)"] }
                     await world.visit(url)
                 })
             #expect(result.status == 0, "\(result.errors)")
@@ -140,17 +99,18 @@ struct BeyondIdentityReturnTests {
 
     // MARK: BI-10
 
-    private static let foreign = ["code=x&state=wrong", "code=x", "error=access_denied&state=wrong"]
+    private static func foreign(_ path: String) -> [String] {
+        ["code=x&state=wrong", "code=x", "error=access_denied&state=wrong"].map { "\(path)?\($0)" }
+    }
 
     /// Nobody on this machine can end a sign-in, not with an error either.
     @Test func answersOfAnotherStateAreRefusedAndTheGoodOneStillCounts() async throws {
         try await direct { server, world in
-            let told = Told()
+            let told = BroughtAnswers()
             let result = await world.run(
                 "login", "bi",
                 browser: .does { url in
-                    guard let redirect = Self.parameter("redirect_uri", of: url).flatMap(WebURL.init) else { return }
-                    for query in Self.foreign { await told.bring("\(redirect.path)?\(query)", to: redirect.origin.port) }
+                    await told.bring(answering: url, Self.foreign)
                     await world.visit(url)
                 })
             #expect(result.status == 0, "\(result.errors)")
@@ -163,9 +123,7 @@ struct BeyondIdentityReturnTests {
         try await direct { server, world in
             let time = ManualTime(now: world.time.now)
             let browser = CommandWorld.Browser.does { url in
-                guard let redirect = Self.parameter("redirect_uri", of: url).flatMap(WebURL.init) else { return }
-                let told = Told()
-                for query in Self.foreign { await told.bring("\(redirect.path)?\(query)", to: redirect.origin.port) }
+                await BroughtAnswers().bring(answering: url, Self.foreign)
                 time.advance(by: .seconds(60))
             }
             let result = await world.run(["login", "bi", "--timeout", "2", "--json"], browser: browser, time: time)

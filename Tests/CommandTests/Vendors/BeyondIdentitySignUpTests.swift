@@ -5,21 +5,8 @@ import Testing
 @testable import YettCommand
 
 /// What a backend is posted to make an account, where the configuration says so.
-struct BeyondIdentitySignUpTests {
+struct BeyondIdentitySignUpTests: BeyondIdentityWorld {
     private static let body = #"signup_body = '{"email": "{email}", "display_name": "{display_name}", "source": {"app": "yett"}}'"#
-
-    private func running(_ more: String, _ body: (VendorServer<BeyondIdentitySettings>, CommandWorld) async throws -> Void) async throws {
-        try await withVendor(BeyondIdentitySettings(), as: "bi") { origin in
-            """
-            mode = "rp-initiated"
-            url = "\(origin)/start?redirect={redirect}"
-            signup_url = "\(origin)/enroll"
-            \(more)
-            """
-        } _: { server, world in
-            try await body(server, world)
-        }
-    }
 
     private func posted(_ server: VendorServer<BeyondIdentitySettings>) throws -> [JSONValue] {
         try server.calls(of: "/enroll").map { try JSONValue(strict: $0.body) }
@@ -33,7 +20,7 @@ struct BeyondIdentitySignUpTests {
         (["--email", "new@example.org"], #"{"email":"new@example.org","source":{"app":"yett"}}"#),
     ])
     func answersStandInTheirPlaces(options: [String], body: String) async throws {
-        try await running(Self.body) { server, world in
+        try await mediated(more: Self.body) { server, world in
             let result = await world.run(["signup", "bi"] + options)
             #expect(result.status == 0, "\(result.errors)")
             let bodies = try posted(server)
@@ -43,7 +30,7 @@ struct BeyondIdentitySignUpTests {
 
     @Test(arguments: [("Ada", "Ada" as JSONValue?), ("", nil)])
     func personIsAskedForANameThatMayBeEmpty(name: String, sent: JSONValue?) async throws {
-        try await running(Self.body) { server, world in
+        try await mediated(more: Self.body) { server, world in
             let result = await world.run("signup", "bi", person: .init(hasTerminal: true, lines: ["new@example.org", name]))
             #expect(result.status == 0, "\(result.errors)")
             #expect(result.errors.contains("Display name:"))
@@ -53,7 +40,7 @@ struct BeyondIdentitySignUpTests {
     }
 
     @Test func nameThatHasNoPlaceIsRefused() async throws {
-        try await running("") { server, world in
+        try await mediated(more: "") { server, world in
             let result = await world.run("signup", "bi", "--email", "new@example.org", "--display-name", "Ada")
             #expect(result.status == 64)
             #expect(result.errors.contains("--display-name") && server.requests.isEmpty)
@@ -66,7 +53,7 @@ struct BeyondIdentitySignUpTests {
         ("signup_kind = \"browser\"\n\(body)", "'signup_body' has no place here"),
     ])
     func wrongBodiesAreRefused(setting: String, message: String) async throws {
-        try await running(setting) { server, world in
+        try await mediated(more: setting) { server, world in
             let result = await world.run("signup", "bi", "--email", "new@example.org")
             #expect(result.status == 2)
             #expect(result.errors.contains(message) && server.requests.isEmpty, "\(result.errors)")
@@ -74,7 +61,7 @@ struct BeyondIdentitySignUpTests {
     }
 
     @Test func bodyIsShownAsItWasConfigured() async throws {
-        try await running(Self.body) { _, world in
+        try await mediated(more: Self.body) { _, world in
             let shown = await world.run("providers", "show", "bi", "--json")
             let text = try #require(try shown.json["provider"]?["signup_body"]?.string)
             #expect(try JSONValue(strict: text)["display_name"] == "{display_name}")

@@ -6,41 +6,7 @@ import Testing
 @testable import YettCommand
 
 /// Kind `beyond-identity` through the real command, at the sandbox's Beyond Identity and its app's backend.
-struct BeyondIdentityTests {
-    private func mediated(
-        _ settings: BeyondIdentitySettings = BeyondIdentitySettings(), more: String = "",
-        _ body: (VendorServer<BeyondIdentitySettings>, CommandWorld) async throws -> Void
-    ) async throws {
-        try await withVendor(settings, as: "bi") { origin in
-            """
-            mode = "rp-initiated"
-            url = "\(origin)/start?redirect={redirect}"
-            signup_url = "\(origin)/enroll"
-            \(more)
-            """
-        } _: { server, world in
-            try await body(server, world)
-        }
-    }
-
-    private func direct(
-        _ settings: BeyondIdentitySettings = BeyondIdentitySettings(), more: String = "",
-        _ body: (VendorServer<BeyondIdentitySettings>, CommandWorld) async throws -> Void
-    ) async throws {
-        try await withVendor(settings, as: "bi") { origin in
-            """
-            mode = "direct"
-            authorization_endpoint = "\(origin)/v2/authorize"
-            client_id = "acme-cloud"
-            scopes = ["openid"]
-            exchange_url = "\(origin)/exchange"
-            \(more)
-            """
-        } _: { server, world in
-            try await body(server, world)
-        }
-    }
-
+struct BeyondIdentityTests: BeyondIdentityWorld {
     // MARK: Mediated by the backend
 
     @Test func backendMediatesAndTheSessionIsOpaque() async throws {
@@ -108,6 +74,46 @@ struct BeyondIdentityTests {
     @Test func nobodyInTimeIsATimeOut() async throws {
         try await mediated { _, world in
             #expect(await world.run(["login", "bi", "--timeout", "1"], browser: .isClosed).status == 4)
+        }
+    }
+
+    // MARK: Asking the backend about a session
+
+    private static let check = "session_check_url = \"{origin}/session\""
+
+    @Test func backendSaysWhoseSessionItIsAndWhetherItIsGood() async throws {
+        try await mediated(more: Self.check) { server, world in
+            try await world.signIn("bi")
+            let session = try #require(try await world.sessions().first)
+            #expect(session["session"] == "bi/ada" && session["subject"] == "sandbox-ada")
+            let token = await world.run("token", "bi").output.filter { !$0.isNewline }
+            #expect(server.calls(of: "/session").map { $0.header("Authorization") } == ["Bearer \(token)"])
+            let good = await world.run("inspect", "bi")
+            #expect(good.status == 0 && good.output.contains("says that it is active"), "\(good.output)\(good.errors)")
+            server.changeCommon { $0.failNext = ["/session:401"] }
+            let ended = await world.run("inspect", "bi")
+            #expect(ended.status == 0 && ended.output.contains("says that it is not active"), "\(ended.output)\(ended.errors)")
+            #expect(!good.output.contains(token) && !ended.output.contains(token))
+        }
+    }
+
+    @Test(arguments: [
+        (#"{"path": "/session", "status": 401, "body": "{\"error\": \"gone\"}"}"#, Int32(5), "did not take the session: status 401, gone"),
+        (#"{"path": "/session", "status": 503, "body": "later"}"#, 7, "did not take the session"),
+        (#"{"path": "/session", "status": 302, "headers": {"Location": "https://evil.example/"}}"#, 8, "redirects elsewhere"),
+        (
+            #"{"path": "/session", "status": 200, "headers": {"Content-Type": "text/html"}, "body": "<html>"}"#, 7,
+            "answered with a web page"
+        ),
+    ])
+    func sessionThatTheBackendDoesNotTakeIsNone(answer: String, status: Int32, says: String) async throws {
+        try await direct(more: Self.check) { server, world in
+            try server.turn("answers", to: .array([try JSONValue(strict: answer)]))
+            let result = await world.run("login", "bi")
+            #expect(result.status == status, "\(result.errors)")
+            #expect(result.errors.contains(says), "\(result.errors)")
+            let sessions = try await world.sessions()
+            #expect(sessions.isEmpty)
         }
     }
 
@@ -235,6 +241,15 @@ struct BeyondIdentityTests {
         ("mode = \"direct\"\nclient_secret = \"x\"", "a client_secret does not belong in the configuration"),
         ("mode = \"direct\"\nclient_id = \"c\"", "'exchange_url' is missing"),
         ("url = \"https://b.example.org\"", "'mode' is missing"),
+        ("mode = \"rp-initiated\"\nurl = \"https://b.example.org/{redirect}\"\npkce = \"auto\"", "'pkce' has no place here"),
+        (
+            "mode = \"rp-initiated\"\nurl = \"https://b.example.org/{redirect}\"\nsession_check_url = \"http://b.example.org/session\"",
+            "'session_check_url' is refused"
+        ),
+        (
+            "mode = \"direct\"\nclient_id = \"c\"\nexchange_url = \"https://b.example.org/x\"\n"
+                + "authorization_endpoint = \"https://b.example.org/a\"\npkce = \"off\"", "PKCE is not switched off"
+        ),
     ])
     func configurationIsHeldToItsMode(text: String, message: String) async throws {
         let world = try CommandWorld()
@@ -247,10 +262,10 @@ struct BeyondIdentityTests {
 
     // MARK: Recovery
 
+    private static let recovery = "recover_url = \"{origin}/recover\""
+
     @Test func recoveryPostsTheAddressAndSaysWhatComesNext() async throws {
-        try await withVendor(BeyondIdentitySettings(), as: "bi") { origin in
-            "mode = \"rp-initiated\"\nurl = \"\(origin)/start?redirect={redirect}\"\nrecover_url = \"\(origin)/recover\""
-        } _: { server, world in
+        try await mediated(more: Self.recovery) { server, world in
             let result = await world.run("recover", "bi", "--email", "ada@example.org")
             #expect(result.status == 0, "\(result.errors)")
             #expect(result.errors.contains("check your email"))
@@ -265,9 +280,7 @@ struct BeyondIdentityTests {
     @Test func recoveryThatFailsHasTheServersWords() async throws {
         var settings = BeyondIdentitySettings()
         settings.enrollStatus = 409
-        try await withVendor(settings, as: "bi") { origin in
-            "mode = \"rp-initiated\"\nurl = \"\(origin)/start?redirect={redirect}\"\nrecover_url = \"\(origin)/recover\""
-        } _: { _, world in
+        try await mediated(settings, more: Self.recovery) { _, world in
             let result = await world.run("recover", "bi", "--email", "ada@example.org")
             #expect(result.status == 5)
             #expect(result.errors.contains("did not recover the account: status 409"))

@@ -411,7 +411,7 @@ struct OpenWebCommandTests {
             server.clearRequests()
             let result = await world.run("logout", "ow")
             #expect(result.status == 0, "\(result.errors)")
-            #expect(Self.paths(server) == ["/user/logout", "/user/login"])
+            #expect(Self.paths(server) == ["/user/logout", "/user/data"])
             let states = try await Self.states(world)
             #expect(states == ["ow/guest guest"])
             _ = await world.run("request", "ow", "-X", "POST", server.origin + "/conversation/read")

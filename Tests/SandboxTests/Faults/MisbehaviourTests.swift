@@ -1,5 +1,4 @@
 import AuthModel
-import Glibc
 import Sandbox
 import Testing
 
@@ -43,8 +42,7 @@ import Testing
     }
 
     @Test func thePageAboutFaultsListsThemAll() throws {
-        let root = #filePath.split(separator: "/").dropLast(4).map { "/" + $0 }.joined()
-        let page = try #require(contents(of: root + "/Sources/Sandbox/Sandbox.docc/Faults.md"))
+        let page = try #require(DocumentationPage.text("Faults"))
         let listed = page.split(separator: "\n").compactMap { line -> String? in
             let cells = line.split(separator: "|").map { $0.drop { $0 == " " } }
             return cells.count == 2 && cells[0].hasPrefix("`") ? "\(cells[0].split(separator: "`")[0]): \(cells[1])" : nil
@@ -69,13 +67,5 @@ import Testing
 
     private func trimmed(_ text: String) -> String {
         String(text.reversed().drop { $0 == " " }.reversed())
-    }
-
-    private func contents(of path: String) -> String? {
-        guard let file = fopen(path, "r") else { return nil }
-        defer { fclose(file) }
-        var bytes: [UInt8] = []
-        while case let byte = fgetc(file), byte != EOF { bytes.append(UInt8(truncatingIfNeeded: byte)) }
-        return String(decoding: bytes, as: UTF8.self)
     }
 }

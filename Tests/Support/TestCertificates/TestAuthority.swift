@@ -23,17 +23,9 @@ public final class TestAuthority: Sendable {
 
     /// TLS in front of a server of this machine that speaks plain http, with the certificate `NAME.pem`.
     ///
-    /// - Parameters:
-    ///   - port: the front's own; 0 for any that is free.
-    ///   - wantsCertificate: whether only clients with a certificate of this authority are let in.
-    public func front(_ name: String, to backend: Int, port: Int = 0, wantsCertificate: Bool = false) throws -> TLSFront {
-        try TLSFront(folder: folder, certificate: name, backend: backend, port: port, wantsCertificate: wantsCertificate)
-    }
-
-    /// SHA-256 of `NAME.pem`, as openssl writes it.
-    public func fingerprint(_ name: String) throws -> String {
-        try folder.shell("openssl x509 -in \(name).pem -noout -fingerprint -sha256 > fingerprint")
-        return String((folder.read("fingerprint") ?? "").split(separator: "=").last?.filter { !$0.isNewline } ?? "")
+    /// - Parameter wantsCertificate: whether only clients with a certificate of this authority are let in.
+    public func front(_ name: String, to backend: Int, wantsCertificate: Bool = false) throws -> TLSFront {
+        try TLSFront(folder: folder, certificate: name, backend: backend, wantsCertificate: wantsCertificate)
     }
 
     /// A server on a free port of 127.0.0.1 that presents `NAME.pem`: `good`, `elsewhere`, `expired` or `selfsigned`.

@@ -52,8 +52,8 @@ extension ArcGISAdapter {
 
     /// Whether the refresh token is to be exchanged with this renewal.
     ///
-    /// After `exchange_minutes` where that is set, and in its last day in any case; a token that lasts less than two days is exchanged in the
-    /// second half of its life.
+    /// After `exchange_minutes` where that is set, and in its last day in any case, as the vendor's own clients do; so one that lasts no
+    /// longer than that is exchanged with every renewal. Minutes beyond its life mean never.
     func isExchangeDue(_ tokens: TokenSet, issuedAt: Timestamp?) -> Bool {
         guard let end = tokens.refreshExpiresAt, let issuedAt else { return false }
         let now = environment.time.now
@@ -62,7 +62,7 @@ extension ArcGISAdapter {
             guard minutes > 0, .seconds(minutes * 60) < lifetime else { return false }
             if now - issuedAt >= .seconds(minutes * 60) { return true }
         }
-        return end - now <= min(.seconds(86_400), lifetime / 2)
+        return end - now <= .seconds(86_400)
     }
 
     private func failure(_ fault: ArcGISAnswer.Fault, when what: String) -> RenewalFailure {

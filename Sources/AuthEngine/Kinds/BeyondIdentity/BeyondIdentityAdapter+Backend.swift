@@ -1,5 +1,6 @@
 internal import AuthModel
 internal import OAuth
+internal import SessionStore
 
 /// What is asked of the backend.
 extension BeyondIdentityAdapter {
@@ -63,13 +64,34 @@ extension BeyondIdentityAdapter {
         let request = WebRequest(
             method: .post, url: url, headers: [("Content-Type", "application/json"), ("Accept", "application/json")],
             body: Array(body.text.utf8))
-        let response = try await accepted(request, purpose)
-        // A network that wants a sign-in of its own answers everything with a page, and status 200.
-        guard !response.looksLikeHTML else {
-            throw AuthFailure(
-                .unavailable(retryAfter: nil), "\(url.origin.authority) answered with a web page when asked to \(purpose)",
-                hint: "a proxy, or a network that wants a sign-in of its own, may stand in between")
+        _ = try await acceptedData(request, purpose)
+    }
+
+    /// What the backend says of a session: `session_check_url`.
+    ///
+    /// Throws `.denied` where it does not take it.
+    func told(of session: Secret) async throws(AuthFailure) -> JSONValue {
+        guard let url = settings.sessionCheck else { return .object([]) }
+        let headers = [("Accept", "application/json"), ("Authorization", "Bearer \(session.reveal())")]
+        let response = try await acceptedData(WebRequest(method: .get, url: url, headers: headers), "take the session")
+        guard let answer = try? JSONValue(strict: response.body), answer.members != nil else { return .object([]) }
+        return answer
+    }
+
+    /// The backend's word on whether a session is still good; `nil` where it says nothing of sessions, or was another backend then.
+    func introspect(_ token: Secret, kind: TokenView.Kind, of record: SessionRecord) async throws(AuthFailure) -> TokenView? {
+        guard let url = settings.sessionCheck, kind == .access, record.identity.issuer == address else { return nil }
+        let claims: JSONValue?
+        do throws(AuthFailure) {
+            claims = try await told(of: token)
+        } catch {
+            guard case .denied = error.kind else { throw error }
+            claims = nil
         }
+        return TokenView(
+            kind: kind, redacted: TokenInspection.redact(token), expiresAt: record.tokens?.accessExpiresAt, header: nil, claims: claims,
+            verification: .unverified(
+                reason: "opaque; \(url.origin.authority) says that it is \(claims == nil ? "not active" : "active")"))
     }
 
     /// Sends a request to the backend; its answer, `nil` where that is not JSON.
@@ -78,6 +100,17 @@ extension BeyondIdentityAdapter {
     func ask(_ request: WebRequest, _ purpose: String) async throws(AuthFailure) -> JSONValue? {
         let response = try await accepted(request, purpose)
         return try? JSONValue(strict: response.body)
+    }
+
+    /// The same, and no web page: a network that wants a sign-in of its own answers everything with one, and status 200.
+    private func acceptedData(_ request: WebRequest, _ purpose: String) async throws(AuthFailure) -> WebResponse {
+        let response = try await accepted(request, purpose)
+        guard !response.looksLikeHTML else {
+            throw AuthFailure(
+                .unavailable(retryAfter: nil), "\(request.url.origin.authority) answered with a web page when asked to \(purpose)",
+                hint: "a proxy, or a network that wants a sign-in of its own, may stand in between")
+        }
+        return response
     }
 
     /// The backend's answer, which says that it did as it was asked.

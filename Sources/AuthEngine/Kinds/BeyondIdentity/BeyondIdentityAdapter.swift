@@ -35,10 +35,12 @@ struct BeyondIdentityAdapter: ProviderAdapter {
         case (.signUp, .form?, _): [.signUp]
         // The page does the rest.
         case (.signUp, _, _): []
-        case (.signIn, _, .mediated): [.open, .wait, .seal]
-        case (.signIn, _, .direct): [.open, .wait, .exchange, .seal]
+        case (.signIn, _, .mediated): [.open, .wait] + verification + [.seal]
+        case (.signIn, _, .direct): [.open, .wait, .exchange] + verification + [.seal]
         }
     }
+
+    private var verification: [SignInStep] { settings.sessionCheck == nil ? [] : [.verify] }
 
     var recovers: Bool { settings.recovery != nil }
 
@@ -86,7 +88,7 @@ struct BeyondIdentityAdapter: ProviderAdapter {
         }
         let claims = captured.filter { Self.claims.contains($0.key) }.sorted { $0.key < $1.key }
         let info = JSONValue.object(claims.map { .init($0.key, .string($0.value.reveal())) })
-        return try grant(session, lifetime: captured["expires_in"].flatMap { Int64($0.reveal()) }, info: info, request)
+        return try await grant(session, lifetime: captured["expires_in"].flatMap { Int64($0.reveal()) }, info: info, attempt)
     }
 
     /// Parameters of a way back that say who somebody is.
@@ -125,23 +127,31 @@ struct BeyondIdentityAdapter: ProviderAdapter {
                 .unavailable(retryAfter: nil), "the backend at \(direct.exchange.origin.authority) answered without a session",
                 hint: "check session_pointer: there is nothing at \(direct.session)")
         }
-        return try grant(
-            Secret(session), lifetime: answer[pointer: direct.lifetime]?.integer, info: answer[pointer: direct.user] ?? .object([]), request
+        return try await grant(
+            Secret(session), lifetime: answer[pointer: direct.lifetime]?.integer, info: answer[pointer: direct.user] ?? .object([]), attempt
         )
     }
 
     // MARK: What comes of it
 
     /// Throws where the session is none that could stand in a header and on a line (RFC 6750 section 2.1).
-    private func grant(_ session: Secret, lifetime: Int64?, info: JSONValue, _ request: SignInRequest) throws(AuthFailure) -> Grant {
+    private func grant(
+        _ session: Secret, lifetime: Int64?, info: JSONValue, _ attempt: AttemptReporter
+    ) async throws(AuthFailure) -> Grant {
         guard session.isTokenText else {
             throw AuthFailure(
                 .security, "the session that the backend gave has characters that no token has",
                 hint: "tell whoever runs the backend at \(host)")
         }
+        var info = info.members == nil ? .object([]) : info
+        var lifetime = lifetime
+        if settings.sessionCheck != nil {
+            let word = try await attempt.step(.verify) { () async throws(AuthFailure) in try await told(of: session) }
+            info = info.overlaid(with: word)
+            lifetime = lifetime ?? word["expires_in"]?.integer
+        }
         let now = environment.time.now
         let end = lifetime.flatMap { (1...315_360_000).contains($0) ? now + .seconds($0) : nil }
-        let info = info.members == nil ? .object([]) : info
         let subject = ["sub", "id", "email"].lazy.compactMap { info[$0]?.string }.first { !$0.isEmpty }
         var warnings = ["an opaque session: nothing is known of it but what the backend says"]
         if end == nil { warnings.append("the backend does not say when this session ends") }
@@ -172,6 +182,12 @@ struct BeyondIdentityAdapter: ProviderAdapter {
 }
 
 extension JSONValue {
+    /// An object with the members of another one, which stand in the place of its own.
+    fileprivate func overlaid(with other: JSONValue) -> JSONValue {
+        let members = other.members ?? []
+        return .object((self.members ?? []).filter { own in !members.contains { $0.name == own.name } } + members)
+    }
+
     /// What stands at a JSON pointer (RFC 6901) that goes through objects.
     fileprivate subscript(pointer text: String) -> JSONValue? {
         var value: JSONValue? = self

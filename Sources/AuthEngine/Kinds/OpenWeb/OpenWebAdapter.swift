@@ -100,7 +100,9 @@ struct OpenWebAdapter: ProviderAdapter {
 
     func guest(after record: SessionRecord?) async throws(AuthFailure) -> Grant? {
         var state = OpenWebState(identifier: record.map { OpenWebExtras($0.extras).identifier })
-        let user = try await gateway.post("/user/login", state: &state, when: "opening a session for a guest")
+        // As the vendor's own client does: it logs in once, and gets every guest after a user with their data.
+        let path = record == nil ? "/user/login" : "/user/data"
+        let user = try await gateway.post(path, state: &state, when: "opening a session for a guest")
         state.policy = await sitePolicy()
         return try guestGrant(state, user)
     }

@@ -88,7 +88,9 @@ actor OpenWebGateway: Personality {
     func session(of request: SandboxRequest) throws(Refusal) -> (authorization: String, session: Session)? {
         guard request.header("x-spot-id") == settings.spotID else { throw .noSite }
         guard let authorization = request.header(Self.authorizationField) else { return nil }
-        guard let session = sessions[authorization], session.endsAt > now else { throw .badAuthorization }
+        guard let session = sessions[authorization], session.endsAt > now, !settings.refusedAuthorizations.contains(authorization) else {
+            throw .badAuthorization
+        }
         if session.username != nil, settings.refusals403 != 0 {
             if settings.refusals403 > 0 { stage.change { $0.refusals403 -= 1 } }
             sessions[authorization] = nil

@@ -16,6 +16,8 @@ public struct OpenWebSettings: VendorSettings {
     public var token: String?
     /// How many requests with a user's good Authorization are answered 403, which ends it; -1 for all of them.
     public var refusals403 = 0
+    /// Values of Authorization that are answered 403 from now on.
+    public var refusedAuthorizations: [String] = []
     /// Whether somebody whom the publisher vouches for comes back as registered.
     public var registersUsers = true
     /// Whether `sso/start` leaves `code_a` out.
@@ -79,6 +81,7 @@ public struct OpenWebSettings: VendorSettings {
         .flag("rotates_authorization", \.rotatesAuthorization, "whether every good answer carries a new Authorization"),
         .optionalText("openweb_token", \.token, "x-openweb-token beside every Authorization that is given out"),
         .number("refusals_403", \.refusals403, "how many requests of a user are answered 403, which ends the Authorization; -1 for all"),
+        .texts("refused_authorizations", \.refusedAuthorizations, "values of Authorization that are answered 403"),
         .flag("registers_users", \.registersUsers, "whether users come back as registered"),
         .flag("omits_code_a", \.omitsCodeA, "whether sso/start leaves code_a out"),
         .word("jwt", \.jwt, "what sso/start answers to a good JWT"),

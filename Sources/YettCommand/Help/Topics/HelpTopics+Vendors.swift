@@ -40,6 +40,18 @@ extension HelpTopics {
             .init("recover_url", "What yett recover posts an e-mail address to."),
             .init("download_url", "Where people get the authenticator."),
             .init(
+                "session_check_url",
+                """
+                Where the backend tells whose a session is, as JSON, to whoever sends it as a bearer token: asked at the end of a sign-in, and \
+                by yett inspect. Without it nothing is known of a session but what came along.
+                """),
+            .init(
+                "pkce",
+                """
+                For direct and secure-access: "required", the usual one, or "auto". Both send a challenge (S256) with every request; a server \
+                that knows nothing of it passes over it. "off" is refused.
+                """),
+            .init(
                 "invocation",
                 "For secure-access: \"automatic\", the usual one, or \"manual\", where the application answers with where the browser is to go."
             ),

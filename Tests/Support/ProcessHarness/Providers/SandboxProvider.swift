@@ -1,4 +1,4 @@
-import AuthModel
+public import AuthModel
 import Glibc
 
 /// `yett sandbox` as a process of its own. It ends with the last reference.
@@ -53,11 +53,44 @@ public final class SandboxProvider: RunningProvider {
             guard answer.status == 200 else { throw HarnessError("the knob was not turned: \(answer)") }
         }
 
-        /// The paths that were asked for so far, in their order. Wants `--request-log`.
-        public func paths() async throws -> [String] {
+        /// What was asked for so far, in its order. Wants `--request-log`.
+        public func requests() async throws -> [Request] {
             let answer = try await Resource.get(origin + "/__log")
             guard let requests = answer.json?.array else { throw HarnessError("the sandbox shows no requests: \(answer)") }
-            return requests.compactMap { $0["path"]?.string }.filter { !$0.hasPrefix("/__") }
+            return requests.map(Request.init).filter { !$0.path.hasPrefix("/__") }
+        }
+
+        /// What was asked for at one path.
+        public func requests(at path: String) async throws -> [Request] { try await requests().filter { $0.path == path } }
+
+        /// The paths that were asked for so far, in their order.
+        public func paths() async throws -> [String] { try await requests().map(\.path) }
+    }
+
+    /// A request that a vendor's system was sent.
+    public struct Request: Sendable {
+        private let json: JSONValue
+        public let path: String
+
+        init(_ json: JSONValue) {
+            self.json = json
+            path = json["path"]?.string ?? ""
+        }
+
+        /// A parameter of the query.
+        public func parameter(_ name: String) -> String? { first(name, of: "query") }
+        /// A field of the form.
+        public func field(_ name: String) -> String? { first(name, of: "form") }
+        /// A header field, whatever the case of its name.
+        public func header(_ name: String) -> String? { first(name.lowercased(), of: "headers") { $0.lowercased() } }
+        /// The body, where it is JSON.
+        public var body: JSONValue? { json["body"]?.string.flatMap { try? JSONValue(strict: $0) } }
+
+        /// Whether a text stands anywhere in it.
+        public func holds(_ text: String) -> Bool { json.text.contains(text) }
+
+        private func first(_ name: String, of list: String, spelled: (String) -> String = { $0 }) -> String? {
+            json[list]?.array?.first { $0.array?.first?.string.map(spelled) == name }?.array?.last?.string
         }
     }
 

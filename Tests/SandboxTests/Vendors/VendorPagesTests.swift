@@ -1,0 +1,27 @@
+import Testing
+
+@testable import Sandbox
+
+/// The pages about the vendors' systems, held to what there is.
+struct VendorPagesTests {
+    private static let pages: [(Vendor, String)] = [
+        (.mapsIndoors, "MapsIndoors"), (.beyondIdentity, "BeyondIdentity"), (.arcGIS, "ArcGIS"), (.openWeb, "OpenWeb"),
+    ]
+
+    @Test(arguments: pages) func everyKnobOfAVendorIsOnItsPage(vendor: Vendor, name: String) throws {
+        let page = try #require(DocumentationPage.text(name))
+        #expect(vendor.ownKnobs.filter { !page.contains("| `\($0.name)` | ") }.map(\.name) == [])
+    }
+
+    @Test func everyKnobOfAllIsOnTheirPage() throws {
+        let page = try #require(DocumentationPage.text("VendorSystems"))
+        #expect(Vendor.commonKnobs.filter { !page.contains("| `\($0.name)` | ") }.map(\.name) == [])
+        #expect(TLSUse.allCases.filter { !page.contains("`\($0.rawValue)`") } == [])
+    }
+
+    @Test func everyVendorIsOnAPageAndTellsItsEndpoints() {
+        #expect(Self.pages.map(\.0) == Vendor.allCases)
+        for vendor in Vendor.allCases { #expect(vendor.endpoints.count > 8, "\(vendor)") }
+        #expect(Vendor.mapsIndoors.endpoints.contains("GET, POST /connect/authorize"))
+    }
+}

@@ -1,0 +1,54 @@
+import AuthModel
+import ProcessHarness
+import Testing
+
+/// The built command and one vendor's system of the built sandbox, as whoever checks a row from outside has them.
+struct VendorRows {
+    let home: TemporaryHome
+    let sandbox: SandboxProvider
+    let vendor: SandboxProvider.Vendor
+    private let name: String
+
+    /// - Parameter name: what the provider is called here.
+    init(_ kind: String, as name: String) async throws {
+        self.name = name
+        home = try TemporaryHome()
+        sandbox = try await SandboxProvider(options: ["--vendor", kind, "--auto-approve", "ada", "--request-log"])
+        vendor = try sandbox.vendor(kind)
+        try configure()
+    }
+
+    var origin: String { vendor.origin }
+    /// Host and port.
+    var authority: String { String(origin.split(separator: "/").last ?? "") }
+
+    /// The keys that the sandbox says, without those that are named, and with more lines behind them; then other tables.
+    func configure(without keys: [String] = [], _ more: String = "", others: String = "") throws {
+        let settings = vendor.settings.split(separator: "\n").filter { line in !keys.contains { line.hasPrefix("\($0) ") } }
+        try home.configure(
+            """
+            [store]
+            seal = "key-file"
+            [providers.\(name)]
+            \(settings.joined(separator: "\n"))
+            \(more)
+            \(others)
+            """)
+    }
+
+    /// Runs the command with a browser that follows redirects.
+    func run(_ arguments: String...) async throws -> ProgramResult {
+        try await home.program("yett-main", arguments, with: ["BROWSER": Browser.following, "YETT_NO_AGENT": "1"]).run()
+    }
+
+    /// The sessions as a program sees them.
+    func sessions() async throws -> [JSONValue] {
+        let result = try await run("status", "--json")
+        return try JSONValue(strict: result.output)["sessions"]?.array ?? []
+    }
+
+    /// Turns knobs, and forgets the requests so far.
+    func turn(_ knobs: JSONValue = [:]) async throws {
+        try await vendor.turn(JSONValue.object((knobs.members ?? []) + [.init("clear_log", true)]).text)
+    }
+}
