@@ -17,8 +17,10 @@ protocol AnswerJudge: Sendable {
     /// What the person is told when what they pasted is not this attempt's answer.
     var strangePaste: AuthFailure { get }
 
-    /// What refused answers were not, and what to do about it, once the time is over.
-    var strangeAnswers: (whatTheyWereNot: String, hint: String) { get }
+    /// What the person is told when the time is over, and nothing came but what was refused.
+    ///
+    /// - Parameter answers: how many answers that were: "3 answers were".
+    func timedOut(after answers: String) -> AuthFailure
 }
 
 /// What an answer comes to.
@@ -115,9 +117,7 @@ actor AnswerDesk<Judge: AnswerJudge> {
                 .timedOut, "nobody came back from the browser in time", hint: "sign in again, or give it longer with --timeout SECONDS")
         }
         let answers = ignoredCount == 1 ? "one answer was" : "\(ignoredCount) answers were"
-        let strange = judge.strangeAnswers
-        var failure = AuthFailure(
-            .security, "the sign-in timed out, and \(answers) refused as not \(strange.whatTheyWereNot)", hint: strange.hint)
+        var failure = judge.timedOut(after: answers)
         failure.rejectedCallbacks = ignoredCount
         return failure
     }

@@ -30,7 +30,9 @@ struct CaptureJudge: AnswerJudge {
         AuthFailure(.security, "the pasted answer is not whole", hint: "copy the whole address from the browser")
     }
 
-    var strangeAnswers: (whatTheyWereNot: String, hint: String) {
-        ("being what was awaited", "check capture in the configuration against what the backend sends")
+    func timedOut(after answers: String) -> AuthFailure {
+        AuthFailure(
+            .security, "the sign-in timed out, and \(answers) refused as not being what was awaited",
+            hint: "check capture in the configuration against what the backend sends")
     }
 }

@@ -29,7 +29,9 @@ struct AuthorizationJudge: AnswerJudge {
             hint: "paste the address that the browser shows after this sign-in, not after an older one")
     }
 
-    var strangeAnswers: (whatTheyWereNot: String, hint: String) {
-        ("belonging to it", "sign in again; if it repeats, something on this machine or in the browser interferes")
+    func timedOut(after answers: String) -> AuthFailure {
+        AuthFailure(
+            .security, "the sign-in timed out, and \(answers) refused as not belonging to it",
+            hint: "sign in again; if it repeats, something on this machine or in the browser interferes")
     }
 }
