@@ -3,7 +3,7 @@ internal import SessionStore
 
 extension Engine {
     /// How long a provider is spoken to for one sign-out, all requests together.
-    private static let signOutLimit: Duration = .seconds(10)
+    private static let signOutLimit: Duration = .seconds(15)
 
     public func signOut(_ name: SessionName, mode: SignOutMode) async throws(AuthFailure) -> SignOutReceipt {
         let name = try await resolve(name)

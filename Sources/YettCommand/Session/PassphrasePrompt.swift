@@ -17,7 +17,7 @@ struct PassphrasePrompt {
         }
         guard context.canAsk else {
             throw AuthFailure(
-                .configuration, "the store is locked",
+                .configuration, isNew ? "there is no store yet, and it needs a passphrase" : "the store is locked",
                 hint: "name a file with its passphrase in YETT_PASSPHRASE_FILE, or run this in a terminal")
         }
         if isNew { return try await keeper.unlock(passphrase: newPassphrase()) }

@@ -100,7 +100,7 @@ struct SignOutTests {
                     Issue.record("\(entry.outcome)")
                     continue
                 }
-                #expect(reason == "\(world.sandbox.issuer) said nothing within the 10 s that a sign-out waits")
+                #expect(reason == "\(world.sandbox.issuer) said nothing within the 15 s that a sign-out waits")
             }
             #expect(receipt.entries.last?.step == .forget)
             #expect(receipt.entries.last?.outcome == .done)
