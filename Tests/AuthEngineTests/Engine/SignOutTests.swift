@@ -91,7 +91,7 @@ struct SignOutTests {
             time.advance(by: .seconds(3))
             await time.until(sleepers: 2)
             time.advance(by: .seconds(3))
-            time.advance(by: .seconds(4))
+            time.advance(by: .seconds(9))
             let receipt = try await signingOut.value
             let revocations = receipt.entries.filter { $0.step != .endBrowserSession && $0.step != .forget }
             #expect(revocations.count == 2)
