@@ -64,6 +64,9 @@ public struct AuthFailure: Error, Equatable, Sendable {
         }
     }
 
+    /// Whether something went wrong. What was not needed, or was only asked for, did not.
+    public var isTrouble: Bool { exitCode != 0 }
+
     /// Whether the same call may succeed later without anybody doing anything.
     public var isTransient: Bool {
         if case .unavailable = kind { true } else { false }

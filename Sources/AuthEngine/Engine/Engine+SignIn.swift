@@ -109,7 +109,9 @@ extension Engine {
             return .success(summary)
         } catch {
             let failure = Task.isCancelled ? AuthFailure(.cancelled, "the sign-in was cancelled") : error
-            announce(.signInFailed, SessionName(provider: request.provider, account: request.account), failure.summary)
+            if failure.isTrouble {
+                announce(.signInFailed, SessionName(provider: request.provider, account: request.account), failure.summary)
+            }
             return .failure(failure)
         }
     }

@@ -253,7 +253,7 @@ extension SigningInScreen {
         case .ignoredCallback(let reason): remark(SigningInWords.ignored(reason), .plain)
         case .warning(let text): remark(Words.sentence(text), .warning)
         case .finished(.success(let session)): return .replace(.welcome(session))
-        case .finished(.failure(let failure)) where [.notNeeded, .accountRequested].contains(failure.kind):
+        case .finished(.failure(let failure)) where !failure.isTrouble:
             return .replace(.nextStep(NextStep(request, failure, accountPage: signUpPage, authenticator: authenticator)))
         case .finished(.failure(let failure)):
             return .replace(.problem(Problem(SigningInWords.title(request), failure, retry: .signIn(request))))

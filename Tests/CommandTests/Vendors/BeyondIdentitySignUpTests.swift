@@ -25,6 +25,8 @@ struct BeyondIdentitySignUpTests: BeyondIdentityWorld {
             #expect(result.status == 0, "\(result.errors)")
             let bodies = try posted(server)
             #expect(bodies.map(\.text) == [body])
+            // Nothing failed, so the log tells of no failure.
+            #expect(try await world.run("activity", "--json").json["activity"]?.array?.isEmpty == true)
         }
     }
 

@@ -2,8 +2,8 @@ internal import AuthModel
 
 /// Flows that wait side by side: the first to succeed ends the others, and so do the deadline and the person's cancelling.
 ///
-/// One more joins them while they wait: the device code. The provider is asked for it when the others are open, so that no browser waits for
-/// the answer, and again when the person wants another one.
+/// One more joins them while they wait: the device code. The provider is asked for it a moment after the others are open, so that no browser waits
+/// for the answer and one that is signed in there already costs no code, and again when the person wants another one.
 struct FlowRace<Outcome: Sendable>: Sendable {
     let flows: [any SignInFlow<Outcome>]
     let deadline: Duration
@@ -13,6 +13,9 @@ struct FlowRace<Outcome: Sendable>: Sendable {
     var openDevice: (@Sendable () async throws(AuthFailure) -> any SignInFlow<Outcome>)?
     /// Whether the race begins with getting a device code.
     var begunDevice = false
+
+    /// How long the race goes on before it gets a device code: a browser whose person need not do anything is back by then.
+    private static var moment: Duration { .seconds(1) }
 
     private enum Finish: Sendable {
         case flow(Int, Result<Outcome, AuthFailure>)
@@ -92,6 +95,8 @@ struct FlowRace<Outcome: Sendable>: Sendable {
         guard let openDevice else { return }
         group.addTask {
             do throws(AuthFailure) {
+                if !isWish { try? await time.sleep(until: time.bootTime + Self.moment) }
+                if Task.isCancelled { throw AuthFailure(.cancelled, "the sign-in was cancelled") }
                 return .joined(.success(try await openDevice()), isWish: isWish)
             } catch {
                 return .joined(.failure(error), isWish: isWish)
