@@ -161,6 +161,32 @@ struct SleepTests {
         for await event in watch.events { Issue.record("\(event)") }
     }
 
+    /// Whoever is slow to let one sleep go does not let the next one go with it.
+    @Test func aSleepThatWasNotWaitedForTakesNoneWithIt() async throws {
+        let bus = try await MessageBus(in: home, socket: "system")
+        let machine = try await FakeLogind(on: bus)
+        let watch = try #require(SleepWatch(environment: ["DBUS_SYSTEM_BUS_ADDRESS": bus.address]))
+        var events = watch.events.makeAsyncIterator()
+        let first = try #require(await machine.inhibition())
+        try machine.tell(sleeps: true)
+        #expect(await events.next() == .fallsAsleep)
+        // It did not wait.
+        try machine.tell(sleeps: false)
+        #expect(await events.next() == .woke)
+        let second = try #require(await machine.inhibition())
+        // The answer came before what is told behind it.
+        try machine.tell(sleeps: false)
+        #expect(await events.next() == .woke)
+        watch.allowSleep()
+        await first.end()
+        #expect(second.isHeld)
+        try machine.tell(sleeps: true)
+        #expect(await events.next() == .fallsAsleep)
+        #expect(second.isHeld)
+        watch.allowSleep()
+        await second.end()
+    }
+
     /// One that comes after the agent is heard as well.
     @Test(arguments: [true, false])
     func theKeysAreAwayWhileTheMachineSleeps(logindIsFirst: Bool) async throws {

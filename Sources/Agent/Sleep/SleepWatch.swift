@@ -14,8 +14,10 @@ final class SleepWatch: Sendable {
         var talk = LogindTalk()
         /// Descriptors that came along with bytes, in their order.
         var arrived: [Int32] = []
-        /// As long as it is open, a sleep waits.
+        /// As long as it is open, the next sleep waits.
         var inhibitor: Int32?
+        /// The one of the sleep that was told of last. Another may be had before this is let go of: logind waits for nobody for ever.
+        var held: Int32?
     }
 
     /// What happens, until the bus is gone; for one reader.
@@ -41,16 +43,16 @@ final class SleepWatch: Sendable {
     deinit {
         source.cancel()
         state.withLock { state in
-            for descriptor in state.arrived + [state.inhibitor].compactMap(\.self) { close(descriptor) }
+            for descriptor in state.arrived + [state.inhibitor, state.held].compactMap(\.self) { close(descriptor) }
         }
         happened.finish()
     }
 
-    /// Lets the machine sleep.
+    /// Lets the machine have the sleep that was told of.
     func allowSleep() {
         state.withLock { state in
-            if let inhibitor = state.inhibitor { close(inhibitor) }
-            state.inhibitor = nil
+            if let held = state.held { close(held) }
+            state.held = nil
         }
     }
 
@@ -115,7 +117,13 @@ final class SleepWatch: Sendable {
                 }
                 state.arrived.removeFirst(min(count, state.arrived.count))
             }
-        case .fallsAsleep: happened.yield(.fallsAsleep)
+        case .fallsAsleep:
+            allowSleep()
+            state.withLock { state in
+                state.held = state.inhibitor
+                state.inhibitor = nil
+            }
+            happened.yield(.fallsAsleep)
         case .woke: happened.yield(.woke)
         }
     }
@@ -124,6 +132,10 @@ final class SleepWatch: Sendable {
     private func end() {
         source.cancel()
         allowSleep()
+        state.withLock { state in
+            if let inhibitor = state.inhibitor { close(inhibitor) }
+            state.inhibitor = nil
+        }
         happened.finish()
     }
 }

@@ -20,6 +20,12 @@ final class FakeLogind: Sendable {
         var wish: [String]
         fileprivate var pipe: Int32
 
+        /// Whether its holder has not let it go.
+        var isHeld: Bool {
+            var state = pollfd(fd: pipe, events: 0, revents: 0)
+            return poll(&state, 1, 0) == 0
+        }
+
         /// Waits until its holder lets it go.
         func end() async {
             let pipe = pipe
