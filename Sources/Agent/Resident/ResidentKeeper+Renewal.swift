@@ -17,24 +17,13 @@ extension ResidentKeeper {
         arm()
     }
 
-    /// Sets the one alarm there is, for the next renewal. One that is set for then is left as it is: this is asked for with every use of a session, and a
-    /// sleep that is cut off is let go of by the runtime only when its time has come.
+    /// Sets the alarm for the next renewal.
     private func arm() {
-        let wake = isEnding ? nil : schedule.nextWake()
-        guard alarm?.time != wake else { return }
-        alarm?.task.cancel()
-        alarm = wake.map { wake in
-            let task = Task { [weak self, time] in
-                guard (try? await time.sleep(until: wake)) != nil else { return }
-                // Of its own: this task is cancelled by whoever sets the next alarm, and what comes now may do that.
-                Task { await self?.ring(wake) }
-            }
-            return (wake, task)
-        }
+        alarm.set(for: isEnding ? nil : schedule.nextWake(), by: time) { [weak self] wake in await self?.ring(wake) }
     }
 
     private func ring(_ wake: Duration) async {
-        if alarm?.time == wake { alarm = nil }
+        alarm.rang(at: wake)
         await renewDue()
     }
 

@@ -43,8 +43,8 @@ public actor ResidentKeeper: Keeper {
     var lastUse: Duration
     var idleTask: Task<Void, Never>?
     var schedule: RenewalSchedule
-    /// What wakes for the next renewal, and when.
-    var alarm: (time: Duration, task: Task<Void, Never>)?
+    /// Wakes for the next renewal.
+    var alarm = Alarm()
     var revocationTask: Task<Void, Never>?
     /// Whether nothing is to be renewed ahead any more.
     private(set) var isEnding = false
@@ -96,7 +96,7 @@ public actor ResidentKeeper: Keeper {
     /// until ``retire()``.
     public func end() async {
         isEnding = true
-        alarm?.task.cancel()
+        alarm.cancel()
         idleTask?.cancel()
         revocationTask?.cancel()
         for (attempt, keeper) in attempts { await keeper.cancel(attempt) }

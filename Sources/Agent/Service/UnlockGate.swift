@@ -16,7 +16,7 @@ actor UnlockGate {
     private var throttle = UnlockThrottle()
     private var waiting: [Int: CheckedContinuation<Verdict, Never>] = [:]
     private var count = 0
-    private var alarm: (time: Duration, task: Task<Void, Never>)?
+    private var alarm = Alarm()
 
     init(time: any TimeSource) { self.time = time }
 
@@ -59,20 +59,11 @@ actor UnlockGate {
     /// Lets the next attempt be made, or sets an alarm for when it may be.
     private func admit() {
         if let attempt = throttle.next(at: time.bootTime) { settle(attempt.number, .turn(attempt)) }
-        let turn = throttle.nextTurn
-        guard alarm?.time != turn else { return }
-        alarm?.task.cancel()
-        alarm = turn.map { turn in
-            let task = Task { [weak self, time] in
-                guard (try? await time.sleep(until: turn)) != nil else { return }
-                await self?.ring(turn)
-            }
-            return (turn, task)
-        }
+        alarm.set(for: throttle.nextTurn, by: time) { [weak self] turn in await self?.ring(turn) }
     }
 
     private func ring(_ turn: Duration) {
-        if alarm?.time == turn { alarm = nil }
+        alarm.rang(at: turn)
         admit()
     }
 }
