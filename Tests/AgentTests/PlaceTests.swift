@@ -174,14 +174,19 @@ struct ServiceTests {
         #expect(notifier.watchdog == seconds.map { Duration.seconds($0) })
     }
 
-    @Test func tellsSystemd() async throws {
-        let home = try TemporaryHome()
-        let path = home.path + "/notify"
+    /// A service, and the socket that its manager listens on.
+    private func managed() throws -> (notifier: ServiceNotifier, socket: Int32) {
+        // Of the kernel's own names: nothing is left behind.
+        let path = "@yett-notify-\(UInt64.random(in: 0...UInt64.max))"
         let address = try #require(SocketAddress(path))
-        let socket = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue), 0)
+        let descriptor = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue), 0)
+        try #require(address.withPointer { bind(descriptor, $0, $1) } == 0)
+        return (ServiceNotifier(environment: ["NOTIFY_SOCKET": path]), descriptor)
+    }
+
+    @Test func tellsSystemd() async throws {
+        let (notifier, socket) = try managed()
         defer { close(socket) }
-        try #require(address.withPointer { bind(socket, $0, $1) } == 0)
-        let notifier = ServiceNotifier(environment: ["NOTIFY_SOCKET": path])
         notifier.ready()
         notifier.status("Locked, 1 session")
         notifier.isAlive()
@@ -213,13 +218,8 @@ struct ServiceTests {
 
     /// A manager that hangs does not hang the agent.
     @Test func waitsForNobodyToReadHowItIs() throws {
-        let home = try TemporaryHome()
-        let path = home.path + "/notify"
-        let address = try #require(SocketAddress(path))
-        let socket = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue), 0)
+        let (notifier, socket) = try managed()
         defer { close(socket) }
-        try #require(address.withPointer { bind(socket, $0, $1) } == 0)
-        let notifier = ServiceNotifier(environment: ["NOTIFY_SOCKET": path])
         for _ in 0..<5_000 { notifier.status("Unlocked, no session") }
         notifier.isAlive()
     }
