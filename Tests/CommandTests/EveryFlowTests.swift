@@ -38,16 +38,7 @@ struct EveryFlowTests {
         let sandbox = SandboxConfiguration(
             autoApproves: "ada", idTokenAlgorithm: .es256, misbehaviour: try Misbehaviour(names: row.faults))
         try await withSandbox(sandbox) { server, world in
-            let (addresses, address) = AsyncStream.makeStream(of: String.self)
-            let result = await world.run(
-                ["login", "--flow", "manual"], browser: .isMissing, paste: addresses,
-                told: { line in
-                    guard let url = WebURL(String(line.trimmed)), url.path == "/authorize" else { return }
-                    Task {
-                        address.yield(await world.answer(to: url) ?? "no answer")
-                        address.finish()
-                    }
-                })
+            let result = await world.signInByPaste()
             #expect(result.status == row.status, "\(result.errors)")
             #expect(result.errors.contains(row.says), "\(result.errors)")
             let sessions = try await world.sessions()

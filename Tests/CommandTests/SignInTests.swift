@@ -236,17 +236,7 @@ struct SignInTests {
 
     @Test func pastedAddressSignsIn() async throws {
         try await withSandbox(Self.honest) { _, world in
-            // The browser is elsewhere: it reaches the provider, and its last address comes by paste.
-            let (addresses, address) = AsyncStream.makeStream(of: String.self)
-            let result = await world.run(
-                ["login", "--flow", "manual"], browser: .isMissing, paste: addresses,
-                told: { line in
-                    guard let url = WebURL(String(line.trimmed)), url.path == "/authorize" else { return }
-                    Task {
-                        address.yield(await world.answer(to: url) ?? "no answer")
-                        address.finish()
-                    }
-                })
+            let result = await world.signInByPaste()
             #expect(result.status == 0, "\(result.errors)")
             #expect(world.openedAddresses.isEmpty)
         }

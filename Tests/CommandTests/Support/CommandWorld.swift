@@ -146,6 +146,20 @@ final class CommandWorld: Sendable {
         return response?.header("Location")
     }
 
+    /// Signs in by `--flow manual`, with a browser elsewhere: it reaches the provider, and its last address comes by paste.
+    func signInByPaste() async -> CommandResult {
+        let (addresses, address) = AsyncStream.makeStream(of: String.self)
+        return await run(
+            ["login", "--flow", "manual"], browser: .isMissing, paste: addresses,
+            told: { line in
+                guard let url = WebURL(String(line.trimmed)), url.path == "/authorize" else { return }
+                Task {
+                    address.yield(await self.answer(to: url) ?? "no answer")
+                    address.finish()
+                }
+            })
+    }
+
     /// Follows what an address leads to, as a browser does.
     func visit(_ url: WebURL) async {
         await RedirectFollower(transport: CurlTransport(version: "test", environment: environment)).visit(url)
