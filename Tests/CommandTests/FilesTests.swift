@@ -120,6 +120,9 @@ struct FilesTests {
             try PrivateFile.replace(world.home + "/right", with: Array("open sesame\n".utf8))
             try PrivateFile.replace(world.home + "/wrong", with: Array("open barley\n".utf8))
             let right = ["YETT_PASSPHRASE_FILE": world.home + "/right"]
+            let none = await world.run("login")
+            #expect(none.status == 2)
+            #expect(none.errors.contains("there is no store yet, and it needs a passphrase"))
             #expect(await world.run("login", with: right).status == 0)
             #expect(await world.run("token", "sandbox", with: right).status == 0)
             // What needs no secret works while the store is locked.

@@ -25,16 +25,20 @@ struct WaysInCommandTests {
         }
     }
 
+    /// Signs in by a browser that sets out once something was said.
+    private func signIn(in world: CommandWorld, once isTime: @escaping @Sendable (String) -> Bool) async -> CommandResult {
+        let (said, say) = AsyncStream.makeStream(of: Never.self)
+        let browser = CommandWorld.Browser.does { url in
+            for await _ in said {}
+            await world.visit(url)
+        }
+        return await world.run(
+            ["login"], browser: browser, person: .init(hasTerminal: true), told: { if isTime($0) { say.finish() } })
+    }
+
     @Test func aBrowserFinishesThoughACodeIsShown() async throws {
         try await withSandbox(Self.sandbox(try Misbehaviour(names: ["device-pending"]))) { server, world in
-            let (shown, show) = AsyncStream.makeStream(of: Never.self)
-            let browser = CommandWorld.Browser.does { url in
-                for await _ in shown {}
-                await world.visit(url)
-            }
-            let result = await world.run(
-                ["login"], browser: browser, person: .init(hasTerminal: true),
-                told: { if $0.contains("and type the code ") { show.finish() } })
+            let result = await signIn(in: world) { $0.contains("and type the code ") }
             #expect(result.status == 0, "\(result.errors)")
             let asked = polls(server).count
             #expect(await world.run("status").status == 0)
@@ -62,14 +66,7 @@ struct WaysInCommandTests {
     ])
     func aCodeThatCannotBeHadIsOneWayLess(fault: String) async throws {
         try await withSandbox(Self.sandbox(try Misbehaviour(names: [fault]))) { server, world in
-            let (said, say) = AsyncStream.makeStream(of: Never.self)
-            let browser = CommandWorld.Browser.does { url in
-                for await _ in said {}
-                await world.visit(url)
-            }
-            let result = await world.run(
-                ["login"], browser: browser, person: .init(hasTerminal: true),
-                told: { if $0.contains("no code for another device") || $0.contains("warning") { say.finish() } })
+            let result = await signIn(in: world) { $0.contains("no code for another device") || $0.contains("warning") }
             #expect(result.status == 0, "\(result.errors)")
             #expect(!result.errors.contains("and type the code "))
             #expect(!result.errors.contains("javascript:") && !result.errors.contains("provider.example"))
@@ -78,8 +75,12 @@ struct WaysInCommandTests {
     }
 
     @Test func aSilentDeviceEndpointKeepsNoBrowserWaiting() async throws {
-        try await withSandbox(Self.sandbox([.transport(.device, .hanging)])) { _, world in
-            let result = await world.run("login")
+        try await withSandbox(Self.sandbox([.transport(.device, .hanging)])) { server, world in
+            let browser = CommandWorld.Browser.does { url in
+                for await request in server.followRequests() where request.path == "/device_authorization" { break }
+                await world.visit(url)
+            }
+            let result = await world.run(["login"], browser: browser)
             #expect(result.status == 0, "\(result.errors)")
         }
     }

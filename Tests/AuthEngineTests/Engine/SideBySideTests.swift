@@ -43,7 +43,11 @@ struct SideBySideTests {
     func noBrowserWaitsForTheDeviceCode(_ fault: TransportFault) async throws {
         let configuration = SandboxConfiguration(autoApproves: "ada", misbehaviour: [.transport(.device, fault)])
         try await EngineWorld.run(configuration) { world in
-            let outcome = try await world.signIn()
+            // The browser sets out when the code was asked for.
+            let outcome = try await world.signIn(try world.request()) { url, _ in
+                for await request in world.sandbox.followRequests() where request.path == "/device_authorization" { break }
+                await follow(url, transport: world.transport)
+            }
             #expect(try outcome.result?.get().settledState == .signedIn)
             #expect(outcome.device == nil)
             #expect(outcome.ways.first.map { if case .browser = $0 { true } else { false } } == true)
