@@ -68,6 +68,12 @@ public enum JSONValue: Equatable, Sendable {
         return texts.count == array.count ? texts : nil
     }
 
+    /// A text, or null.
+    public init(_ text: String?) { self = text.map(JSONValue.string) ?? .null }
+
+    /// An array of texts.
+    public init(_ texts: [String]) { self = .array(texts.map(JSONValue.string)) }
+
     /// A whole number.
     public static func number(_ value: some BinaryInteger) -> JSONValue { .number(String(value)) }
 }

@@ -43,8 +43,12 @@ public struct ProviderConfiguration: Equatable, Sendable {
     public var policy: HandOutPolicy
     /// What its sessions are made of; there for `exchange`, and for nothing else.
     public var exchange: Exchange?
-    /// What only its kind needs to know.
-    public var own: KindSettings?
+    /// What only its kind needs to know; `nil` for kinds that need nothing of their own.
+    public var own: (any KindSettings)? {
+        get { held?.settings }
+        set { held = newValue.map { HeldSettings(settings: $0) } }
+    }
+    private var held: HeldSettings?
     /// How long its sessions last: `session_lifetime`.
     public var sessionLifetime = SessionLifetime.kept
     /// What the ways in are called: `sign_in_label`, `sign_up_label`.
@@ -137,7 +141,7 @@ public struct ProviderConfiguration: Equatable, Sendable {
         isPrivate: Bool = false, loginTimeout: Duration = .seconds(300), extraParameters: [String: String] = [:], signUpURL: WebURL? = nil,
         pushedRequests: ProtectionUse = .auto, proofs: ProtectionUse = .auto, clientKeyFile: String? = nil,
         clientKeyID: String? = nil, clientCertificateFile: String? = nil, resources: [String] = [], policy: HandOutPolicy = .allow,
-        exchange: Exchange? = nil, own: KindSettings? = nil,
+        exchange: Exchange? = nil, own: (any KindSettings)? = nil,
         labels: ProviderLabels = ProviderLabels()
     ) {
         self.name = name
@@ -165,7 +169,7 @@ public struct ProviderConfiguration: Equatable, Sendable {
         self.resources = resources
         self.policy = policy
         self.exchange = exchange
-        self.own = own
         self.labels = labels
+        self.own = own
     }
 }

@@ -27,7 +27,4 @@ public enum ProviderKind: String, Sendable, CaseIterable {
         case .openWeb: "OpenWeb"
         }
     }
-
-    /// Whether a browser comes back from its sign-in, to an address that may have to be registered.
-    public var hasRedirect: Bool { self != .openWeb }
 }

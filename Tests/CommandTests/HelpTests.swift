@@ -39,7 +39,7 @@ struct HelpTests {
         #expect(Set(pages.map(\.fileName)).count == pages.count)
     }
 
-    @Test(arguments: ProviderReader.keys + ProviderReader.ownKeys.values.flatMap { $0 })
+    @Test(arguments: ProviderReader.keys + ProviderKind.allCases.flatMap(\.ownKeys))
     func everyKeyOfAProviderIsExplained(key: String) {
         #expect(terms(of: HelpTopics.configuration).contains(key))
     }

@@ -93,9 +93,7 @@ extension JSONValue {
     /// An object with its members in their order.
     static func members(_ members: (String, JSONValue)...) -> JSONValue { .object(members.map { Member($0.0, $0.1) }) }
 
-    init(_ text: String?) { self = text.map(JSONValue.string) ?? .null }
     init(_ moment: Timestamp?) { self = moment?.wire ?? .null }
-    init(_ texts: [String]) { self = .array(texts.map(JSONValue.string)) }
 }
 
 extension Timestamp {

@@ -32,7 +32,7 @@ public actor Engine: Keeper {
         self.store = store
         self.environment = environment
         var adapters: [ProviderName: any ProviderAdapter] = [:]
-        for provider in providers { adapters[provider.name] = makeAdapter(for: provider, environment: environment) }
+        for provider in providers { adapters[provider.name] = provider.makeAdapter(in: environment) }
         self.adapters = adapters
     }
 
@@ -41,7 +41,7 @@ public actor Engine: Keeper {
         var changed: [ProviderName: any ProviderAdapter] = [:]
         for provider in providers {
             let known = adapters[provider.name].flatMap { $0.configuration == provider ? $0 : nil }
-            changed[provider.name] = known ?? makeAdapter(for: provider, environment: environment)
+            changed[provider.name] = known ?? provider.makeAdapter(in: environment)
         }
         adapters = changed
     }
@@ -62,7 +62,7 @@ public actor Engine: Keeper {
                 .sorted { ($0.lastUsedAt ?? $0.grantedAt) > ($1.lastUsedAt ?? $1.grantedAt) }
             var summary = ProviderSummary(
                 name: configuration.name, kind: configuration.kind, address: adapter.address, scopes: configuration.scopes,
-                offersSignUp: configuration.offersSignUp, accounts: here.filter { !$0.isNobodys }.compactMap(\.name.account),
+                offersSignUp: adapter.offersSignUp, accounts: here.filter { !$0.isNobodys }.compactMap(\.name.account),
                 labels: configuration.labels, promptsGuests: adapter.promptsGuests)
             summary.endsWithProcess = configuration.sessionLifetime == .process
             return summary

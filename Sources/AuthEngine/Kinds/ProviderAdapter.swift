@@ -1,7 +1,8 @@
 public import AuthModel
 public import SessionStore
 
-/// What differs from one kind of provider to the next. One folder each; the engine, the listener, the store and the screens know no kind.
+/// What a kind of provider does, which differs from one to the next; what it knows beforehand stands in its ``KindDefinition``. One folder
+/// each; the engine, the listener, the store and the screens know no kind.
 ///
 /// An adapter holds no state of its own: what must be remembered of a session stands in its ``AuthModel/SessionRecord``.
 public protocol ProviderAdapter: Sendable {
@@ -15,6 +16,9 @@ public protocol ProviderAdapter: Sendable {
 
     /// What the provider says of signing in there by a way of its own, asked anew; `nil` where its metadata says all there is.
     func details() async throws(AuthFailure) -> ProviderDetails?
+
+    /// Whether an account can be made there; `nil` where only the provider's metadata can say so.
+    var offersSignUp: Bool? { get }
 
     /// Whether there is a way back to an account whose authenticator is lost.
     var recovers: Bool { get }
@@ -99,6 +103,7 @@ public protocol ProviderAdapter: Sendable {
 }
 
 extension ProviderAdapter {
+    public var offersSignUp: Bool? { configuration.signUpURL == nil ? nil : true }
     public var recovers: Bool { false }
     public var promptsGuests: Bool { true }
 

@@ -54,7 +54,7 @@ struct ConfigurationSection {
     }
 
     func requiredText(_ key: String, hint: String) throws(AuthFailure) -> String {
-        guard let text = try text(key) else { throw error("'\(key)' is missing in \(Self.title(path))", hint: hint) }
+        guard let text = try text(key) else { throw missing(key, hint: hint) }
         return text
     }
 

@@ -1,3 +1,4 @@
+internal import AuthEngine
 internal import AuthModel
 internal import OAuth
 internal import TOML
@@ -20,143 +21,78 @@ struct ProviderReader {
 
     func read(_ name: ProviderName) throws(AuthFailure) -> ProviderConfiguration {
         let named = try section.text("kind").flatMap(ProviderKind.init)
-        if section["client_secret"] != nil {
-            let isTheBackends = named.map(Self.kindsWithBackend.contains) ?? false
-            throw section.error(
-                "a client_secret does not belong in the configuration", at: "client_secret",
-                hint: isTheBackends
-                    ? "remove it: the backend holds the secret, and nobody else"
-                    : "put it in a file only you can read, and name that with client_secret_file")
-        }
-        if section["access_token"] != nil {
-            throw section.error(
-                "an access_token does not belong in the configuration", at: "access_token",
-                hint: "OpenWeb's is the publisher's backend's alone; name that with codeb_url")
-        }
+        try refuseSecrets(kind: named)
         try section.refuseKeys(
-            otherThan: Self.keys + ProviderKind.allCases.flatMap { Self.ownKeys[$0] ?? [] },
-            listing: (named.flatMap { Self.ownKeys[$0] } ?? []) + Self.keys)
+            otherThan: Self.keys + ProviderKind.allCases.flatMap(\.ownKeys), listing: (named?.ownKeys ?? []) + Self.keys)
         let kindText = try section.requiredText("kind", hint: "add: kind = \"oidc\"")
         guard let kind = ProviderKind(rawValue: kindText) else {
             throw section.unknownWord("kind", kindText, known: ProviderKind.allCases.map(\.rawValue))
         }
         try refuseForeignKeys(kind: kind)
-        let own = try ownSettings(kind: kind)
+        let reading = try kind.definition.read(section)
         let endpoints = try endpoints()
-        let issuer = try issuer()
-        if own == nil { try requireAddress(kind: kind, issuer: issuer, endpoints: endpoints) }
+        let issuer = try section.issuer()
+        try require(reading.address, issuer: issuer)
         let secret = try clientSecret()
         let authentication = try clientAuthentication(secret: secret)
         var configuration = ProviderConfiguration(
             name: name, kind: kind, issuer: issuer,
-            clientID: try clientID(own: own), endpoints: endpoints,
-            clientSecret: secret, clientAuthentication: authentication, scopes: try scopes(kind: kind, own: own),
+            clientID: try clientID(reading.client), endpoints: endpoints,
+            clientSecret: secret, clientAuthentication: authentication, scopes: try scopes(reading),
             redirects: try redirects(),
             postLogoutRedirects: try postLogoutRedirects(),
             caFile: try file("ca_file"),
             apiHosts: try apiHosts(), browser: try section.text("browser"), isPrivate: try section.flag("private") ?? false,
             loginTimeout: .seconds(try section.wholeNumber("login_timeout", within: 1...86_400) ?? 300),
-            extraParameters: try extraParameters(), signUpURL: try url("sign_up_url"),
+            extraParameters: try extraParameters(), signUpURL: try section.url("sign_up_url"),
             pushedRequests: try section.word("par", as: ProtectionUse.self) ?? .auto,
             proofs: try section.word("dpop", as: ProtectionUse.self) ?? .auto, clientKeyFile: try file("client_key_file"),
             clientKeyID: try section.text("client_key_id"), clientCertificateFile: try file("client_certificate_file"),
             resources: try resources(), policy: try section.word("policy", as: HandOutPolicy.self) ?? .allow,
-            exchange: try exchange(kind: kind), own: own, labels: try labels(own: own))
+            exchange: try kind.definition.base(section), own: reading.settings,
+            labels: ProviderLabels(
+                signIn: try section.text("sign_in_label"), signUp: try section.text("sign_up_label"),
+                guestPrompt: reading.settings?.guestPrompt))
         configuration.sessionLifetime = try section.word("session_lifetime", as: ProviderConfiguration.SessionLifetime.self) ?? .kept
         return configuration
     }
 
-    private func labels(own: KindSettings?) throws(AuthFailure) -> ProviderLabels {
-        var labels = ProviderLabels(signIn: try section.text("sign_in_label"), signUp: try section.text("sign_up_label"))
-        if case .openWeb(let settings)? = own { labels.guestPrompt = settings.promptText }
-        return labels
-    }
-
-    /// Some kinds learn the client from the provider, at every sign-in.
-    private func clientID(own: KindSettings?) throws(AuthFailure) -> String {
-        switch own {
-        case .mapsIndoors(.solution)?, .openWeb?: return ""
-        // The backend is the client.
-        case .beyondIdentity(let settings)?: if case .mediated = settings.mode { return "" }
-        // Without one, people sign in with user name and password.
-        case .arcGIS?: return try section.text("client_id") ?? ""
-        case .mapsIndoors(.booking)?, .secureAccess?, nil: break
+    private func clientID(_ client: KindReading.Client) throws(AuthFailure) -> String {
+        switch client {
+        case .none: ""
+        case .optional: try section.text("client_id") ?? ""
+        case .required: try section.requiredText("client_id", hint: "add the client_id that the provider gave you")
         }
-        return try section.requiredText("client_id", hint: "add the client_id that the provider gave you")
     }
 
-    private func requireAddress(
-        kind: ProviderKind, issuer: Issuer?, endpoints: ProviderConfiguration.Endpoints
-    ) throws(AuthFailure) {
+    private func require(_ address: KindReading.Address, issuer: Issuer?) throws(AuthFailure) {
         guard issuer == nil else { return }
-        switch kind {
-        case .exchange:
-            guard endpoints.token == nil else { return }
-            throw section.error(
-                "'token_endpoint' is missing in \(ConfigurationSection.title(section.path))",
-                hint: "give an issuer whose metadata names it, or write it here")
-        case .oidc, .mapsIndoors, .beyondIdentity, .arcGIS, .openWeb:
-            throw section.error(
-                "'issuer' is missing in \(ConfigurationSection.title(section.path))", hint: "add the provider's issuer, an https URL")
-        case .oauth2:
-            for (key, endpoint) in [("authorization_endpoint", endpoints.authorization), ("token_endpoint", endpoints.token)]
-            where endpoint == nil {
-                throw section.error(
-                    "'\(key)' is missing in \(ConfigurationSection.title(section.path))",
-                    hint: "give an issuer whose metadata names it, or write it here")
-            }
+        switch address {
+        case .own: break
+        case .issuer: throw section.missing("issuer", hint: "add the provider's issuer, an https URL")
+        case .endpoints(let keys):
+            guard let key = keys.first(where: { !section.has($0) }) else { return }
+            throw section.missing(key, hint: "give an issuer whose metadata names it, or write it here")
         }
-    }
-
-    func issuer() throws(AuthFailure) -> Issuer? {
-        guard let text = try section.text("issuer") else { return nil }
-        if let issuer = Issuer(text) { return issuer }
-        throw section.error(
-            "the issuer '\(text)' is refused", at: "issuer",
-            hint: Self.urlHint(text, plain: "an issuer is an https URL without query and fragment"))
-    }
-
-    func url(_ key: String) throws(AuthFailure) -> WebURL? {
-        guard let text = try section.text(key) else { return nil }
-        if let url = WebURL(text), url.isProtected, url.fragment == nil { return url }
-        throw section.error("'\(key)' is refused", at: key, hint: Self.urlHint(text, plain: "it must be an https URL without fragment"))
-    }
-
-    private static func urlHint(_ text: String, plain: String) -> String {
-        guard let url = WebURL(text), url.origin.scheme == .http, !url.isProtected else { return plain }
-        return url.origin.host == "localhost"
-            ? "http is taken only for a loopback literal: write 127.0.0.1 instead of localhost"
-            : "http is taken only for a loopback literal such as 127.0.0.1; use https"
     }
 
     private func endpoints() throws(AuthFailure) -> ProviderConfiguration.Endpoints {
         ProviderConfiguration.Endpoints(
-            authorization: try url("authorization_endpoint"), token: try url("token_endpoint"), userInfo: try url("userinfo_endpoint"),
-            revocation: try url("revocation_endpoint"), endSession: try url("end_session_endpoint"),
-            deviceAuthorization: try url("device_authorization_endpoint"))
+            authorization: try section.url("authorization_endpoint"), token: try section.url("token_endpoint"),
+            userInfo: try section.url("userinfo_endpoint"),
+            revocation: try section.url("revocation_endpoint"), endSession: try section.url("end_session_endpoint"),
+            deviceAuthorization: try section.url("device_authorization_endpoint"))
     }
 
     private func clientSecret() throws(AuthFailure) -> ProviderConfiguration.SecretSource? {
         let file = try section.text("client_secret_file")
-        let command = section["client_secret_command"]
-        if file != nil, command != nil {
+        if file != nil, section.has("client_secret_command") {
             throw section.error(
                 "the client secret has two sources", at: "client_secret_command",
                 hint: "keep one of client_secret_file and client_secret_command")
         }
         if let file { return .file(try path(file, key: "client_secret_file")) }
-        guard let command else { return nil }
-        let words: [String]
-        if let line = command.string {
-            words = line.split(separator: " ").map(String.init)
-        } else {
-            words = try section.texts("client_secret_command") ?? []
-        }
-        guard !words.isEmpty else {
-            throw section.error(
-                "'client_secret_command' names no command", at: "client_secret_command", hint: "write it as [\"pass\", \"show\", \"work\"]")
-        }
-        return .command(words)
+        return try section.command("client_secret_command", example: "[\"pass\", \"show\", \"work\"]").map { .command($0) }
     }
 
     private func clientAuthentication(
@@ -184,32 +120,34 @@ struct ProviderReader {
     private func require(
         _ key: String, for method: ProviderConfiguration.ClientAuthentication, hint: String
     ) throws(AuthFailure) {
-        guard section[key] == nil else { return }
+        guard !section.has(key) else { return }
         throw section.error("client_auth '\(method.rawValue)' needs \(key)", at: "client_auth", hint: hint)
     }
 
-    private func scopes(kind: ProviderKind, own: KindSettings?) throws(AuthFailure) -> ScopeSet {
-        var isOpenID = kind == .oidc
-        if case .secureAccess? = own { isOpenID = true }
-        let values = try scopeList("scopes") ?? (isOpenID || kind == .mapsIndoors ? ["openid"] : [])
-        if isOpenID, !values.contains("openid") {
-            let hint = kind == .oidc ? "add it, or use kind = \"oauth2\"" : "add it"
+    private func scopes(_ reading: KindReading) throws(AuthFailure) -> ScopeSet {
+        let values = try section.scopes("scopes") ?? reading.scopes
+        if let hint = reading.openIDHint, !values.contains("openid") {
             throw section.error("an OpenID provider needs the scope 'openid'", at: "scopes", hint: hint)
         }
         return ScopeSet(values)
     }
 
-    func scopeList(_ key: String) throws(AuthFailure) -> [String]? {
-        let values = try section.texts(key)
-        if let bad = values?.first(where: { !ScopeSet.isScope($0) }) {
-            throw section.error("'\(bad)' is not a scope", at: key, hint: "one scope each: \(key) = [\"openid\", \"profile\"]")
+    private func resources() throws(AuthFailure) -> [String] {
+        let resources = try section.textOrTexts("resource") ?? []
+        for text in resources {
+            // RFC 8707 section 2: an absolute URI without a fragment. Ours are what a token is sent to, so web addresses.
+            guard let url = WebURL(text), url.fragment == nil else {
+                throw section.error(
+                    "the resource '\(text)' is no address", at: "resource", hint: "write it as https://api.example.org/, without a fragment"
+                )
+            }
         }
-        return values
+        return resources
     }
 
     private func redirects() throws(AuthFailure) -> [RedirectRule] {
         if let page = try section.text("paste_redirect") {
-            try refuse(["redirect"], because: "with paste_redirect nobody comes back to this machine")
+            try section.refuse(["redirect"], because: "with paste_redirect nobody comes back to this machine")
             guard let rule = RedirectRule(page: page) else {
                 throw section.error(
                     "the paste_redirect '\(page)' is refused", at: "paste_redirect",

@@ -9,13 +9,8 @@ protocol Answer: Sendable {
 }
 
 extension JSONValue {
-    /// A text, or null.
-    init(_ text: String?) { self = text.map(JSONValue.string) ?? .null }
-
     /// A moment in RFC 3339, or null.
     init(_ moment: Timestamp?) { self.init(moment?.description) }
-
-    init(_ texts: [String]) { self = .array(texts.map(JSONValue.string)) }
 
     /// An answer's object: the version, then its members in their order.
     static func answer(_ members: (String, JSONValue)...) -> JSONValue {

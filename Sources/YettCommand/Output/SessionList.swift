@@ -82,7 +82,7 @@ extension CommandContext {
     /// A configuration that cannot be read is no reason to show nothing: then it is not known what they are made of.
     func sessionList(_ sessions: [SessionSummary], details: [SessionName: SessionDetail] = [:], asJSON: Bool) -> SessionList {
         let providers = asJSON ? (try? configurationFile().read())?.providers ?? [] : []
-        let opaque = providers.filter { $0.hasOpaqueSessions }.map(\.name)
+        let opaque = providers.filter { $0.own?.hasOpaqueSessions == true }.map(\.name)
         return SessionList(sessions: sessions, now: now, details: details, opaque: Set(opaque))
     }
 }

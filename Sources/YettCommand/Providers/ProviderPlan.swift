@@ -33,7 +33,7 @@ struct ProviderPlan {
 
     /// The redirect addresses to register, in full; none where no browser comes back.
     var registered: [String] {
-        guard kind.hasRedirect else { return [] }
+        guard kind.definition.hasRedirect else { return [] }
         return pasteRedirect.map { [$0] } ?? (redirects.isEmpty ? [(ownRedirect ?? .standard).description] : redirects)
     }
 

@@ -65,47 +65,7 @@ struct ProviderSettings: Answer {
             ("revocation_endpoint", JSONValue(endpoints.revocation?.text)),
             ("end_session_endpoint", JSONValue(endpoints.endSession?.text)),
             ("device_authorization_endpoint", JSONValue(endpoints.deviceAuthorization?.text)),
-        ] + ownSettings
-    }
-
-    /// What only its kind knows.
-    private var ownSettings: [(name: String, value: JSONValue)] {
-        switch provider.own {
-        case .mapsIndoors(.solution(let solution)):
-            [
-                ("gateway_url", .string(solution.gateway.text)), ("api_key", .string(solution.apiKey)),
-                ("idp", JSONValue(solution.identityProvider)), ("extra_scopes", JSONValue(solution.extraScopes.values)),
-            ]
-        case .mapsIndoors(.booking(let tenantID)): [("tenant_id", JSONValue(tenantID))]
-        case .beyondIdentity(let settings): Self.settings(settings)
-        case .secureAccess(let settings): settings.shown
-        case .arcGIS(let settings): settings.shown
-        case .openWeb(let settings): settings.shown
-        case nil: []
-        }
-    }
-
-    private static func settings(_ settings: BeyondIdentityConfiguration) -> [(name: String, value: JSONValue)] {
-        let mode: [(name: String, value: JSONValue)] =
-            switch settings.mode {
-            case .mediated(let page): [("mode", "rp-initiated"), ("url", .string(page.page)), ("capture", JSONValue(page.capture))]
-            case .direct(let direct):
-                [
-                    ("mode", "direct"), ("exchange_url", .string(direct.exchange.text)), ("session_pointer", .string(direct.session)),
-                    ("user_pointer", .string(direct.user)), ("expires_pointer", .string(direct.lifetime)),
-                ]
-            }
-        let signUp: [(name: String, value: JSONValue)] =
-            switch settings.signUp {
-            case .form(let url, let body):
-                [("signup_url", .string(url.text)), ("signup_kind", "form"), ("signup_body", .string(body.template.text))]
-            case .browser(let url): [("signup_url", .string(url.text)), ("signup_kind", "browser")]
-            case nil: []
-            }
-        return mode + signUp + [
-            ("recover_url", JSONValue(settings.recovery?.text)), ("download_url", JSONValue(settings.download?.text)),
-            ("session_check_url", JSONValue(settings.sessionCheck?.text)),
-        ]
+        ] + (provider.own?.shown ?? [])
     }
 
     var json: JSONValue {

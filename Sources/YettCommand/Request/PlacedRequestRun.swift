@@ -168,7 +168,7 @@ final class PlacedRequestRun {
 
     /// Whether the person may be asked to trust the server that nothing could be sent to.
     private func isQuestionOfTrust(_ failure: AuthFailure, _ standing: Standing, _ detours: Detours) -> Bool {
-        guard case .nobody = standing, failure.kind == .security, provider.arcGIS?.asksAboutUntrusted == true else { return false }
+        guard case .nobody = standing, failure.kind == .security, provider.own?.asksAboutUntrusted == true else { return false }
         return response == .prompt && !detours.hasSignedIn
     }
 

@@ -108,7 +108,7 @@ struct RequestCommand: Subcommand {
 }
 
 extension SessionRequirement: ExpressibleByArgument {
-    /// `loggedIn` is how OpenWeb calls the latter.
+    /// `loggedIn` is what a vendor calls the latter.
     init?(argument: String) {
         switch argument {
         case "anybody", "guest": self = .anybody

@@ -8,7 +8,7 @@ struct KindTests {
     /// A provider of a kind, and what it says.
     struct Row: Sendable, CustomTestStringConvertible {
         var name: String
-        var own: KindSettings?
+        var own: (any KindSettings)?
         var kind: ProviderKind
         var client = "yett"
         var purpose = SignInRequest.Purpose.signIn
@@ -20,18 +20,20 @@ struct KindTests {
     }
 
     static let site = WebURL("https://site.example.org/x")
+    static let environment = EngineEnvironment(
+        transport: CurlTransport(version: "test", environment: [:]), time: SystemTimeSource(), cacheDirectory: nil)
     static let usual = ["discover", "open", "wait", "exchange", "verify", "seal"]
 
     static let rows: [Row] = {
         guard let site else { return [] }
-        func openWeb(_ voucher: OpenWebConfiguration.Voucher) -> KindSettings {
-            .openWeb(OpenWebConfiguration(gateway: site, spotID: "sp", voucher: voucher))
+        func openWeb(_ voucher: OpenWebConfiguration.Voucher) -> any KindSettings {
+            OpenWebConfiguration(gateway: site, spotID: "sp", voucher: voucher)
         }
         let mediated = BeyondIdentityConfiguration(
             mode: .mediated(.init(page: "https://site.example.org/start?redirect={redirect}")), signUp: .form(site, .standard),
             recovery: site)
         let direct = BeyondIdentityConfiguration(mode: .direct(.init(exchange: site)), signUp: .browser(site))
-        let arcGIS = KindSettings.arcGIS(ArcGISConfiguration(portal: site))
+        let arcGIS = ArcGISConfiguration(portal: site)
         let form = OpenWebConfiguration.Publisher.form(site, header: "x-token")
         let solution = MapsIndoorsConfiguration.solution(.init(gateway: site, apiKey: "k"))
         let server = "https://other.example.org/rest/services"
@@ -39,17 +41,17 @@ struct KindTests {
             Row(name: "oidc", kind: .oidc, steps: usual),
             Row(name: "exchange", kind: .exchange, steps: ["discover", "exchange", "seal"]),
             Row(
-                name: "mapsindoors", own: .mapsIndoors(solution), kind: .mapsIndoors, steps: ["details"] + usual,
+                name: "mapsindoors", own: solution, kind: .mapsIndoors, steps: ["details"] + usual,
                 fields: ["idp", "client"]),
-            Row(name: "booking", own: .mapsIndoors(.booking(tenantID: nil)), kind: .mapsIndoors, steps: usual),
-            Row(name: "mediated", own: .beyondIdentity(mediated), kind: .beyondIdentity, steps: ["open", "wait", "seal"]),
-            Row(name: "direct", own: .beyondIdentity(direct), kind: .beyondIdentity, steps: ["open", "wait", "exchange", "seal"]),
+            Row(name: "booking", own: MapsIndoorsConfiguration.booking(tenantID: nil), kind: .mapsIndoors, steps: usual),
+            Row(name: "mediated", own: mediated, kind: .beyondIdentity, steps: ["open", "wait", "seal"]),
+            Row(name: "direct", own: direct, kind: .beyondIdentity, steps: ["open", "wait", "exchange", "seal"]),
             Row(
-                name: "sign up by form", own: .beyondIdentity(mediated), kind: .beyondIdentity, purpose: .signUp, steps: ["sign_up"],
+                name: "sign up by form", own: mediated, kind: .beyondIdentity, purpose: .signUp, steps: ["sign_up"],
                 fields: ["email"]),
-            Row(name: "sign up by page", own: .beyondIdentity(direct), kind: .beyondIdentity, purpose: .signUp, steps: []),
+            Row(name: "sign up by page", own: direct, kind: .beyondIdentity, purpose: .signUp, steps: []),
             Row(
-                name: "recover", own: .beyondIdentity(mediated), kind: .beyondIdentity, purpose: .recover, steps: ["recover"],
+                name: "recover", own: mediated, kind: .beyondIdentity, purpose: .recover, steps: ["recover"],
                 fields: ["email"]),
             Row(
                 name: "arcgis", own: arcGIS, kind: .arcGIS, steps: usual,
@@ -84,13 +86,37 @@ struct KindTests {
     @Test(arguments: rows)
     func saysItsStepsAndWhatItAsks(row: Row) async throws {
         let name = try #require(ProviderName("p"))
-        let adapter = makeAdapter(
-            for: ProviderConfiguration(name: name, kind: row.kind, issuer: nil, clientID: row.client, own: row.own),
-            environment: EngineEnvironment(
-                transport: CurlTransport(version: "test", environment: [:]), time: SystemTimeSource(), cacheDirectory: nil))
+        let provider = ProviderConfiguration(name: name, kind: row.kind, issuer: nil, clientID: row.client, own: row.own)
+        let adapter = provider.makeAdapter(in: Self.environment)
         let request = SignInRequest(provider: name, purpose: row.purpose, resources: row.resource.map { [$0] } ?? [])
         #expect(adapter.steps(of: request).map(\.id) == row.steps)
         #expect(adapter.askedFields(row.purpose) == row.fields)
+    }
+
+    /// Whether accounts are made there is known beforehand, or only from the metadata, where that is asked for any.
+    @Test func saysWhetherAccountsAreMadeThere() throws {
+        let site = try #require(Self.site)
+        let body = BeyondIdentityConfiguration.SignUp.form(site, .standard)
+        let told: [(kind: ProviderKind, own: (any KindSettings)?, plain: Bool?, withPage: Bool?)] = [
+            (.oidc, nil, nil, true), (.oauth2, nil, nil, true), (.exchange, nil, false, false),
+            (.mapsIndoors, MapsIndoorsConfiguration.booking(tenantID: nil), false, true),
+            (.beyondIdentity, BeyondIdentityConfiguration(mode: .direct(.init(exchange: site)), signUp: body), true, true),
+            (.beyondIdentity, BeyondIdentityConfiguration(mode: .direct(.init(exchange: site))), false, false),
+            (.beyondIdentity, SecureAccessConfiguration(), nil, nil),
+            (.arcGIS, ArcGISConfiguration(portal: site), false, false),
+            (.openWeb, OpenWebConfiguration(gateway: site, spotID: "sp", voucher: .jwt(.person, nil, backend: nil)), false, false),
+        ]
+        for (kind, own, plain, withPage) in told {
+            var provider = ProviderConfiguration(
+                name: try #require(ProviderName("p")), kind: kind, issuer: nil, clientID: "yett", own: own)
+            #expect(provider.makeAdapter(in: Self.environment).offersSignUp == plain, "\(kind)")
+            provider.signUpURL = site
+            #expect(provider.makeAdapter(in: Self.environment).offersSignUp == withPage, "\(kind)")
+        }
+    }
+
+    @Test func onlyOneKindIsSignedInToWithoutARedirect() {
+        #expect(ProviderKind.allCases.filter { !$0.definition.hasRedirect } == [.openWeb])
     }
 
     /// At the sandbox's OpenID provider: what is planned is what happens.

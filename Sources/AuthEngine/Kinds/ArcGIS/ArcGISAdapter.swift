@@ -20,6 +20,8 @@ struct ArcGISAdapter: ProviderAdapter {
 
     var address: String { settings.portal.text }
 
+    var offersSignUp: Bool? { false }
+
     var host: String { settings.portal.origin.authority }
 
     func steps(of request: SignInRequest) -> [SignInStep] {

@@ -42,6 +42,8 @@ struct BeyondIdentityAdapter: ProviderAdapter {
 
     private var verification: [SignInStep] { settings.sessionCheck == nil ? [] : [.verify] }
 
+    var offersSignUp: Bool? { settings.signUp != nil }
+
     var recovers: Bool { settings.recovery != nil }
 
     func canRenew(_ tokens: TokenSet) -> Bool { false }

@@ -28,6 +28,8 @@ struct SecureAccessAdapter: ProviderAdapter {
 
     var address: String { provider.address }
 
+    var offersSignUp: Bool? { nil }
+
     func signIn(_ request: SignInRequest, attempt: AttemptReporter, sessions: any BaseSessions) async throws(AuthFailure) -> Grant {
         try await provider.signIn(request, attempt: attempt, sessions: sessions)
     }

@@ -21,6 +21,8 @@ struct ExchangeAdapter: ProviderAdapter {
 
     var address: String { configuration.issuer?.text ?? configuration.endpoints.token?.origin.description ?? configuration.name.text }
 
+    var offersSignUp: Bool? { false }
+
     func steps(of request: SignInRequest) -> [SignInStep] { [.discover, .exchange, .seal] }
 
     func canRenew(_ tokens: TokenSet) -> Bool { true }

@@ -22,12 +22,15 @@ struct MapsIndoorsAdapter: ProviderAdapter {
 
     var address: String { solution?.gateway.origin.description ?? configuration.issuer?.text ?? configuration.name.text }
 
+    /// Accounts are made by whoever runs the solution.
+    var offersSignUp: Bool? { configuration.signUpURL != nil }
+
     func askedFields(_ purpose: SignInRequest.Purpose) -> Set<String> { solution == nil ? [] : [Self.identityProvider, Self.client] }
 
     func steps(of request: SignInRequest) -> [SignInStep] { (solution == nil ? [] : [.details]) + SignInStep.usual }
 
     private var solution: MapsIndoorsConfiguration.Solution? {
-        if case .solution(let solution)? = configuration.mapsIndoors { solution } else { nil }
+        if case .solution(let solution)? = configuration.own as? MapsIndoorsConfiguration { solution } else { nil }
     }
 
     // MARK: The details

@@ -49,6 +49,8 @@ struct OpenWebAdapter: ProviderAdapter {
         OpenWebClient(settings: settings, transport: environment.transport, caFile: configuration.caFile)
     }
 
+    var offersSignUp: Bool? { false }
+
     var promptsGuests: Bool { settings.promptsGuests }
 
     func canRenew(_ tokens: TokenSet) -> Bool { true }

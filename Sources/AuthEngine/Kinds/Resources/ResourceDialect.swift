@@ -87,15 +87,3 @@ public struct BearerDialect: ResourceDialect {
         }
     }
 }
-
-extension ProviderConfiguration {
-    /// How the resources of this provider are spoken to.
-    public var resourceDialect: any ResourceDialect {
-        switch own {
-        case .mapsIndoors(.booking(let tenantID)): BearerDialect(fields: tenantID.map { [("X-Tenant-Id", $0)] } ?? [])
-        case .mapsIndoors(.solution), .beyondIdentity, .secureAccess, nil: BearerDialect()
-        case .arcGIS: ArcGISDialect()
-        case .openWeb(let settings): OpenWebDialect(settings: settings)
-        }
-    }
-}

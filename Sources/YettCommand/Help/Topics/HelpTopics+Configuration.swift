@@ -55,7 +55,7 @@ extension HelpTopics {
             ]),
             .heading("[providers.NAME]: who it is"),
             .terms([
-                .init("kind", "\"oidc\", \"oauth2\", \"exchange\", \"mapsindoors\", \"beyond-identity\", \"arcgis\" or \"openweb\"."),
+                .init("kind", kinds),
                 .init(
                     "issuer",
                     "The provider's issuer, an https address, exactly as the provider writes it. http is taken for 127.0.0.1 and [::1]."),
@@ -127,10 +127,6 @@ extension HelpTopics {
                     terminal of the command, and takes 30 seconds of silence as a no; \"deny\" never.
                     """),
                 .init("resource", "What is asked for by its address (RFC 8707): one or a list."),
-                .init("from", "For exchange: the provider or session whose token is exchanged."),
-                .init("grant", "For exchange: \"token-exchange\" (RFC 8693) or \"jwt-bearer\" (RFC 7523)."),
-                .init("subject_token", "For exchange: \"access_token\" or \"id_token\"."),
-                .init("audience", "For exchange: what the new token is for, by the provider's name for it."),
             ]),
-        ] + mapsIndoorsKeys + beyondIdentityKeys + arcGISKeys + openWebKeys)
+        ] + ownKeys)
 }

@@ -1,7 +1,9 @@
+internal import AuthModel
+
 /// What a backend is posted to make an account: a JSON object with places for what the person answers.
-public struct SignUpBody: Equatable, Sendable {
+struct SignUpBody: Equatable, Sendable {
     /// Something that the person answers. Its raw value is the field's in the form, and stands in braces in the object.
-    public enum Place: String, Sendable, CaseIterable {
+    enum Place: String, Sendable, CaseIterable {
         case email
         case displayName = "display_name"
 
@@ -9,24 +11,24 @@ public struct SignUpBody: Equatable, Sendable {
     }
 
     /// The object, with places in its texts.
-    public let template: JSONValue
+    let template: JSONValue
 
     /// `{"email": "{email}"}`.
-    public static let standard = SignUpBody(checked: ["email": .string(Place.email.mark)])
+    static let standard = SignUpBody(checked: ["email": .string(Place.email.mark)])
 
     private init(checked template: JSONValue) { self.template = template }
 
     /// `nil` where that is no object, or has no place for the address.
-    public init?(_ template: JSONValue) {
+    init?(_ template: JSONValue) {
         guard template.members != nil, Self.names(.email, in: template) else { return nil }
         self.init(checked: template)
     }
 
     /// Whether there is a place for that.
-    public func asks(for place: Place) -> Bool { Self.names(place, in: template) }
+    func asks(for place: Place) -> Bool { Self.names(place, in: template) }
 
     /// The object with the answers in their places. What has a place for something that was not answered is left out.
-    public func filled(with answers: [Place: String]) -> JSONValue {
+    func filled(with answers: [Place: String]) -> JSONValue {
         Self.filled(template, with: answers.filter { !$0.value.isEmpty }) ?? .object([])
     }
 

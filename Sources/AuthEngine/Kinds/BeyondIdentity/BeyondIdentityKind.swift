@@ -1,0 +1,129 @@
+internal import AuthModel
+
+/// `kind = "beyond-identity"`: two generations, of which the newer one has no backend (`mode = "secure-access"`).
+struct BeyondIdentityKind: KindDefinition {
+    let foreignSecrets = ["client_secret": "remove it: the backend holds the secret, and nobody else"]
+
+    func makeAdapter(for configuration: ProviderConfiguration, environment: EngineEnvironment) -> any ProviderAdapter {
+        switch configuration.own {
+        case let settings as BeyondIdentityConfiguration:
+            BeyondIdentityAdapter(configuration: configuration, environment: environment, settings: settings)
+        case let settings as SecureAccessConfiguration:
+            SecureAccessAdapter(configuration: configuration, settings: settings, environment: environment)
+        default: OpenIDAdapter(configuration: configuration, environment: environment)
+        }
+    }
+
+    // MARK: Reading
+
+    private enum Mode: String, CaseIterable {
+        case mediated = "rp-initiated"
+        case direct
+        case secureAccess = "secure-access"
+    }
+
+    private enum ProofKeyUse: String, CaseIterable {
+        case required, auto
+    }
+
+    func read(_ table: any SettingsTable) throws(AuthFailure) -> KindReading {
+        guard let mode = try table.word("mode", as: Mode.self) else {
+            throw table.missing("mode", hint: "add: mode = \"rp-initiated\", \"direct\" or \"secure-access\"")
+        }
+        if mode == .secureAccess {
+            return KindReading(settings: try secureAccess(table), scopes: ["openid"], openIDHint: "add it")
+        }
+        try table.refuse(
+            ["client_secret_file", "client_secret_command", "client_auth", "client_key_file", "client_certificate_file"],
+            because: "the backend holds the secret, and nobody else")
+        try table.refuse(["invocation", "invoke_hosts", "tokens_url"], because: "mode is not \"secure-access\"")
+        let settings = BeyondIdentityConfiguration(
+            mode: mode == .mediated ? .mediated(try mediated(table)) : .direct(try direct(table)), signUp: try signUp(table),
+            recovery: try table.url("recover_url"),
+            download: try table.url("download_url") ?? WebURL(BeyondIdentityConfiguration.standardDownload),
+            sessionCheck: try table.url("session_check_url"))
+        // Where the backend mediates, it is the client.
+        return KindReading(settings: settings, client: mode == .mediated ? .none : .required)
+    }
+
+    private func secureAccess(_ table: any SettingsTable) throws(AuthFailure) -> SecureAccessConfiguration {
+        try table.refuse(
+            [
+                "url", "capture", "exchange_url", "session_pointer", "user_pointer", "expires_pointer", "signup_url", "signup_kind",
+                "signup_body", "recover_url", "download_url", "session_check_url",
+            ], because: "mode is \"secure-access\", which knows no backend")
+        try requireProofKey(table)
+        guard let issuer = try table.issuer() else {
+            throw table.missing(
+                "issuer",
+                hint: "add the application's, such as https://auth-us.beyondidentity.com/v1/tenants/T/realms/R/applications/A")
+        }
+        let hosts = try table.texts("invoke_hosts")
+        for text in hosts ?? [] {
+            guard let url = WebURL("https://\(text)"), url.path.isEmpty, url.query == nil, url.fragment == nil else {
+                throw table.error(
+                    "'\(text)' in invoke_hosts is not a host", at: "invoke_hosts", hint: "write it as authenticator.example.org")
+            }
+        }
+        return SecureAccessConfiguration(
+            invocation: try table.word("invocation", as: SecureAccessConfiguration.Invocation.self) ?? .automatic,
+            invokeHosts: hosts?.map { $0.lowercased() } ?? SecureAccessConfiguration.standardInvokeHosts,
+            tokens: try table.url("tokens_url") ?? SecureAccessConfiguration.tokens(of: issuer))
+    }
+
+    private func mediated(_ table: any SettingsTable) throws(AuthFailure) -> BeyondIdentityConfiguration.Mediated {
+        try table.refuse(
+            [
+                "exchange_url", "session_pointer", "user_pointer", "expires_pointer", "client_id", "scopes", "authorization_endpoint",
+                "pkce",
+            ],
+            because: "in mode rp-initiated the backend does it")
+        let text = try table.requiredText("url", hint: "add the backend's page: url = \"https://…/start?redirect={redirect}\"")
+        let page = BeyondIdentityConfiguration.Mediated(page: text, capture: try table.texts("capture") ?? ["session"])
+        guard page.url(returningTo: RedirectRule.standard.uri(port: 1)) != nil else {
+            throw table.error("'url' is refused", at: "url", hint: "it must be an https URL without user name and fragment")
+        }
+        guard text.split(separator: "{redirect}", omittingEmptySubsequences: false).count == 2 else {
+            throw table.error(
+                "'url' has no place for {redirect}, or more than one", at: "url",
+                hint: "write {redirect} where the address goes that the backend comes back to")
+        }
+        guard !page.capture.isEmpty else {
+            throw table.error("'capture' is an empty list", at: "capture", hint: "name the parameter that is the session")
+        }
+        return page
+    }
+
+    private func direct(_ table: any SettingsTable) throws(AuthFailure) -> BeyondIdentityConfiguration.Direct {
+        try table.refuse(["url", "capture"], because: "in mode direct the code comes here")
+        try requireProofKey(table)
+        guard let exchange = try table.url("exchange_url") else {
+            throw table.missing("exchange_url", hint: "add the backend's URL that takes the code")
+        }
+        guard table.has("authorization_endpoint") else {
+            throw table.missing(
+                "authorization_endpoint", hint: "add Beyond Identity's, such as https://auth.byndid.com/v2/authorize")
+        }
+        var direct = BeyondIdentityConfiguration.Direct(exchange: exchange)
+        direct.session = try pointer("session_pointer", in: table) ?? direct.session
+        direct.user = try pointer("user_pointer", in: table) ?? direct.user
+        direct.lifetime = try pointer("expires_pointer", in: table) ?? direct.lifetime
+        return direct
+    }
+
+    /// `pkce`: the challenge goes with every request, to servers that know nothing of it as well, so there is nothing to turn.
+    private func requireProofKey(_ table: any SettingsTable) throws(AuthFailure) {
+        guard try table.text("pkce") != "off" else {
+            throw table.error(
+                "PKCE is not switched off: a code that somebody took on its way would be theirs", at: "pkce",
+                hint: "write \"auto\" for a server that knows nothing of it: it passes over the challenge")
+        }
+        _ = try table.word("pkce", as: ProofKeyUse.self)
+    }
+
+    private func pointer(_ key: String, in table: any SettingsTable) throws(AuthFailure) -> String? {
+        guard let text = try table.text(key) else { return nil }
+        guard text.hasPrefix("/") else { throw table.error("'\(text)' is no JSON pointer", at: key, hint: "write it as /session/id") }
+        return text
+    }
+}

@@ -1,0 +1,34 @@
+internal import AuthModel
+
+/// `kind = "exchange"`.
+struct ExchangeKind: KindDefinition {
+    let keys = [
+        KindKey("from", "The provider or session whose token is exchanged."),
+        KindKey("grant", "\"token-exchange\" (RFC 8693), the usual one, or \"jwt-bearer\" (RFC 7523)."),
+        KindKey("subject_token", "Which token of that session is presented: \"access_token\", the usual one, or \"id_token\"."),
+        KindKey("audience", "What the new token is for, by the provider's name for it: one or a list."),
+    ]
+
+    func read(_ table: any SettingsTable) throws(AuthFailure) -> KindReading {
+        KindReading(address: .endpoints(["token_endpoint"]))
+    }
+
+    func base(_ table: any SettingsTable) throws(AuthFailure) -> ProviderConfiguration.Exchange? {
+        guard let from = try table.session("from") else {
+            throw table.missing("from", hint: "add: from = \"PROVIDER\", the provider whose session it is made from")
+        }
+        let presented: TokenRequest.Wanted
+        switch try table.text("subject_token") {
+        case nil, "access_token": presented = .access
+        case "id_token": presented = .id
+        case let other?: throw table.unknownWord("subject_token", other, known: ["access_token", "id_token"])
+        }
+        return ProviderConfiguration.Exchange(
+            from: from, grant: try table.word("grant", as: ProviderConfiguration.Exchange.Grant.self) ?? .tokenExchange,
+            presented: presented, audiences: try table.textOrTexts("audience") ?? [])
+    }
+
+    func makeAdapter(for configuration: ProviderConfiguration, environment: EngineEnvironment) -> any ProviderAdapter {
+        ExchangeAdapter(configuration: configuration, environment: environment)
+    }
+}

@@ -1,0 +1,23 @@
+internal import AuthModel
+
+/// `kind = "oidc"`: all there is to know beside the issuer, its metadata says.
+struct OpenIDKind: KindDefinition {
+    func read(_ table: any SettingsTable) throws(AuthFailure) -> KindReading {
+        KindReading(address: .issuer, scopes: ["openid"], openIDHint: "add it, or use kind = \"oauth2\"")
+    }
+
+    func makeAdapter(for configuration: ProviderConfiguration, environment: EngineEnvironment) -> any ProviderAdapter {
+        OpenIDAdapter(configuration: configuration, environment: environment)
+    }
+}
+
+/// `kind = "oauth2"`: with or without metadata.
+struct OAuthKind: KindDefinition {
+    func read(_ table: any SettingsTable) throws(AuthFailure) -> KindReading {
+        KindReading(address: .endpoints(["authorization_endpoint", "token_endpoint"]))
+    }
+
+    func makeAdapter(for configuration: ProviderConfiguration, environment: EngineEnvironment) -> any ProviderAdapter {
+        OpenIDAdapter(configuration: configuration, environment: environment)
+    }
+}

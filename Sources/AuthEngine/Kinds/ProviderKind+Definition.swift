@@ -1,0 +1,26 @@
+public import AuthModel
+
+extension ProviderKind {
+    /// What the kind knows: the one place where kinds are put together.
+    public var definition: any KindDefinition {
+        switch self {
+        case .oidc: OpenIDKind()
+        case .oauth2: OAuthKind()
+        case .exchange: ExchangeKind()
+        case .mapsIndoors: MapsIndoorsKind()
+        case .beyondIdentity: BeyondIdentityKind()
+        case .arcGIS: ArcGISKind()
+        case .openWeb: OpenWebKind()
+        }
+    }
+}
+
+extension ProviderConfiguration {
+    /// How the resources of this provider are spoken to.
+    public var resourceDialect: any ResourceDialect { kind.definition.resourceDialect(of: self) }
+
+    /// What signs in at this provider.
+    func makeAdapter(in environment: EngineEnvironment) -> any ProviderAdapter {
+        kind.definition.makeAdapter(for: self, environment: environment)
+    }
+}
