@@ -21,7 +21,8 @@ extension ProviderReader {
         }
         // The secrets of somebody else are no key of any kind.
         for kind in [kind].compactMap(\.self) + ProviderKind.allCases {
-            for (key, hint) in kind.definition.foreignSecrets where key != secret && section.has(key) { throw refusal(of: key, hint: hint) }
+            let hints = kind.definition.foreignSecrets.filter { $0.key != secret && section.has($0.key) }
+            if let (key, hint) = hints.min(by: { $0.key < $1.key }) { throw refusal(of: key, hint: hint) }
         }
     }
 
