@@ -3,14 +3,15 @@ import Testing
 /// Another kind of provider is one folder: nothing else of the engine, and none of the rooms around it, knows a vendor.
 struct KindTests {
     /// What is spelled as vendors are.
-    private static let vendors = ["mapsindoors", "beyondidentity", "beyond-identity", "arcgis", "openweb", "byndid", "secureaccess"]
+    private static let vendors = ["mapsindoors", "arcgis", "openweb"] + beyondIdentity
+    private static let beyondIdentity = ["beyondidentity", "beyond-identity", "beyond identity", "byndid", "secureaccess", "secure-access"]
 
     private static let kinds = "Sources/AuthEngine/Kinds/"
 
     /// The folder of each vendor, and how its own things are spelled.
     private static let folders = [
         "MapsIndoors": ["mapsindoors"], "ArcGIS": ["arcgis"], "OpenWeb": ["openweb"],
-        "BeyondIdentity": ["beyondidentity", "beyond-identity", "byndid", "secureaccess"],
+        "BeyondIdentity": beyondIdentity,
     ]
 
     /// Where a vendor is one line, or a few, among others of its sort: its name, what is known of it before it is asked, and the

@@ -7,7 +7,7 @@ struct SessionsCommand: Subcommand {
         commandName: "sessions", abstract: "Show the sessions here, or those that the provider lists for you.",
         discussion: """
             With --remote the provider is asked which of your tokens are alive, wherever they were issued; of each its last characters are \
-            shown. yett revoke ends one of them. Beyond Identity in mode secure-access has such a list.
+            shown. yett revoke ends one of them. Few kinds of providers have such a list: yett help configuration says which.
             """)
 
     @Argument(help: "PROVIDER or PROVIDER/ACCOUNT.", completion: .shellCommand(CompleteCommand.line(.sessions)))

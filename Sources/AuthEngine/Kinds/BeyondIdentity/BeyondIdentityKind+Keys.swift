@@ -41,7 +41,9 @@ extension BeyondIdentityKind {
                 "For secure-access: \"automatic\", the usual one, or \"manual\", where the application answers with where the browser is to go."
             ),
             KindKey("invoke_hosts", "For manual: the hosts that the browser may be sent to. Usually the vendor's own."),
-            KindKey("tokens_url", "For secure-access: the management API's list of tokens; made from the vendor's own issuers."),
+            KindKey(
+                "tokens_url",
+                "For secure-access: the management API's list of tokens, for yett sessions --remote; made from the vendor's own issuers."),
         ]
     }
 }
