@@ -9,8 +9,13 @@ public protocol Keeper: Sendable {
     /// Every session, by name. Reads no network, and works while the store is locked.
     func sessions() async throws(AuthFailure) -> [SessionSummary]
 
-    /// One session with its verified claims. `PROVIDER` alone names the only session there.
+    /// One session with its verified claims. `PROVIDER` alone names the only session there, or the active account's.
     func session(_ name: SessionName) async throws(AuthFailure) -> SessionDetail
+
+    /// Makes an account the one that its provider's name alone stands for while several are signed in there; `nil`: none of them.
+    ///
+    /// Throws `.notSignedIn` where there is no session of that account.
+    func activate(_ account: String?, at provider: ProviderName) async throws(AuthFailure)
 
     /// What changes from now on. The stream ends when the keeper does.
     func events() async -> AsyncStream<KeeperEvent>
@@ -175,6 +180,10 @@ extension Keeper {
                 }
             }
         }
+    }
+
+    public func activate(_ account: String?, at provider: ProviderName) async throws(AuthFailure) {
+        throw AuthFailure(.configuration, "the keeper in use makes no account the active one", hint: "try again with --no-agent")
     }
 
     public func answer(_ answers: SignInForm.Answers, to attempt: SignInAttempt.ID) async throws(AuthFailure) {

@@ -9,6 +9,11 @@ public struct ProviderSummary: Equatable, Sendable {
     public var offersSignUp: Bool?
     /// Labels of the accounts that have a session, the last used first.
     public var accounts: [String]
+    /// The one of ``accounts`` that the provider's name alone stands for, where there are several and the person chose one; `nil` also while the
+    /// store is locked.
+    public var activeAccount: String?
+    /// The session of another provider that the sessions here are made from: who is signed in there vouches for who is signed in here.
+    public var base: SessionName?
     /// What the ways in are called there.
     public var labels: ProviderLabels
     /// Whether guests are shown that they can sign in.

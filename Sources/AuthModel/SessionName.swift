@@ -26,10 +26,10 @@ public struct ProviderName: Hashable, Comparable, Sendable, CustomStringConverti
 /// The name of a session as people write it: `PROVIDER` or `PROVIDER/ACCOUNT`.
 ///
 /// The account's label has no control characters, no `/` at either end and at most 256 bytes. A name without an account stands for the
-/// only session at that provider.
+/// only session at that provider, or for that of its active account.
 public struct SessionName: Hashable, Comparable, Sendable, CustomStringConvertible {
     public let provider: ProviderName
-    /// The account's label; `nil` where the only one is meant.
+    /// The account's label; `nil` where the only one is meant, or the active one.
     public let account: String?
 
     public init?(provider: ProviderName, account: String?) {

@@ -73,3 +73,13 @@ public struct SessionSummary: Equatable, Sendable {
         }
     }
 }
+
+extension [SessionSummary] {
+    /// Why a provider's name alone names none of these sessions there.
+    public func ambiguity(at provider: ProviderName) -> AuthFailure {
+        AuthFailure(
+            .usage, "several accounts are signed in at \(provider)",
+            hint: "name one: \(map(\.name.description).sorted().joined(separator: ", ")); to stay with one: yett switch \(provider) ACCOUNT"
+        )
+    }
+}

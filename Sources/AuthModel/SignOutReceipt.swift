@@ -6,6 +6,8 @@ public enum SignOutMode: Equatable, Sendable {
     case localOnly
     /// Revoke, end the provider's own session in the browser, forget.
     case endBrowserSession
+    /// Revoke and forget, and the same for the session that this one was made from: that of the publisher who vouched for it.
+    case withBase
 }
 
 /// What was done to end a session, step by step.
@@ -15,6 +17,8 @@ public struct SignOutReceipt: Equatable, Sendable {
         case revokeAccessToken = "revoke_access_token"
         case endBrowserSession = "end_browser_session"
         case forget
+        /// The sign-out of the session that this one was made from.
+        case endBaseSession = "end_base_session"
     }
 
     public enum Outcome: Equatable, Sendable {

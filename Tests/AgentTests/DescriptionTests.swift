@@ -42,7 +42,7 @@ struct DescriptionTests {
             let asked: [(Route, String?, JSONValue?)] = [
                 (.agent, nil, nil), (.description, nil, nil), (.providers, nil, nil), (.sessions, nil, nil),
                 (.session, "/v1/session?" + FormEncoding.encode([("name", Sample.name.description)]), nil), (.token, nil, name),
-                (.adoption, nil, Self.adoption),
+                (.adoption, nil, Self.adoption), (.activation, nil, ["provider": "work", "account": "ada"]),
                 (.tokens, "/v1/session/tokens?" + FormEncoding.encode([("name", Sample.name.description)]), nil),
                 (.remoteTokens, "/v1/session/remote-tokens?" + FormEncoding.encode([("name", Sample.name.description)]), nil),
                 (.remoteRevocation, nil, ["session": .string(Sample.name.description), "id": "t-1"]),
@@ -87,9 +87,12 @@ struct DescriptionTests {
             #expect(check.faults(request.wire, against: try schema(.signIn)) == [])
         }
         #expect(check.faults(Self.adoption, against: try schema(.adoption)) == [])
+        for account in [JSONValue.null, "ada"] {
+            #expect(check.faults(["provider": "work", "account": account], against: try schema(.activation)) == [])
+        }
         #expect(check.faults(Sample.proof.wire, against: try schema(.proof)) == [])
         #expect(check.faults(Sample.management.wire, against: try schema(.registration)) == [])
-        for mode in [SignOutMode.revoke, .localOnly, .endBrowserSession] {
+        for mode in [SignOutMode.revoke, .localOnly, .endBrowserSession, .withBase] {
             #expect(check.faults(["session": "work", "mode": mode.wire], against: try schema(.signOut)) == [])
         }
     }

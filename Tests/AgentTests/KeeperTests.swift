@@ -57,6 +57,15 @@ struct KeeperTests {
         }
     }
 
+    @Test func makesAnAccountTheActiveOne() async throws {
+        let keeper = ScriptedKeeper()
+        try await AgentWorld.run(keeper) { world in
+            try await world.client.activate("ada", at: Sample.name.provider)
+            try await world.client.activate(nil, at: Sample.name.provider)
+            #expect(await keeper.activated == ["ada at work", "nobody at work"])
+        }
+    }
+
     @Test func takesTheTokenThatAResourceGave() async throws {
         let keeper = ScriptedKeeper()
         try await AgentWorld.run(keeper) { world in

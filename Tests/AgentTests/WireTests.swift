@@ -66,7 +66,7 @@ struct WireTests {
         #expect(throws: WireFault.self) { try SessionSurroundings(wire: document) }
     }
 
-    @Test(arguments: [SignOutMode.revoke, .localOnly, .endBrowserSession])
+    @Test(arguments: [SignOutMode.revoke, .localOnly, .endBrowserSession, .withBase])
     func keepsASignOutMode(mode: SignOutMode) throws {
         #expect(try again(mode) == mode)
     }

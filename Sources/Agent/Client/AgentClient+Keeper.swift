@@ -32,6 +32,10 @@ extension AgentClient {
         try await value(.remoteRevocation, body: .members(("session", .string(name.description)), ("id", .string(id))))
     }
 
+    public func activate(_ account: String?, at provider: ProviderName) async throws(AuthFailure) {
+        try await ask(.activation, body: .members(("provider", .string(provider.text)), ("account", JSONValue(account)))) { _ in }
+    }
+
     private func target(_ route: Route, _ name: SessionName) -> String {
         route.path + "?" + FormEncoding.encode([("name", name.description)])
     }

@@ -210,7 +210,8 @@ extension Route {
         switch self {
         case .agent, .description, .providers, .sessions, .seal, .events, .activity, .cancel, .stopWaiting, .answerQuestion, .stop:
             .seconds(20)
-        case .session, .tokens, .remoteTokens, .remoteRevocation, .token, .adoption, .proof, .renew, .signOut, .inspect, .unlock, .lock,
+        case .session, .tokens, .remoteTokens, .remoteRevocation, .activation, .token, .adoption, .proof, .renew, .signOut, .inspect,
+            .unlock, .lock,
             .signIn, .paste, .answer, .deviceCode, .details, .browserReturn, .registration, .unregistration:
             .minutes(5)
         }

@@ -19,6 +19,14 @@ extension ResidentKeeper {
         return planned([try await current().revokeRemoteToken(id, of: name)])[0]
     }
 
+    public func activate(_ account: String?, at provider: ProviderName) async throws(AuthFailure) {
+        touch()
+        // What was handed out under the provider's name alone may be another account's.
+        cache.clear()
+        defer { cache.clear() }
+        try await current().activate(account, at: provider)
+    }
+
     public func proof(_ request: ProofRequest) async throws(AuthFailure) -> String {
         touch()
         return try await current().proof(request)

@@ -94,6 +94,9 @@ struct AgentService: Sendable {
         case .remoteTokens:
             return .json(.members(("tokens", try await keeper.remoteTokens(of: sessionParameter(request)).wire)))
         case .remoteRevocation: return .json(try await revokeRemote(request).wire)
+        case .activation:
+            try await activate(request)
+            return .json(.object([]))
         case .proof: return .json(.members(("proof", .string(try await proof(ProofRequest(body: request), to: request.caller)))))
         case .renew: return .json(try await keeper.renew(named(in: request)).wire)
         case .signOut: return .json(try await signOut(request).wire)
@@ -200,6 +203,13 @@ struct AgentService: Sendable {
             (Secret(try reader.text("token")), Secret(try reader.text("in_place_of")), try reader.session())
         }
         try await keeper.adopt(token, inPlaceOf: old, in: name)
+    }
+
+    private func activate(_ request: AgentRequest) async throws(AuthFailure) {
+        let (provider, account) = try request.read { (reader) throws(WireFault) in
+            (try reader.provider(), try reader.optionalText("account"))
+        }
+        try await keeper.activate(account, at: provider)
     }
 
     private func signOut(_ request: AgentRequest) async throws(AuthFailure) -> SignOutReceipt {

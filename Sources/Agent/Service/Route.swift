@@ -3,6 +3,7 @@ enum Route: String, CaseIterable, Sendable {
     case agent, description, providers, sessions, session, tokens, remoteTokens, remoteRevocation, token, adoption, proof, renew, signOut,
         inspect, seal, unlock, lock,
         events
+    case activation
     case signIn, paste, answer, deviceCode, details, cancel, browserReturn, stopWaiting, registration, unregistration, activity
     case answerQuestion, stop
 
@@ -11,7 +12,8 @@ enum Route: String, CaseIterable, Sendable {
         case .agent, .description, .providers, .sessions, .session, .tokens, .remoteTokens, .seal, .events, .browserReturn, .activity,
             .details:
             "GET"
-        case .token, .adoption, .proof, .renew, .signOut, .inspect, .unlock, .lock, .signIn, .paste, .answer, .deviceCode, .registration,
+        case .activation, .token, .adoption, .proof, .renew, .signOut, .inspect, .unlock, .lock, .signIn, .paste, .answer, .deviceCode,
+            .registration,
             .unregistration, .answerQuestion, .remoteRevocation, .stop:
             "POST"
         case .cancel, .stopWaiting: "DELETE"
@@ -29,6 +31,7 @@ enum Route: String, CaseIterable, Sendable {
         case .tokens: "/v1/session/tokens"
         case .remoteTokens: "/v1/session/remote-tokens"
         case .remoteRevocation: "/v1/session/remote-tokens/revoke"
+        case .activation: "/v1/active-account"
         case .token: "/v1/token"
         case .adoption: "/v1/token/adopt"
         case .proof: "/v1/proof"
@@ -60,7 +63,8 @@ enum Route: String, CaseIterable, Sendable {
         case .agent, .description, .providers, .sessions, .seal, .unlock, .lock, .events, .activity, .cancel, .browserReturn, .stopWaiting,
             .details, .answerQuestion, .stop:
             true
-        case .session, .tokens, .remoteTokens, .remoteRevocation, .token, .adoption, .proof, .renew, .signOut, .inspect, .signIn, .paste,
+        case .session, .tokens, .remoteTokens, .remoteRevocation, .activation, .token, .adoption, .proof, .renew, .signOut, .inspect,
+            .signIn, .paste,
             .answer, .deviceCode, .registration,
             .unregistration:
             false

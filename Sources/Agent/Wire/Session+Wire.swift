@@ -127,7 +127,8 @@ extension ProviderSummary: WireValue {
             ("scopes", JSONValue(scopes.values)), ("offers_sign_up", offersSignUp.map(JSONValue.bool) ?? .null),
             ("accounts", JSONValue(accounts)), ("sign_in_label", JSONValue(labels.signIn)), ("sign_up_label", JSONValue(labels.signUp)),
             ("prompts_guests", .bool(promptsGuests)), ("guest_prompt", JSONValue(labels.guestPrompt)),
-            ("ends_with_process", .bool(endsWithProcess)))
+            ("ends_with_process", .bool(endsWithProcess)), ("active_account", JSONValue(activeAccount)),
+            ("base", JSONValue(base?.description)))
     }
 
     init(wire: JSONValue) throws(WireFault) {
@@ -141,5 +142,7 @@ extension ProviderSummary: WireValue {
                 guestPrompt: try reader.optionalText("guest_prompt")),
             promptsGuests: try reader.optional("prompts_guests", \.bool) ?? true)
         endsWithProcess = try reader.optional("ends_with_process", \.bool) ?? false
+        activeAccount = try reader.optionalText("active_account")
+        base = try reader.optional("base") { $0.string.flatMap(SessionName.init(_:)) }
     }
 }

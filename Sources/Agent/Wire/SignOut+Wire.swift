@@ -3,6 +3,7 @@ import AuthModel
 extension SignOutMode: WireValue {
     private static let words: [(mode: SignOutMode, word: String)] = [
         (.revoke, "revoke"), (.localOnly, "local_only"), (.endBrowserSession, "end_browser_session"),
+        (.withBase, "with_base"),
     ]
 
     var wire: JSONValue { JSONValue(Self.words.first { $0.mode == self }?.word) }

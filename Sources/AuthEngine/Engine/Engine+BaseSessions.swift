@@ -28,7 +28,7 @@ extension Engine: BaseSessions {
                     .configuration, "the sessions of \(start) are made from themselves",
                     hint: "set from in [providers.\(start)] to a provider that people sign in at")
             }
-            next = adapters[provider]?.configuration.exchange?.from.provider
+            next = adapters[provider]?.base?.provider
         }
     }
 }

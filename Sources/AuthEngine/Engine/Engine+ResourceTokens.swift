@@ -14,9 +14,9 @@ extension Engine {
         let here = try await sessions().filter { $0.name.provider == request.session.provider }
         let claims = here.compactMap { session in adapter.claim(of: session, on: resource).map { (session, $0) } }
         let best = claims.map(\.1).max()
-        let chosen = claims.filter { $0.1 == best }.map(\.0)
-        if let only = chosen.first, chosen.count == 1 { return try await record(only.name) }
-        guard chosen.isEmpty else { return try await record(request.session) }
+        let fitting = claims.filter { $0.1 == best }.map(\.0)
+        if let chosen = await chosen(of: fitting) { return try await record(chosen.name) }
+        guard fitting.isEmpty else { throw fitting.ambiguity(at: request.session.provider) }
         if let guest = try await guestRecord(of: adapter) { return guest }
         throw AuthFailure(
             .notSignedIn, "not signed in for \(resource.origin.authority): \(request.session)",

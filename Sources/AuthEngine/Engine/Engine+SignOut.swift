@@ -32,10 +32,27 @@ extension Engine {
         if let wait, let way = receipt.browserReturn { begin(wait, as: way) }
         receipt.entries.append(.init(.forget, .done))
         if let ended { await leaveGuest(after: ended) }
+        if let ended, mode == .withBase { receipt.entries.append(.init(.endBaseSession, await signOutOfBase(of: ended))) }
         announce(.signedOut, name, receipt.isComplete ? "signed out" : "signed out here; the provider could not be told everything")
         await announceSessions()
         if untold.revocations.isEmpty { await attendDelivery(await deliveryBegun()) }
         return receipt
+    }
+
+    /// Ends the session that another one was made from, as far as there is one.
+    private func signOutOfBase(of record: SessionRecord) async -> SignOutReceipt.Outcome {
+        guard let base = adapters[record.summary.name.provider]?.base(of: record) else {
+            return .skipped(reason: "it was made from no other session here")
+        }
+        do throws(AuthFailure) {
+            for entry in try await signOut(base, mode: .revoke).entries {
+                if case .failed = entry.outcome { return entry.outcome }
+            }
+            return .done
+        } catch {
+            guard error.kind == .notSignedIn else { return .failed(reason: error.summary, isQueued: false) }
+            return .skipped(reason: "nobody is signed in at \(base.provider)")
+        }
     }
 
     /// Where the kind has guests, somebody who signs out goes on as one.

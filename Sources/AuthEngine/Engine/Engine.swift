@@ -56,6 +56,7 @@ public actor Engine: Keeper {
 
     public func providers() async throws(AuthFailure) -> [ProviderSummary] {
         let sessions = try await sessions()
+        let active = await activeAccounts(among: sessions)
         return adapters.values.sorted { $0.configuration.name < $1.configuration.name }.map { adapter in
             let configuration = adapter.configuration
             let here = sessions.filter { $0.name.provider == configuration.name }
@@ -64,6 +65,8 @@ public actor Engine: Keeper {
                 name: configuration.name, kind: configuration.kind, address: adapter.address, scopes: configuration.scopes,
                 offersSignUp: adapter.offersSignUp, accounts: here.filter { !$0.isNobodys }.compactMap(\.name.account),
                 labels: configuration.labels, promptsGuests: adapter.promptsGuests)
+            summary.activeAccount = active[configuration.name]
+            summary.base = adapter.base
             summary.endsWithProcess = configuration.sessionLifetime == .process
             return summary
         }
@@ -98,7 +101,7 @@ public actor Engine: Keeper {
                 ?? "add it with: yett providers add ISSUER --name \(provider)")
     }
 
-    /// The record that `name` stands for: the account named, or the only one there.
+    /// The record that `name` stands for: the account named, the only one there, or the active one.
     func record(_ name: SessionName) async throws(AuthFailure) -> SessionRecord {
         let full = try await resolve(name)
         do {
@@ -109,21 +112,7 @@ public actor Engine: Keeper {
         throw notSignedIn(name)
     }
 
-    /// `name` with its account; the session is there.
-    func resolve(_ name: SessionName) async throws(AuthFailure) -> SessionName {
-        let candidates = try await sessions().map(\.name).filter { $0.provider == name.provider }
-        if name.account != nil {
-            guard candidates.contains(name) else { throw notSignedIn(name) }
-            return name
-        }
-        if candidates.count == 1 { return candidates[0] }
-        guard !candidates.isEmpty else { throw notSignedIn(name) }
-        throw AuthFailure(
-            .usage, "several accounts are signed in at \(name.provider)",
-            hint: "name one: " + candidates.map(\.description).sorted().joined(separator: ", "))
-    }
-
-    private func notSignedIn(_ name: SessionName) -> AuthFailure {
+    func notSignedIn(_ name: SessionName) -> AuthFailure {
         if let path = store.lostPath {
             return AuthFailure(
                 .notSignedIn, "the store is gone: there is no \(path)",

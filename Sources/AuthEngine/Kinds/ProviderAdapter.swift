@@ -62,6 +62,12 @@ public protocol ProviderAdapter: Sendable {
     /// What can be done with a session at the provider, as far as that was told.
     func actions(of record: SessionRecord) -> [SessionAction]
 
+    /// The session of another provider that sessions here are made from: who is signed in there vouches for who is signed in here.
+    var base: SessionName? { get }
+
+    /// The one that this session was made from.
+    func base(of record: SessionRecord) -> SessionName?
+
     /// What does not fit between a session and others; one line each.
     func mismatches(of session: SessionSummary, among sessions: [SessionSummary]) -> [String]
 
@@ -124,6 +130,10 @@ extension ProviderAdapter {
     }
 
     public func actions(of record: SessionRecord) -> [SessionAction] { [] }
+
+    public var base: SessionName? { nil }
+
+    public func base(of record: SessionRecord) -> SessionName? { base }
 
     public func mismatches(of session: SessionSummary, among sessions: [SessionSummary]) -> [String] { [] }
 

@@ -107,6 +107,10 @@ extension AppState {
         case .signInReported(_, _, let now): world.now = max(world.now, now)
         case .renewalEnded(let name, let result): return noteRenewal(of: name, result)
         case .signOutEnded(let name, _, let result): return noteSignOut(of: name, result)
+        case .activationEnded(let name, nil):
+            notice = Notice(SessionWords.nowActive(name), .good)
+            return [.load]
+        case .activationEnded(let name, let failure?): return show(Problem(SessionWords.activate(name), failure))
         case .unlockEnded(let failure): return noteUnlock(failure)
         case .lockEnded(let failure): notice = failure.map { Notice(Words.line($0), .warning) } ?? Notice(LockWords.wasLocked, .good)
         case .questionAnswered(let failure): if failure != nil { notice = Notice(QuestionWords.tooLate, .warning) }

@@ -70,7 +70,7 @@ enum FrontDoorApp: Application {
         case .suspend: .suspend
         case .quit, .startDemo: .quit
         case .findProvider, .addProvider, .beginSignIn, .cancelSignIn, .paste, .answer, .requestDeviceCode, .answerQuestion, .openBrowser,
-            .renew, .signOut, .awaitBrowser, .unlock, .lock, .copyText, .copyToken, .revealToken, .showToken:
+            .renew, .signOut, .activate, .awaitBrowser, .unlock, .lock, .copyText, .copyToken, .revealToken, .showToken:
             .perform(id: nil)
         }
     }

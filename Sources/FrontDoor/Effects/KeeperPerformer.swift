@@ -70,6 +70,10 @@ final class KeeperPerformer: CommandPerformer {
                     .signOutEnded(
                         name, mode, await self.result { keeper throws(AuthFailure) in try await keeper.signOut(name, mode: mode) }))
             }
+        case .activate(let name):
+            post(
+                .activationEnded(
+                    name, await failure { keeper throws(AuthFailure) in try await keeper.activate(name.account, at: name.provider) }))
         case .awaitBrowser(let way): await finish(mayBeCut: true) { await self.awaitBrowser(way, post) }
         case .unlock(let passphrase):
             post(.unlockEnded(await failure { keeper throws(AuthFailure) in try await keeper.unlock(passphrase: passphrase) }))

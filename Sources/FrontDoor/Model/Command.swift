@@ -35,6 +35,8 @@ enum Command: Equatable, Sendable {
 
     case renew(SessionName)
     case signOut(SessionName, SignOutMode)
+    /// Makes a session the one that its provider's name alone stands for.
+    case activate(SessionName)
     /// Waits for the browser that ends the provider's own session.
     case awaitBrowser(BrowserReturn)
     case unlock(Secret)

@@ -42,6 +42,7 @@ enum Message: Equatable, Sendable {
 
     case renewalEnded(SessionName, Result<SessionSummary, AuthFailure>)
     case signOutEnded(SessionName, SignOutMode, Result<SignOutReceipt, AuthFailure>)
+    case activationEnded(SessionName, AuthFailure?)
     /// What is known of the provider's own session, once the browser was back or was waited for long enough.
     case browserReturned(BrowserReturn.ID, SignOutReceipt.Outcome)
     case unlockEnded(AuthFailure?)

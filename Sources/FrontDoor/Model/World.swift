@@ -73,6 +73,16 @@ struct World: Equatable, Sendable {
     /// A provider by its name.
     func provider(_ name: ProviderName) -> ProviderSummary? { providers?.first { $0.name == name } }
 
+    /// Whether several accounts are signed in at a provider, so that its name alone does not say whose session is meant.
+    func hasSeveralAccounts(at provider: ProviderName) -> Bool {
+        (self.provider(provider)?.accounts.count ?? 0) > 1
+    }
+
+    /// Whether the provider's name alone stands for this one of several sessions there.
+    func isActive(_ name: SessionName) -> Bool {
+        name.account != nil && provider(name.provider)?.activeAccount == name.account
+    }
+
     /// The state of a session as it is shown: a renewal that was asked for here counts.
     func state(of session: SessionSummary) -> SessionState {
         renewing.contains(session.name) ? .renewing : session.state(at: now)

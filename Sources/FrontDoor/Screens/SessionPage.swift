@@ -80,6 +80,10 @@ struct SessionPage {
         page.heading(SessionWords.lifetime)
         card.addLifetime(to: &page)
         page.heading(SessionWords.use)
+        if world.hasSeveralAccounts(at: session.name.provider) {
+            let names = SessionWords.names(session.name, isActive: world.isActive(session.name))
+            page.term(SessionWords.answersTo, names, width: SessionCard.width)
+        }
         if case .loaded(let detail) = screen.content, !detail.apiHosts.isEmpty {
             page.term(SessionWords.apiHosts, detail.apiHosts.joined(separator: ", "), width: SessionCard.width)
         }

@@ -32,6 +32,7 @@ struct SessionScreen: Screen {
         case inspect
         case signOut
         case forget
+        case makeActive
         case signIn
         case reload
         case back
@@ -59,7 +60,8 @@ struct SessionScreen: Screen {
             KeyBinding(.character("x"), action: .forget, label: SessionWords.keyForget, help: SessionWords.helpForget, isHinted: false),
             KeyBinding(.escape, .left, .character("h"), action: .back, label: CommonWords.keyBack),
             KeyBinding(.character("R"), action: .reload, label: SessionWords.keyReload, isHinted: false),
-        ] + Movement.bindings(Action.move, label: CommonWords.keyScroll)
+        ] + SessionWish.activation(of: summary(in: world)?.name ?? name, Action.makeActive, in: world)
+            + Movement.bindings(Action.move, label: CommonWords.keyScroll)
     }
 
     func obstacle(to action: Action, in world: World) -> String? {
@@ -72,7 +74,7 @@ struct SessionScreen: Screen {
         case .reveal:
             guard let session = summary(in: world) else { return SessionWords.gone }
             return SessionObstacle.to(.copyToken, session, in: world)
-        case .renew, .copyToken, .signOut, .forget:
+        case .renew, .copyToken, .signOut, .forget, .makeActive:
             guard let session = summary(in: world) else { return SessionWords.gone }
             return SessionObstacle.to(action.wish, session, in: world)
         }
@@ -95,7 +97,7 @@ struct SessionScreen: Screen {
         case .reload: return .run(.loadSession(name))
         case .inspect: return .open(.inspector(name))
         case .signIn: return .open(.signingIn(SignInRequest(provider: name.provider, account: name.account)))
-        case .renew, .copyToken, .signOut, .forget: return action.wish?.step(for: name) ?? .none
+        case .renew, .copyToken, .signOut, .forget, .makeActive: return action.wish?.step(for: name) ?? .none
         }
     }
 
@@ -140,6 +142,7 @@ extension SessionScreen.Action {
         case .copyToken: .copyToken
         case .signOut: .signOut
         case .forget: .forget
+        case .makeActive: .makeActive
         default: nil
         }
     }

@@ -1,4 +1,5 @@
 import AuthModel
+import TerminalUI
 
 /// What can be wanted of a session, from its row and from its own screen alike.
 enum SessionWish: Hashable, Sendable {
@@ -6,6 +7,8 @@ enum SessionWish: Hashable, Sendable {
     case copyToken
     case signOut
     case forget
+    /// That the provider's name alone stands for it.
+    case makeActive
 
     /// How it is begun.
     func step(for name: SessionName) -> Step {
@@ -14,7 +17,19 @@ enum SessionWish: Hashable, Sendable {
         case .copyToken: .run(.copyToken(name))
         case .signOut: .open(.signOutChoice(name))
         case .forget: .open(.confirm(SessionWords.forget(name)))
+        case .makeActive: .run(.activate(name))
         }
+    }
+}
+
+extension SessionWish {
+    /// The key for ``makeActive``, where there is something to choose.
+    static func activation<Action>(of name: SessionName, _ action: Action, in world: World) -> [KeyBinding<Action>] {
+        guard world.hasSeveralAccounts(at: name.provider) else { return [] }
+        return [
+            KeyBinding(
+                Key.character("m"), action: action, label: SessionWords.keyActivate, help: SessionWords.helpActivate, isHinted: false)
+        ]
     }
 }
 
@@ -35,6 +50,9 @@ enum SessionObstacle {
         case .signOut:
             return world.isLocked ? LockWords.lockedSignOut : nil
         case .forget: return nil
+        case .makeActive:
+            if world.isLocked { return LockWords.locked }
+            return world.isActive(session.name) ? SessionWords.isActive(session.name.provider) : nil
         }
     }
 }

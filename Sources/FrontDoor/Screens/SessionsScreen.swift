@@ -29,6 +29,7 @@ struct SessionsScreen: Screen {
         case signOut
         case signOutEverywhere
         case forget
+        case makeActive
         case activity
         case beginFilter
         case endFilter
@@ -57,6 +58,7 @@ struct SessionsScreen: Screen {
                 KeyBinding(.escape, action: .clear, label: PickerWords.keyClear),
             ] + Movement.bindings(Action.move, label: CommonWords.keyMove, lettersMove: false)
         }
+        let activate = selectedName.map { SessionWish.activation(of: $0, Action.makeActive, in: world) } ?? []
         let clear = filter.isEmpty ? [] : [KeyBinding(Key.escape, action: Action.clear, label: PickerWords.keyClear)]
         return clear + [
             KeyBinding(
@@ -79,13 +81,13 @@ struct SessionsScreen: Screen {
             KeyBinding(
                 .character("n"), action: .addProvider, label: AddProviderWords.keyNew, help: AddProviderWords.helpNew, isHinted: false),
             KeyBinding(.character("R"), action: .reload, label: SessionWords.keyReload, help: FrontDoorWords.helpReload, isHinted: false),
-        ] + Movement.bindings(Action.move, label: CommonWords.keyMove, isHinted: false)
+        ] + activate + Movement.bindings(Action.move, label: CommonWords.keyMove, isHinted: false)
     }
 
     func obstacle(to action: Action, in world: World) -> String? {
         switch action {
         case .open, .inspect: return selection(in: world) == nil ? SessionsWords.nothingMarked : world.isLocked ? LockWords.locked : nil
-        case .renew, .copyToken, .signOut, .forget:
+        case .renew, .copyToken, .signOut, .forget, .makeActive:
             guard let session = selection(in: world) else { return SessionsWords.nothingMarked }
             return SessionObstacle.to(action.onSession, session, in: world)
         case .signOutEverywhere:
@@ -128,7 +130,7 @@ struct SessionsScreen: Screen {
             if let name = selectedName { return .open(.session(name)) }
         case .inspect:
             if let name = selectedName { return .open(.inspector(name)) }
-        case .renew, .copyToken, .signOut, .forget:
+        case .renew, .copyToken, .signOut, .forget, .makeActive:
             if let name = selectedName, let wish = action.onSession { return wish.step(for: name) }
         }
         return .none
@@ -188,6 +190,7 @@ extension SessionsScreen.Action {
         case .copyToken: .copyToken
         case .signOut: .signOut
         case .forget: .forget
+        case .makeActive: .makeActive
         default: nil
         }
     }

@@ -9,8 +9,8 @@ extension SignOutScreen {
         page.words([Document.Span(SignOutWords.question(name), .title, .bold)])
         page.blank()
         var scroll = 0
-        for (index, mode) in Self.choices.enumerated() {
-            let choice = SignOutWords.choice(mode)
+        for (index, mode) in choices(in: world).enumerated() {
+            let choice = SignOutWords.choice(mode, for: name, in: world)
             let isMarked = index == selected
             let first = page.rows(columns: area.columns).count
             page.row(

@@ -6,8 +6,12 @@ struct SignOutScreen: Screen {
     let name: SessionName
     var selected = 0
 
-    /// What is offered, the usual way first.
-    static let choices: [SignOutMode] = [.revoke, .endBrowserSession, .localOnly]
+    /// What is offered, the usual way first. Where the session was made from another one, and somebody is signed in there, that can end with it.
+    func choices(in world: World) -> [SignOutMode] {
+        let base = world.provider(name.provider)?.base?.provider
+        let hasBase = world.sessions?.contains { $0.name.provider == base && $0.settledState != .guest } ?? false
+        return [.revoke] + (hasBase ? [.withBase] : []) + [.endBrowserSession, .localOnly]
+    }
 
     enum Action: Hashable, Sendable {
         case move(Movement)
@@ -18,10 +22,10 @@ struct SignOutScreen: Screen {
 
     func bindings(in world: World) -> [KeyBinding<Action>] {
         [KeyBinding(Key.enter, action: Action.choose, label: SignOutWords.keyChoose)]
-            + Self.choices.indices.map {
+            + choices(in: world).enumerated().map { index, mode in
                 KeyBinding(
-                    Key.character(Character(String($0 + 1))), action: .number($0), label: SignOutWords.choice(Self.choices[$0]).title,
-                    isHinted: false)
+                    Key.character(Character(String(index + 1))), action: .number(index),
+                    label: SignOutWords.choice(mode, for: name, in: world).title, isHinted: false)
             }
             + [KeyBinding(.escape, .left, .character("h"), .character("n"), action: .back, label: SignOutWords.keyKeep)]
             + Movement.bindings(Action.move, label: CommonWords.keyMove)
@@ -31,14 +35,15 @@ struct SignOutScreen: Screen {
     mutating func mark(row: Int, in world: World) { selected = row }
 
     mutating func perform(_ action: Action, in world: World) -> Step {
+        let choices = choices(in: world)
         switch action {
         case .move(let movement):
-            selected = movement.from(selected, count: Self.choices.count, page: Self.choices.count)
+            selected = movement.from(selected, count: choices.count, page: choices.count)
             return .none
-        case .choose: return .replace(.signingOut(name, Self.choices[min(max(0, selected), Self.choices.count - 1)]))
+        case .choose: return .replace(.signingOut(name, choices[min(max(0, selected), choices.count - 1)]))
         case .number(let index):
-            guard Self.choices.indices.contains(index) else { return .none }
-            return .replace(.signingOut(name, Self.choices[index]))
+            guard choices.indices.contains(index) else { return .none }
+            return .replace(.signingOut(name, choices[index]))
         case .back: return .back
         }
     }

@@ -4,8 +4,13 @@ import AuthModel
 enum SignOutWords {
     static func title(_ name: SessionName) -> String { tr("Sign out of {1}", name) }
     static func question(_ name: SessionName) -> String { tr("How do you want to end the session {1}?", name) }
-    static func choice(_ mode: SignOutMode) -> (title: String, meaning: String) {
+    static func choice(_ mode: SignOutMode, for name: SessionName, in world: World) -> (title: String, meaning: String) {
         switch mode {
+        case .withBase:
+            (
+                tr("Revoke and forget, and sign out of {1} as well", world.provider(name.provider)?.base?.provider.text ?? ""),
+                tr("This session was made from the one there: whoever is signed in there vouched for you.")
+            )
         case .revoke: (tr("Revoke and forget"), tr("The provider is told to end the tokens; then they are removed here."))
         case .endBrowserSession:
             (tr("Revoke, forget, and end the browser's session"), tr("Your browser is signed out at the provider as well."))

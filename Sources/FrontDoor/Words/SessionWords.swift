@@ -14,6 +14,16 @@ enum SessionWords {
     static var helpSignOut: String { tr("end the session; you are asked how") }
     static var helpForget: String { tr("remove the session from this machine, whatever the provider thinks") }
 
+    static var keyActivate: String { tr("make active") }
+    static var helpActivate: String { tr("let the provider's name alone stand for this account") }
+    static var answersTo: String { tr("tools call it") }
+    static func names(_ name: SessionName, isActive: Bool) -> String {
+        isActive ? tr("{1}, or {2} alone", name, name.provider) : name.description
+    }
+    static func activate(_ name: SessionName) -> String { tr("Make {1} the active account", name) }
+    static func nowActive(_ name: SessionName) -> String { tr("{2} alone means {1} now", name, name.provider) }
+    static func isActive(_ provider: ProviderName) -> String { tr("{1} alone means this account already", provider) }
+
     static var identity: String { tr("Identity") }
     static var lifetime: String { tr("Lifetime") }
     static var use: String { tr("What it is for") }

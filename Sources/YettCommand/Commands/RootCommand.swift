@@ -16,7 +16,7 @@ struct RootCommand: Subcommand {
         version: Program.version,
         subcommands: [
             LoginCommand.self, SignupCommand.self, RecoverCommand.self, LogoutCommand.self, StatusCommand.self, SessionsCommand.self,
-            RevokeCommand.self, TokenCommand.self,
+            AccountsCommand.self, SwitchCommand.self, RevokeCommand.self, TokenCommand.self,
             RenewCommand.self,
             ExecCommand.self, RequestCommand.self, HelperCommand.self, InspectCommand.self, ProvidersCommand.self, DoctorCommand.self,
             DemoCommand.self,

@@ -35,21 +35,34 @@ extension [SessionSummary] {
                 ?? (isEmpty ? "sign in with: yett login \(name.provider)" : "the sessions are in: yett status"))
     }
 
-    /// The one session that a name stands for. Throws `.notSignedIn` for none, `.usage` for several.
-    func only(_ name: SessionName) throws(AuthFailure) -> SessionSummary {
-        let found = try named(name)
-        guard found.count == 1 else { throw Self.ambiguous(found, "several accounts are signed in at \(name.provider)") }
-        return found[0]
-    }
-
     /// The one session there is. Throws `.notSignedIn` for none, `.usage` for several.
     func only() throws(AuthFailure) -> SessionSummary {
         guard let first else { throw AuthFailure(.notSignedIn, "nobody is signed in", hint: "sign in with: yett login") }
-        guard count == 1 else { throw Self.ambiguous(self, "there are several sessions") }
+        guard count == 1 else {
+            throw AuthFailure(
+                .usage, "there are several sessions", hint: "name one: " + map(\.name.description).joined(separator: ", "))
+        }
         return first
     }
+}
 
-    private static func ambiguous(_ sessions: [SessionSummary], _ summary: String) -> AuthFailure {
-        AuthFailure(.usage, summary, hint: "name one: " + sessions.map(\.name.description).joined(separator: ", "))
+extension Keeper {
+    /// The one session that a name stands for: the account's, or where none is named, the only one there, or the active account's.
+    /// Throws `.notSignedIn` for none, `.usage` for several.
+    ///
+    /// - Parameters:
+    ///   - name: `nil` stands for the only session that there is anywhere.
+    ///   - known: the sessions, where they were asked for before.
+    func only(_ name: SessionName?, among known: [SessionSummary]? = nil) async throws(AuthFailure) -> SessionSummary {
+        var sessions = known ?? []
+        if known == nil { sessions = try await self.sessions() }
+        guard let name else { return try sessions.only() }
+        let found = try sessions.named(name)
+        if let only = found.first, found.count == 1 { return only }
+        let active = try await providers().first { $0.name == name.provider }?.activeAccount
+        guard let chosen = found.first(where: { active != nil && $0.name.account == active }) else {
+            throw found.ambiguity(at: name.provider)
+        }
+        return chosen
     }
 }

@@ -62,7 +62,7 @@ struct RequestCommand: Subcommand {
         }
         for target in targets { try reach.require(target, in: configuration) }
         let keeper = try await context.unlockedKeeper()
-        let session = try await keeper.sessions().only(name)
+        let session = try await keeper.only(name)
         let run = RequestRun(
             session: session, provider: provider, configuration: configuration, keeper: keeper,
             terms: terms.terms, response: response, context: context)

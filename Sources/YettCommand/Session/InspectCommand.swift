@@ -47,8 +47,8 @@ struct InspectCommand: Subcommand {
             return
         }
         let keeper = try await context.unlockedKeeper()
-        let sessions = try await keeper.sessions()
-        let summary = try session.map { text throws(AuthFailure) in try sessions.only(SessionName(argument: text)) } ?? sessions.only()
+        let name = try session.map { text throws(AuthFailure) in try SessionName(argument: text) }
+        let summary = try await keeper.only(name)
         let detail = try await keeper.session(summary.name)
         let tokens = try await keeper.tokens(of: summary.name)
         try context.console.answer(Inspection(session: detail, tokens: tokens, now: context.now), asJSON: json)

@@ -8,6 +8,7 @@ struct LogoutCommand: Subcommand {
         commandName: "logout", abstract: "Sign out: revoke the tokens at the provider and forget them here.",
         discussion: """
             The session is gone here whatever the provider answers. Where the provider could not be told, the exit status is 7. \
+            With --with-publisher the session that these were made from ends as well: that of the publisher who vouched for them. \
             With --browser the provider's page that ends its own session is opened as well. Where post_logout_redirect is configured, the \
             browser comes back from there, and the receipt says so; Ctrl-C stops waiting for it.
             """)
@@ -26,6 +27,9 @@ struct LogoutCommand: Subcommand {
     @Flag(help: "End the session in the browser at the provider as well.")
     var browser = false
 
+    @Flag(help: "Sign out of the session as well that it was made from, such as an OpenWeb user's at the publisher.")
+    var withPublisher = false
+
     @Flag(help: "Print JSON.")
     var json = false
 
@@ -33,16 +37,16 @@ struct LogoutCommand: Subcommand {
 
     func validate() throws {
         if all, !sessions.isEmpty { throw ValidationError("name sessions or say --all, not both") }
-        if local, browser { throw ValidationError("--local and --browser exclude each other") }
+        let modes = [("--local", local), ("--browser", browser), ("--with-publisher", withPublisher)].filter(\.1).map(\.0)
+        if modes.count > 1 { throw ValidationError("\(modes.joined(separator: " and ")) exclude each other") }
     }
 
-    private var mode: SignOutMode { local ? .localOnly : browser ? .endBrowserSession : .revoke }
+    private var mode: SignOutMode { local ? .localOnly : browser ? .endBrowserSession : withPublisher ? .withBase : .revoke }
 
     func run(in context: CommandContext) async throws {
         // Forgetting needs no key, so a lost passphrase cannot keep a session alive here.
         let keeper = local ? try await context.keeper() : try await context.unlockedKeeper()
-        let known = try await keeper.sessions()
-        let targets = try targets(among: known)
+        let targets = try await targets(with: keeper)
         let receipts = try await receipts(of: targets.map(\.name), with: keeper, in: context)
         try context.console.answer(ReceiptList(receipts: receipts), asJSON: json)
         if receipts.isEmpty { context.console.note("nobody is signed in") }
@@ -115,7 +119,7 @@ struct LogoutCommand: Subcommand {
     /// The exit status, and what people should know beside the receipts.
     private func conclude(_ receipts: [SignOutReceipt], in context: CommandContext) throws {
         let failed = receipts.flatMap(\.entries).filter { if case .failed = $0.outcome { true } else { false } }
-        let tokens = failed.filter { $0.step != .endBrowserSession }
+        let tokens = failed.filter { $0.step != .endBrowserSession && $0.step != .endBaseSession }
         if tokens.contains(where: \.isQueued) {
             context.console.warning("a token may live on at the provider until it ends; its revocation is tried again later")
         }
@@ -125,16 +129,20 @@ struct LogoutCommand: Subcommand {
         if failed.contains(where: { $0.step == .endBrowserSession }) {
             context.console.warning("you may still be signed in at the provider in your browser; sign out there")
         }
+        if failed.contains(where: { $0.step == .endBaseSession }) {
+            context.console.warning("the session that it was made from may live on; see: yett status")
+        }
         try Task.checkCancellation()
         guard failed.isEmpty else { throw ExitStatus(code: AuthFailure(.unavailable(retryAfter: nil), "").exitCode) }
     }
 
-    private func targets(among known: [SessionSummary]) throws(AuthFailure) -> [SessionSummary] {
+    private func targets(with keeper: any Keeper) async throws(AuthFailure) -> [SessionSummary] {
+        let known = try await keeper.sessions()
         if all { return known }
         guard !sessions.isEmpty else { return [try known.only()] }
         var targets: [SessionSummary] = []
         for text in sessions {
-            let target = try known.only(SessionName(argument: text))
+            let target = try await keeper.only(SessionName(argument: text), among: known)
             if !targets.contains(target) { targets.append(target) }
         }
         return targets

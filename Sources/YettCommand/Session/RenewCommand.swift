@@ -22,13 +22,13 @@ struct RenewCommand: Subcommand {
 
     func run(in context: CommandContext) async throws {
         let keeper = try await context.unlockedKeeper()
-        let sessions = try await keeper.sessions()
         guard all else {
-            let session = try session.map { text throws(AuthFailure) in try sessions.only(SessionName(argument: text)) } ?? sessions.only()
+            let name = try session.map { text throws(AuthFailure) in try SessionName(argument: text) }
+            let session = try await keeper.only(name)
             let renewed = try await keeper.renew(session.name)
             return try context.console.answer(context.sessionList([renewed], asJSON: json), asJSON: json)
         }
-        try await renewAll(sessions.filter(\.isRenewable), with: keeper, in: context)
+        try await renewAll(keeper.sessions().filter(\.isRenewable), with: keeper, in: context)
     }
 
     /// Renews one after the other; a failure stops none of the others, and the first one gives the exit status.

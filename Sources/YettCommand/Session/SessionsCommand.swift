@@ -25,8 +25,7 @@ struct SessionsCommand: Subcommand {
         let name = try session.map { text throws(AuthFailure) in try SessionName(argument: text) }
         guard remote else { return try await StatusCommand.show(name, asJSON: json, in: context) }
         let keeper = try await context.unlockedKeeper()
-        let known = try await keeper.sessions()
-        let target = try name.map { name throws(AuthFailure) in try known.only(name) } ?? known.only()
+        let target = try await keeper.only(name)
         let tokens = try await keeper.remoteTokens(of: target.name)
         try context.console.answer(RemoteTokenList(session: target.name, tokens: tokens), asJSON: json)
         if tokens.isEmpty, !json { context.console.note("\(target.name.provider) lists no token of yours") }
@@ -52,7 +51,7 @@ struct RevokeCommand: Subcommand {
 
     func run(in context: CommandContext) async throws {
         let keeper = try await context.unlockedKeeper()
-        let target = try await keeper.sessions().only(SessionName(argument: session))
+        let target = try await keeper.only(SessionName(argument: session))
         let after = try await keeper.revokeRemoteToken(token, of: target.name)
         try context.console.answer(context.sessionList([after], asJSON: json), asJSON: json)
         guard after.settledState == .revoked else { return }

@@ -12,7 +12,7 @@ struct ToolSession {
         let name = try SessionName(argument: text)
         let provider = try context.configurationFile().read().named(name.provider.text)
         let keeper = try await context.unlockedKeeper()
-        return ToolSession(session: try await keeper.sessions().only(name), provider: provider, keeper: keeper)
+        return ToolSession(session: try await keeper.only(name), provider: provider, keeper: keeper)
     }
 
     /// The session whose tokens may be sent to `url`: the one that is named, else the only one there is, or the one of the account `user`.
@@ -37,13 +37,15 @@ struct ToolSession {
         let sessions = try await keeper.sessions().filter { session in providers.contains { $0.name == session.name.provider } }
         let chosen: SessionSummary
         if let name {
-            chosen = try sessions.only(name)
+            chosen = try await keeper.only(name, among: sessions)
         } else if sessions.isEmpty {
             throw AuthFailure(.notSignedIn, "nobody is signed in at \(first.name)", hint: "sign in with: yett login \(first.name)")
         } else if sessions.count > 1, let user, let own = sessions.first(where: { $0.name.account == user }) {
             chosen = own
         } else {
-            chosen = try sessions.only()
+            // Among those of one provider its active account is meant.
+            let isOneProviders = Set(sessions.map(\.name.provider)).count == 1
+            chosen = try await keeper.only(isOneProviders ? SessionName(provider: first.name, account: nil) : nil, among: sessions)
         }
         guard let provider = providers.first(where: { $0.name == chosen.name.provider }) else { return nil }
         return ToolSession(session: chosen, provider: provider, keeper: keeper)

@@ -7,9 +7,14 @@ enum Sample {
         clients: [.init(id: "app", identityProviders: ["google"])])
 
     static let name = named("work/Ada Lovelace")
-    static let provider = ProviderSummary(
-        name: name.provider, kind: .oidc, address: "https://id.example.org", scopes: ["openid", "mail"], offersSignUp: true,
-        accounts: ["Ada Lovelace", "bob"])
+    static let provider = {
+        var provider = ProviderSummary(
+            name: name.provider, kind: .oidc, address: "https://id.example.org", scopes: ["openid", "mail"], offersSignUp: true,
+            accounts: ["Ada Lovelace", "bob"])
+        provider.activeAccount = "bob"
+        provider.base = named("idp/eve")
+        return provider
+    }()
     static let session: SessionSummary = SessionSummary(
         name: name, issuer: "https://id.example.org", subject: "248289761001", settledState: .signedIn,
         accessExpiresAt: Timestamp(milliseconds: 1_800_000_000_123), refreshExpiresAt: Timestamp(milliseconds: 1_900_000_000_000),

@@ -28,6 +28,7 @@ actor ScriptedKeeper: Keeper {
     private(set) var revokedRemotely: [String] = []
     private(set) var proofs: [ProofRequest] = []
     private(set) var adopted: [String] = []
+    private(set) var activated: [String] = []
     private(set) var kept: [ClientManagement] = []
     private(set) var unregistered: [String] = []
     var takesPassphraseAnswer = true
@@ -244,6 +245,10 @@ actor ScriptedKeeper: Keeper {
         guard name == summary.name else { throw Sample.notSignedIn }
         revokedRemotely.append(id)
         return summary
+    }
+
+    func activate(_ account: String?, at provider: ProviderName) async throws(AuthFailure) {
+        activated.append("\(account ?? "nobody") at \(provider)")
     }
 
     func proof(_ request: ProofRequest) async throws(AuthFailure) -> String {

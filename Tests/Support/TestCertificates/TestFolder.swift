@@ -25,7 +25,20 @@ public final class TestFolder: Sendable {
         fputs(text, stream)
         fclose(stream)
         chmod(file(name), mode)
+        if mode & 0o111 != 0 { waitForWriters(of: name) }
     }
+
+    /// A program that another thread starts at this moment has a copy of our descriptor until its `execve`, and as long as anybody can write a
+    /// file, the system runs it for nobody (`ETXTBSY`). It gives a read lease once nobody can.
+    private func waitForWriters(of name: String) {
+        let descriptor = open(file(name), O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { return }
+        defer { close(descriptor) }
+        while fcntl(descriptor, Self.setLease, CInt(F_RDLCK)) != 0, errno == EAGAIN || errno == EINTR { sched_yield() }
+    }
+
+    /// `F_SETLEASE` of fcntl.h, which the Glibc module hides as a GNU extension.
+    private static let setLease: CInt = 1024
 
     public func read(_ name: String) -> String? {
         guard let stream = fopen(file(name), "r") else { return nil }

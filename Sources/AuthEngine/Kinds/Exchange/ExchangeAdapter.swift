@@ -27,6 +27,10 @@ struct ExchangeAdapter: ProviderAdapter {
 
     func canRenew(_ tokens: TokenSet) -> Bool { true }
 
+    var base: SessionName? { configuration.exchange?.from }
+
+    func base(of record: SessionRecord) -> SessionName? { SessionExtras(record.extras).base ?? base }
+
     func signIn(
         _ request: SignInRequest, attempt: AttemptReporter, sessions: any BaseSessions
     ) async throws(AuthFailure) -> Grant {

@@ -14,6 +14,8 @@ struct OpenWebProof: Sendable {
     var field: (name: String, value: Secret)?
     /// Kept for silent renewals: the token of a publisher's form. A session of another provider is asked for its token each time.
     var publisherToken: Secret?
+    /// The session at the publisher that vouches.
+    var base: SessionName?
 }
 
 extension OpenWebAdapter {
@@ -54,7 +56,7 @@ extension OpenWebAdapter {
             var proof = OpenWebProof(voucher: .jwt(try await secret(from: origin, titled: "JWT", request, attempt: attempt)))
             if let publisher, backend != nil {
                 let known = try await publisherCredential(publisher, request, attempt: attempt, sessions: sessions)
-                (proof.field, proof.publisherToken) = (known.field, known.publisherToken)
+                (proof.field, proof.publisherToken, proof.base) = (known.field, known.publisherToken, known.base)
             }
             return proof
         case .codes(let publisher, _):
@@ -64,16 +66,20 @@ extension OpenWebAdapter {
 
     /// The same without the person; `nil` where only they could say it.
     func silentProof(_ record: SessionRecord, sessions: any BaseSessions) async throws(AuthFailure) -> OpenWebProof? {
-        let kept = OpenWebExtras(record.extras).publisherToken
+        let extras = OpenWebExtras(record.extras)
+        let kept = extras.publisherToken
         switch settings.voucher {
         case .provider(let name, .command(let command)):
             return OpenWebProof(voucher: .providerToken(name, try await output(of: command)))
         case .jwt(.command(let command), _, _):
             var proof = OpenWebProof(voucher: .jwt(try await output(of: command)))
             if case .form(_, let header)? = publisher, let kept { (proof.field, proof.publisherToken) = ((header, kept), kept) }
-            if case .session(let name)? = publisher { proof.field = try await sessionField(name, sessions) }
+            if case .session(let name)? = publisher {
+                let known = try await sessionProof(extras.base ?? name, sessions)
+                (proof.field, proof.base) = (known.field, known.base)
+            }
             return proof
-        case .codes(.session(let name), _): return OpenWebProof(voucher: .codes, field: try await sessionField(name, sessions))
+        case .codes(.session(let name), _): return try await sessionProof(extras.base ?? name, sessions)
         case .codes(.form(_, let header), _):
             return kept.map { OpenWebProof(voucher: .codes, field: (header, $0), publisherToken: $0) }
         case .provider(_, .person), .jwt(.person, _, _): return nil
@@ -97,17 +103,17 @@ extension OpenWebAdapter {
         }
     }
 
-    private func sessionField(_ name: SessionName, _ sessions: any BaseSessions) async throws(AuthFailure) -> (name: String, value: Secret)
-    {
+    /// What a session at the publisher shows the backend.
+    private func sessionProof(_ name: SessionName, _ sessions: any BaseSessions) async throws(AuthFailure) -> OpenWebProof {
         let base = try await sessions.base(name, for: configuration.name, wanted: .access)
-        return ("Authorization", Secret("Bearer \(base.token.reveal())"))
+        return OpenWebProof(voucher: .codes, field: ("Authorization", Secret("Bearer \(base.token.reveal())")), base: base.name)
     }
 
     private func publisherCredential(
         _ publisher: OpenWebConfiguration.Publisher, _ request: SignInRequest, attempt: AttemptReporter, sessions: any BaseSessions
     ) async throws(AuthFailure) -> OpenWebProof {
         switch publisher {
-        case .session(let name): return OpenWebProof(voucher: .codes, field: try await sessionField(name, sessions))
+        case .session(let name): return try await sessionProof(name, sessions)
         case .form(let url, let header):
             let token = try await loggedIn(at: url, request, attempt: attempt)
             return OpenWebProof(voucher: .codes, field: (header, token), publisherToken: token)

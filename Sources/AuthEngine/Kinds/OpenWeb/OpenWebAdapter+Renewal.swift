@@ -59,9 +59,10 @@ extension OpenWebAdapter {
         guard let tokens = tokens(fresh.state, fresh.user) else {
             throw RenewalFailure(noAuthorization("asking for a fresh session"), .kept)
         }
+        let before = OpenWebExtras(record.extras)
         return Renewal(
             tokens: tokens, idTokenClaims: nil, state: .guest,
-            extras: OpenWebExtras(fresh.state, publisherToken: OpenWebExtras(record.extras).publisherToken).json)
+            extras: OpenWebExtras(fresh.state, publisherToken: before.publisherToken, base: before.base).json)
     }
 
     /// Whether the site takes users at all, and this one is one.

@@ -98,7 +98,7 @@ extension OpenWebAdapter {
         }
         return Grant(
             tokens: tokens, identity: identity, clientID: settings.spotID,
-            extras: OpenWebExtras(state, publisherToken: proof.publisherToken).json,
+            extras: OpenWebExtras(state, publisherToken: proof.publisherToken, base: proof.base).json,
             warnings: user.isRegistered ? [] : ["the publisher's user is not registered at OpenWeb, and is not renewed silently"])
     }
 

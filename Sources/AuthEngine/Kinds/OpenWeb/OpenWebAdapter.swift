@@ -114,6 +114,10 @@ struct OpenWebAdapter: ProviderAdapter {
 
     func actions(of record: SessionRecord) -> [SessionAction] { OpenWebExtras(record.extras).policy?.actions ?? [] }
 
+    var base: SessionName? { if case .session(let name)? = publisher { name } else { nil } }
+
+    func base(of record: SessionRecord) -> SessionName? { OpenWebExtras(record.extras).base ?? base }
+
     /// Somebody is somebody at the publisher and at OpenWeb, or nobody at both.
     func mismatches(of session: SessionSummary, among sessions: [SessionSummary]) -> [String] {
         guard case .session(let name)? = publisher else { return [] }

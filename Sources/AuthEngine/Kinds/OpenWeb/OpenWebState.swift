@@ -38,21 +38,25 @@ struct OpenWebExtras: Equatable {
     var token: Secret?
     /// The publisher's credential that a silent renewal goes on with.
     var publisherToken: Secret?
+    /// The session at the publisher that vouched for it, and does so again: another account there vouches for somebody else.
+    var base: SessionName?
     /// When it was last brought back after a refusal.
     var recoveredAt: Timestamp?
     var policy: OpenWebPolicy?
 
-    init(_ state: OpenWebState, publisherToken: Secret? = nil) {
+    init(_ state: OpenWebState, publisherToken: Secret? = nil, base: SessionName? = nil) {
         identifier = state.identifier
         token = state.token
         policy = state.policy
         self.publisherToken = publisherToken
+        self.base = base
     }
 
     init(_ extras: JSONValue) {
         identifier = extras["guid"]?.string ?? OpenWebState(identifier: nil).identifier
         token = extras["openweb_token"]?.string.map { Secret($0) }
         publisherToken = extras["publisher_token"]?.string.map { Secret($0) }
+        base = extras["base"]?.string.flatMap(SessionName.init)
         policy = extras["policy"].flatMap(OpenWebPolicy.init)
         recoveredAt = extras["recovered_at"]?.integer.map(Timestamp.init(milliseconds:))
     }
@@ -62,6 +66,7 @@ struct OpenWebExtras: Equatable {
         var members: [JSONValue.Member] = [.init("guid", .string(identifier))]
         if let token { members.append(.init("openweb_token", .string(token.reveal()))) }
         if let publisherToken { members.append(.init("publisher_token", .string(publisherToken.reveal()))) }
+        if let base { members.append(.init("base", .string(base.description))) }
         if let policy { members.append(.init("policy", policy.json)) }
         if let recoveredAt { members.append(.init("recovered_at", .number(recoveredAt.milliseconds))) }
         return .object(members)

@@ -50,7 +50,7 @@ extension HelpTopics {
             .paragraph(
                 """
                 A session is what signing in gave for one account: tokens, what they are for, and until when. It is written PROVIDER/ACCOUNT, or
-                PROVIDER where there is only one.
+                PROVIDER where there is only one, or where yett switch chose one.
                 """),
             .heading("States"),
             .terms([

@@ -1,0 +1,95 @@
+public import AuthModel
+internal import OAuth
+internal import SessionStore
+
+/// Which session a provider's name alone stands for.
+extension Engine {
+    /// `name` with its account; the session is there.
+    func resolve(_ name: SessionName) async throws(AuthFailure) -> SessionName {
+        let candidates = try await sessions().filter { $0.name.provider == name.provider }
+        if name.account != nil {
+            guard candidates.contains(where: { $0.name == name }) else { throw notSignedIn(name) }
+            return name
+        }
+        guard !candidates.isEmpty else { throw notSignedIn(name) }
+        guard let chosen = await chosen(of: candidates) else { throw candidates.ambiguity(at: name.provider) }
+        return chosen.name
+    }
+
+    /// The one of some sessions at one provider that is meant where none is named: the only one, or the active account's.
+    func chosen(of sessions: [SessionSummary]) async -> SessionSummary? {
+        guard sessions.count > 1, let provider = sessions.first?.name.provider else { return sessions.first }
+        return await activeAccount(at: provider)?.session(among: sessions)
+    }
+
+    /// The accounts that were made the active ones, where there are several to choose from.
+    func activeAccounts(among sessions: [SessionSummary]) async -> [ProviderName: String] {
+        var accounts: [ProviderName: String] = [:]
+        for (provider, here) in Dictionary(grouping: sessions, by: \.name.provider) where here.count > 1 {
+            accounts[provider] = await chosen(of: here)?.name.account
+        }
+        return accounts
+    }
+
+    public func activate(_ account: String?, at provider: ProviderName) async throws(AuthFailure) {
+        var choice: ActiveAccount?
+        if let account {
+            let here = try await sessions().filter { $0.name.provider == provider }
+            guard let session = here.first(where: { $0.name.account == account }) else {
+                guard let name = SessionName(provider: provider, account: account) else {
+                    throw AuthFailure(.usage, "that cannot name an account", hint: "the accounts are in: yett accounts")
+                }
+                throw notSignedIn(name)
+            }
+            choice = ActiveAccount(session)
+        } else {
+            guard store.sealState != .locked(isNew: true) else { return }
+            _ = try adapter(for: provider)
+        }
+        do {
+            try await store.setSealedValue(choice.map { Secret($0.json.text) }, for: Self.key(of: provider))
+        } catch {
+            throw error.failure
+        }
+        await announceSessions()
+    }
+
+    /// Who was made the active account; `nil` where nobody was, and where that cannot be read now.
+    private func activeAccount(at provider: ProviderName) async -> ActiveAccount? {
+        guard store.sealState == .unlocked, let kept = try? await store.sealedValue(for: Self.key(of: provider)) else { return nil }
+        return (try? JSONValue(strict: kept.reveal())).flatMap(ActiveAccount.init)
+    }
+
+    private static func key(of provider: ProviderName) -> String { "active-account:\(provider)" }
+}
+
+/// An account as it is remembered to be the active one: it stays that under another label, and when it comes back.
+private struct ActiveAccount {
+    var account: String
+    var issuer: String?
+    var subject: String?
+
+    init?(_ session: SessionSummary) {
+        guard let account = session.name.account else { return nil }
+        (self.account, issuer, subject) = (account, session.issuer, session.subject)
+    }
+
+    init?(_ json: JSONValue) {
+        guard let account = json["account"]?.string else { return nil }
+        self.account = account
+        issuer = json["issuer"]?.string
+        subject = json["subject"]?.string
+    }
+
+    var json: JSONValue {
+        ["account": .string(account), "issuer": issuer.map(JSONValue.string) ?? .null, "subject": subject.map(JSONValue.string) ?? .null]
+    }
+
+    /// Its session; the label alone tells accounts apart where the provider does not say who they are.
+    func session(among sessions: [SessionSummary]) -> SessionSummary? {
+        sessions.first { session in
+            guard let subject else { return session.subject == nil && session.name.account == account }
+            return session.subject == subject && session.issuer == issuer
+        }
+    }
+}

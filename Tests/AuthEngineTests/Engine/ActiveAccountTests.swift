@@ -1,0 +1,103 @@
+import AuthEngine
+import AuthModel
+import OAuth
+import Sandbox
+import SessionStore
+import Testing
+
+@Suite("The active account", .serialized)
+struct ActiveAccountTests {
+    private static let sandbox = SessionName("sandbox")
+
+    /// A world in which ada and grace are signed in.
+    private func run(
+        others: (ProviderConfiguration) -> [ProviderConfiguration] = { _ in [] },
+        _ body: (EngineWorld, SessionName, ProviderName) async throws -> Void
+    ) async throws {
+        try await EngineWorld.run(others: others) { world in
+            _ = try await world.signedIn()
+            await world.sandbox.autoApprove(as: "grace")
+            _ = try await world.signedIn()
+            try await body(world, try #require(Self.sandbox), try #require(EngineWorld.provider))
+        }
+    }
+
+    private func account(_ world: EngineWorld, _ name: SessionName) async throws -> String? {
+        try await world.engine.token(TokenRequest(session: name)).session.account
+    }
+
+    @Test func severalAccountsAreToldApartUntilOneIsChosen() async throws {
+        try await run { world, name, provider in
+            let failure = await #expect(throws: AuthFailure.self) { try await world.engine.token(TokenRequest(session: name)) }
+            #expect(failure?.kind == .usage)
+            #expect(failure?.hint?.contains("yett switch sandbox ACCOUNT") == true)
+            for account in ["ada", "grace"] {
+                try await world.engine.activate(account, at: provider)
+                #expect(try await self.account(world, name) == account)
+                #expect(try await world.engine.renew(name).name.account == account)
+                #expect(try await world.engine.providers().map(\.activeAccount) == [account])
+            }
+            try await world.engine.activate(nil, at: provider)
+            let again = await #expect(throws: AuthFailure.self) { try await world.engine.token(TokenRequest(session: name)) }
+            #expect(again == failure)
+        }
+    }
+
+    @Test func aChoiceOutlivesALabelAndASignOut() async throws {
+        try await run { world, name, provider in
+            try await world.engine.activate("ada", at: provider)
+            await world.sandbox.autoApprove(as: "ada")
+            _ = try await world.signedIn { $0.account = "countess" }
+            #expect(try await account(world, name) == "countess")
+            _ = try await world.engine.signOut(name, mode: .revoke)
+            // The one that is left is the only one there is.
+            #expect(try await account(world, name) == "grace")
+            #expect(try await world.engine.providers().map(\.activeAccount) == [nil])
+            _ = try await world.signedIn()
+            #expect(try await account(world, name) == "ada")
+        }
+    }
+
+    @Test func nobodyWhoIsNotThereIsActive() async throws {
+        try await run { world, name, provider in
+            let failure = await #expect(throws: AuthFailure.self) { try await world.engine.activate("eve", at: provider) }
+            #expect(failure?.kind == .notSignedIn)
+            let unnamed = await #expect(throws: AuthFailure.self) { try await world.engine.activate("a\nb", at: provider) }
+            #expect(unnamed?.kind == .usage)
+            await #expect(throws: AuthFailure.self) { try await world.engine.token(TokenRequest(session: name)) }
+        }
+    }
+
+    /// A session goes on with the person whom it was made from, whoever is active there by now.
+    @Test func whatWasMadeFromAnAccountStaysItsOwn() async throws {
+        let api = try #require(ProviderName("api"))
+        let others = { (configuration: ProviderConfiguration) in
+            var other = configuration
+            other.name = api
+            other.kind = .exchange
+            other.scopes = ["openid", "profile"]
+            other.resources = ["https://api.example.org/"]
+            other.exchange = Self.sandbox.map { .init(from: $0, grant: .tokenExchange, presented: .access) }
+            return [other]
+        }
+        try await run(others: others) { world, name, provider in
+            try await world.engine.activate("grace", at: provider)
+            let made = try #require(try await world.signIn(SignInRequest(provider: api)).result).get()
+            #expect(made.name.account == "grace")
+            try await world.engine.activate("ada", at: provider)
+            #expect(try await world.engine.renew(made.name).subject == made.subject)
+            let receipt = try await world.engine.signOut(made.name, mode: .withBase)
+            #expect(receipt.entries.last == .init(.endBaseSession, .done))
+            #expect(try await world.engine.sessions().map(\.name.description) == ["sandbox/ada"])
+        }
+    }
+
+    @Test func aSessionOfItsOwnHasNoOtherToEnd() async throws {
+        try await EngineWorld.run { world in
+            let session = try await world.signedIn()
+            let receipt = try await world.engine.signOut(session.name, mode: .withBase)
+            #expect(receipt.isComplete)
+            #expect(receipt.entries.last == .init(.endBaseSession, .skipped(reason: "it was made from no other session here")))
+        }
+    }
+}
