@@ -48,14 +48,17 @@ public struct SignInForm: Equatable, Sendable {
     /// What it is about, in a few words.
     public var title: String
     public var fields: [Field]
-    /// Why the answers before were not taken.
-    public var problem: String?
+    /// Why the answers before were not taken: what the attempt ends with where nobody gives others.
+    public var refusal: AuthFailure?
 
-    public init(title: String, fields: [Field], problem: String? = nil) {
+    public init(title: String, fields: [Field], refusal: AuthFailure? = nil) {
         self.title = title
         self.fields = fields
-        self.problem = problem
+        self.refusal = refusal
     }
+
+    /// ``refusal`` as it stands above the fields.
+    public var problem: String? { refusal?.summary }
 
     /// What is wrong with answers to it; `nil` where they can be taken.
     ///
@@ -65,17 +68,6 @@ public struct SignInForm: Equatable, Sendable {
             if let fault = field.fault(in: answers[field.id], allowsOthers: allowsOthers) { return field.failure(fault) }
         }
         return nil
-    }
-
-    /// The answers where nobody can be asked: those given, and what is suggested; `nil` while a required one is missing.
-    public func answers(from given: Answers) -> Answers? {
-        var answers: Answers = [:]
-        for field in fields {
-            let answer = given[field.id] ?? field.suggestion.map { Secret($0) }
-            guard answer?.isEmpty == false || !field.isRequired else { return nil }
-            answers[field.id] = answer
-        }
-        return answers
     }
 }
 

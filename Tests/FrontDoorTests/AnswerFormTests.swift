@@ -102,7 +102,7 @@ import Testing
         _ = state.press(.enter)
         var again = Sample.passwordForm
         again.fields[0].suggestion = "ada"
-        again.problem = "the publisher refused the sign-in with status 401"
+        again.refusal = AuthFailure(.denied(code: "401"), "the publisher refused the sign-in with status 401")
         // It comes before the word that the answers before were taken.
         _ = state.take(.signInReported(run, .asked(again), at: Sample.now))
         _ = state.take(.formAnswered(run, nil))

@@ -2,12 +2,14 @@ import AuthModel
 
 extension SignInForm: WireValue {
     var wire: JSONValue {
-        .members(("title", .string(title)), ("fields", fields.wire), ("problem", JSONValue(problem)))
+        .members(("title", .string(title)), ("fields", fields.wire), ("refusal", refusal?.wire ?? .null))
     }
 
     init(wire: JSONValue) throws(WireFault) {
         let reader = try WireReader(wire, "form")
-        self.init(title: try reader.text("title"), fields: try reader.list("fields"), problem: try reader.optional("problem", \.string))
+        self.init(
+            title: try reader.text("title"), fields: try reader.list("fields"),
+            refusal: try reader.value("refusal").map(AuthFailure.init(wire:)))
     }
 }
 

@@ -1,6 +1,6 @@
 internal import AuthModel
 
-/// Asks the questions of a sign-in as plain prompts, or answers them with what is suggested where nobody can be asked.
+/// Asks the questions of a sign-in as plain prompts. Where nobody can be asked, what is suggested is the answer, and standard input has the rest.
 struct FormPrompt {
     let form: SignInForm
     let context: CommandContext
@@ -10,8 +10,7 @@ struct FormPrompt {
         if let problem = form.problem { context.console.warning(problem) }
         do throws(AuthFailure) {
             guard context.canAsk else {
-                let answers = try suggested(given)
-                try await keeper.answer(answers, to: attempt)
+                try await keeper.answer(try await unasked(given), to: attempt)
                 return nil
             }
             return try await askUntilTaken(attempt, of: keeper, given: given)
@@ -42,32 +41,49 @@ struct FormPrompt {
         }
     }
 
-    /// What is answered where nobody can be asked, told to whoever reads it.
-    private func suggested(_ given: SignInForm.Answers) throws(AuthFailure) -> SignInForm.Answers {
-        guard form.problem == nil, let answers = form.answers(from: given) else { throw unanswered }
+    // MARK: Where nobody can be asked
+
+    /// What was given and what is suggested, told to whoever reads it, and a line of standard input for each answer that is still wanted.
+    private func unasked(_ given: SignInForm.Answers) async throws(AuthFailure) -> SignInForm.Answers {
+        let known = form.refusal == nil ? given : [:]
+        let open = form.fields.filter { $0.isRequired && known[$0.id] == nil && $0.suggestion == nil }
+        // The same answers would be refused again.
+        if let refusal = form.refusal, open.isEmpty { throw refusal }
+        if !open.isEmpty, !context.edges.streams.isInputTerminal {
+            context.console.note("  taken from standard input, a line each: \(open.labels)")
+        }
+        var answers: SignInForm.Answers = [:]
         for field in form.fields {
-            if let text = Self.told(answers, field) { context.console.note("  \(field.label.lowercased()): \(text)") }
+            if open.contains(field) {
+                answers[field.id] = try await piped(field, among: open)
+            } else if let answer = known[field.id] ?? field.suggestion.map({ Secret($0) }) {
+                answers[field.id] = answer
+                if field.kind != .secret { context.console.note("  \(field.label.lowercased()): \(answer.reveal())") }
+            }
         }
         return answers
     }
 
-    /// What is said of an answer that nobody gave.
-    private static func told(_ answers: SignInForm.Answers, _ field: SignInForm.Field) -> String? {
-        if case .secret = field.kind { return nil }
-        return answers[field.id]?.reveal()
+    private func piped(_ field: SignInForm.Field, among open: [SignInForm.Field]) async throws(AuthFailure) -> Secret {
+        guard !context.edges.streams.isInputTerminal, let line = await context.edges.streams.line(), !line.isEmpty else {
+            throw form.refusal
+                ?? AuthFailure(
+                    .usage, "\(form.title.lowercased()): nobody can be asked here",
+                    hint: "sign in at a terminal, or write to standard input, a line each: \(open.labels)")
+        }
+        switch field.kind {
+        case .secret: return Secret(line)
+        case .text, .email: return Secret(String(line.trimmed))
+        case .choice(let choices): return Secret(Self.value(of: line.trimmed, among: choices, suggestion: nil) ?? String(line.trimmed))
+        }
     }
 
-    private var unanswered: AuthFailure {
-        let open = form.fields.filter { $0.isRequired && $0.suggestion == nil }.map { $0.label.lowercased() }
-        let summary: String = form.problem ?? "\(form.title.lowercased()): nobody can be asked here"
-        let hint: String = open.isEmpty ? "sign in at a terminal" : "sign in at a terminal; asked for: \(open.joined(separator: ", "))"
-        return AuthFailure(.usage, summary, hint: hint)
-    }
+    // MARK: Where somebody can
 
     private func ask(_ given: SignInForm.Answers) async throws(AuthFailure) -> SignInForm.Answers {
         var answers: SignInForm.Answers = [:]
         for field in form.fields {
-            let known = form.problem == nil ? given[field.id] : nil
+            let known = form.refusal == nil ? given[field.id] : nil
             answers[field.id] = if let known { known } else { try await answer(to: field) }
         }
         return answers
@@ -114,4 +130,9 @@ struct FormPrompt {
     }
 
     private static let cancelled = AuthFailure(.cancelled, "the sign-in was cancelled")
+}
+
+extension [SignInForm.Field] {
+    /// What they are called, in a sentence.
+    fileprivate var labels: String { map { $0.label.lowercased() }.joined(separator: ", ") }
 }

@@ -101,8 +101,10 @@ actor SignInNarrator {
         await open(url)
     }
 
-    /// Whether somebody can type or paste here.
-    nonisolated var takesLines: Bool { context.edges.streams.isInputTerminal || options.flow == .manual }
+    /// Whether somebody can type or paste here. What standard input has for others is read only where nothing else could come back.
+    nonisolated var takesLines: Bool {
+        context.edges.streams.isInputTerminal || options.flow == .manual || !provider.redirects.contains(where: \.comesBackHere)
+    }
 
     private var opensBrowser: Bool { !options.noOpen && options.flow != .manual && options.flow != .device }
 

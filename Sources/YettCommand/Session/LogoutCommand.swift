@@ -27,7 +27,7 @@ struct LogoutCommand: Subcommand {
     @Flag(help: "End the session in the browser at the provider as well.")
     var browser = false
 
-    @Flag(help: "Sign out of the session as well that it was made from, such as an OpenWeb user's at the publisher.")
+    @Flag(help: "Sign out of the session as well that it was made from: that of the publisher who vouched.")
     var withPublisher = false
 
     @Flag(help: "Print JSON.")

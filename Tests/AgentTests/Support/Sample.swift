@@ -91,7 +91,7 @@ enum Sample {
                         .init(
                             id: "idp", label: "Identity provider", kind: .choice([.init("google", title: "Google")]), suggestion: "google"),
                         .init(id: "password", label: "Password", kind: .secret, isRequired: false),
-                    ], problem: "wrong")),
+                    ], refusal: AuthFailure(.denied(code: "400"), "wrong", hint: "try again"))),
             .opened(.sshForward(command: "ssh -L 1:localhost:1 host")), .opened(.paste), .deviceCodeOffered,
             .deviceCodeRefused(reason: "the client may not"),
             .deadline(Timestamp(milliseconds: 1_800_000_000_000)),

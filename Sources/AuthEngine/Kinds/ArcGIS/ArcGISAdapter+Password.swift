@@ -74,7 +74,7 @@ extension ArcGISAdapter {
                 let failure = fault.failure(host, when: "checking the password")
                 // What came with the request would be wrong again.
                 guard fault.code == 400, remaining > 0, asking.answers["password"] == nil else { throw failure }
-                form.problem = failure.summary
+                form.refusal = failure
                 form.fields[0].suggestion = username
                 given.answers = [:]
             }

@@ -54,7 +54,7 @@ extension BeyondIdentityAdapter {
             } catch {
                 // What came with the request would be refused again; an answer from elsewhere is no matter of what was typed.
                 guard remaining > 0, request.answers["email"] == nil, error.isWorthAnotherTry else { throw error }
-                form.problem = error.summary
+                form.refusal = error
                 for index in form.fields.indices { form.fields[index].suggestion = answers[form.fields[index].id] }
             }
         }

@@ -148,7 +148,7 @@ extension OpenWebAdapter {
             try response.refuseRedirect(from: "the publisher \(url.origin.authority)", when: "checking the password")
             let failure = refusal(response, of: url)
             guard [400, 401, 403].contains(response.status), remaining > 0, given.answers["password"] == nil else { throw failure }
-            form.problem = failure.summary
+            form.refusal = failure
             form.fields[0].suggestion = answers["username"]?.reveal()
             given.answers = [:]
         }
