@@ -7,6 +7,15 @@ extension SessionStore {
         try await readUnlocked { ledger in try ledger.value(for: key) }
     }
 
+    /// Several of them, by their keys, in one look; those that are not kept are left out.
+    public func sealedValues(for keys: [String]) async throws(StoreError) -> [String: Secret] {
+        try await readUnlocked { ledger in
+            var values: [String: Secret] = [:]
+            for key in keys { values[key] = try ledger.value(for: key) }
+            return values
+        }
+    }
+
     /// Keeps a value, or removes it with `nil`.
     public func setSealedValue(_ value: Secret?, for key: String) async throws(StoreError) {
         try await write { ledger in try ledger.setValue(value, for: key) }

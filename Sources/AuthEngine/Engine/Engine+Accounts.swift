@@ -19,14 +19,15 @@ extension Engine {
     /// The one of some sessions at one provider that is meant where none is named: the only one, or the active account's.
     func chosen(of sessions: [SessionSummary]) async -> SessionSummary? {
         guard sessions.count > 1, let provider = sessions.first?.name.provider else { return sessions.first }
-        return await activeAccount(at: provider)?.session(among: sessions)
+        return await activeAccounts(at: [provider])[provider]?.session(among: sessions)
     }
 
     /// The accounts that were made the active ones, where there are several to choose from.
     func activeAccounts(among sessions: [SessionSummary]) async -> [ProviderName: String] {
+        let several = Dictionary(grouping: sessions, by: \.name.provider).filter { $0.value.count > 1 }
         var accounts: [ProviderName: String] = [:]
-        for (provider, here) in Dictionary(grouping: sessions, by: \.name.provider) where here.count > 1 {
-            accounts[provider] = await chosen(of: here)?.name.account
+        for (provider, active) in await activeAccounts(at: Array(several.keys)) {
+            accounts[provider] = active.session(among: several[provider] ?? [])?.name.account
         }
         return accounts
     }
@@ -54,10 +55,17 @@ extension Engine {
         await announceSessions()
     }
 
-    /// Who was made the active account; `nil` where nobody was, and where that cannot be read now.
-    private func activeAccount(at provider: ProviderName) async -> ActiveAccount? {
-        guard store.sealState == .unlocked, let kept = try? await store.sealedValue(for: Self.key(of: provider)) else { return nil }
-        return (try? JSONValue(strict: kept.reveal())).flatMap(ActiveAccount.init)
+    /// Who was made the active account; nobody where that cannot be read now.
+    private func activeAccounts(at providers: [ProviderName]) async -> [ProviderName: ActiveAccount] {
+        guard !providers.isEmpty, store.sealState == .unlocked,
+            let kept = try? await store.sealedValues(for: providers.map(Self.key))
+        else { return [:] }
+        var accounts: [ProviderName: ActiveAccount] = [:]
+        for provider in providers {
+            let text = kept[Self.key(of: provider)]?.reveal()
+            accounts[provider] = text.flatMap { try? JSONValue(strict: $0) }.flatMap(ActiveAccount.init)
+        }
+        return accounts
     }
 
     private static func key(of provider: ProviderName) -> String { "active-account:\(provider)" }

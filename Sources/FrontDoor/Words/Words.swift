@@ -103,7 +103,7 @@ enum Words {
         case .revokeAccessToken: tr("Revoke the access token")
         case .endBrowserSession: tr("End the session in the browser")
         case .forget: tr("Forget the session here")
-        case .endBaseSession: tr("Sign out of where it was made from")
+        case .endBaseSession: tr("End the session it came from")
         }
     }
 

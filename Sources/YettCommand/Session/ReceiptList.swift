@@ -34,7 +34,7 @@ extension SignOutReceipt.Step {
         case .revokeAccessToken: "revoke the access token"
         case .endBrowserSession: "end the browser's session"
         case .forget: "forget here"
-        case .endBaseSession: "sign out of the session it was made from"
+        case .endBaseSession: "end the session it came from"
         }
     }
 }
