@@ -61,6 +61,25 @@ struct SignOutTests {
         }
     }
 
+    /// Whoever was told that it will be tried again finds in the activity what came of it.
+    @Test(arguments: [("yett", "is revoked now"), ("nobody", "stays until it ends: ")])
+    func whatBecameOfALateRevocationIsTold(client: String, words: String) async throws {
+        try await EngineWorld.run { world in
+            let session = try await world.signedIn()
+            let token = try await world.engine.token(TokenRequest(session: session.name)).token
+            let endpoint = try #require(WebURL(world.sandbox.issuer + "/revoke"))
+            _ = try await world.store.enqueue(
+                Revocation(session: session.name, token: token, tokenTypeHint: "access_token", endpoint: endpoint, clientID: client))
+            var events = await world.engine.events().makeAsyncIterator()
+            #expect(await world.engine.deliverRevocations() == nil)
+            guard case .activity(let activity)? = await events.next() else { throw Missing() }
+            #expect(activity.kind == .signedOut && activity.session == session.name)
+            #expect(activity.text.contains(words), "\(activity.text)")
+        }
+    }
+
+    private struct Missing: Error {}
+
     /// A provider that takes a request and says nothing is waited for by nobody who is done.
     @Test(.timeLimit(.minutes(1))) func aSilentProviderHoldsUpNoSignIn() async throws {
         let transport = HeldTransport()
