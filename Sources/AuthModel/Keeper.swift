@@ -80,7 +80,8 @@ public protocol Keeper: Sendable {
     /// The tokens that the provider holds for a session's person, wherever they were issued. Throws `.configuration` where it lists none.
     func remoteTokens(of name: SessionName) async throws(AuthFailure) -> [RemoteToken]
 
-    /// Has the provider end one of ``remoteTokens(of:)``. Where that was the session's own, the session is revoked.
+    /// Has the provider end one of ``remoteTokens(of:)``. Where that was the session's own access token, the session is
+    /// revoked, and its refresh token with it; where it was the refresh token, the session cannot be renewed any more.
     func revokeRemoteToken(_ id: String, of name: SessionName) async throws(AuthFailure) -> SessionSummary
 
     /// Decodes a JWT and verifies it where its issuer is a configured provider. May ask that provider for its keys.

@@ -74,8 +74,8 @@ public protocol ProviderAdapter: Sendable {
     /// The tokens that the provider holds for the session's person; `nil` where it lists none.
     func remoteTokens(of record: SessionRecord) async throws(AuthFailure) -> [RemoteToken]?
 
-    /// Has the provider end one of them. Returns whether the session's own tokens are still good.
-    func revokeRemoteToken(_ id: String, of record: SessionRecord) async throws(AuthFailure) -> Bool
+    /// Has the provider end one of them, and returns what that left of the session's own.
+    func revokeRemoteToken(_ id: String, of record: SessionRecord) async throws(AuthFailure) -> OwnTokens
 
     /// The certificate that the person let stand for a server of the session.
     func certificate(of record: SessionRecord) -> ServerCertificate?
@@ -139,7 +139,7 @@ extension ProviderAdapter {
 
     public func remoteTokens(of record: SessionRecord) async throws(AuthFailure) -> [RemoteToken]? { nil }
 
-    public func revokeRemoteToken(_ id: String, of record: SessionRecord) async throws(AuthFailure) -> Bool {
+    public func revokeRemoteToken(_ id: String, of record: SessionRecord) async throws(AuthFailure) -> OwnTokens {
         throw AuthFailure(.configuration, "\(configuration.name) ends no single tokens", hint: "end the session with: yett logout")
     }
 

@@ -36,7 +36,11 @@ struct SessionsCommand: Subcommand {
 struct RevokeCommand: Subcommand {
     static let configuration = CommandConfiguration(
         commandName: "revoke", abstract: "Have the provider end one of your tokens.",
-        discussion: "The tokens and their names are in yett sessions SESSION --remote. yett logout ends the session that is here.")
+        discussion: """
+            The tokens and their names are in yett sessions SESSION --remote. Where it is the access token of the session that asks, that \
+            session is over, and its refresh token is revoked as well; where it is the refresh token, the session ends with its access \
+            token. yett logout ends the session that is here.
+            """)
 
     @Argument(help: "PROVIDER or PROVIDER/ACCOUNT.", completion: .shellCommand(CompleteCommand.line(.sessions)))
     var session: String
@@ -54,8 +58,12 @@ struct RevokeCommand: Subcommand {
         let target = try await keeper.only(SessionName(argument: session))
         let after = try await keeper.revokeRemoteToken(token, of: target.name)
         try context.console.answer(context.sessionList([after], asJSON: json), asJSON: json)
-        guard after.settledState == .revoked else { return }
-        context.console.warning("that was the token of \(after.name)")
+        if after.settledState != .revoked {
+            guard target.isRenewable, !after.isRenewable else { return }
+            context.console.warning("that was the refresh token of \(after.name): it cannot be renewed any more")
+        } else {
+            context.console.warning("that was the token of \(after.name), which is over by that")
+        }
         context.console.hint("sign in again with: yett login \(after.name)")
     }
 }

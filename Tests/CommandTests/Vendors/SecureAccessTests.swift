@@ -156,6 +156,54 @@ struct SecureAccessTests {
         }
     }
 
+    /// The id of the session's own token of a kind.
+    private func ownToken(_ kind: String, _ world: CommandWorld) async throws -> String {
+        let tokens = try await world.run("sessions", "bi", "--remote", "--json").json["tokens"]?.array
+        return try #require(tokens?.first { $0["kind"]?.string == kind }?["id"]?.string)
+    }
+
+    @Test func revokedAccessTokenLeavesNoRefreshTokenBehind() async throws {
+        try await running { server, world in
+            try await world.signIn("bi")
+            let own = await world.run("revoke", "bi", try await ownToken("access_token", world))
+            #expect(own.status == 0 && own.errors.contains("that was the token of bi/"), "\(own.errors)")
+            let sessions = try await world.sessions()
+            #expect(sessions.first?["state"] == "revoked" && sessions.first?["renewable"] == false)
+            #expect(server.calls(of: Self.application + "/revoke").map { $0.field("token_type_hint") } == ["refresh_token"])
+            #expect(await world.run("token", "bi").status == 6)
+            // What the provider lists for a new session is that session's alone.
+            #expect(await world.run("login", "bi").status == 0)
+            let listed = try await world.run("sessions", "bi", "--remote", "--json").json["tokens"]?.array
+            #expect(listed?.count == 2)
+        }
+    }
+
+    /// A provider that cannot be told now is told later.
+    @Test func refreshTokenOfARevokedSessionWaitsForItsProvider() async throws {
+        try await running { server, world in
+            try await world.signIn("bi")
+            server.changeCommon { $0.failNext = [Self.application + "/revoke:503"] }
+            let own = await world.run("revoke", "bi", try await ownToken("access_token", world))
+            #expect(own.status == 0, "\(own.errors)")
+            #expect(await world.run("login", "bi").status == 0)
+            let told = server.calls(of: Self.application + "/revoke")
+            #expect(told.count == 2 && Set(told.map { $0.field("token") }).count == 1)
+        }
+    }
+
+    @Test func revokedRefreshTokenIsToldAtOnce() async throws {
+        try await running { _, world in
+            try await world.signIn("bi")
+            let own = await world.run("revoke", "bi", try await ownToken("refresh_token", world))
+            #expect(own.status == 0 && own.errors.contains("cannot be renewed any more"), "\(own.errors)")
+            let session = try #require(try await world.sessions().first)
+            #expect(session["state"] == "signed_in" && session["renewable"] == false)
+            #expect(session["warnings"]?.strings?.contains { $0.contains("refresh token was revoked") } == true)
+            #expect(await world.run("token", "bi").status == 0)
+            #expect(await world.run("renew", "bi").status == 6)
+        }
+    }
+
     @Test func refusalsOfTheListAreTold() async throws {
         try await running { _, world in
             try await world.signIn("bi")

@@ -59,7 +59,7 @@ struct SecureAccessAdapter: ProviderAdapter {
         return tokens
     }
 
-    func revokeRemoteToken(_ id: String, of record: SessionRecord) async throws(AuthFailure) -> Bool {
+    func revokeRemoteToken(_ id: String, of record: SessionRecord) async throws(AuthFailure) -> OwnTokens {
         guard let list = settings.tokens else {
             throw AuthFailure(
                 .configuration, "\(configuration.name) does not say where its tokens are",
@@ -70,16 +70,18 @@ struct SecureAccessAdapter: ProviderAdapter {
                 .usage, "that is the name of no token", hint: "the names are in: yett sessions \(record.summary.name) --remote")
         }
         _ = try await manage(.delete, url, of: record, to: "revoke the token")
-        return try await isAlive(record)
+        guard let tokens = record.tokens, try await isAlive(tokens.accessToken, .access) else { return .ended }
+        guard let refreshToken = tokens.refreshToken else { return .alive }
+        return try await isAlive(refreshToken, .refresh) ? .alive : .unrenewable
     }
 
-    /// Whether the provider still takes the session's own token (RFC 7662); `true` where it does not say.
-    private func isAlive(_ record: SessionRecord) async throws(AuthFailure) -> Bool {
+    /// Whether the provider still takes a token of the session (RFC 7662); `true` where it does not say.
+    private func isAlive(_ token: Secret, _ kind: TokenRevocation.TokenKind) async throws(AuthFailure) -> Bool {
         let metadata = try await provider.documents.metadata()
-        guard let token = record.tokens?.accessToken, metadata.introspectionEndpoint != nil else { return true }
+        guard metadata.introspectionEndpoint != nil else { return true }
         let client = try await provider.client(metadata)
         do {
-            let request = try Introspection.request(token, .access, at: metadata, client: client)
+            let request = try Introspection.request(token, kind, at: metadata, client: client)
             let response = try await provider.send(request)
             return try Introspection.answer(response, host: configuration.issuer?.url.origin.authority, now: environment.time.now).isActive
         } catch let error as OAuthError {
