@@ -206,6 +206,20 @@ struct MapsIndoorsSystemTests {
         }
     }
 
+    @Test(arguments: [
+        #"{"delay_ms":5,"nope":1}"#, #"{"delay_ms":5,"fail_next":"bad"}"#, #"{"delay_ms":5,"fail_next":["/data:x"]}"#,
+        #"{"delay_ms":5,"code_lifetime":-1}"#, #"{"delay_ms":5,"delay":1e300}"#, #"{"delay_ms":-1}"#,
+        #"{"delay_ms":5,"clock_advance":9223372036854775807}"#, #"{"delay_ms":5,"tls":"sometimes"}"#,
+    ])
+    func knobsAreTurnedTogetherOrNotAtAll(body: String) async throws {
+        try await running(stage: StageSettings(showsControls: true)) { server in
+            let refused = try #require(try await Wire.ask(.post, server.origin + "/__set", body: body))
+            #expect(refused.status == 400)
+            let knobs = try await Wire.get(server.origin + "/__set").json()
+            #expect(knobs["delay_ms"] == 0)
+        }
+    }
+
     @Test func refreshTokensEndThirtyDaysAfterTheSignIn() async throws {
         try await running { server in
             let code = try #require(try await authorize(server).locationParameter("code"))

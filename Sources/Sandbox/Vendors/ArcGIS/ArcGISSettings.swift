@@ -85,8 +85,12 @@ public struct ArcGISSettings: VendorSettings {
         .word("renewal", \.renewal, "what becomes of a refresh token"),
         .word("revocation", \.revocation, "what becomes of a request to revoke"),
         .number("revocation_quorum", \.revocationQuorum, "how many requests to revoke are waited for before any is answered"),
-        .number("refusals_498", \.refusals498, "how many data requests with a good token are answered 498; -1 for all"),
-        .number("refusals_499", \.refusals499, "how many data requests with a good token are answered 499; -1 for all"),
+        .number(
+            "refusals_498", \.refusals498, "how many data requests with a good token are answered 498; -1 for all",
+            within: -1...Int.max),
+        .number(
+            "refusals_499", \.refusals499, "how many data requests with a good token are answered 499; -1 for all",
+            within: -1...Int.max),
         .flag("forbids", \.forbids, "whether data requests with a good token are answered 403"),
         .flag("hides_user", \.hidesUser, "whether portals/self leaves the user out"),
         .word("federation", \.federation, "which portal the server at /server says it belongs to"),

@@ -75,11 +75,11 @@ public struct BeyondIdentitySettings: VendorSettings {
             "session_lifetime", \.sessionLifetime, "expires_in beside the session, in seconds; null for none",
             read: { $0 == .null ? .some(nil) : $0.integer.map { .some(Int($0)) } }, write: { $0.map { .number($0) } ?? .null }),
         .word("state", \.stateFlaw, "what becomes of state on the way back"),
-        .number("enroll_status", \.enrollStatus, "the status of sign-ups and recoveries"),
+        .number("enroll_status", \.enrollStatus, "the status of sign-ups and recoveries", within: 200...599),
         .word("invocation", \.invocation, "how the newer generation begins"),
         .word("invocation_flaw", \.invocationFlaw, "what the newer generation answers with instead of what it should"),
         .flag("gives_refresh_tokens", \.givesRefreshTokens, "whether the newer generation gives refresh tokens"),
-        .number("tokens_per_page", \.tokensPerPage, "how many tokens a page of the newer generation's list has"),
+        .number("tokens_per_page", \.tokensPerPage, "how many tokens a page of the newer generation's list has", within: 1...Int.max),
         .optionalText("invoke_url", \.invokeURL, "where the authenticator is invoked"),
     ]
 

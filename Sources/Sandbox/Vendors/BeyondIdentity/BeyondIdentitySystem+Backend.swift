@@ -90,10 +90,10 @@ extension BeyondIdentitySystem {
         guard let person = await redeem(code, redirectURI: redirect, verifier: body["code_verifier"]?.string) else {
             return .json(["error": "invalid_grant", "error_description": "the code was not taken"], status: 400)
         }
-        var members: [JSONValue.Member] = [
-            .init("session_id", .string(newSession(for: person))), .init("user", Self.claims(of: person)),
-        ]
-        if let lifetime = settings.sessionLifetime { members.append(.init("expires_in", .number(lifetime))) }
+        var members: [JSONValue.Member] = []
+        if settings.payload == .session { members.append(.init("session_id", .string(newSession(for: person)))) }
+        if settings.payload != .none { members.append(.init("user", Self.claims(of: person))) }
+        if settings.payload == .session, let lifetime = settings.sessionLifetime { members.append(.init("expires_in", .number(lifetime))) }
         return .json(.object(members))
     }
 

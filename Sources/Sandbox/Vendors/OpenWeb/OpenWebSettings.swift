@@ -80,7 +80,9 @@ public struct OpenWebSettings: VendorSettings {
         .seconds("token_lifetime", \.tokenLifetime, "seconds for which an Authorization lasts"),
         .flag("rotates_authorization", \.rotatesAuthorization, "whether every good answer carries a new Authorization"),
         .optionalText("openweb_token", \.token, "x-openweb-token beside every Authorization that is given out"),
-        .number("refusals_403", \.refusals403, "how many requests of a user are answered 403, which ends the Authorization; -1 for all"),
+        .number(
+            "refusals_403", \.refusals403, "how many requests of a user are answered 403, which ends the Authorization; -1 for all",
+            within: -1...Int.max),
         .texts("refused_authorizations", \.refusedAuthorizations, "values of Authorization that are answered 403"),
         .flag("registers_users", \.registersUsers, "whether users come back as registered"),
         .flag("omits_code_a", \.omitsCodeA, "whether sso/start leaves code_a out"),

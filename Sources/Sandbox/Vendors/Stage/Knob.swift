@@ -43,12 +43,24 @@ public struct Knob<Settings>: Sendable {
         of(name, path, summary, read: \.strings, write: { .array($0.map(JSONValue.string)) })
     }
 
-    static func number(_ name: String, _ path: any WritableKeyPath<Settings, Int> & Sendable, _ summary: String) -> Knob {
-        of(name, path, summary, read: { $0.integer.map { Int($0) } }, write: { .number($0) })
+    static func number(
+        _ name: String, _ path: any WritableKeyPath<Settings, Int> & Sendable, _ summary: String,
+        within range: ClosedRange<Int> = 0...Int.max
+    ) -> Knob {
+        of(name, path, summary, read: { $0.integer.map { Int($0) }.flatMap { range.contains($0) ? $0 : nil } }, write: { .number($0) })
     }
 
-    static func seconds(_ name: String, _ path: any WritableKeyPath<Settings, Duration> & Sendable, _ summary: String) -> Knob {
-        of(name, path, summary, read: { $0.double.map { .milliseconds(Int64($0 * 1000)) } }, write: { .number(Int($0.components.seconds)) })
+    /// A length of time of a hundred years at most; one that is less than nothing only where `isSigned`.
+    static func seconds(
+        _ name: String, _ path: any WritableKeyPath<Settings, Duration> & Sendable, _ summary: String, isSigned: Bool = false
+    ) -> Knob {
+        let longest = 3_155_760_000.0
+        return of(
+            name, path, summary,
+            read: { json in
+                guard let seconds = json.double, ((isSigned ? -longest : 0)...longest).contains(seconds) else { return nil }
+                return .milliseconds(Int64(seconds * 1000))
+            }, write: { .number(Int($0.components.seconds)) })
     }
 
     /// One of the words of an enumeration.

@@ -38,19 +38,25 @@ public final class Stage<Settings: VendorSettings>: Sendable {
     static func person(_ username: String) -> SandboxPerson? { SandboxPerson.standard.first { $0.username == username } }
 
     /// Turns one knob, of the vendor's or of those all have.
-    func turn(_ name: String, to value: JSONValue) throws(UnknownKnob) {
-        let isCommon = StageSettings.knobs.contains { $0.name == name }
+    func turn(_ name: String, to value: JSONValue) throws(UnknownKnob) { try turn([.init(name, value)]) }
+
+    /// Turns several knobs, or none of them where one cannot be turned.
+    private func turn(_ members: [JSONValue.Member]) throws(UnknownKnob) {
         let failure: UnknownKnob? = state.withLock { state in
+            var turned = state
             do throws(UnknownKnob) {
-                if isCommon {
-                    try StageSettings.knobs.turn(name, to: value, in: &state.stage)
-                } else {
-                    try state.vendor.turn(name, to: value)
+                for member in members {
+                    if StageSettings.knobs.contains(where: { $0.name == member.name }) {
+                        try StageSettings.knobs.turn(member.name, to: member.value, in: &turned.stage)
+                    } else {
+                        try turned.vendor.turn(member.name, to: member.value)
+                    }
                 }
-                return nil
             } catch {
                 return error
             }
+            state = turned
+            return nil
         }
         if let failure { throw failure }
     }
@@ -83,26 +89,35 @@ public final class Stage<Settings: VendorSettings>: Sendable {
         }
     }
 
-    /// Turns the knobs of a JSON object, in their order; `clock_advance` moves the clock by that many seconds, `clear_log` forgets requests.
+    /// Seconds by which the clock is moved at once: a hundred years, either way.
+    private static var longestAdvance: ClosedRange<Int64> { -3_155_760_000...3_155_760_000 }
+
+    /// Turns the knobs of a JSON object, in their order, or none of them; `clock_advance` moves the clock by that many seconds, `clear_log`
+    /// forgets requests.
     private func turn(_ body: [UInt8], log: RequestLog) -> Answer {
         guard let members = (try? JSONValue(strict: String(decoding: body, as: UTF8.self)))?.members else {
             return .json(["error": "not a JSON object"], status: 400)
         }
+        var advance = Duration.zero
+        var turned: [JSONValue.Member] = []
         for member in members {
             switch member.name {
             case "clock_advance":
-                guard let seconds = member.value.integer else { return .json(["error": "clock_advance takes seconds"], status: 400) }
-                clockOffset.add(.seconds(seconds))
-            case "clear_log": log.clear()
-            default:
-                do throws(UnknownKnob) {
-                    try turn(member.name, to: member.value)
-                } catch {
-                    return .json(
-                        ["error": .string(error.isKnown ? "wrong value" : "unknown knob"), "name": .string(error.name)], status: 400)
+                guard let seconds = member.value.integer, Self.longestAdvance.contains(seconds) else {
+                    return .json(["error": "clock_advance takes seconds"], status: 400)
                 }
+                advance += .seconds(seconds)
+            case "clear_log": continue
+            default: turned.append(member)
             }
         }
+        do throws(UnknownKnob) {
+            try turn(turned)
+        } catch {
+            return .json(["error": .string(error.isKnown ? "wrong value" : "unknown knob"), "name": .string(error.name)], status: 400)
+        }
+        clockOffset.add(advance)
+        if members.contains(where: { $0.name == "clear_log" }) { log.clear() }
         return .json(knobValues)
     }
 

@@ -48,10 +48,14 @@ public struct StageSettings: Equatable, Sendable {
         .flag("loopback_any_port", \.allowsAnyLoopbackPort, "whether a loopback redirect may have any port"),
         .seconds("code_lifetime", \.codeLifetime, "seconds for which a code can be redeemed"),
         .seconds("delay", \.delay, "seconds for which every answer is held back"),
-        .number("delay_ms", \.delayInMilliseconds, "the same in milliseconds"),
+        .number("delay_ms", \.delayInMilliseconds, "the same in milliseconds", within: 0...3_155_760_000_000),
         .of(
             "fail_next", \.failNext, "PATH:STATUS, for the next request to that path; or a list of them",
-            read: { $0.strings ?? $0.string.map { [$0] } }, write: { .array($0.map(JSONValue.string)) }),
+            read: { json in
+                let entries = json.strings ?? json.string.map { [$0] }
+                return entries.flatMap { $0.allSatisfy(StageSettings.isFailure) ? $0 : nil }
+            },
+            write: { .array($0.map(JSONValue.string)) }),
         .of(
             "answers", \.answers, "answers in the place of its own: [{path, status, headers, body, once, silent}]",
             read: { json in
@@ -59,7 +63,7 @@ public struct StageSettings: Equatable, Sendable {
                 let answers = list.compactMap(CannedAnswer.init)
                 return answers.count == list.count ? answers : nil
             }, write: { .array($0.map(\.json)) }),
-        .seconds("date_skew", \.dateSkew, "seconds by which the Date field is wrong"),
+        .seconds("date_skew", \.dateSkew, "seconds by which the Date field is wrong", isSigned: true),
         .word("tls", \.tls, "the certificate by which the port speaks TLS too, with https addresses of its own"),
     ]
 
@@ -88,6 +92,12 @@ public struct StageSettings: Equatable, Sendable {
             return prefix + rest.dropFirst().drop { ("0"..."9").contains($0) }
         }
         return nil
+    }
+
+    /// Whether it is `PATH:STATUS`.
+    private static func isFailure(_ entry: String) -> Bool {
+        guard entry.first == "/", let colon = entry.lastIndex(of: ":"), let status = Int(entry[colon...].dropFirst()) else { return false }
+        return (200...599).contains(status)
     }
 
     /// The status that the next answer at `path` is to have, which is used up by this.
