@@ -80,25 +80,33 @@ final class PlacedRequestRun {
             let standing = try await standing(for: request.url, refused: refused)
             if case .nobody(let failure) = standing, failure.kind == .signInAgain {
                 refused = nil
-                if try await goesOnAsGuest(after: failure, &detours) { continue }
+                if try await isGuest(after: failure, detours) {
+                    guard mayBecomeGuests(request) else {
+                        try await meet(Self.notAsGuest(failure), for: request.url, &detours)
+                        continue
+                    }
+                    detours.isGuestNow = true
+                    context.console.warning(failure.summary + "; this goes on as a guest")
+                    continue
+                }
                 if response == .anonymous { return try await anonymously(request) }
                 try await meet(failure, for: request.url, &detours)
                 continue
             }
-            let hadLogin = gate.login(for: request.url) != nil
             let answer: WebResponse
             do throws(AuthFailure) {
-                answer = try await send(request, standing)
+                // A web server in front may let the resource's own words through only now: who asks, and with what, is found anew.
+                guard let sent = try await send(request, standing) else { continue }
+                answer = sent
             } catch  where isQuestionOfTrust(error, standing, detours) {
                 // The sign-in asks it.
                 try await signIn(error, for: request.url, &detours)
                 continue
             }
             guard dialect.verdict(on: answer) != .taken else {
+                if case .nobody(let failure) = standing { try await tellWithout(failure) }
                 return ResourceAnswer(url: request.url, response: answer, isAnonymous: standing.isNobody)
             }
-            // The web server in front lets the resource's own words through only now.
-            if case .nobody = standing, !hadLogin, gate.login(for: request.url) != nil { continue }
             switch standing {
             case .grant(let grant) where !detours.hasRenewed:
                 detours.hasRenewed = true
@@ -124,8 +132,9 @@ final class PlacedRequestRun {
         }
     }
 
-    private func send(_ request: WebRequest, _ standing: Standing) async throws(AuthFailure) -> WebResponse {
-        guard case .grant(let grant) = standing else { return try await gate.send(request) }
+    /// `nil` where nobody's request came to a web server in front, which knows only now who asks: nothing was sent but a question to it.
+    private func send(_ request: WebRequest, _ standing: Standing) async throws(AuthFailure) -> WebResponse? {
+        guard case .grant(let grant) = standing else { return try await gate.sendUnlessNew(request) }
         guard request.url.isProtected else {
             throw AuthFailure(.security, "a token is not sent over plain http to \(request.url.origin.authority)", hint: "use https")
         }
@@ -140,6 +149,12 @@ final class PlacedRequestRun {
     private func anonymously(_ request: WebRequest) async throws(AuthFailure) -> ResourceAnswer {
         context.console.note("sent without a token")
         return ResourceAnswer(url: request.url, response: try await gate.send(request), isAnonymous: true)
+    }
+
+    /// Says why no token went along, where somebody is signed in whose token might have.
+    private func tellWithout(_ failure: AuthFailure) async throws(AuthFailure) {
+        let isAnybodyHere = try await keeper.sessions().contains { $0.name.provider == name.provider }
+        if isAnybodyHere { context.console.warning("sent without a token: \(failure.summary)") }
     }
 
     // MARK: Challenges
@@ -197,15 +212,21 @@ final class PlacedRequestRun {
     }
 
     /// Whether a session that could not be renewed left a guest, who may ask here, too.
-    private func goesOnAsGuest(after failure: AuthFailure, _ detours: inout Detours) async throws(AuthFailure) -> Bool {
-        guard requirement == .anybody, !detours.isGuestNow, detours.hasRenewed,
-            try await keeper.sessions().contains(where: {
-                $0.name.provider == name.provider && (name.account == nil || $0.name.account == name.account) && $0.settledState == .guest
-            })
-        else { return false }
-        detours.isGuestNow = true
-        context.console.warning(failure.summary + "; this goes on as a guest")
-        return true
+    private func isGuest(after failure: AuthFailure, _ detours: Detours) async throws(AuthFailure) -> Bool {
+        guard requirement == .anybody, !detours.isGuestNow, detours.hasRenewed else { return false }
+        return try await keeper.sessions().contains {
+            $0.name.provider == name.provider && (name.account == nil || $0.name.account == name.account) && $0.settledState == .guest
+        }
+    }
+
+    /// Whether a request that was made in somebody's name may be sent in nobody's: to read, or where the person said so. What changes
+    /// something would be done by somebody else than who wanted it.
+    private func mayBecomeGuests(_ request: WebRequest) -> Bool { request.method == .get || response == .anonymous }
+
+    private static func notAsGuest(_ failure: AuthFailure) -> AuthFailure {
+        AuthFailure(
+            failure.kind, failure.summary + "; nothing was done as a guest",
+            hint: [failure.hint, "to go on as a guest: --challenge anonymous"].compactMap(\.self).joined(separator: "; "))
     }
 }
 

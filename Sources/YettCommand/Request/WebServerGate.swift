@@ -28,11 +28,26 @@ final class WebServerGate {
     ///
     /// - Throws: `.notSignedIn` where nobody may be asked, `.configuration` where the server wants what cannot be given.
     func send(_ request: WebRequest, trusting certificate: ServerCertificate? = nil) async throws(AuthFailure) -> WebResponse {
+        try await passed(request, knocking: request, trusting: certificate).answer
+    }
+
+    /// The same for a request that is to be made anew once the server lets the person through: what they say is tried by reading the
+    /// address; `nil` where it was taken.
+    func sendUnlessNew(_ request: WebRequest) async throws(AuthFailure) -> WebResponse? {
+        let knock = WebRequest(method: .get, url: request.url, headers: [("Accept", "application/json")])
+        let (answer, isKnock) = try await passed(request, knocking: knock, trusting: nil)
+        return isKnock ? nil : answer
+    }
+
+    /// - Parameter knock: what is sent with something new that the person said.
+    private func passed(
+        _ request: WebRequest, knocking knock: WebRequest, trusting certificate: ServerCertificate?
+    ) async throws(AuthFailure) -> (answer: WebResponse, isKnock: Bool) {
         let origin = request.url.origin
         guard let first = try await sent(request, with: logins[origin], certificate) else { throw noPlace(origin) }
         var answer = first
         for attempt in 1...Self.tries {
-            guard let challenge = answer.webServerChallenge else { return answer }
+            guard let challenge = answer.webServerChallenge else { return (answer, attempt > 1) }
             let scheme = try settle(challenge, of: origin)
             if logins[origin] != nil {
                 logins[origin] = nil
@@ -40,11 +55,11 @@ final class WebServerGate {
             }
             if attempt == 1 { context.console.note("the web server in front of \(origin.authority) wants to know who you are") }
             let login = try await asked(scheme, of: origin)
-            guard let next = try await sent(request, with: login, certificate) else { throw noPlace(origin) }
+            guard let next = try await sent(knock, with: login, certificate) else { throw noPlace(origin) }
             answer = next
             logins[origin] = login
         }
-        guard answer.webServerChallenge != nil else { return answer }
+        guard answer.webServerChallenge != nil else { return (answer, true) }
         logins[origin] = nil
         throw AuthFailure(
             .denied(code: "401"), "\(origin.authority) took no user name and password of \(Self.tries)",

@@ -36,6 +36,30 @@ struct ArcGISNetworkTests {
         }
     }
 
+    /// Where everybody sees something, the person's token goes along all the same: the server says who it belongs to only to whoever it lets
+    /// through.
+    @Test func publicAnswerDoesNotHideWhatTheTokenOpens() async throws {
+        try await ArcGIS.signedIn(Self.settings(.basic)) { server, world in
+            let result = await world.run(
+                ["request", "ag", server.origin + "/server/rest/services", "--challenge", "prompt"], person: ArcGIS.person)
+            #expect(result.status == 0, "\(result.errors)")
+            let listed = try result.json["services"]?.array
+            #expect(listed?.count == 2)
+            #expect(ArcGIS.calls(server, "/server/rest/services").count { $0.header("X-Esri-Authorization") != nil } == 1)
+            #expect(!result.errors.contains("without a token"))
+        }
+    }
+
+    @Test func answerWithoutTheSessionsTokenSaysSo() async throws {
+        var settings = ArcGISSettings()
+        settings.federation = .elsewhere
+        try await ArcGIS.signedIn(settings) { server, world in
+            let result = await world.run("request", "ag", server.origin + "/server/rest/services")
+            #expect(result.status == 0, "\(result.errors)")
+            #expect(result.errors.contains("sent without a token: ") && result.errors.contains("belongs to another portal"))
+        }
+    }
+
     @Test func nobodyIsAskedWhereNobodyMay() async throws {
         try await ArcGIS.signedIn(Self.settings(.basic)) { server, world in
             for arguments in [["--challenge", "fail"], []] {
