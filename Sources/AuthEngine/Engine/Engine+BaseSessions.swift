@@ -1,10 +1,30 @@
 public import AuthModel
+internal import SessionStore
 
 extension Engine: BaseSessions {
     public func latest(of provider: ProviderName) async -> SessionRecord? {
         let last = try? await sessions().filter { $0.name.provider == provider }.max { $0.grantedAt < $1.grantedAt }
         guard let last else { return nil }
         return try? await record(last.name)
+    }
+
+    public func leave(_ record: SessionRecord, as guest: Renewal?) async {
+        // What cannot be written now is found out at the next use, which the provider refuses.
+        _ = try? await store.update(record.summary.name) { known in
+            guard var changed = known, changed.summary.receivedAt == record.summary.receivedAt else { return }
+            if let guest {
+                changed.take(guest, isRenewable: true)
+                // The session is still the one that was left.
+                changed.summary.receivedAt = record.summary.receivedAt
+            } else {
+                changed.tokens = nil
+                changed.summary.settledState = .needsSignIn
+                changed.summary.isRenewable = false
+                changed.summary.accessExpiresAt = nil
+            }
+            known = changed
+        }
+        await announceSessions()
     }
 
     public func base(

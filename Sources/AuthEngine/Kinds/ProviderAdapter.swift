@@ -177,6 +177,11 @@ public protocol BaseSessions: Sendable {
     /// Keeps a guest's session, where nobody is signed in there: it is what is left when a sign-in fails.
     func keepGuest(_ grant: Grant, for provider: ProviderName) async
 
+    /// Has a session that its provider no longer knows say so: a guest goes on in its place, or only a new sign-in helps.
+    ///
+    /// - Parameter record: the session as it was; one with other tokens by now is left alone.
+    func leave(_ record: SessionRecord, as guest: Renewal?) async
+
     /// A fresh token of the session that `provider`'s sessions are made from, renewed first where it must be.
     ///
     /// - Parameter name: the session, or the provider whose only one is meant.

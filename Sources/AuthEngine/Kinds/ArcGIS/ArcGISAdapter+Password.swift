@@ -120,6 +120,8 @@ private struct NoSessions: BaseSessions {
 
     func keepGuest(_ grant: Grant, for provider: ProviderName) async {}
 
+    func leave(_ record: SessionRecord, as guest: Renewal?) async {}
+
     func base(
         _ name: SessionName, for provider: ProviderName, wanted: TokenRequest.Wanted
     ) async throws(AuthFailure) -> BaseSession {

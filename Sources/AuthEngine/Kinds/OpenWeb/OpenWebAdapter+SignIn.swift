@@ -18,20 +18,38 @@ extension OpenWebAdapter {
         }
         let before = await sessions.latest(of: configuration.name)
         try refuseSignedIn(before, request)
+        let ended = ended(before, by: request)
         attempt.report(.hosts(authorization: host, token: publisherHost ?? host))
         let proof = try await attempt.step(.publisher) { () async throws(AuthFailure) in
             try await publisherProof(request, attempt: attempt, sessions: sessions)
         }
         var state = OpenWebState(identifier: before.flatMap { identifier(of: $0, for: request) })
         let identified = state
-        let opened = try await attempt.step(.guest) { () async throws(AuthFailure) -> Opened in
-            if let before, request.replacesSession { await logOut(before) }
-            return try await self.opened(identified)
+        let (opened, left) = try await attempt.step(.guest) { () async throws(AuthFailure) -> (Opened, SessionRecord?) in
+            // The vendor's own client logs out first, too: whatever comes of the sign-in, nobody is signed in there from then on.
+            guard let ended, await logOut(ended) else { return (try await self.opened(identified), nil) }
+            await sessions.leave(ended, as: nil)
+            return (try await self.opened(identified), ended)
         }
         state = opened.state
         state.policy = await sitePolicy()
-        await sessions.keepGuest(try guestGrant(state, opened.user), for: configuration.name)
-        return try await vouched(proof, state: state, attempt: attempt)
+        let guest = try guestGrant(state, opened.user)
+        await sessions.keepGuest(guest, for: configuration.name)
+        if let left {
+            await sessions.leave(left, as: Renewal(tokens: guest.tokens, idTokenClaims: nil, state: .guest, extras: guest.extras))
+        }
+        let grant = try await vouched(proof, state: state, attempt: attempt)
+        // Somebody else's by now is what the guest had.
+        if let left, grant.identity.subject != left.identity.subject { await sessions.leave(left, as: nil) }
+        return grant
+    }
+
+    /// The session that a sign-in ends first: one of somebody, and not of another account than the one that is named.
+    private func ended(_ before: SessionRecord?, by request: SignInRequest) -> SessionRecord? {
+        guard request.replacesSession, let before, before.tokens != nil, before.summary.settledState != .guest,
+            request.account == nil || request.account == before.summary.name.account
+        else { return nil }
+        return before
     }
 
     /// The vendor's own client refuses a second sign-in of somebody who is signed in. Another account is named, or this one is ended first.
@@ -50,11 +68,15 @@ extension OpenWebAdapter {
         return OpenWebExtras(record.extras).identifier
     }
 
-    private func logOut(_ record: SessionRecord) async {
-        guard let tokens = record.tokens, record.summary.settledState != .guest else { return }
-        var state = OpenWebState(authorization: tokens.accessToken, extras: OpenWebExtras(record.extras))
-        // What the gateway says of it changes nothing: a new session is opened in any case.
-        _ = try? await gateway.post("/user/logout", state: &state, when: "signing out")
+    /// Returns whether the gateway knows the session no more; a new one is opened in any case.
+    private func logOut(_ record: SessionRecord) async -> Bool {
+        var state = OpenWebState(authorization: record.tokens?.accessToken, extras: OpenWebExtras(record.extras))
+        do throws(AuthFailure) {
+            _ = try await gateway.post("/user/logout", state: &state, when: "signing out")
+            return true
+        } catch {
+            return error.kind == .denied(code: "403")
+        }
     }
 
     /// A guest's session: that is what every sign-in begins with.

@@ -12,7 +12,8 @@ struct OpenWebConfiguration: KindSettings {
     var promptsGuests = false
     /// `login_prompt_text`.
     var promptText = OpenWebConfiguration.standardPromptText
-    /// `renew_timeout`: how long a silent renewal may take; then there is a guest.
+    /// `renew_timeout`: how long a silent renewal may take, all its requests and commands together; then there is a guest. A single request ends by
+    /// its own deadline, if that is sooner.
     var renewalTimeout = Duration.seconds(30)
 
     /// Who says who somebody is.

@@ -14,7 +14,8 @@ struct OpenWebKind: KindDefinition {
         KindKey("provider", "For mode provider: janrain, gigya, piano, auth0, foxid or hearst."),
         KindKey("login_prompt", "Whether guests are shown that they can sign in. Usually false."),
         KindKey("login_prompt_text", "What they are shown. Usually \"Authorize to participate\"."),
-        KindKey("renew_timeout", "Seconds that a silent renewal may take before you are a guest. Usually 30."),
+        KindKey(
+            "renew_timeout", "Seconds that a silent renewal may take in all before you are a guest; one answer, 15 at most. Usually 30."),
     ]
 
     let foreignSecrets = [
