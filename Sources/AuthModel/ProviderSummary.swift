@@ -20,6 +20,10 @@ public struct ProviderSummary: Equatable, Sendable {
     public var promptsGuests: Bool
     /// Whether its sessions end with the app and the agent.
     public var endsWithProcess = false
+    /// Whether a sign-out can tell it to end anything.
+    public var revokes = true
+    /// Whether it may have a page where a browser's session ends: known for sure only after discovery.
+    public var hasBrowserSession = true
 
     public init(
         name: ProviderName, kind: ProviderKind, address: String, scopes: ScopeSet, offersSignUp: Bool?, accounts: [String],

@@ -72,6 +72,15 @@ public struct SignOutReceipt: Equatable, Sendable {
         for index in entries.indices where entries[index].step == step { entries[index].outcome = outcome }
     }
 
+    /// Whether the provider was told anything of it, or the person's browser tells it.
+    public var isProviderTold: Bool {
+        entries.contains { entry in
+            guard entry.step != .forget, entry.step != .endBaseSession else { return false }
+            if case .skipped = entry.outcome { return false }
+            return true
+        }
+    }
+
     /// Whether no step failed: each was done, had nothing to do, or is the browser's.
     public var isComplete: Bool {
         entries.allSatisfy { if case .failed = $0.outcome { false } else { true } }

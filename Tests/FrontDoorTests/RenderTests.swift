@@ -166,7 +166,7 @@ import Testing
                   ✓ Revoke the refresh token        done
                   ✗ Revoke the access token         failed: the provider answered 503; it will
                                                     be tried again
-                  · End the session in the browser  not needed: it was not asked for
+                  · End the session in the browser  skipped: it was not asked for
                   ✓ Forget the session here         done
 
                   Your browser ends its own session at this page:

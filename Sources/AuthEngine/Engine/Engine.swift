@@ -67,6 +67,8 @@ public actor Engine: Keeper {
                 labels: configuration.labels, promptsGuests: adapter.promptsGuests)
             summary.activeAccount = active[configuration.name]
             summary.base = adapter.base
+            summary.revokes = adapter.revokes
+            summary.hasBrowserSession = adapter.hasBrowserSession
             summary.endsWithProcess = configuration.sessionLifetime == .process
             return summary
         }

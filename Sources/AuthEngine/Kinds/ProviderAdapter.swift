@@ -26,6 +26,12 @@ public protocol ProviderAdapter: Sendable {
     /// Whether guests are shown that they can sign in, where there are guests.
     var promptsGuests: Bool { get }
 
+    /// Whether a sign-out can tell the provider to end anything.
+    var revokes: Bool { get }
+
+    /// Whether the provider may have a page where a browser's session ends.
+    var hasBrowserSession: Bool { get }
+
     /// The steps of a sign-in, as far as they are known before it; the person sees them tick.
     func steps(of request: SignInRequest) -> [SignInStep]
 
@@ -112,6 +118,8 @@ extension ProviderAdapter {
     public var offersSignUp: Bool? { configuration.signUpURL == nil ? nil : true }
     public var recovers: Bool { false }
     public var promptsGuests: Bool { true }
+    public var revokes: Bool { true }
+    public var hasBrowserSession: Bool { true }
 
     public func endSessionURL(for record: SessionRecord, returnTo: String, state: Secret) async throws(AuthFailure) -> WebURL? { nil }
 

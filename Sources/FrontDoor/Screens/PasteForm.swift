@@ -4,6 +4,8 @@ import TerminalUI
 /// The form that takes a redirect URL from a browser elsewhere. What is in it is a credential for as long as the attempt lives.
 struct PasteForm: Equatable, Sendable {
     var field = SecretField()
+    /// Whether it takes a code that the provider's page shows, and no address.
+    var isCode = false
     var progress: Progress = .typing
 
     /// Typing leads to checking, checking to the end of the form or to a refusal, and typing on to typing.
@@ -31,13 +33,13 @@ struct PasteForm: Equatable, Sendable {
 
     /// - Parameter isLow: whether there is no room for more than the field.
     func add(to page: inout Document, isLow: Bool) {
-        page.heading(SigningInWords.pasteTitle)
+        page.heading(SigningInWords.pasteTitle(isCode: isCode))
         if !isLow {
             page.blank()
-            page.words(SigningInWords.pasteHelp)
+            page.words(SigningInWords.pasteHelp(isCode: isCode))
             page.blank()
         }
-        page.words(SigningInWords.pasteLabel, .muted)
+        page.words(SigningInWords.pasteLabel(isCode: isCode), .muted)
         page.field(field)
         page.blank()
         switch progress {
@@ -55,7 +57,7 @@ extension SigningInScreen {
 
     func plainField(in world: World) -> PlainField? {
         if let question { return question.takesText ? question.form?.plainField : nil }
-        return pasteForm == nil ? nil : PlainField(label: SigningInWords.pasteLabel, kind: .secret)
+        return pasteForm.map { PlainField(label: SigningInWords.pasteLabel(isCode: $0.isCode), kind: .secret) }
     }
 
     mutating func type(_ input: TextInput, in world: World) -> Step {

@@ -6,11 +6,14 @@ struct SignOutScreen: Screen {
     let name: SessionName
     var selected = 0
 
-    /// What is offered, the usual way first. Where the session was made from another one, and somebody is signed in there, that can end with it.
+    /// What is offered, the usual way first, of what the provider can do. Where the session was made from another one, and somebody is signed
+    /// in there, that can end with it.
     func choices(in world: World) -> [SignOutMode] {
-        let base = world.provider(name.provider)?.base?.provider
+        let provider = world.provider(name.provider)
+        let base = provider?.base?.provider
         let hasBase = world.sessions?.contains { $0.name.provider == base && $0.settledState != .guest } ?? false
-        return [.revoke] + (hasBase ? [.withBase] : []) + [.endBrowserSession, .localOnly]
+        return (provider?.revokes == false ? [] : [.revoke]) + (hasBase ? [.withBase] : [])
+            + (provider?.hasBrowserSession == false ? [] : [.endBrowserSession]) + [.localOnly]
     }
 
     enum Action: Hashable, Sendable {

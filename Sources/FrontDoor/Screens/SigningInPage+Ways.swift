@@ -24,7 +24,7 @@ extension SigningInPage {
         addForwarding(to: &page)
         if hasOtherWays, screen.takesPaste {
             page.blank()
-            page.words(SigningInWords.orPaste)
+            page.words(SigningInWords.orPaste(isCode: screen.takesShownCode))
         }
     }
 

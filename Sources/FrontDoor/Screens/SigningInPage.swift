@@ -121,7 +121,9 @@ struct SigningInPage {
                 page.term(SigningInWords.codeGoesTo, hosts.token, width: width)
             }
         }
-        if let redirect = screen.redirect, !hasOtherWays { page.term(SigningInWords.answerComesTo, redirect, .muted, width: width) }
+        if let redirect = screen.redirect, !hasOtherWays, !screen.takesShownCode {
+            page.term(SigningInWords.answerComesTo, redirect, .muted, width: width)
+        }
     }
 }
 

@@ -24,6 +24,8 @@ struct SigningInScreen: Screen {
     var forwarding: String?
     /// Whether the QR code has the whole page.
     var showsCode = false
+    /// Whether the answer is a code that the provider's page shows, and comes to no address.
+    var takesShownCode: Bool { redirect == RedirectRule.outOfBand.description }
     /// Whether the keeper takes a pasted redirect URL.
     var takesPaste = false
     /// The form for it, while it is open.
@@ -168,7 +170,7 @@ struct SigningInScreen: Screen {
         case .copy: return address.map { .run(.copyText($0.text)) } ?? .none
         case .open: return openBrowser()
         case .paste:
-            pasteForm = PasteForm()
+            pasteForm = PasteForm(isCode: takesShownCode)
             return .none
         case .closePaste:
             pasteForm = nil

@@ -62,7 +62,7 @@ enum SignOutWords {
     static func incomplete(_ name: SessionName) -> String { tr("{1} is gone here, but the provider could not be told everything.", name) }
     static func outcome(_ receipt: SignOutReceipt) -> String {
         guard receipt.isComplete else { return incomplete(receipt.session) }
-        return receipt.entries.allSatisfy { $0.step == .forget } ? forgotten(receipt.session) : complete(receipt.session)
+        return receipt.isProviderTold ? complete(receipt.session) : forgotten(receipt.session)
     }
     static func outcome(_ outcome: SignOutReceipt.Outcome) -> String {
         switch outcome {
@@ -73,7 +73,7 @@ enum SignOutWords {
         }
     }
     static var done: String { tr("done") }
-    static func skipped(_ reason: String) -> String { tr("not needed: {1}", told(reason)) }
+    static func skipped(_ reason: String) -> String { tr("skipped: {1}", told(reason)) }
     static func unconfirmed(_ reason: String) -> String { tr("not confirmed: {1}", told(reason)) }
     static func failed(_ reason: String, isQueued: Bool) -> String {
         tr("failed: {1}", told(reason)) + (isQueued ? tr("; it will be tried again") : "")
@@ -83,8 +83,8 @@ enum SignOutWords {
     static var noBrowserPage: String { tr("there is no page to open: the browser's session was not to be ended") }
     static func ended(_ receipt: SignOutReceipt) -> String {
         guard receipt.isComplete else { return tr("{1} is gone here; the provider could not be told everything", receipt.session) }
-        return receipt.entries.allSatisfy { $0.step == .forget }
-            ? tr("{1} is forgotten here; the provider was not told", receipt.session) : tr("signed out of {1}", receipt.session)
+        return receipt.isProviderTold
+            ? tr("signed out of {1}", receipt.session) : tr("{1} is forgotten here; the provider was not told", receipt.session)
     }
 }
 

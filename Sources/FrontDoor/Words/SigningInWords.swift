@@ -29,7 +29,11 @@ enum SigningInWords {
     static var typeCode: String { tr(" and type the code ") }
     static var onlyIfYours: String { tr("Only if you started this sign-in yourself; never type a code you were sent.") }
     static var forwardFirst: String { tr("Or, on the machine you sit at, run this and open the whole address there:") }
-    static var orPaste: String { tr("Or p: paste the address your browser ends on. Never give it to a web site.") }
+    static func orPaste(isCode: Bool) -> String {
+        isCode
+            ? tr("Then p: paste the code that the page shows. Never give it to a web site.")
+            : tr("Or p: paste the address your browser ends on. Never give it to a web site.")
+    }
 
     static var handsOver: String {
         tr("Finish in the browser or in your authenticator, which it hands over to. Where you have none yet, get it at")
@@ -51,13 +55,17 @@ enum SigningInWords {
     static var browserIsOpening: String { tr("the browser is opening already") }
     static var nothingToPasteYet: String { tr("there is nothing to paste yet: the provider is still being asked") }
 
-    static var pasteTitle: String { tr("Paste the redirect URL") }
-    static var pasteHelp: String {
-        tr(
-            "If the browser that signed you in runs elsewhere, its last page could not be shown. Copy that page's whole address and paste it here, only here: never give it to a web site, whoever asks."
-        )
+    static func pasteTitle(isCode: Bool) -> String { isCode ? tr("Paste the code") : tr("Paste the redirect URL") }
+    static func pasteHelp(isCode: Bool) -> String {
+        isCode
+            ? tr(
+                "The page at the end of the sign-in shows a code. Copy it and paste it here, only here: never give it to a web site, whoever asks."
+            )
+            : tr(
+                "If the browser that signed you in runs elsewhere, its last page could not be shown. Copy that page's whole address and paste it here, only here: never give it to a web site, whoever asks."
+            )
     }
-    static var pasteLabel: String { tr("Redirect URL") }
+    static func pasteLabel(isCode: Bool) -> String { isCode ? tr("Code") : tr("Redirect URL") }
     static var pasteEmpty: String { tr("there is nothing in the field yet") }
     static var pasteChecking: String { tr("Checking it.") }
 

@@ -10,6 +10,8 @@ actor SignInNarrator {
     private var postponed: WebURL?
     /// Whether a page for new accounts comes before the one for signing in.
     private var isSigningUp = false
+    /// Whether the answer is a code that the provider's page shows.
+    private var showsCode = false
     /// Takes what is typed, once a way in is open.
     private var reading: Task<Void, Never>?
     /// Whether the person chose to go on without signing in.
@@ -47,7 +49,8 @@ actor SignInNarrator {
 
     private func tell(_ way: WayIn) async {
         switch way {
-        case .browser(let url, _):
+        case .browser(let url, let redirect):
+            showsCode = redirect == RedirectRule.outOfBand.description
             console.note(isSigningUp ? "  then sign in here:" : "  open this address in your browser:")
             console.note("  " + url.text)
             guard opensBrowser else { return }
@@ -69,8 +72,13 @@ actor SignInNarrator {
             console.note("  " + command)
         case .paste:
             guard takesLines else { return }
-            console.note("  or paste here the whole address that your browser ends on, also where it shows an error")
-            console.note("  give that address to this program only, never to a web site")
+            if showsCode {
+                console.note("  then paste here the code that the page shows")
+                console.note("  give that code to this program only, never to a web site")
+            } else {
+                console.note("  or paste here the whole address that your browser ends on, also where it shows an error")
+                console.note("  give that address to this program only, never to a web site")
+            }
         }
     }
 

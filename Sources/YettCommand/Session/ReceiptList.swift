@@ -6,7 +6,7 @@ struct ReceiptList: Answer {
 
     var lines: [String] {
         receipts.flatMap { receipt in
-            ["\(receipt.session): " + (receipt.isComplete ? "signed out" : "forgotten here, and the provider could not be told everything")]
+            ["\(receipt.session): \(receipt.outcome)"]
                 + receipt.entries.map { "  \($0.step.title): \($0.outcome.words)" }
         }
     }
@@ -27,6 +27,13 @@ struct ReceiptList: Answer {
     }
 }
 
+extension SignOutReceipt {
+    fileprivate var outcome: String {
+        guard isComplete else { return "forgotten here, and the provider could not be told everything" }
+        return isProviderTold ? "signed out" : "forgotten here; the provider was not told"
+    }
+}
+
 extension SignOutReceipt.Step {
     fileprivate var title: String {
         switch self {
@@ -43,7 +50,7 @@ extension SignOutReceipt.Outcome {
     fileprivate var words: String {
         switch self {
         case .done: "done"
-        case .skipped(let reason): "not needed, \(reason)"
+        case .skipped(let reason): "skipped, \(reason)"
         case .unconfirmed(let reason): "not confirmed, \(reason)"
         case .failed(let reason, let isQueued): "not done, \(reason)" + (isQueued ? "; it will be tried again" : "")
         }

@@ -9,6 +9,19 @@ import Testing
 
 /// What comes back to this machine from a sign-in at Beyond Identity: what is taken, what is refused, and what goes on all the same.
 struct BeyondIdentityReturnTests: BeyondIdentityWorld {
+    // MARK: The end
+
+    /// A session that nobody here can end at the backend is forgotten, and the receipt claims no more.
+    @Test func signOutSaysThatTheBackendWasNotTold() async throws {
+        try await mediated { _, world in
+            try await world.signIn("bi")
+            let result = await world.run("logout", "bi")
+            #expect(result.status == 0, "\(result.errors)")
+            #expect(result.output.contains("forgotten here; the provider was not told"))
+            #expect(result.output.contains("revoke the access token: skipped, the backend offers no way to end a session from here"))
+        }
+    }
+
     // MARK: BI-3
 
     /// The path alone keeps others from answering: without it there is nothing, and what lacks the session changes nothing.

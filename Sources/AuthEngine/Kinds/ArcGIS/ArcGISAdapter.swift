@@ -79,6 +79,8 @@ struct ArcGISAdapter: ProviderAdapter {
 
     // MARK: What a portal does not have
 
+    var hasBrowserSession: Bool { false }
+
     func endSessionURL(for record: SessionRecord) async throws(AuthFailure) -> WebURL? { nil }
 
     func verify(_ token: Secret, kind: TokenView.Kind) async throws(AuthFailure) -> TokenView? { nil }

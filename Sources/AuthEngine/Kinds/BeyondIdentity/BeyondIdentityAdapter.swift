@@ -172,8 +172,12 @@ struct BeyondIdentityAdapter: ProviderAdapter {
                 hint: "sign in again with: yett login \(configuration.name)"), .kept)
     }
 
+    var revokes: Bool { false }
+
+    var hasBrowserSession: Bool { false }
+
     func revocations(for record: SessionRecord) async -> [RevocationStep] {
-        [.nothing(.revokeAccessToken, reason: "the session is the backend's, which says no way to end it")]
+        [.nothing(.revokeAccessToken, reason: "the backend offers no way to end a session from here")]
     }
 
     func revoke(_ revocation: QueuedRevocation) async throws(AuthFailure) {}

@@ -111,6 +111,8 @@ struct ExchangeAdapter: ProviderAdapter {
 
     func revoke(_ revocation: QueuedRevocation) async throws(AuthFailure) { try await provider.revoke(revocation) }
 
+    var hasBrowserSession: Bool { false }
+
     func endSessionURL(for record: SessionRecord) async throws(AuthFailure) -> WebURL? { nil }
 
     func introspect(_ token: Secret, kind: TokenView.Kind, of record: SessionRecord) async throws(AuthFailure) -> TokenView? {

@@ -88,7 +88,8 @@ extension HelpTopics {
                     error; of a list, the first that is free. It must be registered at the provider, to the letter but for the port, which is
                     why it is the same for all. With several providers of which one does not send iss with its answers, register one of its
                     own there, such as http://127.0.0.1/callback/NAME: then an answer cannot be passed off as another provider's. yett
-                    providers add --register does so by itself, and yett doctor says where it is missing.
+                    providers add --register does so by itself, and yett doctor says where it is missing. Where the provider shows a code instead
+                    of sending the browser anywhere, it is urn:ietf:wg:oauth:2.0:oob, and you paste the code.
                     """),
                 .init(
                     "paste_redirect",
