@@ -1,5 +1,4 @@
 import AuthModel
-import Glibc
 
 /// The roots a server's certificate must lead to.
 ///
@@ -37,13 +36,13 @@ struct CertificateRoots: Equatable, Sendable {
         if let named {
             base = try Self.certificates(in: named, called: "SSL_CERT_FILE")
         } else {
-            base = Self.systemBundles.lazy.compactMap { try? Self.read($0).get() }.first ?? []
+            base = Self.systemBundles.lazy.compactMap { try? NamedFile.contents(of: $0).get() }.first ?? []
         }
         bundle = base + [UInt8(ascii: "\n")] + added + [UInt8(ascii: "\n")]
     }
 
     private static func certificates(in path: String, called name: String) throws(AuthFailure) -> [UInt8] {
-        switch read(path) {
+        switch NamedFile.contents(of: path) {
         case .success(let bytes):
             guard bytes.firstRange(of: Array("-----BEGIN ".utf8)) != nil else {
                 throw AuthFailure(.configuration, "\(name) \(path) holds no certificate", hint: "name a PEM file with the root certificate")
@@ -53,31 +52,5 @@ struct CertificateRoots: Equatable, Sendable {
             throw AuthFailure(
                 .configuration, "cannot read \(name) \(path): \(reason.text)", hint: "name a PEM file with the root certificate")
         }
-    }
-
-    private struct Unreadable: Error {
-        var text: String
-    }
-
-    private static func read(_ path: String) -> Result<[UInt8], Unreadable> {
-        // Not blocking, for a pipe of that name would never be opened.
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-        guard descriptor >= 0 else { return .failure(Unreadable(text: String(cString: strerror(errno)).lowercased())) }
-        defer { close(descriptor) }
-        var information = stat()
-        guard fstat(descriptor, &information) == 0, information.st_mode & S_IFMT == S_IFREG else {
-            return .failure(Unreadable(text: "not a file"))
-        }
-        guard information.st_size <= 16 << 20 else { return .failure(Unreadable(text: "larger than 16 MB")) }
-        let size = Int(information.st_size)
-        var count = 0
-        let bytes = [UInt8](unsafeUninitializedCapacity: size) { buffer, initialized in
-            while count < size, let base = buffer.baseAddress {
-                let got = Glibc.read(descriptor, base + count, size - count)
-                if got > 0 { count += got } else if got == 0 || errno != EINTR { break }
-            }
-            initialized = count
-        }
-        return .success(bytes)
     }
 }

@@ -46,6 +46,10 @@ struct CurlFailure {
                 .configuration, "the root certificates for \(host) cannot be used",
                 hint: "check ca_file and SSL_CERT_FILE: PEM certificates are wanted")
         case CURLE_SSL_CONNECT_ERROR: return handshake
+        case CURLE_SSL_CERTPROBLEM where plan.policy.clientCertificate != nil:
+            return AuthFailure(
+                .configuration, "the client certificate \(plan.policy.clientCertificate?.certificateFile ?? "") and its key cannot be used",
+                hint: "check client_certificate_file and client_key_file: the key is to be that of the first certificate in the file")
         case CURLE_SSL_CERTPROBLEM, CURLE_SSL_CIPHER, CURLE_SSL_ENGINE_INITFAILED, CURLE_SSL_ISSUER_ERROR, CURLE_SSL_INVALIDCERTSTATUS:
             return AuthFailure(.security, "no TLS connection to \(host)\(quoted)", hint: "nothing was sent; ask who runs the service")
         case CURLE_BAD_CONTENT_ENCODING:

@@ -68,6 +68,8 @@ extension CurlTransfer {
         if let own = plan.policy.clientCertificate {
             try set(ccurl_easy_set_string(easy, CURLOPT_SSLCERT, own.certificateFile))
             try set(ccurl_easy_set_string(easy, CURLOPT_SSLKEY, own.keyFile ?? own.certificateFile))
+            // Without one OpenSSL asks the terminal by itself where the key is encrypted.
+            try set(ccurl_easy_set_string(easy, CURLOPT_KEYPASSWD, ""))
         }
     }
 

@@ -44,6 +44,7 @@ public final class CurlTransport: HTTPTransport {
     private func carriedOut(
         _ request: WebRequest, _ policy: TransportPolicy, isGlance: Bool = false
     ) async throws(AuthFailure) -> WebResponse {
+        try policy.clientCertificate?.check()
         let allowed = policy.allowedCertificate.flatMap { $0.origin == request.url.origin ? $0.pem : nil }
         let roots = try CertificateRoots(caFile: policy.caFile, allowed: allowed, environment: environment)
         let loop = try startedLoop()

@@ -1,14 +1,16 @@
 /// One block of a PEM file (RFC 7468).
-struct PEMBlock {
+public struct PEMBlock {
     /// What stands behind BEGIN: `PRIVATE KEY`.
     let label: String
     let contents: [UInt8]
     /// Whether a passphrase is needed, in the form of PKCS #8 or in that of older tools.
-    let isEncrypted: Bool
+    public let isEncrypted: Bool
 
     /// The first block of `file` that holds a private key; `nil` when there is none that is whole.
-    static func privateKey(in file: [UInt8]) -> PEMBlock? {
-        guard file.count <= 1 << 16, let text = String(validating: file, as: UTF8.self) else { return nil }
+    public static func privateKey(in file: [UInt8]) -> PEMBlock? {
+        guard file.count <= 1 << 16 else { return nil }
+        // What other tools write between the blocks may be in any encoding.
+        let text = String(decoding: file, as: UTF8.self)
         var label: String?
         var lines: [Substring] = []
         for line in text.split(whereSeparator: \.isNewline) {

@@ -76,11 +76,12 @@ struct OpenIDAdapter: ProviderAdapter {
     }
 
     private func checkCertificate() throws(AuthFailure) {
-        guard configuration.clientCertificateFile != nil else {
+        guard let certificate = configuration.clientCertificateFile else {
             throw AuthFailure(
                 .configuration, "client_auth tls of \(configuration.name) needs a certificate",
                 hint: "set client_certificate_file, and client_key_file where its key stands in another file")
         }
         if let path = configuration.clientKeyFile { try ClientKeyFile.check(path) }
+        try TransportPolicy.ClientCertificate(certificateFile: certificate, keyFile: configuration.clientKeyFile).check()
     }
 }

@@ -66,9 +66,13 @@ extension HelpTopics {
                 ),
                 .init("client_secret_file", "A file with the client's secret. The secret itself is not taken here."),
                 .init("client_secret_command", "A command that prints it: an array of words, never a shell."),
-                .init("client_key_file", "For private_key_jwt: a PEM file with the client's private key (PKCS #8)."),
+                .init(
+                    "client_key_file",
+                    "A PEM file with the client's private key, not encrypted: for private_key_jwt, or that of client_certificate_file."),
                 .init("client_key_id", "The name the provider knows that key by."),
-                .init("client_certificate_file", "For tls: a PEM file with the client's certificate and key."),
+                .init(
+                    "client_certificate_file",
+                    "A PEM file with the certificate that servers ask for, and its key if that has no file of its own."),
                 .init("ca_file", "A PEM file with roots that count beside the system's."),
                 .init(
                     "authorization_endpoint", "Where the person signs in. Endpoints are for a provider without metadata, and win over it."),

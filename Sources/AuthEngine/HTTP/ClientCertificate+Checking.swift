@@ -1,0 +1,73 @@
+import AuthModel
+import OAuth
+
+extension TransportPolicy.ClientCertificate {
+    /// Looks at the files before a connection is made with them, for what a TLS library says of them helps nobody.
+    ///
+    /// - Throws: `.configuration`, naming the file, its key of the configuration and what to do, where a file cannot be read or is not PEM, the
+    ///   certificate or its key is missing, or the key is encrypted.
+    func check() throws(AuthFailure) {
+        let certificate = File(path: certificateFile, key: "client_certificate_file", wish: "name a PEM file with the client's certificate")
+        let contents = try certificate.contents()
+        guard Self.beginnings.contains(where: { contents.firstRange(of: Array($0.utf8)) != nil }) else {
+            throw AuthFailure(.configuration, "\(certificate.name) holds no certificate", hint: certificate.wish)
+        }
+        guard let keyFile else {
+            return try certificate.checkKey(
+                in: contents, orElse: "add its private key to the file, or name the PEM file that holds it as client_key_file")
+        }
+        let key = File(path: keyFile, key: "client_key_file", wish: "name a PEM file with the client's private key")
+        try key.checkKey(in: try key.contents(), orElse: key.wish)
+    }
+
+    /// How a certificate begins in the files that OpenSSL reads.
+    private static let beginnings = [
+        "-----BEGIN CERTIFICATE-----", "-----BEGIN X509 CERTIFICATE-----", "-----BEGIN TRUSTED CERTIFICATE-----",
+    ]
+
+    private struct File {
+        let path: String
+        /// What it is called in the configuration.
+        let key: String
+        /// What is wanted of the person.
+        let wish: String
+
+        var name: String { "\(key) \(path)" }
+
+        func contents() throws(AuthFailure) -> [UInt8] {
+            switch NamedFile.contents(of: path) {
+            case .failure(let reason):
+                throw AuthFailure(.configuration, "\(name) cannot be read: \(reason.text)", hint: wish)
+            case .success(let bytes) where bytes.firstRange(of: Array("-----BEGIN ".utf8)) != nil:
+                return bytes
+            case .success(let bytes):
+                if Self.isPKCS12(bytes) {
+                    throw AuthFailure(
+                        .configuration, "\(name) is a PKCS #12 file, where PEM is wanted",
+                        hint: "convert it with: openssl pkcs12 -in \(path) -nodes -out client.pem, and name that file instead")
+                }
+                throw AuthFailure(.configuration, "\(name) is no PEM file", hint: wish)
+            }
+        }
+
+        func checkKey(in contents: [UInt8], orElse hint: String) throws(AuthFailure) {
+            guard let block = PEMBlock.privateKey(in: contents) else {
+                throw AuthFailure(.configuration, "\(name) holds no private key", hint: hint)
+            }
+            guard !block.isEncrypted else {
+                throw AuthFailure(
+                    .configuration, "the private key in \(name) is encrypted",
+                    hint:
+                        "decrypt it with: openssl pkey -in \(path) -out client.key (readable by you alone), and name that file as client_key_file"
+                )
+            }
+        }
+
+        /// A sequence that begins with the version 3 (RFC 7292 section 4): in a certificate or a key another sequence or another number comes first.
+        private static func isPKCS12(_ bytes: [UInt8]) -> Bool {
+            guard bytes.count > 2, bytes[0] == 0x30 else { return false }
+            let lengthBytes = bytes[1] & 0x80 == 0 ? 0 : Int(bytes[1] & 0x7f)
+            return bytes.dropFirst(2 + lengthBytes).starts(with: [0x02, 0x01, 0x03])
+        }
+    }
+}
