@@ -44,6 +44,25 @@ import Testing
         #expect(app.screen.contains("yett demo"))
     }
 
+    /// The front door sleeps without ticks: what begins after that begins at its own time.
+    @Test func aSignInAfterARestBeginsWithAllItsTime() async throws {
+        var app = try await app { $0.providers = [try Sample.provider("work")] }
+        await app.advance(by: .seconds(50))
+        await app.press(.enter)
+        let began = Sample.now + .seconds(50)
+        keeper.report(.deadline(began + .seconds(300)), .began(.discover))
+        await app.settle { state in
+            guard case .signingIn(let screen) = state.current else { return false }
+            return screen.deadline == began + .seconds(300)
+        }
+        guard case .signingIn(let screen) = app.state.current else {
+            Issue.record("no sign-in is open")
+            return
+        }
+        #expect(screen.startedAt == began)
+        #expect(app.state.world.now == began)
+    }
+
     @Test func signsInThroughThePicker() async throws {
         var app = try await app { $0.providers = [try Sample.provider("lab"), try Sample.provider("work")] }
         await app.press("s")

@@ -9,6 +9,8 @@ private enum Counter: Application {
         var log: [String] = []
         var ticking: Duration?
         var theme = Theme.uncoloured
+        /// The time of the message taken last.
+        var at: Duration?
     }
 
     enum Message: Equatable, Sendable { case pressed(Key), sized(Size), done(Int), ticked(Duration), ended }
@@ -22,6 +24,8 @@ private enum Counter: Application {
         case .paste, .mouse, .resumed: nil
         }
     }
+
+    static func note(_ reading: ClockReading, in state: inout State) { state.at = reading.steady }
 
     static func update(_ state: inout State, _ message: Message) -> [Command] {
         switch message {
@@ -132,6 +136,19 @@ struct ProgramTests {
         await driver.advance(by: .milliseconds(400))
         await driver.advance(by: .milliseconds(700))
         #expect(driver.state.log == ["12x6", "tick 60", "tick 61"])
+    }
+
+    /// Whoever slept without ticks knows the time all the same, when a key or a report comes.
+    @Test func messagesAreTakenAtTheirTime() async {
+        var driver = driver()
+        await driver.start()
+        await driver.advance(by: .seconds(50))
+        #expect(driver.state.at == .zero, "nothing happened, so nobody was woken")
+        await driver.press("a")
+        #expect(driver.state.at == .seconds(50))
+        await driver.advance(by: .seconds(10))
+        await driver.post(.done(1))
+        #expect(driver.state.at == .seconds(60))
     }
 
     @Test func anIdleApplicationSleepsWithoutEndAndDrawsNothing() {

@@ -18,12 +18,20 @@ enum FrontDoorApp: Application {
 
     static func start(_ state: AppState) -> [Command] { [.watch, .watchSettings, .load, .loadActivity] }
 
+    static func note(_ reading: ClockReading, in state: inout AppState) {
+        state.world.now = Timestamp(milliseconds: reading.civilMilliseconds)
+    }
+
     static func update(_ state: inout AppState, _ message: Message) -> [Command] {
-        Language.$current.withValue(state.world.language) { state.take(message) }
+        Language.$current.withValue(state.world.language) {
+            Words.$names.withValue(state.world.spelledNames) { state.take(message) }
+        }
     }
 
     static func render(_ state: AppState, theme: Theme, into buffer: inout ScreenBuffer) {
-        Language.$current.withValue(state.world.language) { draw(state, into: &buffer) }
+        Language.$current.withValue(state.world.language) {
+            Words.$names.withValue(state.world.spelledNames) { draw(state, into: &buffer) }
+        }
     }
 
     /// What a press at `point` means: the screen is drawn once more, with a note of what can be pressed.

@@ -5,7 +5,7 @@ import TerminalUI
 ///
 /// Screens read it and never write it; only the root's `update` does.
 struct World: Equatable, Sendable {
-    /// The time, as of the last tick or message that carried one.
+    /// The time, as of the last tick or message.
     var now: Timestamp
     /// The size of the terminal.
     var size: Size
@@ -34,6 +34,8 @@ struct World: Equatable, Sendable {
     var presets: [ProviderPresetChoice]?
     /// Whether the demo can be gone to from here.
     var offersDemo = false
+    /// Whom to sign in as in the demo; `nil` where this is none.
+    var demoAdvice: String?
     /// Names of the themes, in the order `t` goes through them.
     var themes: [String]
     /// The indices of those that write dark on light.
@@ -66,6 +68,9 @@ struct World: Equatable, Sendable {
 
     /// Whether the theme in use writes dark on light.
     var hasLightGround: Bool { lightThemes.contains(theme) }
+
+    /// The names of the providers, as they are spelled.
+    var spelledNames: Set<String> { Set((providers ?? []).map(\.name.text)) }
 
     /// A session by its name.
     func session(_ name: SessionName) -> SessionSummary? { sessions?.first { $0.name == name } }

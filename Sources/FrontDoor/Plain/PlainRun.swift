@@ -45,7 +45,7 @@ struct PlainRun {
         while outcome != .ends {
             if isReady { show() }
             if isReady, !isAsking, !program.state.current.screen.isBusy(in: program.state.world) { reader = ask() }
-            if ticker == nil, let wait = program.untilTick(at: reading(of: time)) { ticker = tick(after: wait) }
+            if ticker == nil, let wait = program.untilTick(at: Self.reading(of: time)) { ticker = tick(after: wait) }
             guard let event = await iterator.next() else { break }
             if case .tick = event { ticker = nil }
             outcome = take(event)
@@ -58,10 +58,10 @@ struct PlainRun {
 
     private mutating func take(_ event: Event) -> Program<FrontDoorApp>.Outcome {
         switch event {
-        case .mail: return program.handleMail()
-        case .tick: return program.tick(at: reading(of: time))
-        case .interrupted(.interrupt): return program.handle([.key(.control("c"))])
-        case .interrupted(.end), .line(nil): return program.handle([.terminated])
+        case .mail: return takeMail()
+        case .tick: return program.tick(at: Self.reading(of: time))
+        case .interrupted(.interrupt): return program.handle([.key(.control("c"))], at: Self.reading(of: time))
+        case .interrupted(.end), .line(nil): return program.handle([.terminated], at: Self.reading(of: time))
         case .line(let line?):
             isAsking = false
             return answer(line)
@@ -96,7 +96,7 @@ struct PlainRun {
 
     private mutating func send(_ messages: [Message]) -> Program<FrontDoorApp>.Outcome {
         for message in messages { program.mailbox.post(message) }
-        return program.handleMail()
+        return takeMail()
     }
 
     // MARK: Saying
@@ -174,7 +174,12 @@ struct PlainRun {
         }
     }
 
-    private func reading(of time: any TimeSource) -> ClockReading {
+    private mutating func takeMail() -> Program<FrontDoorApp>.Outcome {
+        let time = self.time
+        return program.handleMail { Self.reading(of: time) }
+    }
+
+    private static func reading(of time: any TimeSource) -> ClockReading {
         ClockReading(civilMilliseconds: time.now.milliseconds, steady: time.bootTime)
     }
 }

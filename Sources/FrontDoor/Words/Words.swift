@@ -120,12 +120,16 @@ enum Words {
         }
     }
 
+    /// Names of providers, which keep their spelling where a sentence begins with one.
+    @TaskLocal static var names: Set<String> = []
+
     /// The first letter in upper case, a full stop behind: an error's line as a sentence, in the language being spoken.
     static func sentence(_ text: String) -> String {
         let line = told(text)
         guard let first = line.first else { return "" }
-        // An address or a setting is spelled as it is.
-        let isSpelling = line.prefix { $0 != " " }.dropLast().contains { "./:_".contains($0) }
+        // An address, a setting or a name is spelled as it is.
+        let word = line.prefix { $0 != " " }
+        let isSpelling = names.contains(String(word)) || word.dropLast().contains { "./:_".contains($0) }
         let sentence = isSpelling ? line : first.uppercased() + line.dropFirst()
         return ".!?…".contains(sentence.last ?? ".") ? sentence : sentence + "."
     }

@@ -14,6 +14,9 @@ public protocol Application {
     /// The commands to give when the application starts.
     static func start(_ state: State) -> [Command]
 
+    /// Tells the state what time it is, before a message is taken: whoever slept without ticks would reckon with the time of the last one.
+    static func note(_ reading: ClockReading, in state: inout State)
+
     /// Takes the state to the next one.
     static func update(_ state: inout State, _ message: Message) -> [Command]
 
@@ -39,6 +42,7 @@ public protocol Application {
 
 extension Application {
     public static func start(_ state: State) -> [Command] { [] }
+    public static func note(_ reading: ClockReading, in state: inout State) {}
     public static func usesMouse(in state: State) -> Bool { false }
     public static func nextTick(in state: State) -> Duration? { nil }
     public static func message(forTick reading: ClockReading, in state: State) -> Message? { nil }

@@ -29,9 +29,9 @@ extension Program {
                 terminal.useMouse(usesMouse)
             }
             let events = terminal.wait(atMost: untilTick(at: clock()))
-            outcome = handle(events)
+            outcome = handle(events, at: clock())
             if events.contains(where: \.needsDrawing) { drawn = nil }
-            if outcome != .ends { outcome = outcome.joined(with: handleMail()) }
+            if outcome != .ends { outcome = outcome.joined(with: handleMail(clock: clock)) }
         }
         return state
     }

@@ -17,6 +17,7 @@ public struct Program<App: Application> {
     public private(set) var shown: ScreenBuffer?
     private var shownTheme: Theme?
     private var size: Size
+    private let beginning: ClockReading
     private var lastTick: Duration
     private let glyphs: GlyphSet
 
@@ -31,6 +32,7 @@ public struct Program<App: Application> {
         self.size = size
         self.glyphs = glyphs
         self.mailbox = mailbox
+        beginning = now
         lastTick = now.steady
         runner = CommandRunner(performer: performer, mailbox: mailbox)
     }
@@ -38,12 +40,15 @@ public struct Program<App: Application> {
     /// Gives the commands of the start, and tells the application the size it has.
     public mutating func start() -> Outcome {
         let first = execute(App.start(state))
-        return first == .goesOn ? handle([.resized(size)]) : first
+        return first == .goesOn ? handle([.resized(size)], at: beginning) : first
     }
 
     /// Takes events, in order; ends early when one of them ends the application.
-    public mutating func handle(_ events: [InputEvent]) -> Outcome {
+    ///
+    /// - Parameter now: the time at which they are taken.
+    public mutating func handle(_ events: [InputEvent], at now: ClockReading) -> Outcome {
         var outcome = Outcome.goesOn
+        if !events.isEmpty { App.note(now, in: &state) }
         for event in events {
             switch event {
             case .resized(let size): self.size = size
@@ -58,9 +63,13 @@ public struct Program<App: Application> {
     }
 
     /// Takes what waits in the mailbox.
-    public mutating func handleMail() -> Outcome {
+    ///
+    /// - Parameter clock: read once the messages are at hand, so that none tells of a later time.
+    public mutating func handleMail(clock: () -> ClockReading) -> Outcome {
         var outcome = Outcome.goesOn
-        for message in mailbox.take() {
+        let messages = mailbox.take()
+        if !messages.isEmpty { App.note(clock(), in: &state) }
+        for message in messages {
             outcome = outcome.joined(with: take(message))
             if outcome == .ends { break }
         }

@@ -42,7 +42,7 @@ public struct ProgramDriver<App: Application> {
     }
 
     public mutating func send(_ events: InputEvent...) async {
-        note(program.handle(events))
+        note(program.handle(events, at: now))
         await settle()
     }
 
@@ -83,7 +83,7 @@ public struct ProgramDriver<App: Application> {
         while !hasEnded {
             // Read before the mailbox is emptied: whatever comes later rings.
             let seen = bell.rings
-            note(program.handleMail())
+            note(program.handleMail { [now] in now })
             if !program.mailbox.isEmpty { continue }
             if program.runner.running == 0 {
                 if program.mailbox.isEmpty { break }
@@ -98,7 +98,7 @@ public struct ProgramDriver<App: Application> {
     public mutating func settle(until condition: (App.State) -> Bool) async {
         while !hasEnded {
             let seen = bell.rings
-            note(program.handleMail())
+            note(program.handleMail { [now] in now })
             if condition(program.state) { break }
             await bell.wait(after: seen)
         }
