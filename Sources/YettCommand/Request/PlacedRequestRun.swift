@@ -7,7 +7,7 @@ internal import OAuth
 ///
 /// A request is sent without a token where none is there for it, and a challenge is met as the person allows. Every detour is taken at most
 /// once: a renewal, a sign-in, a guest's session, a request without a token.
-final class PlacedRequestRun {
+final class PlacedRequestRun: ResourceConversation {
     private let name: SessionName
     private let provider: ProviderConfiguration
     private let keeper: any Keeper
@@ -17,9 +17,6 @@ final class PlacedRequestRun {
     private let dialect: any ResourceDialect
     private let gate: WebServerGate
     private var prompt: ConsentPrompt
-
-    /// Redirects within one host that are followed at most.
-    private static let redirectLimit = 5
 
     init(
         name: SessionName, provider: ProviderConfiguration, keeper: any Keeper, response: ChallengeResponse,
@@ -37,17 +34,7 @@ final class PlacedRequestRun {
         prompt = ConsentPrompt(context: context)
     }
 
-    /// What the resource answers in the end, whatever its status.
-    func answer(to request: WebRequest) async throws(AuthFailure) -> ResourceAnswer {
-        var request = dialect.prepared(request)
-        for _ in 0...Self.redirectLimit {
-            let answer = try await settledAnswer(to: request)
-            guard let next = try ResourceTransport.redirect(answer.response, of: request) else { return answer }
-            request.url = next
-        }
-        throw AuthFailure(
-            .unavailable(retryAfter: nil), "\(request.url.origin.authority) redirects in circles", hint: "tell whoever runs it")
-    }
+    func prepared(_ request: WebRequest) -> WebRequest { dialect.prepared(request) }
 
     /// The failure that an answer means; `nil` for success.
     func failure(_ answer: WebResponse, from url: WebURL) -> AuthFailure? { dialect.failure(answer, from: url.origin.authority) }
@@ -71,7 +58,7 @@ final class PlacedRequestRun {
         var isNobody: Bool { if case .nobody = self { true } else { false } }
     }
 
-    private func settledAnswer(to request: WebRequest) async throws(AuthFailure) -> ResourceAnswer {
+    func settledAnswer(to request: WebRequest) async throws(AuthFailure) -> ResourceAnswer {
         var detours = Detours()
         var refused: Secret?
         if requirement == .signedIn { try await requireSignedIn(for: request.url, &detours) }

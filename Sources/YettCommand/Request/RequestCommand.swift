@@ -9,9 +9,10 @@ struct RequestCommand: Subcommand {
         commandName: "request", abstract: "Send a request with a session's token, and print what the resource answers.",
         discussion: """
             The token goes to the hosts in api_hosts of the provider, and to the resource that the session is for; nowhere else, and \
-            never after a redirect to another host. A token that the resource no longer takes is renewed once. When the resource wants \
-            another sign-in (RFC 9470), --challenge says what happens: prompt opens one, once; fail is an error; anonymous sends the \
-            request once more without a token. With --json every answer is a line. At a terminal prompt is the usual, elsewhere fail.
+            never after a redirect to another host. A token that the resource no longer takes is renewed once. When nobody is signed in, \
+            the session is at its end, or the resource wants another sign-in (RFC 9470), --challenge says what happens: prompt opens \
+            one, once; fail is an error; anonymous sends the request without a token. With --json every answer is a line. At a \
+            terminal prompt is the usual, elsewhere fail.
             """)
 
     @Argument(help: "PROVIDER or PROVIDER/ACCOUNT.", completion: .shellCommand(CompleteCommand.line(.sessions)))
@@ -58,35 +59,52 @@ struct RequestCommand: Subcommand {
                     .usage, "the tokens of \(provider.name) are chosen by the address, and made no narrower",
                     hint: "leave out --scope and --audience")
             }
-            return try await ask(targets, template, at: provider, as: name, response, in: context)
+            // Here the session is found by the address, and may be none.
+            let run = PlacedRequestRun(
+                name: name, provider: provider, keeper: try await context.unlockedKeeper(forNewSession: true), response: response,
+                requirement: requirement ?? .anybody, context: context)
+            return try await ask(targets, template, by: run, in: context)
         }
         for target in targets { try reach.require(target, in: configuration) }
-        let keeper = try await context.unlockedKeeper()
-        let session = try await keeper.only(name)
+        let keeper = try await context.unlockedKeeper(forNewSession: response == .prompt)
+        guard let session = try await session(name, at: provider, response, keeper, in: context) else {
+            return try await ask(targets, template, by: AnonymousRequestRun(provider: provider, context: context), in: context)
+        }
         let run = RequestRun(
             session: session, provider: provider, configuration: configuration, keeper: keeper,
             terms: terms.terms, response: response, context: context)
-        for target in targets {
-            try Task.checkCancellation()
-            let answer = try await run.answer(to: template.request(target))
-            try print(answer, in: context)
-            if let failure = run.failure(answer.response, from: target) { throw failure }
+        try await ask(targets, template, by: run, in: context)
+    }
+
+    /// Whose token goes along; `nil`: nobody's, as the person wants it where nobody is signed in.
+    private func session(
+        _ name: SessionName, at provider: ProviderConfiguration, _ response: ChallengeResponse, _ keeper: any Keeper,
+        in context: CommandContext
+    ) async throws(AuthFailure) -> SessionSummary? {
+        do throws(AuthFailure) {
+            return try await keeper.only(name)
+        } catch  where error.kind == .notSignedIn {
+            switch response {
+            case .fail: throw error
+            case .anonymous: return nil
+            case .prompt: break
+            }
+            context.console.note("this needs a sign-in: \(error.summary)")
+            let options: LoginOptions
+            do { options = try LoginOptions.parse([]) } catch { throw AuthFailure(.bug, "the options of a sign-in cannot be made") }
+            return try await SignInRun(options: options, purpose: .signIn, context: context)
+                .follow(SignInRequest(provider: provider.name, account: name.account), at: provider, with: keeper)
         }
     }
 
-    /// At kinds that find the session by the address, and may have none.
     private func ask(
-        _ targets: [WebURL], _ template: RequestTemplate, at provider: ProviderConfiguration, as name: SessionName,
-        _ response: ChallengeResponse, in context: CommandContext
+        _ targets: [WebURL], _ template: RequestTemplate, by conversation: some ResourceConversation, in context: CommandContext
     ) async throws {
-        let run = PlacedRequestRun(
-            name: name, provider: provider, keeper: try await context.unlockedKeeper(forNewSession: true), response: response,
-            requirement: requirement ?? .anybody, context: context)
         for target in targets {
             try Task.checkCancellation()
-            let answer = try await run.answer(to: template.request(target))
+            let answer = try await conversation.answer(to: template.request(target))
             try print(answer, in: context)
-            if let failure = run.failure(answer.response, from: target) { throw failure }
+            if let failure = conversation.failure(answer.response, from: target) { throw failure }
         }
     }
 

@@ -5,7 +5,7 @@ internal import OAuth
 /// One session's requests to resources: each is sent with its token, and once more for each thing that a resource may rightly want.
 ///
 /// Every detour is taken at most once for a request: a renewal, a sign-in, a request without a token. So nothing goes round in circles.
-final class RequestRun {
+final class RequestRun: ResourceConversation {
     private let session: SessionSummary
     private let provider: ProviderConfiguration
     private let configuration: Configuration
@@ -16,9 +16,6 @@ final class RequestRun {
     private var nonces = ProofNonces()
     private var prompt: ConsentPrompt
     private var dialect: any ResourceDialect { provider.resourceDialect }
-
-    /// Redirects within one host that are followed at most.
-    private static let redirectLimit = 5
 
     init(
         session: SessionSummary, provider: ProviderConfiguration, configuration: Configuration, keeper: any Keeper, terms: TokenTerms,
@@ -34,30 +31,34 @@ final class RequestRun {
         prompt = ConsentPrompt(context: context)
     }
 
-    /// What the resource answers in the end, whatever its status.
-    func answer(to request: WebRequest) async throws(AuthFailure) -> ResourceAnswer {
-        var request = request
-        for _ in 0...Self.redirectLimit {
-            let answer = try await settledAnswer(to: request)
-            guard let next = try ResourceTransport.redirect(answer.response, of: request) else { return answer }
-            request.url = next
-        }
-        throw AuthFailure(
-            .unavailable(retryAfter: nil), "\(request.url.origin.authority) redirects in circles", hint: "tell whoever runs it")
-    }
-
     /// The failure that an answer means; `nil` for success.
-    func failure(_ answer: WebResponse, from url: WebURL) -> AuthFailure? { dialect.failure(answer, from: url.origin.authority) }
+    func failure(_ answer: WebResponse, from url: WebURL) -> AuthFailure? {
+        var failure = dialect.failure(answer, from: url.origin.authority)
+        if failure?.hint == nil, dialect.verdict(on: answer) == .refused {
+            failure?.hint = "sign in again with: yett login \(session.name)"
+        }
+        return failure
+    }
 
     // MARK: One address
 
-    private func settledAnswer(to request: WebRequest) async throws(AuthFailure) -> ResourceAnswer {
+    func settledAnswer(to request: WebRequest) async throws(AuthFailure) -> ResourceAnswer {
         var hasRenewed = false
         var hasSignedIn = false
         var steppedUp: StepUp?
         var refused: Secret?
         while true {
-            let (answer, token) = try await send(request, refused: refused)
+            let (answer, token): (WebResponse, Secret)
+            do throws(AuthFailure) {
+                (answer, token) = try await send(request, refused: refused)
+            } catch  where error.kind == .signInAgain {
+                // The session is at its end.
+                if response == .anonymous { return try await anonymously(request) }
+                guard response == .prompt, !hasSignedIn else { throw error }
+                try await signInAgain(because: error.summary)
+                (hasSignedIn, refused) = (true, nil)
+                continue
+            }
             let wanted: StepUp?
             do {
                 wanted = try StepUp.wanted(by: answer, host: request.url.origin.authority, after: steppedUp)
@@ -80,18 +81,36 @@ final class RequestRun {
             case .refused:
                 guard !hasRenewed, session.isRenewable else {
                     if response == .anonymous { return try await anonymously(request) }
-                    return authorized(answer, from: request)
+                    guard !hasSignedIn, response == .prompt else { return authorized(answer, from: request) }
+                    try await signInAgain(because: "it takes the token no longer")
+                    (hasSignedIn, refused) = (true, nil)
+                    continue
                 }
-                // A token that is good for less has its own renewal: that of the session would not bring another one.
-                if terms == .session { _ = try await keeper.renew(session.name) } else { refused = token }
                 hasRenewed = true
+                // A token that is good for less has its own renewal: that of the session would not bring another one.
+                guard terms == .session else {
+                    refused = token
+                    continue
+                }
+                do throws(AuthFailure) {
+                    _ = try await keeper.renew(session.name)
+                } catch  where error.kind == .signInAgain {
+                    if response == .anonymous { return try await anonymously(request) }
+                    guard response == .prompt, !hasSignedIn else { throw error }
+                    try await signInAgain(because: error.summary)
+                    hasSignedIn = true
+                }
             case .signInWanted(let reason):
                 if response == .anonymous { return try await anonymously(request) }
                 guard !hasSignedIn, response == .prompt else { return authorized(answer, from: request) }
-                try await StepUpSignIn(session: session, provider: provider, keeper: keeper, context: context).repeated(because: reason)
+                try await signInAgain(because: reason)
                 hasSignedIn = true
             }
         }
+    }
+
+    private func signInAgain(because reason: String) async throws(AuthFailure) {
+        try await StepUpSignIn(session: session, provider: provider, keeper: keeper, context: context).repeated(because: reason)
     }
 
     /// A sign-in brings no scope that the person keeps out of the token.
