@@ -17,6 +17,10 @@ public protocol ProviderAdapter: Sendable {
     /// What the provider says of signing in there by a way of its own, asked anew; `nil` where its metadata says all there is.
     func details() async throws(AuthFailure) -> ProviderDetails?
 
+    /// Asks what can be asked of the provider without a person, and says in a few words what was found; `nil` where there is nothing to ask
+    /// beside published metadata.
+    func finding() async throws(AuthFailure) -> String?
+
     /// Whether an account can be made there; `nil` where only the provider's metadata can say so.
     var offersSignUp: Bool? { get }
 
@@ -158,6 +162,8 @@ extension ProviderAdapter {
     public func guest(after record: SessionRecord?) async throws(AuthFailure) -> Grant? { nil }
 
     public func details() async throws(AuthFailure) -> ProviderDetails? { nil }
+
+    public func finding() async throws(AuthFailure) -> String? { nil }
 
     public func renew(
         _ record: SessionRecord, to terms: TokenTerms, sessions: any BaseSessions

@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import AuthEngine
 internal import AuthModel
 internal import OAuth
 
@@ -38,12 +39,20 @@ struct ProvidersCheckCommand: Subcommand {
 struct ProviderCheck: Sendable {
     let provider: ProviderConfiguration
     let result: Result<Discovery.Finding?, AuthFailure>
+    /// What was found at one that publishes no metadata, and can be asked something all the same.
+    private var finds: String?
 
-    /// Asks a provider. One with endpoints written by hand and no issuer has nothing to be asked for.
+    /// Asks a provider for its metadata, or what its kind has instead. One with endpoints written by hand has nothing to be asked for.
     init(_ provider: ProviderConfiguration, in context: CommandContext) async {
         self.provider = provider
         guard let issuer = provider.issuer else {
-            result = .success(nil)
+            let environment = EngineEnvironment(transport: context.edges.transport, time: context.edges.time, cacheDirectory: nil)
+            do throws(AuthFailure) {
+                finds = try await provider.finding(in: environment)
+                result = .success(nil)
+            } catch {
+                result = .failure(error)
+            }
             return
         }
         let discovery = Discovery(transport: context.edges.transport, time: context.edges.time, caFile: provider.caFile)
@@ -60,6 +69,7 @@ struct ProviderCheck: Sendable {
     /// What is found, in a few words.
     var words: String {
         switch result {
+        case .success(nil) where finds != nil: "well, \(finds ?? "")"
         case .success(nil): "not asked: its endpoints are written in the configuration"
         case .success(let finding?): "well" + (finding.metadata.offersAccountCreation == true ? ", makes accounts" : "")
         case .failure(let failure): failure.summary

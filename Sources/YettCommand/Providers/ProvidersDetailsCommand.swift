@@ -17,13 +17,22 @@ struct ProvidersDetailsCommand: Subcommand {
 
     func run(in context: CommandContext) async throws {
         let provider = try context.configurationFile().read().named(name)
-        if provider.own != nil, let details = try await context.keeper().details(of: provider.name) {
-            return try context.console.answer(SignInDetails(provider: provider, details: details), asJSON: json)
+        var makesAccounts = false
+        if provider.own != nil {
+            let keeper = try await context.keeper()
+            if let details = try await keeper.details(of: provider.name) {
+                return try context.console.answer(SignInDetails(provider: provider, details: details), asJSON: json)
+            }
+            makesAccounts = try await keeper.providers().first { $0.name == provider.name }?.offersSignUp == true
         }
         let check = await ProviderCheck(provider, in: context)
-        var metadata = try check.result.get()?.metadata ?? ProviderMetadata()
+        let published = try check.result.get()?.metadata
+        var metadata = published ?? ProviderMetadata()
         metadata.override(with: provider.endpoints)
-        try context.console.answer(MetadataDetails(provider: provider, metadata: metadata), asJSON: json)
+        try context.console.answer(
+            MetadataDetails(
+                provider: provider, metadata: metadata, makesAccounts: makesAccounts, saysAll: provider.own == nil || published != nil),
+            asJSON: json)
     }
 }
 
@@ -63,6 +72,10 @@ private struct SignInDetails: Answer {
 private struct MetadataDetails: Answer {
     let provider: ProviderConfiguration
     let metadata: ProviderMetadata
+    /// Whether accounts can be made from here in the kind's own way.
+    let makesAccounts: Bool
+    /// Whether what is not in the metadata is not there.
+    let saysAll: Bool
 
     private var endpoints: [(key: String, url: WebURL?)] {
         [
@@ -88,7 +101,13 @@ private struct MetadataDetails: Answer {
         ]
     }
 
-    private var capabilities: ProviderCapabilities { ProviderCapabilities(metadata: metadata) }
+    /// `nil`: nobody says.
+    private var capabilities: [(key: String, title: String, isOffered: Bool?)] {
+        ProviderCapabilities(metadata: metadata).all.map { capability in
+            let isOffered = capability.isOffered || capability.key == "account_creation" && makesAccounts
+            return (capability.key, capability.title, isOffered ? true : saysAll ? false : nil)
+        }
+    }
 
     var lines: [String] {
         var pairs = [("name", provider.name.text), ("kind", provider.kind.rawValue)]
@@ -97,7 +116,7 @@ private struct MetadataDetails: Answer {
         pairs += lists.compactMap { list in list.values.map { (list.key, $0.joined(separator: " ")) } }
         let width = pairs.map(\.0.count).max() ?? 0
         return pairs.map { $0.0.padded(to: width + 2) + $0.1 } + [""]
-            + capabilities.all.map { ($0.isOffered ? "yes  " : "no   ") + $0.title }
+            + capabilities.compactMap { capability in capability.isOffered.map { ($0 ? "yes  " : "no   ") + capability.title } }
     }
 
     var json: JSONValue {
@@ -111,6 +130,6 @@ private struct MetadataDetails: Answer {
                     ] + endpoints.map { .init($0.key, JSONValue($0.url?.text)) }
                         + lists.map { .init($0.key, $0.values.map { JSONValue($0) } ?? .null) })
             ),
-            ("capabilities", .object(capabilities.all.map { .init($0.key, .bool($0.isOffered)) })))
+            ("capabilities", .object(capabilities.map { .init($0.key, $0.isOffered.map(JSONValue.bool) ?? .null) })))
     }
 }

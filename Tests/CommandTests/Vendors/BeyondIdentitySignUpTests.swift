@@ -41,6 +41,17 @@ struct BeyondIdentitySignUpTests: BeyondIdentityWorld {
         }
     }
 
+    /// Where nobody can be asked, what to do is what can be done there.
+    @Test(arguments: ["signup", "recover"])
+    func optionIsNamedWhereNobodyCanBeAsked(command: String) async throws {
+        try await mediated(more: "recover_url = \"{origin}/recover\"") { server, world in
+            let result = await world.run(command, "bi")
+            #expect(result.status == 64)
+            #expect(result.errors.contains("yett: hint: give --email, run it at a terminal, or write to standard input"))
+            #expect(server.requests.isEmpty)
+        }
+    }
+
     @Test func nameThatHasNoPlaceIsRefused() async throws {
         try await mediated(more: "") { server, world in
             let result = await world.run("signup", "bi", "--email", "new@example.org", "--display-name", "Ada")

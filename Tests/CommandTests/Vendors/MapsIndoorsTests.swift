@@ -206,4 +206,14 @@ struct MapsIndoorsTests {
         #expect(result.status == 2)
         #expect(result.errors.contains(message), "\(result.errors)")
     }
+
+    /// Who cannot make an account there is asked nothing.
+    @Test func signUpIsRefusedBeforeAnythingIsAsked() async throws {
+        try await withSolution { server, world in
+            let result = await world.run("signup", "mi", person: .init(hasTerminal: true))
+            #expect(result.status == 2, "\(result.errors)")
+            #expect(result.errors.contains("mi does not say how accounts are made there"))
+            #expect(!result.errors.contains("dentity provider"))
+        }
+    }
 }

@@ -86,6 +86,22 @@ extension ArcGISAdapter {
 
     // MARK: What a server says of itself
 
+    func finding() async throws(AuthFailure) -> String? {
+        let url = try rest("/info")
+        let request = WebRequest(
+            method: .get, url: url.appending(query: [("f", "json")]) ?? url, headers: [("Accept", "application/json")])
+        let response = try await send(request)
+        // A web server in front asks everybody, also who only wants to know what is behind it.
+        if response.status == 401 { return "its web server wants a login of its own" }
+        let document = try? JSONValue(strict: response.body)
+        guard response.status == 200, let document, document["authInfo"]?.members != nil || document["owningSystemUrl"]?.string != nil
+        else {
+            throw AuthFailure(
+                .unavailable(retryAfter: nil), "\(host) does not answer as a portal of ArcGIS does", hint: "check portal_url")
+        }
+        return "it answers as a portal of ArcGIS does"
+    }
+
     /// Asks the server of an address who it belongs to, without any token.
     func server(of url: WebURL, login: WebServerLogin? = nil) async throws(AuthFailure) -> Server {
         guard let root = ArcGISAddress.root(of: url), let info = WebURL(root.text + "/rest/info?f=json"), info.isProtected else {

@@ -28,7 +28,7 @@ struct SecureAccessAdapter: ProviderAdapter {
 
     var address: String { provider.address }
 
-    var offersSignUp: Bool? { nil }
+    var offersSignUp: Bool? { configuration.signUpURL != nil }
 
     func signIn(_ request: SignInRequest, attempt: AttemptReporter, sessions: any BaseSessions) async throws(AuthFailure) -> Grant {
         try await provider.signIn(request, attempt: attempt, sessions: sessions)

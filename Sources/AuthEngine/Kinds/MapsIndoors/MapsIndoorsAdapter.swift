@@ -40,6 +40,12 @@ struct MapsIndoorsAdapter: ProviderAdapter {
         return try await fetch(solution).details
     }
 
+    func finding() async throws(AuthFailure) -> String? {
+        guard let found = try await details() else { return nil }
+        guard found.isSignInRequired else { return "it asks nobody to sign in" }
+        return found.issuer.map { "people sign in at \($0.url.origin.authority)" } ?? "people sign in there"
+    }
+
     private func fetch(_ solution: MapsIndoorsConfiguration.Solution) async throws(AuthFailure) -> MapsIndoorsDetails {
         let base = solution.gateway.text
         guard solution.gateway.query == nil,
@@ -67,6 +73,11 @@ struct MapsIndoorsAdapter: ProviderAdapter {
         let found = try await attempt.step(.details) { () async throws(AuthFailure) in try await fetch(solution) }
         guard found.details.isSignInRequired else {
             throw AuthFailure(.notNeeded, "\(configuration.name) asks nobody to sign in: its key opens it")
+        }
+        if request.purpose == .signUp {
+            // Who cannot make an account is told so before anything is asked of them.
+            let plain = openID(issuer: found.details.issuer, client: "", identityProvider: nil)
+            _ = try Opening(request: request, configuration: plain, metadata: try await adapter(plain).documents.metadata())
         }
         let choice = try await choose(among: found.details, solution: solution, request: request, attempt: attempt, sessions: sessions)
         var asked = request

@@ -112,6 +112,11 @@ struct OpenWebAdapter: ProviderAdapter {
     /// Who may do what at the site. Nothing depends on it: a site that does not say is asked again with the next session.
     func sitePolicy() async -> OpenWebPolicy? { (try? await gateway.siteConfiguration()).flatMap(OpenWebPolicy.init) }
 
+    func finding() async throws(AuthFailure) -> String? {
+        _ = try await gateway.siteConfiguration()
+        return "the site \(settings.spotID) is known there"
+    }
+
     func actions(of record: SessionRecord) -> [SessionAction] { OpenWebExtras(record.extras).policy?.actions ?? [] }
 
     var base: SessionName? { if case .session(let name)? = publisher { name } else { nil } }
