@@ -31,6 +31,7 @@ public enum FrontDoor {
         let environment = performer.environment
         var state = AppState(environment.settings, now: environment.time.now, presets: environment.onboarding?.presets)
         state.world.offersDemo = environment.offersDemo
+        state.world.demoAdvice = environment.demoAdvice
         state.world.glyphs = glyphs
         state.world.isPlain = isPlain
         return Program(

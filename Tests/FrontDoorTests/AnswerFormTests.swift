@@ -35,6 +35,32 @@ import Testing
         #expect(asked(state) == nil)
     }
 
+    /// A sign-in that failed for good is tried again with what was typed, but for what is secret.
+    @Test func nobodyTypesTheSameAgain() throws {
+        var state = try filled()
+        _ = state.press(.enter)
+        _ = state.take(.formAnswered(run, nil))
+        _ = state.take(.signInReported(run, .finished(.failure(AuthFailure(.denied(code: nil), "not today"))), at: Sample.now))
+        _ = state.press(.character("r"))
+        let next = RunID(number: 2)
+        _ = state.take(.signInReported(next, .asked(Sample.passwordForm), at: Sample.now))
+        let form = try #require(question(state).form)
+        #expect(form["username"]?.text == "ada")
+        #expect(form["password"]?.text == "")
+    }
+
+    /// In the demo nobody has to remember what stood on another screen.
+    @Test func demoSaysWhatToTypeWhereItIsTyped() throws {
+        var state = try Given.askedForm()
+        let advice = "demo: sign in as ada, password: of-the-demo"
+        #expect(!state.picture().text.contains("of-the-demo"))
+        state.world.demoAdvice = advice
+        #expect(state.picture().text.contains("of-the-demo"))
+        var other = try Given.askedForm(Sample.emailForm)
+        other.world.demoAdvice = advice
+        #expect(!other.picture().text.contains("of-the-demo"), "no secret is asked for there")
+    }
+
     @Test func passwordIsNeverShown() throws {
         let state = try filled()
         var dumped = ""
@@ -161,7 +187,7 @@ import Testing
         var state = try Given.signingIn()
         let failure = AuthFailure(.notNeeded, "work asks nobody to sign in: its key opens it")
         _ = state.take(.signInReported(run, .finished(.failure(failure)), at: Sample.now))
-        #expect(state.picture().text.contains("Work asks nobody to sign in: its key opens it."))
+        #expect(state.picture().text.contains("work asks nobody to sign in: its key opens it."))
         #expect(state.press(.enter) == [])
         #expect(state.opened.isEmpty)
     }

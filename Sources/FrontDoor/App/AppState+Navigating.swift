@@ -58,10 +58,10 @@ extension AppState {
         switch destination {
         case .picker(let purpose, let preferred): return (.picker(PickerScreen(purpose, preferred: preferred, in: world)), [])
         case .addProvider: return (.addProvider(AddProviderScreen(presets: world.presets ?? [])), [])
-        case .signingIn(let request):
+        case .signingIn(let request, let typed):
             runs += 1
             let run = RunID(number: runs)
-            return (.signingIn(SigningInScreen(request, run: run, now: world.now)), [.beginSignIn(request, run)])
+            return (.signingIn(SigningInScreen(request, run: run, now: world.now, typed: typed)), [.beginSignIn(request, run)])
         case .welcome(let session): return (.welcome(WelcomeScreen(session: session)), [])
         case .session(let name): return (.session(SessionScreen(name)), [.loadSession(name)])
         case .inspector(let name): return (.inspector(InspectorScreen(name)), [.loadTokens(name)])

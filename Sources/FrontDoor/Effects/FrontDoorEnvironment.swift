@@ -26,6 +26,8 @@ public struct FrontDoorEnvironment: Sendable {
     public var onboarding: ProviderOnboarding?
     /// Whether whoever runs the app starts the demo when ``FrontDoor/Leaving/wantsDemo`` says so.
     public var offersDemo: Bool
+    /// In the demo, whom to sign in as, in a line; `nil` elsewhere.
+    public var demoAdvice: String?
     /// Reads the settings again, and has the keeper take the providers as they are configured now.
     public var readSettings: @Sendable () async throws(AuthFailure) -> FrontDoorSettings
     /// Tells when the settings or the providers have changed outside of the app.
@@ -43,7 +45,7 @@ public struct FrontDoorEnvironment: Sendable {
         saveSetting: @escaping @Sendable (SettingChange) async throws(AuthFailure) -> Void = { _ throws(AuthFailure) in
             throw AuthFailure(.configuration, "settings cannot be changed from here")
         },
-        onboarding: ProviderOnboarding? = nil, offersDemo: Bool = false,
+        onboarding: ProviderOnboarding? = nil, offersDemo: Bool = false, demoAdvice: String? = nil,
         readSettings: @escaping @Sendable () async throws(AuthFailure) -> FrontDoorSettings,
         settingsChanges: @escaping @Sendable () -> AsyncStream<Void> = { AsyncStream { $0.finish() } },
         time: any TimeSource,
@@ -56,6 +58,7 @@ public struct FrontDoorEnvironment: Sendable {
         self.saveSetting = saveSetting
         self.onboarding = onboarding
         self.offersDemo = offersDemo
+        self.demoAdvice = demoAdvice
         self.readSettings = readSettings
         self.settingsChanges = settingsChanges
         self.time = time

@@ -10,7 +10,8 @@ struct Problem: Equatable, Sendable {
 
     enum Retry: Equatable, Sendable {
         case load
-        case signIn(SignInRequest)
+        /// `typed`: what the person answered the first time; their forms begin with it.
+        case signIn(SignInRequest, typed: SignInForm.Answers = [:])
         case loadSession(SessionName)
         case renew(SessionName)
     }

@@ -6,7 +6,8 @@ enum Destination: Equatable, Sendable {
     /// `preferred`: the session whose account is marked first.
     case picker(SignInRequest.Purpose, preferred: SessionName?)
     case addProvider
-    case signingIn(SignInRequest)
+    /// A sign-in, whose forms begin with what was typed in an earlier one.
+    case signingIn(SignInRequest, typed: SignInForm.Answers = [:])
     case welcome(SessionSummary)
     case session(SessionName)
     case inspector(SessionName)

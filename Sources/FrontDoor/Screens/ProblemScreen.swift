@@ -34,7 +34,7 @@ struct ProblemScreen: Screen {
         guard action == .retry, let retry = problem.retry else { return .back }
         switch retry {
         case .load: return Step(commands: [.load], move: .back)
-        case .signIn(let request): return .replace(.signingIn(request))
+        case .signIn(let request, let typed): return .replace(.signingIn(request, typed: typed))
         case .loadSession(let name): return .replace(.session(name))
         case .renew(let name): return Step(commands: [.renew(name)], move: .back, notice: Notice(SessionWords.renewing(name)))
         }

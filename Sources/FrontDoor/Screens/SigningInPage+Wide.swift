@@ -54,6 +54,8 @@ extension SigningInPage {
     /// The code for another device, and the keys of whatever else can be done.
     private func otherWays(_ contents: Contents) -> Document {
         var page = Document()
+        let others = screen.keys(in: world).bindings.filter { $0.action.isWay && $0.unavailable == nil }
+        guard screen.device != nil || !others.isEmpty else { return page }
         page.words([Document.Span(SigningInWords.otherWays, .title, .bold)])
         if let device = screen.device {
             page.words(
@@ -70,7 +72,7 @@ extension SigningInPage {
             }
             page.blank()
         }
-        for binding in screen.keys(in: world).bindings where binding.action.isWay && binding.unavailable == nil {
+        for binding in others {
             guard let key = binding.keys.first else { continue }
             page.term(key.label(glyphs), [Document.Span(binding.help)], width: 4, as: .key)
             page.mark(as: .key(key))

@@ -70,7 +70,8 @@ struct SigningInPage {
     var instruction: String {
         if screen.steps.contains(where: { $0.step.id == SignInStep.wait.id && $0.progress.isDone }) { return SigningInWords.almostThere }
         guard screen.url != nil else {
-            return screen.device == nil ? SigningInWords.findingOut(screen.request) : SigningInWords.useAnyDevice
+            if screen.device != nil { return SigningInWords.useAnyDevice }
+            return isAtWork ? SigningInWords.goesOn : SigningInWords.findingOut(screen.request)
         }
         if screen.signUpPage != nil { return SigningInWords.makeAccount }
         return switch screen.browser {
@@ -79,6 +80,18 @@ struct SigningInPage {
         case _ where hasOtherWays: SigningInWords.anyWay
         case .notAsked: SigningInWords.browserOpening
         case .answered(.noBrowser), .answered(.failed): SigningInWords.openYourself
+        }
+    }
+
+    /// Whether what was found out is being used already, and nothing opens for the person.
+    private var isAtWork: Bool {
+        let first = [SignInStep.discover.id, SignInStep.details.id, SignInStep.open.id]
+        return screen.steps.contains { line in
+            if case .running = line.progress {
+                !first.contains(line.step.id)
+            } else {
+                line.progress.isDone && !first.contains(line.step.id)
+            }
         }
     }
 

@@ -19,7 +19,7 @@ extension SigningInScreen {
     mutating func ask(_ form: SignInForm) -> Step {
         pasteForm = nil
         showsCode = false
-        question = AnswerForm(form, known: form.problem == nil ? request.answers : [:])
+        question = AnswerForm(form, known: form.problem == nil ? typed.merging(request.answers) { $1 } : [:])
         return .none
     }
 
@@ -33,6 +33,7 @@ extension SigningInScreen {
                 return .none
             }
             guard let answers = question?.handedIn() else { return .none }
+            for field in question?.question.fields ?? [] where field.kind != .secret { typed[field.id] = answers[field.id] }
             return .run(.answer(answers, run))
         }
         return .none
@@ -53,9 +54,12 @@ extension SigningInScreen {
     }
 
     /// Draws the question, with the field that has the keyboard in sight.
-    func draw(_ question: AnswerForm, in area: Rect, into buffer: inout ScreenBuffer) {
+    ///
+    /// - Parameter advice: what to type where a secret is asked for.
+    func draw(_ question: AnswerForm, advice: String?, in area: Rect, into buffer: inout ScreenBuffer) {
         var page = Document()
         let focused = question.add(to: &page, size: area.size, glyphs: buffer.glyphs)
+        if let advice, question.question.fields.contains(where: { $0.kind == .secret }) { page.words(Words.sentence(advice), .muted) }
         page.draw(in: area, scroll: Document.scroll(to: focused, height: area.rows), into: &buffer)
     }
 }

@@ -34,6 +34,8 @@ struct SigningInScreen: Screen {
     var authenticator: WebURL?
     /// What the sign-in asks, until it is answered.
     var question: AnswerForm?
+    /// What the person answered so far, but for secrets: nobody types it again after a failure.
+    var typed: SignInForm.Answers
     /// What was ignored and what is odd, the newest last, the same line once.
     var remarks: [Remark] = []
     /// The first line in sight, where the terminal is too low for all of them.
@@ -103,7 +105,8 @@ struct SigningInScreen: Screen {
     /// The most remarks that are kept: whoever sends a thousand wrong callbacks gets no thousand lines.
     static let remarkLimit = 6
 
-    init(_ request: SignInRequest, run: RunID, now: Timestamp) {
+    init(_ request: SignInRequest, run: RunID, now: Timestamp, typed: SignInForm.Answers = [:]) {
+        self.typed = typed
         self.request = request
         self.run = run
         startedAt = now
@@ -258,7 +261,7 @@ extension SigningInScreen {
         case .finished(.failure(let failure)) where !failure.isTrouble:
             return .replace(.nextStep(NextStep(request, failure, accountPage: signUpPage, authenticator: authenticator)))
         case .finished(.failure(let failure)):
-            return .replace(.problem(Problem(SigningInWords.title(request), failure, retry: .signIn(request))))
+            return .replace(.problem(Problem(SigningInWords.title(request), failure, retry: .signIn(request, typed: typed))))
         }
         return .none
     }

@@ -30,6 +30,7 @@ extension WelcomeScreen {
         page.term(WelcomeWords.scopes, session.scopes.isEmpty ? SessionsWords.none : session.scopes.wire, width: 12)
         for warning in session.warnings { page.words(Words.sentence(warning), .warning) }
         page.heading(WelcomeWords.useIt)
+        if world.demoAdvice != nil { page.words(WelcomeWords.notInTheDemo) }
         page.row(Document.Span(WelcomeWords.command(session.name), .link), indent: 2)
         return page
     }

@@ -81,6 +81,9 @@ enum ClaimWords {
         if isMoment(claim), let seconds = value.double, seconds >= 0 {
             return Words.momentInWords(Timestamp(seconds: seconds), now: now)
         }
+        if ownMoments.contains(claim), let milliseconds = value.double, milliseconds > 0, milliseconds < 1e14 {
+            return Words.momentInWords(Timestamp(milliseconds: Int64(milliseconds)), now: now)
+        }
         switch value {
         case .string(let text): return text
         case .bool(let flag): return flag ? tr("yes") : tr("no")
@@ -93,5 +96,7 @@ enum ClaimWords {
         }
     }
 
+    /// Moments in milliseconds since 1970, as some providers tell them of a user.
+    private static let ownMoments: Set<String> = ["created", "modified", "lastLogin"]
     private static let moments: Set<String> = ["exp", "iat", "nbf", "auth_time", "updated_at"]
 }

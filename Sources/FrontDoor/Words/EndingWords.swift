@@ -97,6 +97,9 @@ enum WelcomeWords {
     static var session: String { tr("session") }
     static var scopes: String { tr("scopes") }
     static var useIt: String { tr("From the shell") }
+    static var notInTheDemo: String {
+        tr("Not in the demo, whose sessions no other program sees. With a provider of your own it is:")
+    }
     static func command(_ name: SessionName) -> String { "yett token \(quoted(name.description))" }
     static var keyHome: String { tr("to the sessions") }
     static var keyInspect: String { tr("look at it") }

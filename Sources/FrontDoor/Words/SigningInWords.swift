@@ -23,6 +23,7 @@ enum SigningInWords {
 
     static var anyWay: String { tr("Sign in by any of these ways; the first that succeeds counts.") }
     static var useAnyDevice: String { tr("Sign in on any device. This page goes on by itself.") }
+    static var goesOn: String { tr("Signing you in. There is nothing for you to do.") }
     static var otherWays: String { tr("Other ways in") }
     static var onAnyDevice: String { tr("On any device, at ") }
     static var openPage: String { tr(": open ") }

@@ -5,27 +5,26 @@ internal import TerminalUI
 
 /// Puts the terminal app together from the edges: keeper, themes, browser, clipboard.
 enum AppStart {
-    /// - Parameters:
-    ///   - advice: what the person should know from the start, one line each.
-    ///   - isDemo: whether this is the demo, which leads to no other.
-    static func run(in context: CommandContext, advice: [String] = [], isDemo: Bool = false) async throws(AuthFailure) {
+    /// - Parameter demoAdvice: in the demo, which leads to no other, whom to sign in as.
+    static func run(in context: CommandContext, demoAdvice: String? = nil) async throws(AuthFailure) {
         let file = try context.configurationFile()
         let configuration = try file.read()
         let keeper = try await context.keeper(creating: true)
-        var advice = advice
+        var advice = demoAdvice.map { [$0] } ?? []
         do throws(AuthFailure) { try await keeper.openUnasked() } catch { advice.append(error.summary) }
         try await PassphrasePrompt(context: context).unlockFromFile(keeper)
         let settings = AppSettings(context: context, file: file, keeper: keeper)
         let clipboard = Clipboard()
         var environment = environment(settings, configuration: configuration, clipboard: clipboard)
         environment.settings.warnings = advice + environment.settings.warnings
-        environment.offersDemo = !isDemo
+        environment.offersDemo = demoAdvice == nil
+        environment.demoAdvice = demoAdvice
         let noColour = !(context.edges.environment["NO_COLOR"] ?? "").isEmpty
         let options = CursesOptions(
             term: context.edges.environment["TERM"], colorLimit: noColour ? .mono : .trueColor, clipboard: clipboard,
             crashReport: context.crashReport())
         var launch = AppLaunch(keeper: keeper, environment: environment, options: options)
-        if !isDemo { launch.demo = { try await runDemo(in: context) } }
+        if demoAdvice == nil { launch.demo = { try await runDemo(in: context) } }
         if context.canRunPlain {
             try await launch.asPlainPrompts(on: context)
         } else {

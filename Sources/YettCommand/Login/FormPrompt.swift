@@ -58,10 +58,25 @@ struct FormPrompt {
                 answers[field.id] = try await piped(field, among: open)
             } else if let answer = known[field.id] ?? field.suggestion.map({ Secret($0) }) {
                 answers[field.id] = answer
-                if field.kind != .secret { context.console.note("  \(field.label.lowercased()): \(answer.reveal())") }
+                if field.kind != .secret {
+                    context.console.note("  \(field.label.lowercased()): \(Self.shown(answer.reveal(), of: field))")
+                }
             }
         }
         return answers
+    }
+
+    /// An answer as the person would read it: what stands for nothing in particular is called by its title.
+    private static func shown(_ answer: String, of field: SignInForm.Field) -> String {
+        guard answer.isEmpty, case .choice(let choices) = field.kind else { return answer }
+        return choices.first { $0.value == answer }?.title ?? answer
+    }
+
+    /// What to do instead of being asked: options, where each answer has one.
+    private static func ways(to fields: [SignInForm.Field]) -> String {
+        let options = fields.compactMap { LoginOptions.option(for: $0.id) }
+        return options.count == fields.count
+            ? "give \(options.joined(separator: " and ")), run it at a terminal" : "run it at a terminal"
     }
 
     private func piped(_ field: SignInForm.Field, among open: [SignInForm.Field]) async throws(AuthFailure) -> Secret {
@@ -69,7 +84,7 @@ struct FormPrompt {
             throw form.refusal
                 ?? AuthFailure(
                     .usage, "\(form.title.lowercased()): nobody can be asked here",
-                    hint: "sign in at a terminal, or write to standard input, a line each: \(open.labels)")
+                    hint: "\(Self.ways(to: open)), or write to standard input, a line each: \(open.labels)")
         }
         switch field.kind {
         case .secret: return Secret(line)

@@ -124,6 +124,16 @@ struct LoginOptions: ParsableArguments {
             allowsOtherChoices: forcesIdentityProvider, replacesSession: force)
     }
 
+    /// The option that answers a field of a form beforehand; `nil` where there is none, as for what is secret.
+    static func option(for field: String) -> String? {
+        switch field {
+        case "idp": "--idp"
+        case "email": "--email"
+        case "display_name": "--display-name"
+        default: nil
+        }
+    }
+
     /// What is answered beforehand of what a provider may ask.
     private var answers: SignInForm.Answers {
         var answers: SignInForm.Answers = [:]

@@ -75,7 +75,7 @@ private struct RemoteTokenList: Answer {
 
     var lines: [String] {
         guard !tokens.isEmpty else { return [] }
-        var table = Table("TOKEN", "ENDS IN", "KIND", "ISSUED", "EXPIRES", "SCOPES")
+        var table = Table("TOKEN", "LAST", "KIND", "ISSUED", "EXPIRES", "SCOPES")
         for token in tokens {
             table.add([
                 token.id, token.suffix.map { "…" + $0 } ?? "-", token.kind ?? "-", token.issuedAt?.description ?? "-",

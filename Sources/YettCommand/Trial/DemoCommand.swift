@@ -25,7 +25,7 @@ struct DemoCommand: Subcommand {
         let set = try await SandboxSet.start(SandboxConfiguration(), SandboxSet.Choice())
         do {
             let demo = try Self.prepare(folder, for: set, in: context)
-            try await AppStart.run(in: demo, advice: [Self.advice], isDemo: true)
+            try await AppStart.run(in: demo, demoAdvice: Self.advice)
         } catch {
             await set.stop()
             throw error

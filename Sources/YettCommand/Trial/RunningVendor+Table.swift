@@ -6,9 +6,16 @@ internal import TOML
 struct VendorTable {
     let name: String
     let values: [(key: String, value: JSONValue)]
+    /// Further ways into the same system: each is a comment on when, and the keys that take the place of those above.
+    var alternatives: [(comment: String, values: [(key: String, value: JSONValue)])] = []
 
     var lines: [String] {
-        ["[providers.\(name)]"] + values.map { "\($0.key) = \(Self.toml($0.value))" }
+        ["[providers.\(name)]"] + Self.lines(values)
+            + alternatives.flatMap { ["# \($0.comment)"] + Self.lines($0.values).map { "# " + $0 } }
+    }
+
+    private static func lines(_ values: [(key: String, value: JSONValue)]) -> [String] {
+        values.map { "\($0.key) = \(toml($0.value))" }
     }
 
     var json: JSONValue { .object(values.map { .init($0.key, $0.value) }) }
@@ -42,6 +49,32 @@ extension RunningVendor {
                 ("login_prompt", true),
             ]
         }
-        return VendorTable(name: vendor.rawValue, values: values + [("api_hosts", [.string("127.0.0.1:\(port)")])])
+        return VendorTable(
+            name: vendor.rawValue, values: values + [("api_hosts", [.string("127.0.0.1:\(port)")])], alternatives: alternatives)
+    }
+
+    private var alternatives: [(comment: String, values: [(key: String, value: JSONValue)])] {
+        switch vendor {
+        case .beyondIdentity:
+            let client = JSONValue.string(BeyondIdentitySettings().clientID)
+            let issuer = origin + "/v1/tenants/t1/realms/r1/applications/a1"
+            return [
+                (
+                    "or, in the place of these, where the program hands the code to the backend:",
+                    [
+                        ("mode", "direct"), ("authorization_endpoint", .string(origin + "/v2/authorize")), ("client_id", client),
+                        ("scopes", ["openid"]), ("exchange_url", .string(origin + "/exchange")),
+                    ]
+                ),
+                (
+                    "or, for the newer generation:",
+                    [
+                        ("mode", "secure-access"), ("issuer", .string(issuer)), ("client_id", client),
+                        ("tokens_url", .string(issuer + "/tokens")),
+                    ]
+                ),
+            ]
+        case .mapsIndoors, .arcGIS, .openWeb: return []
+        }
     }
 }

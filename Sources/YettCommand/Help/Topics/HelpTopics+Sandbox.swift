@@ -40,10 +40,9 @@ extension HelpTopics {
         ] + Vendor.allCases.flatMap(blocks))
 
     private static func blocks(_ vendor: Vendor) -> [HelpPage.Block] {
-        [
-            .heading("\(vendor.title): --vendor \(vendor.rawValue)"), .code(vendor.endpoints),
-            .terms(vendor.ownKnobs.map { .init($0.name, sentence($0.summary)) }),
-        ]
+        let ways: [HelpPage.Block] = vendor.otherWaysIn.map { [.paragraph($0)] } ?? []
+        return [.heading("\(vendor.title): --vendor \(vendor.rawValue)"), .code(vendor.endpoints)] + ways
+            + [.terms(vendor.ownKnobs.map { .init($0.name, sentence($0.summary)) })]
     }
 
     private static func sentence(_ summary: String) -> String { summary.prefix(1).uppercased() + summary.dropFirst() + "." }

@@ -1,0 +1,19 @@
+extension Vendor {
+    /// What to write, and to type, for the ways in that the usual configuration does not take; `nil` where there is only one.
+    public var otherWaysIn: String? {
+        switch self {
+        case .beyondIdentity:
+            """
+            The configuration that is printed has mode = "rp-initiated", and the keys of the other two modes behind #: they have the client
+            \(BeyondIdentitySettings().clientID), an issuer for secure-access, and an exchange_url for direct.
+            """
+        case .openWeb:
+            """
+            The configuration that is printed has mode = "codes", for user name and password of the people that yett sandbox names. With
+            mode = "jwt", the JWT of ada is \(OpenWebGateway.jwt(for: "ada")); with mode = "provider", her token is
+            \(OpenWebGateway.providerToken(for: "ada")) at each provider. The others' have their user names in that place.
+            """
+        case .mapsIndoors, .arcGIS: nil
+        }
+    }
+}
