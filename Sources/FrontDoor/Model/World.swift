@@ -16,7 +16,11 @@ struct World: Equatable, Sendable {
     /// Whether the mouse is ours, and not the terminal's.
     var usesMouse = true
     /// `nil` until the keeper answered.
-    var providers: [ProviderSummary]?
+    var providers: [ProviderSummary]? {
+        didSet { spelledNames = Set((providers ?? []).map(\.name.text)) }
+    }
+    /// The names of the providers, as they are spelled; kept, so that a frame need not gather them.
+    private(set) var spelledNames: Set<String> = []
     /// Whether the keeper was asked for the providers, and could not say.
     var couldNotRead = false
     /// By name; `nil` until the keeper answered.
@@ -68,9 +72,6 @@ struct World: Equatable, Sendable {
 
     /// Whether the theme in use writes dark on light.
     var hasLightGround: Bool { lightThemes.contains(theme) }
-
-    /// The names of the providers, as they are spelled.
-    var spelledNames: Set<String> { Set((providers ?? []).map(\.name.text)) }
 
     /// A session by its name.
     func session(_ name: SessionName) -> SessionSummary? { sessions?.first { $0.name == name } }

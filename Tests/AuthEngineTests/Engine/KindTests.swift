@@ -102,7 +102,7 @@ struct KindTests {
             (.mapsIndoors, MapsIndoorsConfiguration.booking(tenantID: nil), false, true),
             (.beyondIdentity, BeyondIdentityConfiguration(mode: .direct(.init(exchange: site)), signUp: body), true, true),
             (.beyondIdentity, BeyondIdentityConfiguration(mode: .direct(.init(exchange: site))), false, false),
-            (.beyondIdentity, SecureAccessConfiguration(), nil, nil),
+            (.beyondIdentity, SecureAccessConfiguration(), false, true),
             (.arcGIS, ArcGISConfiguration(portal: site), false, false),
             (.openWeb, OpenWebConfiguration(gateway: site, spotID: "sp", voucher: .jwt(.person, nil, backend: nil)), false, false),
         ]
