@@ -68,10 +68,7 @@ final class PlacedRequestRun: ResourceConversation {
             if case .nobody(let failure) = standing, failure.kind == .signInAgain {
                 refused = nil
                 if try await isGuest(after: failure, detours) {
-                    guard mayBecomeGuests(request) else {
-                        try await meet(Self.notAsGuest(failure), for: request.url, &detours)
-                        continue
-                    }
+                    // As the vendor's own client does. Whoever wants it done in their name only says --require signed-in.
                     detours.isGuestNow = true
                     context.console.warning(failure.summary + "; this goes on as a guest")
                     continue
@@ -204,16 +201,6 @@ final class PlacedRequestRun: ResourceConversation {
         return try await keeper.sessions().contains {
             $0.name.provider == name.provider && (name.account == nil || $0.name.account == name.account) && $0.settledState == .guest
         }
-    }
-
-    /// Whether a request that was made in somebody's name may be sent in nobody's: to read, or where the person said so. What changes
-    /// something would be done by somebody else than who wanted it.
-    private func mayBecomeGuests(_ request: WebRequest) -> Bool { request.method == .get || response == .anonymous }
-
-    private static func notAsGuest(_ failure: AuthFailure) -> AuthFailure {
-        AuthFailure(
-            failure.kind, failure.summary + "; nothing was done as a guest",
-            hint: [failure.hint, "to go on as a guest: --challenge anonymous"].compactMap(\.self).joined(separator: "; "))
     }
 }
 
