@@ -71,14 +71,9 @@ struct ActiveAccountTests {
     /// A session goes on with the person whom it was made from, whoever is active there by now.
     @Test func whatWasMadeFromAnAccountStaysItsOwn() async throws {
         let api = try #require(ProviderName("api"))
+        let base = try #require(Self.sandbox)
         let others = { (configuration: ProviderConfiguration) in
-            var other = configuration
-            other.name = api
-            other.kind = .exchange
-            other.scopes = ["openid", "profile"]
-            other.resources = ["https://api.example.org/"]
-            other.exchange = Self.sandbox.map { .init(from: $0, grant: .tokenExchange, presented: .access) }
-            return [other]
+            [configuration.exchanged(as: api, .init(from: base, grant: .tokenExchange, presented: .access))]
         }
         try await run(others: others) { world, name, provider in
             try await world.engine.activate("grace", at: provider)

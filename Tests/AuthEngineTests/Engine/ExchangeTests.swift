@@ -16,13 +16,7 @@ struct ExchangeTests {
         let api = try #require(ProviderName("api"))
         let base = try #require(SessionName(from))
         let others = { (configuration: ProviderConfiguration) in
-            var other = configuration
-            other.name = api
-            other.kind = .exchange
-            other.scopes = ["openid", "profile"]
-            other.resources = ["https://api.example.org/"]
-            other.exchange = .init(from: base, grant: grant, presented: presented)
-            return [other]
+            [configuration.exchanged(as: api, .init(from: base, grant: grant, presented: presented))]
         }
         try await EngineWorld.run(sandbox, others: others) { try await body($0, SignInRequest(provider: api)) }
     }
@@ -191,5 +185,18 @@ struct ExchangeTests {
                 #expect(kept == .signedIn)
             }
         }
+    }
+}
+
+extension ProviderConfiguration {
+    /// A provider at the same issuer whose sessions are made from another one's.
+    func exchanged(as name: ProviderName, _ exchange: Exchange) -> ProviderConfiguration {
+        var other = self
+        other.name = name
+        other.kind = .exchange
+        other.scopes = ["openid", "profile"]
+        other.resources = ["https://api.example.org/"]
+        other.exchange = exchange
+        return other
     }
 }

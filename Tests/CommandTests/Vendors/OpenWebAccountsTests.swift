@@ -6,8 +6,6 @@ import Testing
 
 /// Several users of one site, and what they have to do with the publisher's session.
 struct OpenWebAccountsTests {
-    private typealias Server = VendorServer<OpenWebSettings>
-
     @Test func requestsCarryTheTokenOfTheActiveUser() async throws {
         try await OpenWebCommandTests.signedIn { server, world in
             let second = await world.run(["login", "ow", "--account", "grace"], person: OpenWebCommandTests.grace)
@@ -28,39 +26,11 @@ struct OpenWebAccountsTests {
         }
     }
 
-    /// A site whose publisher is the provider `work`.
-    private func withPublisher(_ body: (SandboxServer, Server, CommandWorld) async throws -> Void) async throws {
-        try await SandboxServer.running(SandboxConfiguration(autoApproves: "ada")) { publisher in
-            var settings = OpenWebSettings()
-            settings.takesForeignTokens = true
-            settings.vouchesFor = "ada"
-            try await Server.running(settings) { server in
-                let world = try CommandWorld()
-                try world.configure(
-                    """
-                    [providers.ow]
-                    kind = "openweb"
-                    gateway_url = "\(server.origin)"
-                    spot_id = "sp_sandbox"
-                    publisher = "work"
-                    codeb_url = "\(server.origin)/api/spotim-sso"
-                    [providers.work]
-                    kind = "oidc"
-                    issuer = "\(publisher.issuer)"
-                    client_id = "yett"
-                    """)
-                try await world.signIn("work")
-                try await world.signIn("ow")
-                try await body(publisher, server, world)
-            }
-        }
-    }
-
     @Test(arguments: [
         (["logout", "ow"], ["ow/guest guest", "work/sandbox-ada signed_in"]), (["logout", "ow", "--with-publisher"], ["ow/guest guest"]),
     ])
     func thePublishersSessionEndsWhereItIsAskedFor(arguments: [String], left: [String]) async throws {
-        try await withPublisher { _, server, world in
+        try await OpenWebCommandTests.vouchedFor { _, server, world in
             let result = await world.run(arguments)
             #expect(result.status == 0, "\(result.errors)")
             let states = try await OpenWebCommandTests.states(world)
@@ -71,7 +41,7 @@ struct OpenWebAccountsTests {
 
     /// A silent renewal is vouched for by the account that vouched at the sign-in, whoever else is signed in at the publisher by now.
     @Test func aRenewalGoesOnWithTheAccountItBeganWith() async throws {
-        try await withPublisher { publisher, server, world in
+        try await OpenWebCommandTests.vouchedFor { publisher, server, world in
             let ada = await world.run("token", "work/sandbox-ada").output.dropLast()
             await publisher.autoApprove(as: "grace")
             try await world.signIn("work")

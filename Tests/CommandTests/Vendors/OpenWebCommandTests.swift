@@ -44,6 +44,34 @@ struct OpenWebCommandTests {
         }
     }
 
+    /// The same, at a site whose publisher is the provider `work`.
+    static func vouchedFor(_ body: (SandboxServer, Server, CommandWorld) async throws -> Void) async throws {
+        try await SandboxServer.running(SandboxConfiguration(autoApproves: "ada")) { publisher in
+            var settings = OpenWebSettings()
+            settings.takesForeignTokens = true
+            settings.vouchesFor = "ada"
+            try await Server.running(settings) { server in
+                let world = try CommandWorld()
+                try world.configure(
+                    """
+                    [providers.ow]
+                    kind = "openweb"
+                    gateway_url = "\(server.origin)"
+                    spot_id = "sp_sandbox"
+                    publisher = "work"
+                    codeb_url = "\(server.origin)/api/spotim-sso"
+                    [providers.work]
+                    kind = "oidc"
+                    issuer = "\(publisher.issuer)"
+                    client_id = "yett"
+                    """)
+                try await world.signIn("work")
+                try await world.signIn("ow")
+                try await body(publisher, server, world)
+            }
+        }
+    }
+
     /// What was asked, without the site's configuration, which is no step of anything.
     static func paths(_ server: Server) -> [String] { server.requests.map(\.path).filter { !$0.hasPrefix("/config/") } }
 
@@ -181,38 +209,17 @@ struct OpenWebCommandTests {
 
     /// The session of another provider shows the publisher who it is, at the sign-in and at a silent renewal.
     @Test func sessionOfAnotherProviderVouches() async throws {
-        try await SandboxServer.running(SandboxConfiguration(autoApproves: "ada")) { publisher in
-            var settings = OpenWebSettings()
-            settings.takesForeignTokens = true
-            settings.vouchesFor = "ada"
-            try await Server.running(settings) { server in
-                let world = try CommandWorld()
-                try world.configure(
-                    """
-                    [providers.ow]
-                    kind = "openweb"
-                    gateway_url = "\(server.origin)"
-                    spot_id = "sp_sandbox"
-                    publisher = "work"
-                    codeb_url = "\(server.origin)/api/spotim-sso"
-                    [providers.work]
-                    kind = "oidc"
-                    issuer = "\(publisher.issuer)"
-                    client_id = "yett"
-                    """)
-                try await world.signIn("work")
-                try await world.signIn("ow")
-                let states = try await Self.states(world)
-                #expect(states.contains("ow/ada signed_in"))
-                let token = await world.run("token", "work").output.dropLast()
-                #expect(server.calls(of: "/api/spotim-sso").map { $0.header("Authorization") } == ["Bearer \(token)"])
-                server.change { $0.refusals403 = 1 }
-                let comment = await world.run("request", "ow", "-X", "POST", server.origin + "/comment")
-                #expect(comment.status == 0, "\(comment.errors)")
-                #expect(server.calls(of: "/api/spotim-sso").count == 2)
-                // The token is the publisher's: the gateway never sees it.
-                #expect(!server.requests.contains { $0.path.hasPrefix("/user") && $0.header("Authorization")?.contains(token) == true })
-            }
+        try await Self.vouchedFor { _, server, world in
+            let states = try await Self.states(world)
+            #expect(states.contains("ow/ada signed_in"))
+            let token = await world.run("token", "work").output.dropLast()
+            #expect(server.calls(of: "/api/spotim-sso").map { $0.header("Authorization") } == ["Bearer \(token)"])
+            server.change { $0.refusals403 = 1 }
+            let comment = await world.run("request", "ow", "-X", "POST", server.origin + "/comment")
+            #expect(comment.status == 0, "\(comment.errors)")
+            #expect(server.calls(of: "/api/spotim-sso").count == 2)
+            // The token is the publisher's: the gateway never sees it.
+            #expect(!server.requests.contains { $0.path.hasPrefix("/user") && $0.header("Authorization")?.contains(token) == true })
         }
     }
 
