@@ -17,14 +17,6 @@ struct CompletionsCommand: Subcommand {
 
     enum Shell: String, ExpressibleByArgument, CaseIterable {
         case bash, zsh, fish
-
-        var value: CompletionShell {
-            switch self {
-            case .bash: .bash
-            case .zsh: .zsh
-            case .fish: .fish
-            }
-        }
     }
 
     @Argument(help: "bash, zsh or fish.")
@@ -33,16 +25,12 @@ struct CompletionsCommand: Subcommand {
     @OptionGroup var options: GlobalOptionsHelp
 
     func run(in context: CommandContext) async throws {
-        try context.console.page(Self.script(for: shell))
-    }
-
-    /// The parser's script without its account of its own `help`, which stands behind ours under the same name and would win.
-    private static func script(for shell: Shell) -> String {
-        var script = RootCommand.completionScript(for: shell.value)
-        let definitions = script.ranges(of: "\n_yett_help() {\n")
-        if definitions.count == 2, let end = script[definitions[1].upperBound...].firstRange(of: "\n}\n") {
-            script.removeSubrange(definitions[1].lowerBound..<end.upperBound)
-        }
-        return script
+        let script =
+            switch shell {
+            case .bash: CompletionScripts.bash
+            case .zsh: CompletionScripts.zsh
+            case .fish: CompletionScripts.fish
+            }
+        try context.console.page(script)
     }
 }
