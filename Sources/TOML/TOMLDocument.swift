@@ -33,7 +33,11 @@ public struct TOMLDocument: Equatable, Sendable {
     public let entries: [Entry]
     private let lineStarts: [Int]
     private let count: Int
-    private let firstLines: [[String]: Int]
+    /// The path of the table that each entry is written in: of the braces around it, or of the header above it. In the order of ``entries``.
+    let parents: [[String]]
+    /// How many steps it took to find ``parents``: at most three for each entry, however the text is nested.
+    let effort: Int
+    private let firstLines: PathLines
 
     /// Reads a text.
     public init(_ text: String) throws(TOMLError) {
@@ -42,36 +46,40 @@ public struct TOMLDocument: Equatable, Sendable {
         entries = reader.entries.sorted { $0.range.lowerBound < $1.range.lowerBound }
         lineStarts = reader.lineStarts
         count = text.utf8.count
-        var firstLines: [[String]: Int] = [:]
-        for entry in entries {
-            let line = reader.line(at: entry.range.lowerBound)
-            for count in stride(from: entry.path.count, to: 0, by: -1) {
-                let path = Array(entry.path.prefix(count))
-                if firstLines[path] != nil { break }
-                firstLines[path] = line
-            }
-        }
+        (parents, effort) = Self.parents(of: entries)
+        var firstLines = PathLines()
+        for entry in entries { firstLines.note(entry.path, line: reader.line(at: entry.range.lowerBound)) }
         self.firstLines = firstLines
+    }
+
+    /// Goes over the entries once, with the braces and the header that are open at each.
+    private static func parents(of entries: [Entry]) -> (parents: [[String]], effort: Int) {
+        var header: [String] = []
+        var open: [Entry] = []
+        var effort = 0
+        let parents = entries.map { entry in
+            // What ended before this entry begins never contains a later one.
+            while let last = open.last, !last.value.contains(entry.range.lowerBound) {
+                open.removeLast()
+                effort += 1
+            }
+            effort += 1
+            let parent = open.last?.path ?? header
+            if entry.place == .header { header = entry.path } else { open.append(entry) }
+            return parent
+        }
+        return (parents, effort)
     }
 
     /// The line of a path, counted from 1: where it is first named, else that of the nearest path above it.
     public func line(of path: [String]) -> Int? {
-        for count in stride(from: path.count, to: 0, by: -1) {
-            if let line = firstLines[Array(path.prefix(count))] { return line }
-        }
-        return nil
+        firstLines.line(of: path)
     }
 
-    /// The path of the table that an entry is written in: of the braces around it, or of the header above it.
-    func parent(of entry: Entry) -> [String] {
-        let braces = entries.last { $0.place != .header && $0.range != entry.range && $0.value.contains(entry.range.lowerBound) }
-        if let braces { return braces.path }
-        return entries.last { $0.place == .header && $0.range.lowerBound < entry.range.lowerBound }?.path ?? []
-    }
-
-    /// Whether an entry says, by a dotted key, something below a table that it is not written in.
-    func isBelow(_ table: [String], _ entry: Entry) -> Bool {
-        entry.path.starts(with: table) && entry.path.count > table.count && parent(of: entry).count < table.count
+    /// Whether the entry at `index` says, by a dotted key, something below a table that it is not written in.
+    func isBelow(_ table: [String], at index: Int) -> Bool {
+        let path = entries[index].path
+        return path.count > table.count && parents[index].count < table.count && path.starts(with: table)
     }
 
     /// The first byte of a line, counted from 0; the end of the text for one that is not there.
@@ -81,6 +89,39 @@ public struct TOMLDocument: Equatable, Sendable {
     func lines(of range: Range<Int>) -> ClosedRange<Int> {
         let first = lineStarts.line(at: range.lowerBound)
         return first...max(first, lineStarts.line(at: max(range.lowerBound, range.upperBound - 1)))
+    }
+}
+
+/// The line on which each path is first named. A tree of names: paths share their beginnings.
+private struct PathLines: Equatable, Sendable {
+    private struct Node: Equatable, Sendable {
+        var line: Int?
+        var below: [String: Int] = [:]
+    }
+
+    private var nodes = [Node()]
+
+    mutating func note(_ path: [String], line: Int) {
+        var node = 0
+        for name in path {
+            if let next = nodes[node].below[name] {
+                node = next
+            } else {
+                nodes[node].below[name] = nodes.count
+                node = nodes.count
+                nodes.append(Node(line: line))
+            }
+        }
+    }
+
+    /// The line of a path, or else of the nearest one above it.
+    func line(of path: [String]) -> Int? {
+        var node = 0
+        for name in path {
+            guard let next = nodes[node].below[name] else { break }
+            node = next
+        }
+        return nodes[node].line
     }
 }
 

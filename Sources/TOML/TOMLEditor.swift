@@ -26,7 +26,8 @@ public struct TOMLEditor: Equatable, Sendable {
     public mutating func set(_ key: String, in table: [String], to value: String) throws(TOMLError) {
         let document = try TOMLDocument(text)
         let entries = document.entries
-        if let entry = entries.first(where: { $0.place != .header && $0.path == table + [key] }) {
+        let path = table + [key]
+        if let entry = entries.first(where: { $0.place != .header && $0.path == path }) {
             replace(entry.value, with: value)
         } else if let header = entries.first(where: { $0.place == .header && $0.path == table }) {
             insert("\(TOMLText.key(key)) = \(value)", afterLineOf: header, in: document)
@@ -35,9 +36,10 @@ public struct TOMLEditor: Equatable, Sendable {
         {
             let start = braces.value.lowerBound + 1
             replace(start..<start, with: " \(TOMLText.key(key)) = \(value)\(members.isEmpty ? " " : ",")")
-        } else if let dotted = entries.first(where: { $0.place != .header && document.isBelow(table, $0) }) {
+        } else if let index = entries.indices.first(where: { entries[$0].place != .header && document.isBelow(table, at: $0) }) {
             // A table that dotted keys define may have no header beside them.
-            let name = table.dropFirst(document.parent(of: dotted).count) + [key]
+            let dotted = entries[index]
+            let name = table.dropFirst(document.parents[index].count) + [key]
             let dottedKey = name.map(TOMLText.key).joined(separator: ".")
             let start =
                 dotted.place == .line ? document.start(ofLine: document.lines(of: dotted.range).lowerBound) : dotted.range.lowerBound
@@ -64,19 +66,22 @@ public struct TOMLEditor: Equatable, Sendable {
     /// - Throws: where the text as it was is not TOML.
     public mutating func remove(table: [String]) throws(TOMLError) {
         let document = try TOMLDocument(text)
-        var bytes = Array(text.utf8)
-        // From the end, so that what comes before stays where it is.
-        for part in parts(of: table, in: document).reversed() {
-            bytes.removeSubrange(part.isBetweenBraces ? Self.withComma(part.range, in: bytes) : part.range)
+        let bytes = Array(text.utf8)
+        var removal = TOMLRemoval(from: bytes)
+        for part in parts(of: table, in: document, bytes: bytes).reversed() {
+            removal.remove(part.range, withComma: part.isBetweenBraces)
         }
-        if bytes.count < text.utf8.count {
-            while bytes.suffix(2) == Array("\n\n".utf8)[...] { bytes.removeLast() }
+        var rest = removal.finish()
+        if rest.count < bytes.count {
+            while rest.suffix(2) == Array("\n\n".utf8)[...] { rest.removeLast() }
         }
-        text = String(decoding: bytes, as: UTF8.self)
+        text = String(decoding: rest, as: UTF8.self)
     }
 
     /// The bytes that a table and everything below it are written with, in order and apart.
-    private func parts(of table: [String], in document: TOMLDocument) -> [(range: Range<Int>, isBetweenBraces: Bool)] {
+    private func parts(
+        of table: [String], in document: TOMLDocument, bytes: [UInt8]
+    ) -> [(range: Range<Int>, isBetweenBraces: Bool)] {
         var parts: [(range: Range<Int>, isBetweenBraces: Bool)] = []
         for (index, entry) in document.entries.enumerated() where entry.path.starts(with: table) {
             let lines = document.lines(of: entry.range)
@@ -85,7 +90,7 @@ public struct TOMLEditor: Equatable, Sendable {
                 switch entry.place {
                 case .header:
                     start..<(document.entries[(index + 1)...].first { $0.place == .header }
-                        .map { beginning(of: $0, after: lines.upperBound, in: document) } ?? text.utf8.count)
+                        .map { beginning(of: $0, after: lines.upperBound, in: document, bytes: bytes) } ?? bytes.count)
                 case .line: start..<document.start(ofLine: lines.upperBound + 1)
                 case .braces: entry.range
                 }
@@ -109,8 +114,7 @@ public struct TOMLEditor: Equatable, Sendable {
     }
 
     /// The first byte of a header, or of the comment that stands directly above it.
-    private func beginning(of header: TOMLDocument.Entry, after lowest: Int, in document: TOMLDocument) -> Int {
-        let bytes = Array(text.utf8)
+    private func beginning(of header: TOMLDocument.Entry, after lowest: Int, in document: TOMLDocument, bytes: [UInt8]) -> Int {
         var line = document.lines(of: header.range).lowerBound
         while line > lowest + 1 {
             let above = bytes[document.start(ofLine: line - 1)...]
@@ -118,18 +122,5 @@ public struct TOMLEditor: Equatable, Sendable {
             line -= 1
         }
         return document.start(ofLine: line)
-    }
-
-    /// The bytes of a key between braces with the comma behind it, or else the one before it.
-    private static func withComma(_ range: Range<Int>, in bytes: [UInt8]) -> Range<Int> {
-        func isBlank(_ byte: UInt8) -> Bool { byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
-        if let comma = bytes[range.upperBound...].firstIndex(where: { !isBlank($0) }), bytes[comma] == UInt8(ascii: ",") {
-            let next = bytes[(comma + 1)...].firstIndex { !isBlank($0) } ?? bytes.count
-            return range.lowerBound..<next
-        }
-        if let comma = bytes[..<range.lowerBound].lastIndex(where: { !isBlank($0) }), bytes[comma] == UInt8(ascii: ",") {
-            return comma..<range.upperBound
-        }
-        return range
     }
 }

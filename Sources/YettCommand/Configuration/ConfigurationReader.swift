@@ -84,24 +84,25 @@ struct ConfigurationReader {
 
     private func providers(_ section: ConfigurationSection) throws(AuthFailure) -> [ProviderConfiguration] {
         var providers: [ProviderConfiguration] = []
-        for key in section.keys.sorted(by: { line(of: $0, in: section) < line(of: $1, in: section) }) {
+        var known: [Client: ProviderName] = [:]
+        for member in section.members.sorted(by: { line(of: $0.name, in: section) < line(of: $1.name, in: section) }) {
+            let key = member.name
             guard let name = ProviderName(key) else {
                 throw section.error(
                     "'\(key)' cannot name a provider", at: key,
                     hint: "use up to 64 letters, digits, '.', '_' and '-', not beginning with '.' or '-'")
             }
-            let own = try ConfigurationSection(section[key] ?? .table([]), at: ["providers", key], of: section.document)
+            let own = try ConfigurationSection(member.value, at: ["providers", key], of: section.document)
             let provider = try ProviderReader(section: own, directory: directory, home: home).read(name)
             // RFC 9207 section 2.4: answers of two providers are told apart by their issuer. An exchange awaits none; and the same client may
             // get tokens for different resources.
-            if let issuer = provider.issuer, provider.exchange == nil,
-                let twin = providers.first(where: {
-                    $0.issuer == issuer && $0.clientID == provider.clientID && $0.resources == provider.resources && $0.exchange == nil
-                })
-            {
-                throw own.error(
-                    "'\(name)' has the same issuer and client_id as '\(twin.name)'", at: "issuer",
-                    hint: "remove one: one provider holds as many accounts as you like")
+            if let client = Client(provider) {
+                if let twin = known[client] {
+                    throw own.error(
+                        "'\(name)' has the same issuer and client_id as '\(twin)'", at: "issuer",
+                        hint: "remove one: one provider holds as many accounts as you like")
+                }
+                known[client] = name
             }
             providers.append(provider)
         }
@@ -110,6 +111,20 @@ struct ConfigurationReader {
 
     private func line(of key: String, in section: ConfigurationSection) -> Int {
         section.document.line(of: ["providers", key]) ?? .max
+    }
+}
+
+/// What tells the answers of two providers apart.
+private struct Client: Hashable {
+    var issuer: Issuer
+    var clientID: String
+    var resources: [String]
+
+    init?(_ provider: ProviderConfiguration) {
+        guard let issuer = provider.issuer, provider.exchange == nil else { return nil }
+        self.issuer = issuer
+        clientID = provider.clientID
+        resources = provider.resources
     }
 }
 

@@ -18,6 +18,9 @@ struct ConfigurationSection {
         }
     }
 
+    /// The keys that are there, with their values.
+    var members: [TOMLValue.Member] { values.members ?? [] }
+
     /// The keys that are there.
     var keys: [String] { values.members?.map(\.name) ?? [] }
 

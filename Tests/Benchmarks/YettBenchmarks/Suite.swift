@@ -27,6 +27,7 @@ struct Suite {
         try await frames(unit)
         try await signIn(unit)
         try await agent(thousand, unit)
+        try await reading(unit)
     }
 
     private func status(_ home: FilledHome, _ unit: Measurement) async throws {
