@@ -47,16 +47,23 @@ let package = Package(
         .executableTarget(
             name: "yett", dependencies: ["FastPath"], swiftSettings: strict,
             linkerSettings: [.unsafeFlags(["-static-executable", "-Xlinker", "--strip-all"], .when(configuration: .release))]),
-        .target(name: "FastPath", swiftSettings: strict),
-        .executableTarget(name: "yett-main", dependencies: ["YettCommand"], swiftSettings: strict),
+        .target(name: "FastPath", dependencies: ["CProcess"], swiftSettings: strict),
+        .executableTarget(name: "yett-main", dependencies: ["YettCommand", "CWipingAllocator"], swiftSettings: strict),
         .target(
             name: "YettCommand",
             dependencies: [
-                "Agent", "AuthModel", "AuthEngine", "OAuth", "SessionStore", "TerminalUI", "CursesBackend", "FrontDoor", "Sandbox",
+                "Agent", "AuthModel", "AuthEngine", "OAuth", "SessionStore", "System", "TerminalUI", "CursesBackend", "FrontDoor",
+                "Sandbox",
                 "Themes", "TOML",
                 logging, arguments,
             ],
             swiftSettings: strict),
+
+        // The operating system.
+        .target(name: "System", dependencies: ["CProcess"], swiftSettings: strict),
+        .target(name: "CProcess", cSettings: [.define("_GNU_SOURCE")]),
+        // For programs alone: its free() and realloc() take the place of the C library's.
+        .target(name: "CWipingAllocator", cSettings: [.define("_GNU_SOURCE")]),
 
         // The vocabulary, the protocol, and the work.
         .target(name: "AuthModel", swiftSettings: strict),
@@ -71,7 +78,7 @@ let package = Package(
             dependencies: ["AuthModel", "OAuth", "SessionStore", "CCurl", "CQREncode", nioCore, nioPosix, nioHTTP1], swiftSettings: strict),
         .target(name: "CAgent", cSettings: [.define("_GNU_SOURCE")]),
         .target(
-            name: "Agent", dependencies: ["AuthModel", "CAgent", nioCore, nioPosix, nioHTTP1],
+            name: "Agent", dependencies: ["AuthModel", "System", "CAgent", nioCore, nioPosix, nioHTTP1],
             resources: [.embedInCode("OpenAPI/openapi.json")], swiftSettings: strict),
         .target(name: "CTLS", cSettings: [.define("_GNU_SOURCE")]),
         .target(
@@ -128,7 +135,9 @@ let package = Package(
         .target(name: "FaultyDisk", dependencies: [sqlite], path: "Tests/Support/FaultyDisk", swiftSettings: strict),
         .executableTarget(
             name: "agent-probe",
-            dependencies: ["Agent", "AuthEngine", "AuthModel", "OAuth", "SessionStore", "FaultyDisk", "CAgentProbe"],
+            dependencies: [
+                "Agent", "AuthEngine", "AuthModel", "OAuth", "SessionStore", "System", "FaultyDisk", "CAgentProbe", "CWipingAllocator",
+            ],
             path: "Tests/Support/AgentProbe", swiftSettings: strict),
 
         // The tests, from the inside out.
@@ -148,8 +157,9 @@ let package = Package(
         .testTarget(
             name: "AgentTests",
             dependencies: [
-                "Agent", "AuthEngine", "AuthModel", "OAuth", "SessionStore", "Sandbox", "ProcessHarness", "TestClocks", "yett-main", "yett",
-                "agent-probe",
+                "Agent", "AuthEngine", "AuthModel", "OAuth", "SessionStore", "System", "Sandbox", "ProcessHarness", "TestClocks",
+                "yett-main",
+                "yett", "agent-probe",
                 nioCore,
             ],
             swiftSettings: strict),
@@ -186,7 +196,7 @@ let package = Package(
 if Context.environment["YETT_BENCHMARKS"] == "1" {
     package.targets.append(
         .executableTarget(
-            name: "yett-benchmarks", dependencies: ["ProcessHarness", "SessionStore", "AuthEngine", "AuthModel"],
+            name: "yett-benchmarks", dependencies: ["ProcessHarness", "SessionStore", "AuthEngine", "AuthModel", "TOML"],
             path: "Tests/Benchmarks/YettBenchmarks", swiftSettings: strict))
 }
 

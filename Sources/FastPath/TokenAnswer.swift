@@ -1,32 +1,79 @@
 import Glibc
 
-/// The agent's answer, as far as it is the plain case: one whole token, and nothing about it that would have to be thought about.
-enum TokenAnswer {
-    /// Where the token lies in an answer; `nil` where it is not the plain case, or not whole yet.
-    ///
-    /// Exactly what the agent writes is taken: status 200, a body of the announced length, and a token first in it, of visible ASCII without quotes.
-    static func token(in answer: UnsafeRawBufferPointer) -> Range<Int>? {
-        guard starts(answer, 0, "HTTP/1.1 200 "), let head = find("\r\n\r\n", in: answer, from: 0, to: answer.count),
-            let field = find("\r\nContent-Length: ", in: answer, from: 0, to: head)
-        else { return nil }
-        var length = 0
-        var index = field + 18
-        while index < head, (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(answer[index]), length < 1 << 20 {
-            length = length * 10 + Int(answer[index] - UInt8(ascii: "0"))
-            index += 1
+/// The agent's answer on a raw buffer: where its parts lie, once it is whole.
+///
+/// Interim answers (1xx), by which the agent says that it is still at work, come before the answer and are no part of it.
+struct TokenAnswer {
+    /// The status code, 200 to 999.
+    let status: Int
+    /// Where the body lies.
+    let body: Range<Int>
+
+    /// Reads an answer; `nil` where it is not whole yet, or not of the form that the agent writes: a status line, and a body of the announced length.
+    init?(in bytes: UnsafeRawBufferPointer) {
+        var start = 0
+        while true {
+            guard Self.starts(bytes, start, "HTTP/1.1 "), let code = Self.number(bytes, from: start + 9, digits: 3),
+                start + 12 < bytes.count, bytes[start + 12] == UInt8(ascii: " "),
+                let head = Self.find("\r\n\r\n", in: bytes, from: start, to: bytes.count)
+            else { return nil }
+            guard code >= 200 else {
+                guard code >= 100 else { return nil }
+                start = head + 4
+                continue
+            }
+            guard let field = Self.find("\r\nContent-Length: ", in: bytes, from: start, to: head),
+                let length = Self.length(bytes, from: field + 18, to: head), bytes.count == head + 4 + length
+            else { return nil }
+            status = code
+            body = (head + 4)..<bytes.count
+            return
         }
-        let body = head + 4
-        guard index > field + 18, index == head || answer[index] == UInt8(ascii: "\r"), length > 0, answer.count == body + length,
-            starts(answer, body, "{\"token\":\""), answer[answer.count - 1] == UInt8(ascii: "}")
+    }
+
+    /// Where the token lies; `nil` where this is not the plain case: status 200, and a token first in the body, of visible ASCII without quotes.
+    func token(in answer: UnsafeRawBufferPointer) -> Range<Int>? {
+        guard status == 200, !body.isEmpty, Self.starts(answer, body.lowerBound, "{\"token\":\""),
+            answer[answer.count - 1] == UInt8(ascii: "}")
         else { return nil }
-        let start = body + 10
+        let start = body.lowerBound + 10
         var end = start
         while end < answer.count, (0x21...0x7E).contains(answer[end]), answer[end] != UInt8(ascii: "\""), answer[end] != UInt8(ascii: "\\")
         {
             end += 1
         }
-        guard end > start, starts(answer, end, "\",\"token_type\":\"") else { return nil }
-        return start..<end
+        guard end > start, Self.starts(answer, end, "\",\"token_type\":\"") else { return nil }
+        // A token that is bound to a key is of no use alone; the whole program says so.
+        return Self.isBound(answer, end + 16) ? nil : start..<end
+    }
+
+    /// Whether the token type is DPoP, in any case.
+    private static func isBound(_ bytes: UnsafeRawBufferPointer, _ index: Int) -> Bool {
+        guard index + 5 <= bytes.count else { return false }
+        return bytes[index] | 0x20 == UInt8(ascii: "d") && bytes[index + 1] | 0x20 == UInt8(ascii: "p")
+            && bytes[index + 2] | 0x20 == UInt8(ascii: "o") && bytes[index + 3] | 0x20 == UInt8(ascii: "p")
+            && bytes[index + 4] == UInt8(ascii: "\"")
+    }
+
+    /// The body's length, where its digits end the field.
+    private static func length(_ bytes: UnsafeRawBufferPointer, from start: Int, to end: Int) -> Int? {
+        var length = 0
+        var index = start
+        while index < end, (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(bytes[index]), length < 1 << 20 {
+            length = length * 10 + Int(bytes[index] - UInt8(ascii: "0"))
+            index += 1
+        }
+        return index > start && (index == end || bytes[index] == UInt8(ascii: "\r")) ? length : nil
+    }
+
+    private static func number(_ bytes: UnsafeRawBufferPointer, from start: Int, digits: Int) -> Int? {
+        guard start + digits <= bytes.count else { return nil }
+        var number = 0
+        for index in start..<(start + digits) {
+            guard (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(bytes[index]) else { return nil }
+            number = number * 10 + Int(bytes[index] - UInt8(ascii: "0"))
+        }
+        return number
     }
 
     private static func starts(_ bytes: UnsafeRawBufferPointer, _ index: Int, _ text: StaticString) -> Bool {

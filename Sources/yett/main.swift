@@ -1,5 +1,6 @@
 import FastPath
 import Glibc
 
+Launcher.closeMemory()
 if Launcher.answersToken(count: CommandLine.argc, arguments: CommandLine.unsafeArgv) { exit(0) }
 exit(Launcher.becomeProgram(CommandLine.unsafeArgv))

@@ -149,6 +149,21 @@ struct AgentProcessTests {
         #expect(try await client.stop())
     }
 
+    @Test func theLauncherLeavesAnAgentThatWasStopped() async throws {
+        let (agent, _) = try await running()
+        agent.signal(SIGSTOP)
+        let result = try await home.program("yett", ["token", "work"]).run()
+        #expect(result.status == 9)
+        #expect(
+            result.errors.hasPrefix(
+                """
+                yett: warning: working without an agent: the agent does not answer
+
+                """), "\(result)")
+        agent.signal(SIGKILL)
+        _ = await agent.finish()
+    }
+
     @Test func theSecondByHandIsRefused() async throws {
         let (agent, process) = try await running()
         let second = try await home.yett("agent", "run")
@@ -167,18 +182,6 @@ struct AgentProcessTests {
         chmod(home.path + "/run", 0o700)
         try home.configure("nonsense = 1\n")
         #expect(try await home.yett("agent", "start").status == 2)
-    }
-
-    @Test(arguments: [[:], ["GLIBC_TUNABLES": "glibc.malloc.check=0"]])
-    func overwritesWhatItFreesWhenStartedByHandToo(environment: [String: String]) async throws {
-        let (agent, process) = try await running(with: environment)
-        #expect(process == agent.processID)
-        // Some versions of the C library end each part where they read it.
-        let variables = try ":" + #require(read("/proc/\(process)/environ")).replacing("\0", with: ":") + ":"
-        #expect(variables.contains(":GLIBC_TUNABLES=\(ProcessMemory.tunables):"))
-        #expect(!variables.contains("glibc.malloc.check"))
-        agent.signal(SIGTERM)
-        #expect(await agent.finish().status == 0)
     }
 
     @Test func holdsNoCoreAndNoEnvironmentOfItsStarter() async throws {

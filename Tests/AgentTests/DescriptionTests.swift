@@ -32,7 +32,8 @@ struct DescriptionTests {
     }
 
     private static let adoption: JSONValue = .members(
-        ("session", .string(Sample.name.description)), ("token", "new"), ("in_place_of", "old"))
+        ("session", .string(Sample.name.description)), ("token", "new"), ("in_place_of", "old"),
+        ("resource", "https://gateway.example.org/comment"))
 
     @Test func answersAsDescribed() async throws {
         let keeper = ScriptedKeeper()

@@ -36,19 +36,59 @@ struct FastTokenTests {
         }
     }
 
-    @Test func leavesATokenThatIsOutOfTheOrdinaryToTheProgram() async throws {
-        try await run(Sample.grant) { world, _ in
-            let result = try await launch(world, ["token", "work"])
-            #expect(result.output == "program\n")
+    /// Runs the launcher beside the real program.
+    private func ask(_ world: AgentWorld) async throws -> ProgramResult {
+        try await world.home.program("yett", ["token", "work"]).run()
+    }
+
+    @Test func printsATokenThatIsOutOfTheOrdinaryAndAsksOnce() async throws {
+        try await run(Sample.grant) { world, keeper in
+            let result = try await ask(world)
+            #expect(result == ProgramResult(ending: .exited(0), output: Sample.grant.token.reveal() + "\n", errors: ""))
+            #expect(await keeper.asked.count == 1)
         }
     }
 
-    @Test func leavesAFailureToTheProgram() async throws {
+    @Test func printsAWarningBesideTheToken() async throws {
+        var grant = Self.plain
+        grant.warning = "the clock is wrong"
+        try await run(grant) { world, keeper in
+            let result = try await ask(world)
+            #expect(
+                result
+                    == ProgramResult(
+                        ending: .exited(0), output: "at-0123456789.~_+/=\n", errors: "yett: warning: the clock is wrong\n"))
+            #expect(await keeper.asked.count == 1)
+        }
+    }
+
+    /// Asking anew would present a refresh token a second time for one command.
+    @Test(arguments: [
+        AuthFailure(.notSignedIn, "not signed in: work", hint: "sign in with: yett login work"),
+        AuthFailure(.unavailable(retryAfter: .seconds(30)), "the provider is down", hint: "try again in 30 s"),
+        AuthFailure(.signInAgain, "the grant has ended", hint: "sign in again with: yett login work"),
+        AuthFailure(.configuration, "the disk is full", hint: "make room"),
+    ])
+    func passesAFailureOnAndAsksOnce(failure: AuthFailure) async throws {
         try await run { world, keeper in
-            await keeper.change { $0.tokenAnswer = .failure(Sample.notSignedIn) }
-            let result = try await launch(world, ["token", "work"])
-            #expect(result.output == "program\n")
-            #expect(result.status == 42)
+            await keeper.change { $0.tokenAnswer = .failure(failure) }
+            let result = try await ask(world)
+            #expect(
+                result
+                    == ProgramResult(
+                        ending: .exited(failure.exitCode), output: "",
+                        errors: "yett: error: \(failure.summary)\nyett: hint: \(failure.hint ?? "")\n"))
+            #expect(await keeper.asked.count == 1)
+        }
+    }
+
+    /// Where the user must be asked, the program does it.
+    @Test func leavesAConsentToTheProgram() async throws {
+        try await run { world, keeper in
+            await keeper.change { $0.policy = .ask }
+            let result = try await ask(world)
+            #expect(result.status == 5)
+            #expect(await keeper.asked.map(\.asking) == [.nobody, .keeper])
         }
     }
 

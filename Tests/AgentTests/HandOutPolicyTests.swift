@@ -175,9 +175,25 @@ struct HandOutPolicyTests {
             #expect(wanted.program == Caller(process: getpid(), user: getuid()).program)
             try await world.client.answerQuestion(wanted.id, allows: true)
             #expect(try await grant.value.token == Sample.grant.token)
+            // So does what the answer says: here it comes from the very process that asked.
+            #expect(await inner.asked.last?.consentWitness?.process == getpid())
             let record = try #require(try world.log.recent().first)
             #expect(record.activity.kind == .handedOut)
             #expect(record.process == getpid())
+        }
+        await keeper.end()
+    }
+
+    /// No client can name a witness for the consent that it reports itself.
+    @Test func aConsentThatTheCallerReportsHasNoWitness() async throws {
+        let keeper = try await resident(.ask)
+        try await AgentWorld.run(keeper) { world in
+            var request = TokenRequest(session: Sample.name)
+            request.consent = .given
+            request.consentWitness = ConsentWitness(program: "/usr/bin/app", process: 1)
+            _ = try await world.client.token(request)
+            let asked = await inner.asked.last
+            #expect(asked?.consent == .given && asked?.consentWitness == nil)
         }
         await keeper.end()
     }

@@ -25,7 +25,7 @@ struct KeeperTests {
             #expect(try await world.client.inspect(Secret("x.y.z"), at: nil) == Sample.view)
             #expect(try await world.client.inspect(Secret("x"), at: Sample.name.provider) == Sample.view)
             #expect(await keeper.inspectedAt == [nil, Sample.name.provider])
-            #expect(await world.client.seal() == .unlocked)
+            #expect(try await world.client.seal() == .unlocked)
             #expect(await keeper.modes == [.endBrowserSession])
         }
     }
@@ -69,8 +69,9 @@ struct KeeperTests {
     @Test func takesTheTokenThatAResourceGave() async throws {
         let keeper = ScriptedKeeper()
         try await AgentWorld.run(keeper) { world in
-            try await world.client.adopt(Secret("new"), inPlaceOf: Secret("old"), in: Sample.name)
-            #expect(await keeper.adopted == ["new in place of old in \(Sample.name)"])
+            let resource = try #require(WebURL("https://gateway.example/comment"))
+            try await world.client.adopt(Secret("new"), inPlaceOf: Secret("old"), in: Sample.name, from: resource)
+            #expect(await keeper.adopted == ["new in place of old in \(Sample.name) from https://gateway.example/comment"])
         }
     }
 
@@ -222,6 +223,7 @@ struct KeeperTests {
             await #expect(throws: locked) { try await world.client.renew(Sample.name) }
             await #expect(throws: locked) { try await world.client.signOut(Sample.name, mode: .revoke) }
             await #expect(throws: locked) { try await world.client.inspect(Secret("x"), at: nil) }
+            await #expect(throws: locked) { try await world.client.activity(10) }
             await #expect(throws: locked) { try await world.client.signIn(SignInRequest(provider: Sample.name.provider)) }
             #expect(await keeper.asked == [])
             #expect(try await world.client.sessions() == [Sample.session])

@@ -2,6 +2,7 @@ import AuthModel
 import Glibc
 import ProcessHarness
 import Sandbox
+import System
 import Testing
 
 @testable import Agent
@@ -62,7 +63,7 @@ import Testing
             return try #require(Int(line.filter(\.isNumber)))
         }
         let before = try resident()
-        ProcessMemory.letGoOfStart()
+        ProcessMemory.releaseCode()
         #expect(try resident() < before)
     }
 

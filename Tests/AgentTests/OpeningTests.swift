@@ -48,7 +48,7 @@ struct OpeningTests {
     @Test func saysThatTheKeyringIsLockedAndTakesItLater() async throws {
         let keeper = try await resident(locked)
         try await AgentWorld.run(keeper) { world in
-            #expect(await world.client.seal() == .locked(isNew: false))
+            #expect(try await world.client.seal() == .locked(isNew: false))
             #expect(await !world.client.takesPassphrase())
             let sessions = try await world.client.sessions()
             #expect(sessions.count == 1)
@@ -154,7 +154,7 @@ struct OpeningTests {
             await inner.until { $0.sealAnswer == .locked(isNew: false) }
             let grant = try await world.client.token(request)
             #expect(grant == Sample.grant)
-            #expect(await world.client.seal() == .unlocked)
+            #expect(try await world.client.seal() == .unlocked)
         }
         await keeper.end()
     }

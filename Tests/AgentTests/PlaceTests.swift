@@ -236,6 +236,6 @@ struct ServiceTests {
             "YETT_PASSPHRASE_FILE": "/f", "BASH_ENV": "/b", "LISTEN_FDS": "1", "NOTIFY_SOCKET": "/n",
         ])
         #expect(
-            Set(scrubbed.keys) == ["HOME", "XDG_DATA_HOME", "LC_ALL", "HTTPS_PROXY", "YETT_READY_FD", "SWIFT_BACKTRACE", "GLIBC_TUNABLES"])
+            Set(scrubbed.keys) == ["HOME", "XDG_DATA_HOME", "LC_ALL", "HTTPS_PROXY", "YETT_READY_FD", "SWIFT_BACKTRACE"])
     }
 }

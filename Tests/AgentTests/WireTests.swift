@@ -27,6 +27,23 @@ struct WireTests {
         #expect(try again(Sample.grant) == Sample.grant)
     }
 
+    /// One session, provider or line of the log that cannot be read does not hide the others.
+    @Test func leavesOutWhatCannotBeReadAndNamesIt() throws {
+        let late = Sample.session.wire.text.replacing("\"access_expires_at\":\"2027", with: "\"access_expires_at\":\"292278994")
+        try #require(late != Sample.session.wire.text)
+        let document = try JSONValue(strict: "{\"sessions\":[\(late),\(Sample.bare.wire.text),7,{}]}")
+        let list = try WireReader(document).readable("sessions", of: SessionSummary.self)
+        #expect(list.values == [Sample.bare])
+        #expect(
+            list.left == [
+                .init(name: Sample.session.name.description, place: "access_expires_at"), .init(name: nil, place: "session"),
+                .init(name: nil, place: "session"),
+            ])
+        let event = try JSONValue(strict: "{\"type\":\"sessions_changed\",\"sessions\":[\(late),\(Sample.bare.wire.text)]}")
+        #expect(try KeeperEvent(wire: event) == .sessionsChanged([Sample.bare]))
+        #expect(throws: WireFault(place: "sessions")) { try WireReader(.object([])).readable("sessions", of: SessionSummary.self) }
+    }
+
     @Test(arguments: Sample.signInEvents)
     func keepsASignInEvent(event: SignInEvent) throws {
         #expect(try again(event) == event)
@@ -76,7 +93,7 @@ struct WireTests {
             session: Sample.name, wanted: .id, minimumValidity: .milliseconds(90_500), mayRenew: false,
             terms: TokenTerms(scopes: ["read", "mail"], audience: "https://api.example.org/"))
         request.webServerLogin = WebServerLogin(
-            origin: Sample.management.url.origin, scheme: .digest, username: "ada", password: Secret("horse"))
+            origin: Sample.registration.origin, scheme: .digest, username: "ada", password: Secret("horse"))
         #expect(try again(request) == request)
         let short = try TokenRequest(wire: ["session": "work"])
         #expect(short == TokenRequest(session: Sample.named("work")))

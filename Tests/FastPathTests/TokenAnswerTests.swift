@@ -6,7 +6,7 @@ import Testing
 struct TokenAnswerTests {
     private func token(_ answer: String) -> String? {
         Array(answer.utf8).withUnsafeBytes { bytes in
-            TokenAnswer.token(in: bytes).map { String(decoding: bytes[$0], as: UTF8.self) }
+            TokenAnswer(in: bytes)?.token(in: bytes).map { String(decoding: bytes[$0], as: UTF8.self) }
         }
     }
 
@@ -36,7 +36,7 @@ struct TokenAnswerTests {
         #"{"token":"","token_type":"Bearer"}"#, #"{"token":"a\"b","token_type":"Bearer"}"#, #"{"token":"a b","token_type":"Bearer"}"#,
         #"{"token":"é","token_type":"Bearer"}"#, #"{"token":"a\u0041","token_type":"Bearer"}"#, #"{"token": "a","token_type":"Bearer"}"#,
         #"{"token_type":"Bearer","token":"a"}"#, #"{"token":"a"}"#, #"{"token":"a","token_type":"Bearer""#,
-        #"{"token":null,"token_type":""}"#,
+        #"{"token":null,"token_type":""}"#, #"{"token":"a","token_type":"DPoP"}"#, #"{"token":"a","token_type":"dpop","expires_at":null}"#,
         "{\"token\":\"a\nb\",\"token_type\":\"Bearer\"}", "", "{}", "[]",
     ])
     func takesNoOtherBody(body: String) {
@@ -46,6 +46,23 @@ struct TokenAnswerTests {
     @Test(arguments: [0, 1, 1000, 99_999_999])
     func takesNoOtherLength(length: Int) {
         #expect(token(answer(body, length: length)) == nil)
+    }
+
+    /// Interim answers say that the agent is at work; they are not the answer.
+    @Test(arguments: ["HTTP/1.1 102 Processing\r\n\r\n", "HTTP/1.1 102 Processing\r\n\r\nHTTP/1.1 102 Processing\r\nX: y\r\n\r\n"])
+    func skipsInterimAnswers(interim: String) {
+        #expect(token(interim + answer(body)) == "abc.DEF-1~+/=")
+        #expect(token(interim) == nil)
+    }
+
+    @Test func findsTheBodyOfAFailure() throws {
+        let text = "HTTP/1.1 102 Processing\r\n\r\n" + answer(#"{"error":{}}"#, status: "401 Unauthorized")
+        let found = try #require(
+            Array(text.utf8).withUnsafeBytes { bytes in
+                TokenAnswer(in: bytes).map { ($0.status, String(decoding: bytes[$0.body], as: UTF8.self)) }
+            })
+        #expect(found.0 == 401)
+        #expect(found.1 == #"{"error":{}}"#)
     }
 
     @Test func takesNoAnswerWithoutALength() {

@@ -48,25 +48,26 @@ extension Arrows {
         "OAuth": Room(rooms: ["AuthModel"], packages: ["Crypto", "CryptoExtras"], system: ["Synchronization"]),
         "FrontDoor": Room(rooms: ["TerminalUI", "AuthModel"], system: ["Synchronization"]),
         "Themes": Room(),
+        "System": Room(rooms: ["CProcess"], system: edges),
         // The edges.
         "CursesBackend": Room(rooms: ["TerminalUI", "CTerminal"], system: edges),
         "SessionStore": Room(rooms: ["AuthModel", "CSecret"], packages: ["GRDB", "Crypto", "CryptoExtras"], system: edges),
         "AuthEngine": Room(
             rooms: ["AuthModel", "OAuth", "SessionStore", "CCurl", "CQREncode"], packages: network.union(["Crypto"]), system: edges),
         "Sandbox": Room(rooms: ["AuthModel", "OAuth", "CTLS"], packages: network.union(["Crypto", "CryptoExtras"]), system: edges),
-        "Agent": Room(rooms: ["AuthModel", "CAgent"], packages: network, system: edges),
+        "Agent": Room(rooms: ["AuthModel", "System", "CAgent"], packages: network, system: edges),
         // The programs.
         "YettCommand": Room(
             rooms: [
-                "Agent", "AuthModel", "OAuth", "AuthEngine", "SessionStore", "FrontDoor", "TerminalUI", "CursesBackend", "Sandbox",
-                "Themes", "TOML",
+                "Agent", "AuthModel", "OAuth", "AuthEngine", "SessionStore", "System", "FrontDoor", "TerminalUI", "CursesBackend",
+                "Sandbox", "Themes", "TOML",
             ],
             packages: ["ArgumentParser", "Logging"], system: edges.union(["Foundation"])),
         "yett-main": Room(rooms: ["YettCommand"], system: ["Glibc"]),
-        "FastPath": Room(system: ["Glibc"]),
+        "FastPath": Room(rooms: ["CProcess"], system: ["Glibc"]),
         "yett": Room(rooms: ["FastPath"], system: ["Glibc"]),
         // In C: no Swift file, so no import.
         "CTerminal": Room(), "CCurl": Room(), "CQREncode": Room(), "CAgent": Room(), "CSecret": Room(),
-        "CTLS": Room(),
+        "CTLS": Room(), "CProcess": Room(), "CWipingAllocator": Room(),
     ])
 }

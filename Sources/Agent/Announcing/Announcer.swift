@@ -13,7 +13,7 @@ public actor Announcer {
     private var waiting = 0
 
     /// What the agent was told by its starter, which is no business of others.
-    private static let own = Set(SocketActivation.variables + [ReadinessPipe.variable, ProcessMemory.variable])
+    private static let own = Set(SocketActivation.variables + [ReadinessPipe.variable])
 
     /// How long a command may run.
     static let limit = Duration.seconds(10)

@@ -2,7 +2,7 @@ public import AuthModel
 
 extension AgentClient {
     public func providers() async throws(AuthFailure) -> [ProviderSummary] {
-        try await ask(.providers) { (reader) throws(WireFault) in try reader.list("providers") }
+        try await list(.providers, "providers")
     }
 
     public func details(of provider: ProviderName) async throws(AuthFailure) -> ProviderDetails? {
@@ -13,7 +13,7 @@ extension AgentClient {
     }
 
     public func sessions() async throws(AuthFailure) -> [SessionSummary] {
-        try await ask(.sessions) { (reader) throws(WireFault) in try reader.list("sessions") }
+        try await list(.sessions, "sessions")
     }
 
     public func session(_ name: SessionName) async throws(AuthFailure) -> SessionDetail {
@@ -21,11 +21,11 @@ extension AgentClient {
     }
 
     public func tokens(of name: SessionName) async throws(AuthFailure) -> [TokenView] {
-        try await ask(.tokens, target: target(.tokens, name)) { (reader) throws(WireFault) in try reader.list("tokens") }
+        try await list(.tokens, target: target(.tokens, name), "tokens")
     }
 
     public func remoteTokens(of name: SessionName) async throws(AuthFailure) -> [RemoteToken] {
-        try await ask(.remoteTokens, target: target(.remoteTokens, name)) { (reader) throws(WireFault) in try reader.list("tokens") }
+        try await list(.remoteTokens, target: target(.remoteTokens, name), "tokens")
     }
 
     public func revokeRemoteToken(_ id: String, of name: SessionName) async throws(AuthFailure) -> SessionSummary {
@@ -48,9 +48,10 @@ extension AgentClient {
         try await value(.token, body: request.wire)
     }
 
-    public func adopt(_ token: Secret, inPlaceOf old: Secret, in session: SessionName) async throws(AuthFailure) {
+    public func adopt(_ token: Secret, inPlaceOf old: Secret, in session: SessionName, from resource: WebURL) async throws(AuthFailure) {
         let body = JSONValue.members(
-            ("session", .string(session.description)), ("token", .string(token.reveal())), ("in_place_of", .string(old.reveal())))
+            ("session", .string(session.description)), ("token", .string(token.reveal())), ("in_place_of", .string(old.reveal())),
+            ("resource", .string(resource.text)))
         try await ask(.adoption, body: body) { _ in }
     }
 
@@ -58,7 +59,7 @@ extension AgentClient {
         try await ask(.proof, body: request.wire) { (reader) throws(WireFault) in try reader.text("proof") }
     }
 
-    public func answerQuestion(_ id: HandOutQuestion.ID, allows: Bool) async throws(AuthFailure) {
+    public func answerQuestion(_ id: HandOutQuestion.ID, allows: Bool, from witness: ConsentWitness?) async throws(AuthFailure) {
         try await ask(.answerQuestion, target: Route.answerQuestion.target(attempt: id.text), body: .members(("allow", .bool(allows)))) {
             _ in
         }
@@ -76,9 +77,7 @@ extension AgentClient {
 
     public func activity(_ limit: Int) async throws(AuthFailure) -> [Activity] {
         let target = Route.activity.path + "?limit=\(max(1, min(limit, ActivityLog.limit)))"
-        let records: [ActivityRecord] = try await ask(.activity, target: target) { (reader) throws(WireFault) in
-            try reader.list("activity")
-        }
+        let records: [ActivityRecord] = try await list(.activity, target: target, "activity")
         return records.map(\.activity)
     }
 
@@ -90,11 +89,7 @@ extension AgentClient {
         try await value(.inspect, body: .members(("token", .string(token.reveal())), ("provider", JSONValue(provider?.text))))
     }
 
-    /// Locked where the agent cannot be asked: nothing can be read then.
-    public func seal() async -> SealState {
-        let answer: Result<SealState, AuthFailure> = await result { () async throws(AuthFailure) in try await value(.seal) }
-        return (try? answer.get()) ?? .locked(isNew: false)
-    }
+    public func seal() async throws(AuthFailure) -> SealState { try await value(.seal) }
 
     public func takesPassphrase() async -> Bool {
         let answer: Result<SealReport, AuthFailure> = await result { () async throws(AuthFailure) in try await value(.seal) }

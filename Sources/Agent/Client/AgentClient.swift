@@ -10,16 +10,20 @@ public struct AgentClient: Keeper {
     let revive: (@Sendable () async throws(AuthFailure) -> Void)?
     /// Where the person is, for sign-ins that do not say so themselves.
     let surroundings: SessionSurroundings?
+    /// Called with a sentence for each element of an answer that could not be read and was left out.
+    let report: @Sendable (String) -> Void
 
     /// A client for the agent of a place, whether or not there is one.
     ///
     /// - Parameters:
     ///   - revive: called when nobody serves the socket; the request is sent again once it returns.
     ///   - surroundings: where the person is; the agent cannot know, for it was started from somewhere else.
+    ///   - report: called with a sentence for each session, provider, token or line of the log that could not be read and was left out.
     public init(
         place: AgentPlace, home: AgentHome, surroundings: SessionSurroundings? = nil,
-        revive: (@Sendable () async throws(AuthFailure) -> Void)? = nil
+        revive: (@Sendable () async throws(AuthFailure) -> Void)? = nil, report: @escaping @Sendable (String) -> Void = { _ in }
     ) {
+        self.report = report
         connection = AgentConnection(place: place, home: home)
         self.revive = revive
         self.surroundings = surroundings
@@ -30,11 +34,20 @@ public struct AgentClient: Keeper {
     /// What the agent says of itself; `nil` where there is none. Starts none.
     public func status() async throws(AuthFailure) -> AgentStatus? {
         do throws(AgentConnection.Failure) {
-            let answer = try await connection.ask(.agent)
+            let answer = try await answerAboutItself()
             do throws(WireFault) { return try AgentStatus(wire: answer) } catch { throw .unusable(AgentConnection.nonsense) }
         } catch {
             guard case .unusable(let failure) = error else { return nil }
             throw failure
+        }
+    }
+
+    /// Asks an agent that ended while it was asked once more: another one may have come in its place.
+    private func answerAboutItself() async throws(AgentConnection.Failure) -> JSONValue {
+        do throws(AgentConnection.Failure) {
+            return try await connection.ask(.agent)
+        } catch .unusable(AgentConnection.gone) {
+            return try await connection.ask(.agent)
         }
     }
 
@@ -62,22 +75,39 @@ public struct AgentClient: Keeper {
     func ask<Value>(
         _ route: Route, target: String? = nil, body: JSONValue? = nil, read: (WireReader) throws(WireFault) -> Value
     ) async throws(AuthFailure) -> Value {
-        let answer = try await reviving { (connection) async throws(AgentConnection.Failure) in
+        let answer = try await reviving(repeating: route.isRepeatable) { (connection) async throws(AgentConnection.Failure) in
             try await connection.ask(route, target: target, body: body)
         }
         do throws(WireFault) { return try read(WireReader(answer)) } catch { throw AgentConnection.nonsense }
     }
 
-    /// Sends a request; where nobody serves the socket nothing was sent, so it is sent again to an agent that was started for it.
+    /// Asks for a list. An element that cannot be read, such as one of a newer agent, is reported and left out.
+    func list<Value: WireValue>(_ route: Route, target: String? = nil, _ name: String) async throws(AuthFailure) -> [Value] {
+        let list: ReadableList<Value> = try await ask(route, target: target) { (reader) throws(WireFault) in try reader.readable(name) }
+        for element in list.left {
+            report(
+                "left out \(element.name ?? "an entry") of the agent's \(name): its '\(element.place)' cannot be read; try: yett agent stop"
+            )
+        }
+        return list.values
+    }
+
+    /// Sends a request. Where no agent serves the socket nothing was sent, so one is started and the request is sent again.
+    ///
+    /// - Parameter isRepeatable: whether the request is also sent again, once, after an agent that ended before it answered.
     func reviving<Value>(
-        _ body: (AgentConnection) async throws(AgentConnection.Failure) -> Value
+        repeating isRepeatable: Bool = false, _ body: (AgentConnection) async throws(AgentConnection.Failure) -> Value
     ) async throws(AuthFailure) -> Value {
+        var obstacle = Self.absent
         do throws(AgentConnection.Failure) {
             return try await body(connection)
         } catch {
-            if case .unusable(let failure) = error { throw failure }
+            if case .unusable(let failure) = error {
+                guard isRepeatable, failure == AgentConnection.gone else { throw failure }
+                obstacle = failure
+            }
         }
-        guard let revive else { throw Self.absent }
+        guard let revive else { throw obstacle }
         try await revive()
         do throws(AgentConnection.Failure) {
             return try await body(connection)
@@ -87,6 +117,6 @@ public struct AgentClient: Keeper {
         }
     }
 
-    private static let absent = AuthFailure(
+    static let absent = AuthFailure(
         .unavailable(retryAfter: nil), "there is no agent", hint: "start it with: yett agent start; or use --no-agent")
 }

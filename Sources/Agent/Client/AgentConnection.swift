@@ -3,7 +3,6 @@ import Glibc
 import NIOCore
 import NIOHTTP1
 import NIOPosix
-import Synchronization
 
 /// One request to the agent, on a connection of its own.
 struct AgentConnection: Sendable {
@@ -23,26 +22,34 @@ struct AgentConnection: Sendable {
 
     /// Asks, and reads the whole answer; throws `.unusable` with the agent's own failure where it answers with one.
     ///
-    /// - Parameter limit: how long an agent may take that is there; `nil`: as long as such a request may.
+    /// - Parameters:
+    ///   - limit: how long the request may take in all; `nil`: as long as such a request may.
+    ///   - silence: how long the agent may send nothing meanwhile.
     func ask(
-        _ route: Route, target: String? = nil, body: JSONValue? = nil, limit: TimeAmount? = nil
+        _ route: Route, target: String? = nil, body: JSONValue? = nil, limit: TimeAmount? = nil, silence: TimeAmount = silence
     ) async throws(Failure) -> JSONValue {
-        try await exchange { (wire) in
-            let isLate = Atomic(false)
+        let verdict = SilenceWatch.Verdict()
+        return try await exchange { (wire) in
             let channel = wire.channel
             let process = try? await PeerCredentials.read(channel).get().process
             let alarm = channel.eventLoop.scheduleTask(in: limit ?? route.patience) {
-                isLate.store(true, ordering: .releasing)
+                verdict.set()
                 channel.close(promise: nil)
             }
             defer { alarm.cancel() }
             do {
+                try await channel.eventLoop.submit {
+                    try channel.pipeline.syncOperations.addHandler(SilenceWatch(limit: silence, verdict: verdict), position: .first)
+                }.get()
                 return try await answer(to: route, target, body, on: wire)
             } catch {
-                throw isLate.load(ordering: .acquiring) ? Failure.unusable(Self.late(process)) : error
+                throw verdict.isSilent ? Failure.unusable(Self.late(process)) : error
             }
         }
     }
+
+    /// How long an agent may send nothing while it is asked. One that works on a request sends an interim answer every five seconds.
+    static let silence = TimeAmount.seconds(20)
 
     private func answer(to route: Route, _ target: String?, _ body: JSONValue?, on wire: Wire) async throws -> JSONValue {
         try await wire.executeThenClose { inbound, outbound in
@@ -110,7 +117,7 @@ struct AgentConnection: Sendable {
         .bug, "the agent answered with something that this yett does not understand",
         hint: "end it with: yett agent stop; the next command starts a new one")
 
-    private static func late(_ process: pid_t?) -> AuthFailure {
+    static func late(_ process: pid_t?) -> AuthFailure {
         AuthFailure(
             .timedOut, "the agent does not answer",
             hint: process.map { "end it with: kill -KILL \($0); the next command starts a new one" } ?? "use --no-agent")
@@ -205,6 +212,20 @@ struct AgentConnection: Sendable {
 }
 
 extension Route {
+    /// Whether the request can be sent to a new agent after the one that had it ended: whatever came of it there, doing it once more does no harm.
+    ///
+    /// A sign-in and what belongs to it ends with its agent. A registration may have been made, and an unregistration done.
+    var isRepeatable: Bool {
+        switch self {
+        case .agent, .description, .providers, .sessions, .session, .tokens, .remoteTokens, .activation, .token, .adoption, .proof, .renew,
+            .signOut, .inspect, .seal, .unlock, .lock, .details, .registration, .activity:
+            true
+        case .remoteRevocation, .events, .answerQuestion, .signIn, .paste, .answer, .deviceCode, .cancel, .browserReturn,
+            .stopWaiting, .unregistration, .stop:
+            false
+        }
+    }
+
     /// How long an agent may take that works. Some wait for a provider, which may be asked more than once, for other processes, or for a person.
     fileprivate var patience: TimeAmount {
         switch self {

@@ -1,5 +1,6 @@
 public import AuthModel
 import Glibc
+import System
 
 /// The agent's life, from its seat to its end.
 public struct AgentRun: Sendable {
@@ -63,7 +64,7 @@ public struct AgentRun: Sendable {
         }
         let sleeps = SleepWatch(environment: environment).map { watch in Task { await keeper.follow(watch) } }
         ReadinessPipe.report(nil, environment: environment)
-        ProcessMemory.letGoOfStart()
+        ProcessMemory.releaseCode()
         for await _ in requests { break }
         // Nothing is to be told behind it.
         statuses.cancel()

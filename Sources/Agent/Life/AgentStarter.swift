@@ -93,7 +93,6 @@ public struct AgentStarter: Sendable {
             names.contains(name) || name.hasPrefix("XDG_") || name.hasPrefix("LC_") || proxies.contains(name.lowercased())
         }
         kept[ReadinessPipe.variable] = "3"
-        kept[ProcessMemory.variable] = ProcessMemory.tunables
         // A crash report would show memory.
         kept["SWIFT_BACKTRACE"] = "enable=no"
         return kept

@@ -17,16 +17,20 @@ public enum KeeperChoice: Sendable {
     /// Chooses. Asks the agent, where there is one, whether it speaks our protocol and keeps our home; never throws, for there is always the other way.
     ///
     /// - Parameter forbidsAgent: `--no-agent` was given. `YETT_NO_AGENT` in the environment counts as well, unless it is empty or `0`.
+    /// - Parameter report: see ``AgentClient/init(place:home:surroundings:revive:report:)``.
     public static func choose(
-        environment: [String: String], forbidsAgent: Bool, home: AgentHome, absence: Absence
+        environment: [String: String], forbidsAgent: Bool, home: AgentHome, absence: Absence,
+        report: @escaping @Sendable (String) -> Void = { _ in }
     ) async -> KeeperChoice {
         let variable = environment["YETT_NO_AGENT"] ?? ""
         guard !forbidsAgent, variable.isEmpty || variable == "0" else { return .inProcess(because: nil) }
+        // The launcher has waited for it already.
+        if let process = HandedAnswer.silentAgent(environment) { return .inProcess(because: AgentConnection.late(process)) }
         let place = AgentPlace(environment: environment)
         var revive: (@Sendable () async throws(AuthFailure) -> Void)?
         if case .start(let starter) = absence { revive = { () async throws(AuthFailure) in try await starter.start() } }
         let client = AgentClient(
-            place: place, home: home, surroundings: SessionSurroundings(environment: environment), revive: revive)
+            place: place, home: home, surroundings: SessionSurroundings(environment: environment), revive: revive, report: report)
         do throws(AuthFailure) {
             if let status = try await client.status() { return .agent(client, status) }
             guard let revive else { return .inProcess(because: nil) }

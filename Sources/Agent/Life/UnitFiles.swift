@@ -27,7 +27,6 @@ public enum UnitFiles {
         Type=notify
         ExecStart=\(quoted(program)) agent run
         Environment=SWIFT_BACKTRACE=enable=no
-        Environment=\(ProcessMemory.variable)=\(ProcessMemory.tunables)
         WatchdogSec=60
         Restart=on-failure
         LimitCORE=0

@@ -65,7 +65,7 @@ public struct AgentPlace: Equatable, Sendable {
             throw refuse("is not a folder", "put a real folder in its place, or set XDG_RUNTIME_DIR to another one")
         }
         guard found.st_uid == geteuid() else { throw refuse("belongs to another user", "set XDG_RUNTIME_DIR to a folder of yours") }
-        guard found.st_mode & 0o077 == 0 else { throw refuse("is open to others", "run: chmod 700 \(path)") }
+        guard found.st_mode & 0o077 == 0 else { throw refuse("is open to others", "run: chmod 700 \(ShellWord(path))") }
         return true
     }
 }

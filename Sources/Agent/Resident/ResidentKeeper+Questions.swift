@@ -4,15 +4,15 @@ public import AuthModel
 struct OpenQuestion {
     var question: HandOutQuestion
     /// `nil`: there is nobody left who could answer.
-    var answer: CheckedContinuation<TokenRequest.Consent?, Never>
+    var answer: CheckedContinuation<(consent: TokenRequest.Consent, witness: ConsentWitness?)?, Never>
     /// Ends it when its time is over.
     var timer: Task<Void, Never>
 }
 
 extension ResidentKeeper {
-    public func answerQuestion(_ id: HandOutQuestion.ID, allows: Bool) async throws(AuthFailure) {
+    public func answerQuestion(_ id: HandOutQuestion.ID, allows: Bool, from witness: ConsentWitness?) async throws(AuthFailure) {
         guard questions[id] != nil else { throw HandOutQuestion.isOver }
-        settle(id, allows ? .given : .refused)
+        settle(id, allows ? .given : .refused, from: witness)
     }
 
     /// The token, after a person consented where the policy is to ask. A policy that has no question is not asked about one.
@@ -26,7 +26,9 @@ extension ResidentKeeper {
             guard error.wantsConsent, request.asking != .nobody else { throw error }
         }
         var second = request
-        second.consent = await consent(to: request, by: keeper)
+        let answer = await consent(to: request, by: keeper)
+        second.consent = answer?.consent
+        second.consentWitness = answer?.witness
         return (try await demanded(second, from: keeper), true)
     }
 
@@ -35,7 +37,9 @@ extension ResidentKeeper {
     }
 
     /// What those who watch and answer say; `nil` where there is nobody.
-    private func consent(to request: TokenRequest, by keeper: any Keeper) async -> TokenRequest.Consent? {
+    private func consent(to request: TokenRequest, by keeper: any Keeper) async -> (
+        consent: TokenRequest.Consent, witness: ConsentWitness?
+    )? {
         let session = (try? await keeper.session(request.session))?.summary.name ?? request.session
         guard !answering.isEmpty else { return nil }
         nextQuestion += 1
@@ -57,10 +61,10 @@ extension ResidentKeeper {
         }
     }
 
-    private func settle(_ id: HandOutQuestion.ID, _ consent: TokenRequest.Consent?) {
+    private func settle(_ id: HandOutQuestion.ID, _ consent: TokenRequest.Consent?, from witness: ConsentWitness? = nil) {
         guard let open = questions.removeValue(forKey: id) else { return }
         open.timer.cancel()
-        open.answer.resume(returning: consent)
+        open.answer.resume(returning: consent.map { ($0, witness) })
         announce(.settled(id))
     }
 

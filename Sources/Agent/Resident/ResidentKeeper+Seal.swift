@@ -3,8 +3,12 @@ public import AuthModel
 extension ResidentKeeper {
     public func seal() async -> SealState {
         await putKeysAwayAfterSleep()
-        guard let keeper = try? await lastKnown() else { return .locked(isNew: false) }
-        return await keeper.seal()
+        return await knownSeal()
+    }
+
+    /// The state of the store as the keeper at work knows it; locked where there is none.
+    private func knownSeal() async -> SealState {
+        (try? await lastKnown().seal()) ?? .locked(isNew: false)
     }
 
     public func takesPassphrase() async -> Bool {
@@ -15,11 +19,11 @@ extension ResidentKeeper {
     public func openUnasked() async throws(AuthFailure) {
         guard !isShut, !isAsleep else { return }
         let keeper = try await lastKnown()
-        guard await keeper.seal() != .unlocked else { return }
+        guard try await keeper.seal() != .unlocked else { return }
         try await keeper.openUnasked()
         // Somebody may have locked it on purpose while the key was fetched, or closed the lid.
         guard !isShut, !isAsleep else { return try await putKeysAway() }
-        guard await keeper.seal() == .unlocked else { return }
+        guard try await keeper.seal() == .unlocked else { return }
         touch()
         watchIdleness()
         watchRevocations()
@@ -28,7 +32,7 @@ extension ResidentKeeper {
 
     public func unlock(passphrase: Secret) async throws(AuthFailure) {
         let keeper = try await lastKnown()
-        guard await keeper.seal() != .unlocked else { return }
+        guard try await keeper.seal() != .unlocked else { return }
         let locksBefore = locks
         try await keeper.unlock(passphrase: passphrase)
         guard locks == locksBefore else {
@@ -77,7 +81,7 @@ extension ResidentKeeper {
         guard let keeper = try? await lastKnown() else { return }
         sealLooks += 1
         let look = sealLooks
-        let isOpen = await keeper.seal() == .unlocked
+        let isOpen = (try? await keeper.seal()) == .unlocked
         // Whoever looked after us knows better.
         guard look == sealLooks else { return }
         isLocked = !isOpen

@@ -84,7 +84,7 @@ public actor ResidentKeeper: Keeper {
         let keeper = try await current()
         // A keyring that is locked now may be unlocked when a token is wanted.
         try? await openUnasked()
-        isLocked = await keeper.seal() != .unlocked
+        isLocked = try await keeper.seal() != .unlocked
         // Left by one that came to no orderly end.
         await keeper.endProcessSessions()
         notice(try await keeper.sessions())
@@ -246,12 +246,12 @@ public actor ResidentKeeper: Keeper {
         return grant.value
     }
 
-    public func adopt(_ token: Secret, inPlaceOf old: Secret, in session: SessionName) async throws(AuthFailure) {
+    public func adopt(_ token: Secret, inPlaceOf old: Secret, in session: SessionName, from resource: WebURL) async throws(AuthFailure) {
         touch()
         let keeper = try await current()
         // What was handed out is the token that is replaced.
         defer { cache.clear() }
-        try await keeper.adopt(token, inPlaceOf: old, in: session)
+        try await keeper.adopt(token, inPlaceOf: old, in: session, from: resource)
     }
 
     public func renew(_ name: SessionName) async throws(AuthFailure) -> SessionSummary {

@@ -99,11 +99,26 @@ final class ConnectionHandler: ChannelInboundHandler {
             store: field(AgentHome.storeField), configuration: field(AgentHome.configurationField), body: body, caller: caller)
         let handler = NIOLoopBound(self, eventLoop: context.eventLoop)
         let bound = NIOLoopBound(context, eventLoop: context.eventLoop)
+        // A client that is not yett's may take the first status line for the answer, whatever it says.
+        if request.protocolVersion != nil, head.version == .http1_1 { showSignsOfLife(context) }
         phase = .answering(
             Task(executorPreference: service.answersAtOnce(request) ? LoopExecutor(context.eventLoop) : nil) { [service] in
                 let answer = await service.answer(request)
                 handler.eventLoop.execute { handler.value.send(answer, bound.value) }
             })
+    }
+
+    /// Sends an interim answer (RFC 9110 section 15.2) every few seconds until the answer is there, so that the caller can tell an agent at work from
+    /// one that was stopped.
+    private func showSignsOfLife(_ context: ChannelHandlerContext) {
+        let handler = NIOLoopBound(self, eventLoop: context.eventLoop)
+        let bound = NIOLoopBound(context, eventLoop: context.eventLoop)
+        deadline = context.eventLoop.scheduleTask(in: limits.signOfLife) {
+            guard case .answering(.some) = handler.value.phase else { return }
+            let head = HTTPResponseHead(version: .http1_1, status: .processing)
+            bound.value.writeAndFlush(handler.value.wrapOutboundOut(.head(head)), promise: nil)
+            handler.value.showSignsOfLife(bound.value)
+        }
     }
 
     private func send(_ answer: AgentAnswer, _ context: ChannelHandlerContext) {
@@ -140,6 +155,7 @@ final class ConnectionHandler: ChannelInboundHandler {
     /// Server-sent events (HTML standard, section 9.2), until the stream ends or the reader goes or falls behind.
     private func stream(_ events: AsyncStream<JSONValue>, _ context: ChannelHandlerContext) {
         keepsAlive = false
+        deadline?.cancel()
         connections.begin(context.channel, streaming: true)
         var headers = Self.headers(type: "text/event-stream")
         headers.add(name: "Transfer-Encoding", value: "chunked")

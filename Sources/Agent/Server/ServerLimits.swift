@@ -7,6 +7,8 @@ struct ServerLimits: Sendable {
     var readTime = TimeAmount.seconds(10)
     /// For an answer to be taken.
     var writeTime = TimeAmount.seconds(10)
+    /// Between two interim answers to a request that takes longer.
+    var signOfLife = TimeAmount.seconds(5)
     var body = AgentProtocol.requestLimit
     /// Connections at once. One more closes the one that has been idle for longest.
     var connections = 2048

@@ -36,7 +36,7 @@ struct AgentService: Sendable {
                 status: 405)
         case .route(let route, let attempt):
             do throws(AuthFailure) {
-                if !route.isAnsweredWhileLocked, let obstacle = await obstacle() { return .failure(obstacle, status: 423) }
+                if !route.isAnsweredWhileLocked, let obstacle = try await obstacle() { return .failure(obstacle, status: 423) }
                 return try await answer(route, attempt: attempt, request)
             } catch {
                 return .failure(error)
@@ -46,10 +46,10 @@ struct AgentService: Sendable {
 
     /// Why the keys cannot be had; `nil` where the store is open, or could be opened now. Where there is none, no key is missing: nobody is signed in,
     /// and whoever signs in is told what it takes.
-    private func obstacle() async -> AuthFailure? {
-        guard await keeper.seal() == .locked(isNew: false) else { return nil }
+    private func obstacle() async throws(AuthFailure) -> AuthFailure? {
+        guard try await keeper.seal() == .locked(isNew: false) else { return nil }
         do throws(AuthFailure) { try await keeper.openUnasked() } catch { return error }
-        guard await keeper.seal() != .unlocked else { return nil }
+        guard try await keeper.seal() != .unlocked else { return nil }
         return AuthFailure(.configuration, "the store is locked", hint: "unlock it with: yett agent unlock")
     }
 
@@ -81,7 +81,7 @@ struct AgentService: Sendable {
 
     private func answer(_ route: Route, attempt: String?, _ request: AgentRequest) async throws(AuthFailure) -> AgentAnswer {
         switch route {
-        case .agent: return .json(AgentStatus(facts: facts, seal: await keeper.seal()).wire)
+        case .agent: return .json(AgentStatus(facts: facts, seal: try await keeper.seal()).wire)
         case .description: return .document(status: 200, AgentDescription.bytes)
         case .providers: return .json(.members(("providers", try await keeper.providers().wire)))
         case .sessions: return .json(.members(("sessions", try await keeper.sessions().wire)))
@@ -101,11 +101,11 @@ struct AgentService: Sendable {
         case .renew: return .json(try await keeper.renew(named(in: request)).wire)
         case .signOut: return .json(try await signOut(request).wire)
         case .inspect: return .json(try await keeper.inspect(secret("token", in: request), at: provider(request)).wire)
-        case .seal: return .json(SealReport(state: await keeper.seal(), takesPassphrase: await keeper.takesPassphrase()).wire)
+        case .seal: return .json(SealReport(state: try await keeper.seal(), takesPassphrase: await keeper.takesPassphrase()).wire)
         case .unlock: return try await unlock(with: secret("passphrase", in: request), request.caller)
         case .lock:
             try await keeper.lock()
-            return .json(await keeper.seal().wire)
+            return .json(try await keeper.seal().wire)
         case .events:
             let answers = request.parameter("answers") == "true"
             return .events(wires(answers ? await keeper.answerableEvents() : await keeper.events()))
@@ -195,14 +195,19 @@ struct AgentService: Sendable {
 
     private func answerQuestion(_ id: String?, _ request: AgentRequest) async throws(AuthFailure) {
         let allows = try request.read { (reader) throws(WireFault) in try reader.flag("allow") }
-        try await keeper.answerQuestion(HandOutQuestion.ID(id ?? ""), allows: allows)
+        let caller = request.caller
+        let witness = ConsentWitness(program: caller.program ?? "a program", process: caller.process)
+        try await keeper.answerQuestion(HandOutQuestion.ID(id ?? ""), allows: allows, from: witness)
     }
 
     private func adopt(_ request: AgentRequest) async throws(AuthFailure) {
-        let (token, old, name) = try request.read { (reader) throws(WireFault) in
-            (Secret(try reader.text("token")), Secret(try reader.text("in_place_of")), try reader.session())
+        let (token, old, name, resource) = try request.read { (reader) throws(WireFault) in
+            (
+                Secret(try reader.text("token")), Secret(try reader.text("in_place_of")), try reader.session(),
+                try reader.required("resource") { $0.string.flatMap(WebURL.init) }
+            )
         }
-        try await keeper.adopt(token, inPlaceOf: old, in: name)
+        try await keeper.adopt(token, inPlaceOf: old, in: name, from: resource)
     }
 
     private func activate(_ request: AgentRequest) async throws(AuthFailure) {

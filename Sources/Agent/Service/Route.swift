@@ -60,11 +60,11 @@ enum Route: String, CaseIterable, Sendable {
     /// Whether it is answered while the store is locked: status, ping, unlock, and what needs no key.
     var isAnsweredWhileLocked: Bool {
         switch self {
-        case .agent, .description, .providers, .sessions, .seal, .unlock, .lock, .events, .activity, .cancel, .browserReturn, .stopWaiting,
+        case .agent, .description, .providers, .sessions, .seal, .unlock, .lock, .events, .cancel, .browserReturn, .stopWaiting,
             .details, .answerQuestion, .stop:
             true
         case .session, .tokens, .remoteTokens, .remoteRevocation, .activation, .token, .adoption, .proof, .renew, .signOut, .inspect,
-            .signIn, .paste,
+            .signIn, .paste, .activity,
             .answer, .deviceCode, .registration,
             .unregistration:
             false

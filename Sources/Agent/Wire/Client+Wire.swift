@@ -4,15 +4,18 @@ import AuthModel
 extension ClientManagement: WireValue {
     var wire: JSONValue {
         .members(
-            ("issuer", .string(issuer.text)), ("client_id", .string(clientID)), ("url", .string(url.text)),
-            ("token", .string(token.reveal())))
+            ("issuer", .string(issuer.text)), ("client_id", .string(clientID)), ("url", JSONValue(url?.text)),
+            ("token", JSONValue(token?.reveal())), ("secret", JSONValue(secret?.reveal())),
+            ("secret_expires_at", JSONValue(secretExpiresAt)), ("auth_method", JSONValue(authenticationMethod)))
     }
 
     init(wire: JSONValue) throws(WireFault) {
         let reader = try WireReader(wire)
         self.init(
             issuer: try reader.issuer(), clientID: try reader.text("client_id"),
-            url: try reader.required("url") { $0.string.flatMap(WebURL.init(_:)) }, token: Secret(try reader.text("token")))
+            url: try reader.optional("url") { $0.string.flatMap(WebURL.init(_:)) },
+            token: try reader.optionalText("token").map { Secret($0) }, secret: try reader.optionalText("secret").map { Secret($0) },
+            secretExpiresAt: try reader.optionalMoment("secret_expires_at"), authenticationMethod: try reader.optionalText("auth_method"))
     }
 }
 

@@ -62,7 +62,9 @@ extension KeeperEvent: WireValue {
     init(wire: JSONValue) throws(WireFault) {
         let reader = try WireReader(wire, "event")
         switch try reader.text("type") {
-        case "sessions_changed": self = .sessionsChanged(try reader.list("sessions"))
+        case "sessions_changed":
+            // One that cannot be read is left out; the client that asks for the list says so.
+            self = .sessionsChanged(try reader.readable("sessions").values)
         case "seal_changed": self = .sealChanged(try reader.nested("seal"))
         case "activity": self = .activity(try reader.nested("activity"))
         case "asked": self = .asked(try reader.nested("question"))

@@ -12,7 +12,7 @@ extension ProviderDetails: WireValue {
         self.init(
             isSignInRequired: try reader.flag("sign_in_required"),
             issuer: try reader.optional("issuer") { $0.string.flatMap(Issuer.init(_:)) }, scopes: ScopeSet(try reader.texts("scopes")),
-            clients: try reader.list("clients"))
+            clients: try reader.readable("clients").values)
     }
 }
 

@@ -36,9 +36,9 @@ extension SessionDetail: WireValue {
         let reader = try WireReader(wire, "session")
         self.init(
             summary: try reader.nested("summary"), identity: try reader.nested("identity"), clientID: try reader.text("client_id"),
-            tokens: try reader.list("tokens"), apiHosts: try reader.texts("api_hosts"),
+            tokens: try reader.readable("tokens").values, apiHosts: try reader.texts("api_hosts"),
             resources: try reader.optional("resources", \.strings) ?? [])
-        if reader.value("actions") != nil { actions = try reader.list("actions") }
+        if reader.value("actions") != nil { actions = try reader.readable("actions").values }
     }
 }
 

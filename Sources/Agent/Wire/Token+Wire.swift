@@ -59,11 +59,17 @@ extension TokenTerms {
 /// The only value of the protocol with a token in it.
 extension TokenGrant: WireValue {
     var wire: JSONValue {
-        .members(
-            ("token", .string(token.reveal())), ("token_type", .string(tokenType)), ("expires_at", JSONValue(expiresAt)),
-            ("scopes", JSONValue(scopes.values)), ("session", .string(session.description)),
-            ("fields", .array(fields.map { .members(("name", .string($0.name)), ("value", .string($0.value))) })),
-            ("certificate", certificate?.json ?? .null))
+        // First, so that what is not the plain case is not taken for it.
+        let first: [JSONValue.Member] = warning.map { [.init("warning", .string($0))] } ?? []
+        let members: [JSONValue.Member] =
+            JSONValue.members(
+                ("token", .string(token.reveal())), ("token_type", .string(tokenType)), ("expires_at", JSONValue(expiresAt)),
+                ("scopes", JSONValue(scopes.values)), ("session", .string(session.description)),
+                ("fields", .array(fields.map { .members(("name", .string($0.name)), ("value", .string($0.value))) })),
+                ("certificate", certificate?.json ?? .null)
+            ).members ?? []
+        let last: [JSONValue.Member] = resource.map { [.init("resource", .string($0.text))] } ?? []
+        return .object(first + members + last)
     }
 
     init(wire: JSONValue) throws(WireFault) {
@@ -75,6 +81,8 @@ extension TokenGrant: WireValue {
             fields: try reader.optional("fields", \.array)?.compactMap { field in
                 field["name"]?.string.flatMap { name in field["value"]?.string.map { Field(name, $0) } }
             } ?? [], certificate: try reader.optional("certificate") { ServerCertificate(json: $0) })
+        warning = try reader.optionalText("warning")
+        resource = try reader.optional("resource") { $0.string.flatMap(WebURL.init) }
     }
 }
 

@@ -78,6 +78,32 @@ struct WireReader {
     func list<Value: WireValue>(_ name: String, of type: Value.Type = Value.self) throws(WireFault) -> [Value] {
         try [Value](wire: required(name, \.array))
     }
+
+    /// A member that is a list of values that mean something each on its own: those that can be read, and what is wrong with the others.
+    func readable<Value: WireValue>(_ name: String, of type: Value.Type = Value.self) throws(WireFault) -> ReadableList<Value> {
+        var list = ReadableList<Value>()
+        for element in try required(name, \.array) {
+            do throws(WireFault) {
+                list.values.append(try Value(wire: element))
+            } catch {
+                list.left.append(.init(name: element["session"]?.string ?? element["provider"]?.string, place: error.place))
+            }
+        }
+        return list
+    }
+}
+
+/// The elements of a list that could be read, and those that were left out.
+struct ReadableList<Value: Sendable>: Sendable {
+    struct Unreadable: Equatable, Sendable {
+        /// The session or provider it is about, where it says so.
+        var name: String?
+        /// The member that could not be read.
+        var place: String
+    }
+
+    var values: [Value] = []
+    var left: [Unreadable] = []
 }
 
 extension Array where Element: WireValue {

@@ -66,7 +66,8 @@ final class ProbeWorld: Sendable {
     /// What a program has that works by itself: in this process, on the same store.
     func engine(passphrase: Secret? = nil) async throws -> Engine {
         let time = SystemTimeSource()
-        let sessions = try await SessionStore.open(directory: store, source: seal, time: time)
+        let sessions = try await SessionStore.open(
+            directory: store, source: seal, time: time, settings: .init(bounds: .init(accepted: 10...18, fresh: 10)))
         if let passphrase { try await sessions.unlock(passphrase: passphrase) }
         let provider = ProviderConfiguration(
             name: name.provider, kind: .oidc, issuer: Issuer(sandbox.issuer), clientID: "yett",
@@ -103,7 +104,7 @@ final class ProbeWorld: Sendable {
         _ fault: String = "none", at: Int = 0, seal: String = "key-file", through wrapper: [String] = [], user: uid_t? = nil
     ) async throws -> RunningProgram {
         let words = wrapper + [try Product.program("agent-probe"), store, sandbox.issuer, seal, fault, "\(at)"]
-        let variables = [ProcessMemory.variable: ProcessMemory.tunables, "AGENT_PROBE_USER": user.map { "\($0)" }]
+        let variables = ["AGENT_PROBE_USER": user.map { "\($0)" }]
         let agent = try Program(
             words[0], Array(words.dropFirst()), environment: home.environment(with: variables), folder: "/", limit: .seconds(60)
         ).start()

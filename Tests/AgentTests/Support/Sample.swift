@@ -57,14 +57,16 @@ enum Sample {
         browserReturn: WebURL("http://127.0.0.1:8400/callback").map {
             BrowserReturn(id: .init("return-1"), redirect: $0, endsAt: Timestamp(seconds: 1_800_000_000))
         })
+    static let registration: WebURL = {
+        guard let url = WebURL("https://id.example.org/register/1") else { preconditionFailure("no URL") }
+        return url
+    }()
     static let management: ClientManagement = {
-        guard let issuer = Issuer("https://id.example.org"), let url = WebURL("https://id.example.org/register/1") else {
-            preconditionFailure("no issuer")
-        }
-        return ClientManagement(issuer: issuer, clientID: "client-1", url: url, token: Secret("rat-0123456789"))
+        guard let issuer = Issuer("https://id.example.org") else { preconditionFailure("no issuer") }
+        return ClientManagement(issuer: issuer, clientID: "client-1", url: registration, token: Secret("rat-0123456789"))
     }()
     static let proof = ProofRequest(
-        session: name, accessToken: Secret("at-1"), method: "GET", url: management.url, nonce: "nonce-1")
+        session: name, accessToken: Secret("at-1"), method: "GET", url: registration, nonce: "nonce-1")
     static let notSignedIn = AuthFailure(.notSignedIn, "not signed in", hint: "sign in with: yett login work")
 
     static let failures: [AuthFailure] = [

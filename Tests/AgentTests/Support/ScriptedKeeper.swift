@@ -204,7 +204,7 @@ actor ScriptedKeeper: Keeper {
         }
     }
 
-    func answerQuestion(_ id: HandOutQuestion.ID, allows: Bool) async throws(AuthFailure) {
+    func answerQuestion(_ id: HandOutQuestion.ID, allows: Bool, from witness: ConsentWitness?) async throws(AuthFailure) {
         guard id == Sample.question.id else { throw HandOutQuestion.isOver }
         allowances[id.text] = allows
     }
@@ -256,8 +256,8 @@ actor ScriptedKeeper: Keeper {
         return "proof \(proofs.count)"
     }
 
-    func adopt(_ token: Secret, inPlaceOf old: Secret, in session: SessionName) async throws(AuthFailure) {
-        adopted.append("\(token.reveal()) in place of \(old.reveal()) in \(session)")
+    func adopt(_ token: Secret, inPlaceOf old: Secret, in session: SessionName, from resource: WebURL) async throws(AuthFailure) {
+        adopted.append("\(token.reveal()) in place of \(old.reveal()) in \(session) from \(resource)")
     }
 
     func keep(_ management: ClientManagement) async throws(AuthFailure) { kept.append(management) }

@@ -6,6 +6,7 @@ import FaultyDisk
 import Glibc
 import OAuth
 import SessionStore
+import System
 
 /// The agent as it is shipped, in a program that a test can break: `agent-probe STORE ISSUER SEAL FAULT AT`.
 ///
@@ -26,7 +27,12 @@ struct Probe {
     }
 
     func run() async throws {
-        if fault == "open" { probe_open_memory() } else { try ProcessMemory.close() }
+        if fault == "open" {
+            probe_open_memory()
+        } else {
+            try ProcessMemory.close()
+            try ProcessMemory.forbidCoresForGood()
+        }
         let disk = FaultyDisk.Fault(rawValue: fault)
         if disk != nil { FaultyDisk.install() }
         guard let name = ProviderName("sandbox") else { return }
@@ -43,7 +49,10 @@ struct Probe {
         try await run.run { () async throws(AuthFailure) in
             let sessions: SessionStore
             do throws(StoreError) {
-                sessions = try await SessionStore.open(directory: store, source: source, time: time)
+                sessions = try await SessionStore.open(
+                    directory: store, source: source, time: time,
+                    // Cheap to derive: what is tried here is the process.
+                    settings: .init(bounds: .init(accepted: 10...18, fresh: 10)))
             } catch {
                 throw error.failure
             }

@@ -1,29 +1,27 @@
-import AuthModel
-import Glibc
-import ProcessHarness
-import Testing
+public import AuthModel
+public import Glibc
 
-/// Looks for a secret in the memory of another process.
-struct MemorySearch {
+/// Looks for a secret in the memory of another process. Of a process that closed its memory, only root can.
+public struct MemorySearch {
     /// A place where a piece of the secret stands.
-    struct Find: CustomStringConvertible {
+    public struct Find: CustomStringConvertible, Sendable {
         /// The line of `/proc/PID/maps` of the memory that it is in.
-        var mapping: String
-        var address: UInt64
+        public var mapping: String
+        public var address: UInt64
         /// What stands around it, to tell whose memory it is.
-        var surroundings: String
+        public var surroundings: String
 
-        var description: String { "at 0x\(String(address, radix: 16)) in \(mapping): \(surroundings)" }
+        public var description: String { "at 0x\(String(address, radix: 16)) in \(mapping): \(surroundings)" }
     }
 
     private let maps: String
     private let memory: Int32
 
     /// Every place where the secret, or a long piece of it, stands in memory that can be written.
-    static func places(of secret: Secret, in process: pid_t) throws -> [Find] {
-        let maps = try #require(text("/proc/\(process)/maps"))
+    public static func places(of secret: Secret, in process: pid_t) throws -> [Find] {
+        guard let maps = text("/proc/\(process)/maps") else { throw HarnessError("process \(process) is gone, or closed to this user") }
         let memory = open("/proc/\(process)/mem", O_RDONLY | O_CLOEXEC)
-        try #require(memory >= 0)
+        guard memory >= 0 else { throw HarnessError.system("cannot read the memory of process \(process)", errno) }
         defer { close(memory) }
         // A piece from the end: the first bytes of a block that is freed are overwritten by the allocator in any case.
         return MemorySearch(maps: maps, memory: memory).places(of: secret.withBytes { Array($0.suffix(24)) })
@@ -72,7 +70,8 @@ struct MemorySearch {
         return String(decoding: buffer.prefix(max(got, 0)).map { (0x20..<0x7f).contains($0) ? $0 : UInt8(ascii: ".") }, as: UTF8.self)
     }
 
-    static func text(_ path: String) -> String? {
+    /// A file of `/proc`, whose size nothing tells.
+    public static func text(_ path: String) -> String? {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { return nil }
         defer { close(descriptor) }

@@ -1,0 +1,34 @@
+#include "CProcess.h"
+
+#include <link.h>
+#include <malloc.h>
+#include <stdint.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+void cprocess_share_one_heap(void) {
+    /* musl has one heap, and says so by the absence of this switch. */
+#ifdef M_ARENA_MAX
+    mallopt(M_ARENA_MAX, 1);
+#endif
+}
+
+extern int cwiping_allocator_is_linked(void) __attribute__((weak));
+
+int cprocess_wipes_freed_memory(void) { return cwiping_allocator_is_linked != 0 && cwiping_allocator_is_linked(); }
+
+static int release_code_of(struct dl_phdr_info *object, size_t size, void *context) {
+    (void)size, (void)context;
+    uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+    for (int index = 0; index < object->dlpi_phnum; index++) {
+        const ElfW(Phdr) *segment = &object->dlpi_phdr[index];
+        /* Pages that cannot be written are unchanged, so the file has them. */
+        if (segment->p_type != PT_LOAD || (segment->p_flags & (PF_X | PF_W)) != PF_X) continue;
+        uintptr_t start = (object->dlpi_addr + segment->p_vaddr + page - 1) & ~(page - 1);
+        uintptr_t end = (object->dlpi_addr + segment->p_vaddr + segment->p_filesz) & ~(page - 1);
+        if (start < end) madvise((void *)start, end - start, MADV_DONTNEED);
+    }
+    return 0;
+}
+
+void cprocess_release_code(void) { dl_iterate_phdr(release_code_of, 0); }

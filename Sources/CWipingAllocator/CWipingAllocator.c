@@ -1,0 +1,64 @@
+/* free() and realloc() that overwrite memory before it is given back.
+ *
+ * A secret passes through many hands: the strings of the Swift runtime, libcurl's buffers, SwiftNIO's, JSON and form encoders. Each lets go
+ * of its copy with free(), so this is the one place where all copies can be wiped. A program that links this target gets the replacement for
+ * itself and for every library it loads; the memory itself still comes from the C library (glibc manual, "Replacing malloc").
+ *
+ * glibc's own switch for this (M_PERTURB) leaves out the blocks of the per-thread cache, which are most of them. */
+#include "CWipingAllocator.h"
+
+#include <errno.h>
+#include <malloc.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#ifndef __has_feature
+#define __has_feature(name) 0
+#endif
+
+/* The address sanitizer brings an allocator of its own. */
+#if defined(__GLIBC__) && !defined(__SANITIZE_ADDRESS__) && !__has_feature(address_sanitizer)
+
+extern void __libc_free(void *);
+extern void *__libc_realloc(void *, size_t);
+
+/* A block with pages of its own: the kernel takes them back when it is freed, and moves them when it grows. Nothing is left behind, and
+   wiping would first touch pages that nothing was written to. The flag stands in the word before the block (malloc/malloc.c, IS_MMAPPED). */
+static int has_own_pages(const void *block) { return (((const size_t *)block)[-1] & 2) != 0; }
+
+void free(void *block) {
+    if (block == NULL) return;
+    int number = errno;
+    if (!has_own_pages(block)) explicit_bzero(block, malloc_usable_size(block));
+    __libc_free(block);
+    errno = number;
+}
+
+void *realloc(void *block, size_t size) {
+    if (block == NULL) return malloc(size);
+    if (size == 0) {
+        free(block);
+        return NULL;
+    }
+    if (has_own_pages(block)) return __libc_realloc(block, size);
+    size_t room = malloc_usable_size(block);
+    if (size <= room && size >= room / 2) {
+        explicit_bzero((char *)block + size, room - size);
+        return block;
+    }
+    void *moved = malloc(size);
+    if (moved == NULL) return NULL;
+    memcpy(moved, block, size < room ? size : room);
+    free(block);
+    return moved;
+}
+
+int cwiping_allocator_is_linked(void) { return 1; }
+
+#else
+
+/* No other C library was tried. */
+int cwiping_allocator_is_linked(void) { return 0; }
+
+#endif

@@ -1,0 +1,50 @@
+import Glibc
+import ProcessHarness
+import Synchronization
+import Testing
+
+@testable import Agent
+
+/// A process that listens on an agent's socket and does not answer: it writes a part and says nothing more, or closes each connection after the request.
+final class SilentAgent: Sendable {
+    let home: TemporaryHome
+    let place: AgentPlace
+    private let listener: Int32
+    private let count = Mutex(0)
+    private let open = Mutex<[Int32]>([])
+
+    /// How many connections it has accepted.
+    var connections: Int { count.withLock { $0 } }
+
+    /// - Parameter part: what it writes; `nil`: it closes the connection instead.
+    init(saying part: String?) throws {
+        home = try TemporaryHome()
+        place = AgentPlace(environment: home.environment)
+        try place.prepare()
+        listener = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+        let address = try #require(SocketAddress(place.socket))
+        try #require(address.withPointer { bind(listener, $0, $1) } == 0 && listen(listener, 8) == 0)
+        let socket = listener
+        OwnThread.start { [weak self] in
+            while true {
+                let connection = accept(socket, nil, nil)
+                guard connection >= 0, let self else { return }
+                self.count.withLock { $0 += 1 }
+                var buffer = [UInt8](repeating: 0, count: 4096)
+                _ = read(connection, &buffer, buffer.count)
+                guard let part else {
+                    close(connection)
+                    continue
+                }
+                _ = write(connection, part, part.utf8.count)
+                self.open.withLock { $0.append(connection) }
+            }
+        }
+    }
+
+    deinit {
+        shutdown(listener, Int32(SHUT_RDWR))
+        close(listener)
+        for connection in open.withLock({ $0 }) { close(connection) }
+    }
+}
