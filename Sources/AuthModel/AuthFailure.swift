@@ -32,11 +32,23 @@ public struct AuthFailure: Error, Equatable, Sendable {
         case accountRequested
     }
 
+    /// How often the same request may be sent again at once, also with something that is good for one use.
+    public enum Repetition: Sendable {
+        /// Not at all: the server may have acted, as after an answer that was cut off or cannot be read.
+        case none
+        /// Once: the connection was dropped without a byte of an answer, so the server may have acted, and nothing else is left to try.
+        case once
+        /// The server was not reached, or refused the request because of overload (429, 503).
+        case freely
+    }
+
     public var kind: Kind
     /// What happened.
     public var summary: String
     /// What to do next; `nil` where the summary says it.
     public var hint: String?
+    /// Whether the same request may be sent again at once. It says how to go on and not what happened, so two failures are equal without it.
+    public var repetition = Repetition.none
     /// How many answers that were not this sign-in's had come when its time was up; `nil` where that is not why it failed.
     public var rejectedCallbacks: Int?
 
@@ -62,6 +74,11 @@ public struct AuthFailure: Error, Equatable, Sendable {
         case .usage: 64
         case .notNeeded, .accountRequested: 0
         }
+    }
+
+    public static func == (left: AuthFailure, right: AuthFailure) -> Bool {
+        left.kind == right.kind && left.summary == right.summary && left.hint == right.hint
+            && left.rejectedCallbacks == right.rejectedCallbacks
     }
 
     /// Whether something went wrong. What was not needed, or was only asked for, did not.

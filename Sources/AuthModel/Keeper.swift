@@ -25,7 +25,9 @@ public protocol Keeper: Sendable {
     func answerableEvents() async -> AsyncStream<KeeperEvent>
 
     /// Answers a question. Throws `.usage` where it is not open any more.
-    func answerQuestion(_ id: HandOutQuestion.ID, allows: Bool) async throws(AuthFailure)
+    ///
+    /// - Parameter witness: who passes the user's answer on, for the record; `nil` where that is not known.
+    func answerQuestion(_ id: HandOutQuestion.ID, allows: Bool, from witness: ConsentWitness?) async throws(AuthFailure)
 
     /// Begins a sign-in. Never opens a browser: the one who asked does that, on ``SignInEvent/opened(_:)``.
     func signIn(_ request: SignInRequest) async throws(AuthFailure) -> SignInAttempt
@@ -56,7 +58,9 @@ public protocol Keeper: Sendable {
     func token(_ request: TokenRequest) async throws(AuthFailure) -> TokenGrant
 
     /// Puts the token that a resource gave in the place of the one it was sent; a session that has another one by now is left alone.
-    func adopt(_ token: Secret, inPlaceOf old: Secret, in session: SessionName) async throws(AuthFailure)
+    ///
+    /// Throws `.security` where `resource`, the URL that answered with it, is not the session's own.
+    func adopt(_ token: Secret, inPlaceOf old: Secret, in session: SessionName, from resource: WebURL) async throws(AuthFailure)
 
     /// Makes the `DPoP` field for one request to a resource. Throws `.configuration` where the session's tokens are bound to no key.
     func proof(_ request: ProofRequest) async throws(AuthFailure) -> String
@@ -107,8 +111,8 @@ public protocol Keeper: Sendable {
     /// What was written down, the newest first. Asks nobody, and works while the store is locked.
     func activity(_ limit: Int) async throws(AuthFailure) -> [Activity]
 
-    /// Whether tokens can be read.
-    func seal() async -> SealState
+    /// Whether tokens can be read. Throws where that cannot be asked.
+    func seal() async throws(AuthFailure) -> SealState
 
     /// Whether opening the store takes a passphrase; where its key lies somewhere else, ``unlock(passphrase:)`` looks at none.
     func takesPassphrase() async -> Bool
@@ -134,7 +138,14 @@ extension Keeper {
     /// A keeper that works for its own process asks nobody: its caller does.
     public func answerableEvents() async -> AsyncStream<KeeperEvent> { await events() }
 
-    public func answerQuestion(_ id: HandOutQuestion.ID, allows: Bool) async throws(AuthFailure) { throw HandOutQuestion.isOver }
+    public func answerQuestion(_ id: HandOutQuestion.ID, allows: Bool, from witness: ConsentWitness?) async throws(AuthFailure) {
+        throw HandOutQuestion.isOver
+    }
+
+    /// Answers a question for this process.
+    public func answerQuestion(_ id: HandOutQuestion.ID, allows: Bool) async throws(AuthFailure) {
+        try await answerQuestion(id, allows: allows, from: nil)
+    }
 
     /// A keeper that keeps no such debts, or whose other end sees to them.
     public func deliverRevocations() async -> Timestamp? { nil }
@@ -195,7 +206,7 @@ extension Keeper {
         throw AuthFailure(.configuration, "the keeper in use asks no provider for details", hint: "try again with --no-agent")
     }
 
-    public func adopt(_ token: Secret, inPlaceOf old: Secret, in session: SessionName) async throws(AuthFailure) {
+    public func adopt(_ token: Secret, inPlaceOf old: Secret, in session: SessionName, from resource: WebURL) async throws(AuthFailure) {
         throw AuthFailure(.configuration, "the keeper in use takes no tokens", hint: "try again with --no-agent")
     }
 
@@ -242,8 +253,10 @@ public struct Activity: Equatable, Sendable {
         case renewed
         case renewalFailed = "renewal_failed"
         case handedOut = "handed_out"
-        /// Somebody consented to a hand-out.
+        /// A program other than the caller said that the user consented to a token.
         case consented
+        /// The caller itself said that the user consented to a token: its own word, which nobody checked.
+        case consentedByCaller = "consented_by_caller"
         /// A policy, or a person, refused a hand-out.
         case handOutRefused = "hand_out_refused"
         case signedOut = "signed_out"

@@ -30,7 +30,7 @@ public struct ProviderConfiguration: Equatable, Sendable {
     /// Whether authorization requests are pushed (RFC 9126): `par`.
     public var pushedRequests: ProtectionUse
     /// Whether tokens are bound to a key of the session (RFC 9449): `dpop`.
-    public var proofs: ProtectionUse
+    public var proofs: ProofUse
     /// A PEM file (PKCS #8) with the key that the client shows who it is with: `client_key_file`.
     public var clientKeyFile: String?
     /// The name the provider knows that key by (`kid`), where it needs one: `client_key_id`.
@@ -51,6 +51,9 @@ public struct ProviderConfiguration: Equatable, Sendable {
     private var held: HeldSettings?
     /// How long its sessions last: `session_lifetime`.
     public var sessionLifetime = SessionLifetime.kept
+    /// The scopes that the client was registered for, where Yett registered it itself (RFC 7591): `registered_scopes`; `nil` for any other
+    /// client. Such a client is registered again where the server forgot it, or where more scopes are needed.
+    public var registeredScopes: ScopeSet?
     /// What the ways in are called: `sign_in_label`, `sign_up_label`.
     public var labels: ProviderLabels
 
@@ -139,7 +142,7 @@ public struct ProviderConfiguration: Equatable, Sendable {
         redirects: [RedirectRule] = [.standard], postLogoutRedirects: [RedirectRule] = [], caFile: String? = nil, apiHosts: [String] = [],
         browser: String? = nil,
         isPrivate: Bool = false, loginTimeout: Duration = .seconds(300), extraParameters: [String: String] = [:], signUpURL: WebURL? = nil,
-        pushedRequests: ProtectionUse = .auto, proofs: ProtectionUse = .auto, clientKeyFile: String? = nil,
+        pushedRequests: ProtectionUse = .auto, proofs: ProofUse = .off, clientKeyFile: String? = nil,
         clientKeyID: String? = nil, clientCertificateFile: String? = nil, resources: [String] = [], policy: HandOutPolicy = .allow,
         exchange: Exchange? = nil, own: (any KindSettings)? = nil,
         labels: ProviderLabels = ProviderLabels()

@@ -55,7 +55,7 @@ public struct RedirectRule: Hashable, Sendable {
     /// An https page on another host: the browser ends there, and the person brings its address. `nil` for anything else, and for an
     /// address without a path: browsers add one, and what is brought would not be what was sent.
     public init?(page text: String) {
-        guard let url = WebURL(text), url.origin.scheme == .https, !url.origin.isLoopback, url.origin.host != "localhost",
+        guard let url = WebURL(text), url.origin.scheme == .https, !url.origin.isThisMachine,
             !url.path.isEmpty, url.query == nil, url.fragment == nil
         else { return nil }
         self.init(elsewhere: text)

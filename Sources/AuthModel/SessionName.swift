@@ -25,8 +25,8 @@ public struct ProviderName: Hashable, Comparable, Sendable, CustomStringConverti
 
 /// The name of a session as people write it: `PROVIDER` or `PROVIDER/ACCOUNT`.
 ///
-/// The account's label has no control characters, no `/` at either end and at most 256 bytes. A name without an account stands for the
-/// only session at that provider, or for that of its active account.
+/// The account's label has no control characters, no `/` at either end and at most 256 bytes; a new one has letters, digits and `. _ - @ +`
+/// only. A name without an account stands for the only session at that provider, or for that of its default account.
 public struct SessionName: Hashable, Comparable, Sendable, CustomStringConvertible {
     public let provider: ProviderName
     /// The account's label; `nil` where the only one is meant, or the active one.
@@ -44,7 +44,7 @@ public struct SessionName: Hashable, Comparable, Sendable, CustomStringConvertib
         self.init(provider: provider, account: slash.map { String(text[text.index(after: $0)...]) })
     }
 
-    /// Whether `text` can label an account.
+    /// Whether `text` can be the label of a stored account: older versions took more than ``isPlainLabel(_:)`` does.
     public static func isLabel(_ text: String) -> Bool {
         (1...256).contains(text.utf8.count) && text.first != "/" && text.last != "/"
             && text.unicodeScalars.allSatisfy { scalar in
@@ -57,16 +57,59 @@ public struct SessionName: Hashable, Comparable, Sendable, CustomStringConvertib
             }
     }
 
-    /// `text` with everything taken out that ``isLabel(_:)`` forbids; `nil` when nothing is left.
+    /// Whether a new account may be labelled `text`: letters, digits and `. _ - @ +`, not beginning with `-` or `.`; at most 256 bytes.
     ///
-    /// For labels that come from a provider's claims.
+    /// Letters and digits of every script count, for no shell gives them a meaning: general categories Lu, Ll, Lt, Lo and Nd, with up to three
+    /// marks on a letter, and without those that are invisible. Stored sessions may have other labels, see ``isLabel(_:)``.
+    public static func isPlainLabel(_ text: String) -> Bool {
+        var marks = 0
+        return (1...256).contains(text.utf8.count) && text.first != "-" && text.first != "."
+            && text.unicodeScalars.allSatisfy { isPlain($0, after: &marks) }
+    }
+
+    /// A label made of a provider's claim: each run of characters that ``isPlainLabel(_:)`` forbids becomes one `-`, which is left out at
+    /// both ends; cut to 256 bytes. `nil` when nothing is left.
     public static func label(from text: String) -> String? {
         var label = ""
-        for character in text where isLabel("x\(character)x") && label.utf8.count + character.utf8.count <= 256 { label.append(character) }
-        while label.first == "/" || label.first == " " { label.removeFirst() }
-        while label.last == "/" || label.last == " " { label.removeLast() }
-        return isLabel(label) ? label : nil
+        var isGap = false
+        var marks = 0
+        for scalar in text.unicodeScalars {
+            guard isPlain(scalar, after: &marks) else {
+                isGap = !label.isEmpty
+                continue
+            }
+            guard !label.isEmpty || (scalar != "-" && scalar != ".") else { continue }
+            let piece = (isGap ? "-" : "") + String(scalar)
+            guard label.utf8.count + piece.utf8.count <= 256 else { break }
+            label += piece
+            isGap = false
+        }
+        return isPlainLabel(label) ? label : nil
     }
+
+    /// Whether a label may go on with a scalar. `marks` counts how many more marks the letter before it may have.
+    private static func isPlain(_ scalar: Unicode.Scalar, after marks: inout Int) -> Bool {
+        let room = marks
+        marks = 0
+        if scalar.isASCII {
+            switch scalar {
+            case "a"..."z", "A"..."Z": marks = 3
+            case "0"..."9", ".", "_", "-", "@", "+": break
+            default: return false
+            }
+            return true
+        }
+        guard !scalar.properties.isDefaultIgnorableCodePoint else { return false }
+        switch scalar.properties.generalCategory {
+        case .uppercaseLetter, .lowercaseLetter, .titlecaseLetter, .otherLetter, .decimalNumber: marks = 3
+        case .nonspacingMark where room > 0, .spacingMark where room > 0: marks = room - 1
+        default: return false
+        }
+        return true
+    }
+
+    /// The name as one word of a command line, for a command in a hint.
+    public var shellWord: String { ShellWord(self).text }
 
     public var description: String { account.map { "\(provider)/\($0)" } ?? provider.text }
 

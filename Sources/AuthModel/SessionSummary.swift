@@ -79,7 +79,7 @@ extension [SessionSummary] {
     public func ambiguity(at provider: ProviderName) -> AuthFailure {
         AuthFailure(
             .usage, "several accounts are signed in at \(provider)",
-            hint: "name one: \(map(\.name.description).sorted().joined(separator: ", ")); to stay with one: yett switch \(provider) ACCOUNT"
+            hint: "name one: \(map(\.name.shellWord).sorted().joined(separator: ", ")); to stay with one: yett switch \(provider) ACCOUNT"
         )
     }
 }

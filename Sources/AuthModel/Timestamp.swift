@@ -1,46 +1,44 @@
 /// A moment on the civil clock, in milliseconds since 1970-01-01T00:00:00Z.
 public struct Timestamp: Hashable, Comparable, Sendable {
-    /// Milliseconds since 1970-01-01T00:00:00Z; negative before.
-    public var milliseconds: Int64
+    /// Milliseconds since 1970-01-01T00:00:00Z; negative before. Always within ``range``.
+    public let milliseconds: Int64
 
-    public init(milliseconds: Int64) { self.milliseconds = milliseconds }
+    /// The milliseconds of the moments that RFC 3339 can write: 0000-01-01T00:00:00Z to 9999-12-31T23:59:59Z.
+    public static let range: ClosedRange<Int64> = -62_167_219_200_000...253_402_300_799_000
 
-    /// From seconds since 1970; values beyond the year 9999 are clamped to it, so arithmetic cannot overflow.
+    /// The moment, or the nearest one that RFC 3339 can write. Servers send any number; a moment that cannot be written could not be read again.
+    public init(milliseconds: Int64) { self.milliseconds = min(max(milliseconds, Self.range.lowerBound), Self.range.upperBound) }
+
+    /// From seconds since 1970; clamped to 1970 and to ``distantFuture``.
     public init(seconds: Double) {
-        let limit = Double(Timestamp.distantFuture.milliseconds)
         let value = seconds * 1000
-        milliseconds = value.isNaN ? 0 : Int64(min(max(value, 0), limit))
+        self.init(milliseconds: value.isNaN ? 0 : Int64(min(max(value, 0), Double(Self.range.upperBound))))
     }
 
     /// 9999-12-31T23:59:59Z: the last moment that RFC 3339 can write.
-    public static let distantFuture = Timestamp(milliseconds: 253_402_300_799_000)
+    public static let distantFuture = Timestamp(milliseconds: range.upperBound)
 
     /// Whole seconds since 1970, rounded down.
     public var seconds: Int64 { milliseconds / 1000 - (milliseconds % 1000 < 0 ? 1 : 0) }
 
     public static func < (left: Timestamp, right: Timestamp) -> Bool { left.milliseconds < right.milliseconds }
 
-    /// The moment `duration` later, clamped to ``distantFuture``.
+    /// The moment `duration` later, clamped to ``range``.
     public static func + (moment: Timestamp, duration: Duration) -> Timestamp {
         let milliseconds = duration.wholeMilliseconds
         let (sum, overflow) = moment.milliseconds.addingReportingOverflow(milliseconds)
-        if overflow { return milliseconds < 0 ? Timestamp(milliseconds: .min) : distantFuture }
-        return min(Timestamp(milliseconds: sum), distantFuture)
+        return Timestamp(milliseconds: overflow ? (milliseconds < 0 ? .min : .max) : sum)
     }
 
     /// The moment `duration` earlier, clamped in the same way.
     public static func - (moment: Timestamp, duration: Duration) -> Timestamp {
         let milliseconds = duration.wholeMilliseconds
         let (difference, overflow) = moment.milliseconds.subtractingReportingOverflow(milliseconds)
-        if overflow { return milliseconds > 0 ? Timestamp(milliseconds: .min) : distantFuture }
-        return min(Timestamp(milliseconds: difference), distantFuture)
+        return Timestamp(milliseconds: overflow ? (milliseconds > 0 ? .min : .max) : difference)
     }
 
     /// The time that passed between two moments; negative when `right` is the later one.
-    public static func - (left: Timestamp, right: Timestamp) -> Duration {
-        let (difference, overflow) = left.milliseconds.subtractingReportingOverflow(right.milliseconds)
-        return .milliseconds(overflow ? (left < right ? .min : .max) : difference)
-    }
+    public static func - (left: Timestamp, right: Timestamp) -> Duration { .milliseconds(left.milliseconds - right.milliseconds) }
 }
 
 extension Duration {

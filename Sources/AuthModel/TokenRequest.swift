@@ -38,9 +38,12 @@ public struct TokenRequest: Equatable, Sendable {
     public var asking = Asking.keeper
     /// `nil`: nobody was asked.
     public var consent: Consent?
+    /// Who passed the user's answer on, for the record; `nil` where the caller did so itself. It never comes from the caller.
+    public var consentWitness: ConsentWitness?
     /// What the token is for: it decides which session's it is where the account is not named, and some kinds have a token for every server.
     public var resource: WebURL?
-    /// A token that was handed out before and that the resource no longer takes: it is renewed, unless there is another one by now.
+    /// A token that was issued before and that the resource no longer takes: it is renewed, unless there is another one by now. Where no renewal may
+    /// be made, it counts as expired from then on, and the request fails.
     public var refused: Secret?
     /// What the web server in front of ``resource`` wants, where the resource must be asked for a token of its own.
     public var webServerLogin: WebServerLogin?
@@ -60,6 +63,17 @@ public struct TokenRequest: Equatable, Sendable {
     }
 }
 
+/// The process that passes a user's answer on, as the kernel says.
+public struct ConsentWitness: Equatable, Sendable {
+    public var program: String
+    public var process: Int32
+
+    public init(program: String, process: Int32) {
+        self.program = program
+        self.process = process
+    }
+}
+
 /// A token that was handed out.
 public struct TokenGrant: Equatable, Sendable {
     public var token: Secret
@@ -72,6 +86,24 @@ public struct TokenGrant: Equatable, Sendable {
     public var fields: [Field]
     /// The certificate that the person lets stand for the server that the token is for.
     public var certificate: ServerCertificate?
+    /// What the caller should be told along with the token: that this machine's clock seems to be wrong.
+    public var warning: String?
+    /// The normalized URL that the token was issued for, and the only one that it may be sent to by whoever asked with it; `nil` where the caller
+    /// named none.
+    public var resource: WebURL?
+
+    /// Whether the token is bound to a key, so that it is of no use without a proof (RFC 9449).
+    public var isBound: Bool { tokenType.lowercased() == "dpop" }
+
+    /// Throws `.configuration` where the token is bound to a key: sent as Bearer it is refused, and nobody would know why.
+    public func requireUnbound() throws(AuthFailure) {
+        guard isBound else { return }
+        throw AuthFailure(
+            .configuration, "the token of \(session) is bound to a key, and of no use alone",
+            hint:
+                "for one request: yett token \(session.shellWord) --dpop METHOD URL; for tools set dpop = \"off\" in [providers.\(session.provider)], and sign in again"
+        )
+    }
 
     /// A header field. Its value may be as good as a token.
     public struct Field: Equatable, Sendable {

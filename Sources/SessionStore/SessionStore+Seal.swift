@@ -7,6 +7,7 @@ extension SessionStore {
     /// Opens the seal: with the passphrase, or from the key holder where there is one. The first passphrase of a store makes it.
     ///
     /// Throws ``StoreError/Kind/wrongPassphrase``, and then has touched nothing. Does nothing when the store is unlocked.
+    /// A store whose passphrase was cheaper to guess than a new one's is upgraded.
     public func unlock(passphrase: Secret? = nil) async throws(StoreError) {
         guard sealState != .unlocked else { return }
         guard try await hasDatabase() else {
@@ -28,6 +29,21 @@ extension SessionStore {
         state.withLock { state in
             state.keys = keys
             state.storedSeal = header.seal
+        }
+        if let passphrase { await upgrade(header, keys: keys, passphrase: passphrase) }
+    }
+
+    /// Wraps the data key of an older store with a key that costs as much as a new store's, in one transaction.
+    ///
+    /// The store is open either way: where this fails, it is tried again at the next unlock.
+    private func upgrade(_ header: Header, keys: StoreKeys, passphrase: Secret) async {
+        guard let derivation = header.derivation, derivation.isOutdated(settings.bounds),
+            let stronger = try? await Self.header(of: header, keys: keys, passphrase: passphrase, bounds: settings.bounds)
+        else { return }
+        try? await write { ledger in
+            // Another process may have upgraded it, or changed the passphrase, while the key was derived.
+            guard ledger.header == header else { return }
+            try ledger.replaceHeader(stronger)
         }
     }
 

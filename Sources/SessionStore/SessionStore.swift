@@ -39,10 +39,13 @@ public final class SessionStore: Sendable {
     }
 
     /// What a test may set otherwise.
-    struct Settings: Sendable {
-        var bounds = KeyDerivation.Bounds.standard
+    package struct Settings: Sendable {
+        /// What deriving a key from a passphrase may cost.
+        package var bounds = KeyDerivation.Bounds.standard
         /// Bytes of a page of a new database.
         var pageSize = 4096
+
+        package init(bounds: KeyDerivation.Bounds = .standard) { self.bounds = bounds }
     }
 
     /// The database's name in its folder.
@@ -64,7 +67,8 @@ public final class SessionStore: Sendable {
         try await open(directory: directory, source: source, time: time, settings: Settings())
     }
 
-    static func open(
+    /// ``open(directory:source:time:)`` with settings of a test.
+    package static func open(
         directory: String, source: KeySource, time: any TimeSource, settings: Settings
     ) async throws(StoreError) -> SessionStore {
         if case .memory = source {

@@ -62,6 +62,30 @@ import Testing
     }
 
     @Test(
+        "no moment exists that RFC 3339 cannot write",
+        arguments: [
+            .min, -62_167_219_200_001, -62_167_219_200_000, 253_402_300_799_000, 253_402_300_799_999, 9_223_372_036_854_775_000, .max,
+        ] as [Int64])
+    func everyMomentCanBeWrittenAndReadAgain(milliseconds: Int64) {
+        let moment = Timestamp(milliseconds: milliseconds)
+        #expect(Timestamp(moment.description) == moment)
+        #expect(Timestamp.range.contains(moment.milliseconds))
+        for change in [Duration.zero, .seconds(1), .seconds(Int64.max), .seconds(Int64.min), .milliseconds(1)] {
+            for moved in [moment + change, moment - change] {
+                #expect(Timestamp.range.contains(moved.milliseconds))
+                #expect(Timestamp(moved.description)?.seconds == moved.seconds)
+            }
+        }
+    }
+
+    @Test(arguments: ["9999-12-31T23:59:59.999Z", "9999-12-31T23:59:60Z", "9999-12-31T23:59:59-23:59"]) func readsNothingLater(text: String)
+    {
+        #expect(Timestamp(text) == .distantFuture)
+    }
+
+    @Test func readsNothingEarlier() { #expect(Timestamp("0000-01-01T00:00:00+23:59")?.description == "0000-01-01T00:00:00Z") }
+
+    @Test(
         arguments: [
             ("work", nil), ("work/ada", "ada"), ("work/a/b", "a/b"), ("w.o-r_k9/ada@example.org", "ada@example.org"), ("work/日本", "日本"),
         ] as [(String, String?)])
@@ -82,10 +106,38 @@ import Testing
     }
 
     @Test func makesLabelsOfClaims() {
-        #expect(SessionName.label(from: " /ada\u{1B}[2J\u{202E}/ ") == "ada[2J")
+        #expect(SessionName.label(from: " /ada\u{1B}[2J\u{202E}/ ") == "ada-2J")
         #expect(SessionName.label(from: "\u{1B}\n") == nil)
         #expect(SessionName.label(from: "") == nil)
         #expect(SessionName.label(from: String(repeating: "é", count: 300))?.utf8.count == 256)
+    }
+
+    @Test(
+        arguments: [
+            ("$(touch X)", "touch-X"), ("`id`", "id"), ("a;b", "a-b"), ("Ada Lovelace", "Ada-Lovelace"), ("corp\\ada", "corp-ada"),
+            ("-rf", "rf"), ("..", nil), ("...a", "a"), ("a--b", "a--b"), ("ada.l+x@example.org", "ada.l+x@example.org"), ("a/b", "a-b"),
+            ("日本", "日本"), ("e\u{301}mile", "e\u{301}mile"), ("🚀 marie", "marie"), ("٣", "٣"), ("Ⅷ", nil), ("a\u{200D}b", "a-b"),
+            ("1\u{FE0F}\u{20E3}", "1"), ("a\u{301}\u{301}\u{301}\u{301}", "a\u{301}\u{301}\u{301}"), ("\u{3164}a", "a"), ("हिन्दी", "हिन्दी"),
+            ("~*?[]{}!#&|<>'\"%=:,", nil),
+        ] as [(String, String?)])
+    func aLabelOfAClaimHoldsLettersDigitsAndFewSigns(claim: String, label: String?) {
+        #expect(SessionName.label(from: claim) == label)
+        if let label { #expect(SessionName.isPlainLabel(label)) }
+    }
+
+    @Test(arguments: ["", "-a", ".a", "a b", "a/b", "$a", "a\n", "a\u{202E}b", "🚀", String(repeating: "a", count: 257)])
+    func aNewLabelMayNotHaveOtherCharacters(label: String) {
+        #expect(!SessionName.isPlainLabel(label))
+    }
+
+    @Test func quotesAWordForEveryShell() {
+        #expect(ShellWord("/a/b-c.d").text == "/a/b-c.d")
+        #expect(ShellWord("/a b").text == "'/a b'")
+        #expect(ShellWord("it's\\").text == #"'it'\''s'\\"#)
+        #expect(ShellWord("a\nb").text == #"'a'$'\x0a''b'"#)
+        #expect(ShellWord("").text == "''")
+        #expect(ShellWord("=ls").text == "'=ls'" && ShellWord("%1").text == "'%1'" && ShellWord("~").text == "'~'")
+        #expect(SessionName("lab/$(touch X)")?.shellWord == "'lab/$(touch X)'")
     }
 
     @Test(
@@ -168,6 +220,7 @@ import Testing
 
     @Test func spellsTheWordsOfTheConfiguration() {
         #expect(ProtectionUse.allCases.map(\.rawValue) == ["auto", "required", "off"])
+        #expect(ProofUse.allCases.map(\.rawValue) == ["off", "required"])
         #expect(
             ProviderConfiguration.ClientAuthentication.allCases.map(\.rawValue)
                 == ["auto", "none", "client_secret_basic", "client_secret_post", "private_key_jwt", "tls"])

@@ -37,6 +37,8 @@ import Testing
         "https://[::1/", "https://::1/",
         "https://[]/", "https://[a.example]/", "https://[::1]x/", "--flag", "-https://a.example", "https://[::1%25lo]/",
         "https://[fe80::g]/", "https://[1:2]/",
+        "https://127.1/", "https://127.1:8443", "https://0x7f.1/", "https://0177.0.0.1/", "https://2130706433/", "https://0x7f000001/",
+        "https://a.0x/", "https://a.example.1/", "https://1.2.3.4.5/", "https://1.2.3.04/", "https://256.1.1.1/", "https://127.0.0.1./",
         "https://[:::]/", "https://[1.2.3.4]/", "https://[1::2::3]/", "https://[1:2:3:4:5:6:7:8:9]/", "https://[12345::]/",
     ])
     func refusesOthers(_ text: String) {
@@ -83,8 +85,8 @@ import Testing
     @Test(arguments: [
         ("https://a.example/", true), ("http://a.example/", false), ("http://127.0.0.1/", true), ("http://127.255.255.254:8/", true),
         ("http://[::1]/", true),
-        ("http://localhost/", false), ("http://127.0.0.1.evil.example/", false), ("http://127.1/", false), ("http://0127.0.0.1/", false),
-        ("http://127.0.0.01/", false), ("http://127.0.0.256/", false), ("http://0.0.0.0/", false), ("http://128.0.0.1/", false),
+        ("http://localhost/", false), ("http://127.0.0.1.evil.example/", false), ("http://0.0.0.0/", false), ("http://128.0.0.1/", false),
+        ("http://[::ffff:127.0.0.1]/", false), ("http://[::]/", false), ("http://[::127.0.0.1]/", false),
     ])
     func protectsCredentials(_ text: String, _ isProtected: Bool) throws {
         #expect(try #require(WebURL(text)).isProtected == isProtected)
@@ -113,5 +115,78 @@ import Testing
     @Test func comparesIssuersByteForByte() {
         #expect(Issuer("https://a.example") != Issuer("https://a.example/"))
         #expect(Issuer("https://a.example") != Issuer("https://A.example"))
+    }
+
+    // MARK: Which machine
+
+    @Test(arguments: [
+        ("https://[0:0:0:0:0:0:0:1]/", "::1"), ("https://[::0001]/", "::1"), ("https://[2001:DB8:0:0:1:0:0:1]/", "2001:db8::1:0:0:1"),
+        ("https://[1:0:2:0:0:0:3:4]/", "1:0:2::3:4"), ("https://[1:0:2:3:4:5:6:7]/", "1:0:2:3:4:5:6:7"),
+        ("https://[::7f00:1]/", "::7f00:1"),
+        ("https://[::FFFF:7F00:1]/", "::ffff:127.0.0.1"), ("https://[0::0]/", "::"), ("https://[1::]/", "1::"),
+    ])
+    func ipv6AddressesAreComparedByValue(_ text: String, _ host: String) throws {
+        #expect(try #require(WebURL(text)).origin.host == host)
+    }
+
+    @Test(arguments: [
+        "https://127.0.0.1:8443", "https://127.9.9.9/", "https://[::1]/", "https://[0:0:0:0:0:0:0:1]/", "https://localhost/",
+        "https://LOCALHOST/", "https://a.localhost/", "https://0.0.0.0/", "https://0.1.2.3/", "https://[::]/",
+        "https://[::ffff:127.0.0.1]/", "https://[::FFFF:7f00:1]/", "https://[::ffff:0.0.0.0]/", "https://[::127.0.0.1]/",
+        "https://ip6-localhost/", "https://localhost.localdomain/",
+    ])
+    func thisMachineIsKnownByWhateverItIsCalled(_ text: String) throws {
+        #expect(try #require(WebURL(text)).origin.isThisMachine)
+    }
+
+    @Test(arguments: [
+        "https://a.example/", "https://128.0.0.1/", "https://1.2.3.4/", "https://[::ffff:1.2.3.4]/", "https://[2001:db8::1]/",
+        "https://localhost.example/", "https://127.0.0.1.example/",
+    ])
+    func otherMachinesAreNotThisOne(_ text: String) throws {
+        #expect(try #require(WebURL(text)).origin.isThisMachine == false)
+    }
+
+    // MARK: One form (RFC 3986 section 6.2.2)
+
+    @Test(arguments: [
+        ("HTTPS://A.Example:443", "https://a.example/"), ("https://a.example?q", "https://a.example/?q"),
+        ("http://127.0.0.1:80/x", "http://127.0.0.1/x"), ("https://a.example/%7euser/%41", "https://a.example/~user/A"),
+        ("https://a.example/a%2fb%c3%a9", "https://a.example/a%2Fb%C3%A9"), ("https://a.example/a/./b/../c", "https://a.example/a/c"),
+        ("https://a.example/a/%2e/b/%2E%2e/c", "https://a.example/a/c"), ("https://a.example/a/..", "https://a.example/"),
+        ("https://a.example/a/b/.", "https://a.example/a/b/"), ("https://a.example/a//b", "https://a.example/a//b"),
+        ("https://a.example/portal/sharing/../../evil", "https://a.example/evil"),
+        ("https://a.example/a?x=%2e%2f", "https://a.example/a?x=.%2F"),
+        ("https://a.example/...;x/..a", "https://a.example/...;x/..a"), ("https://a.example/100%25", "https://a.example/100%25"),
+        ("https://[0:0:0:0:0:0:0:1]:8443/", "https://[::1]:8443/"),
+    ])
+    func hasOneForm(_ text: String, _ normalized: String) throws {
+        let form = try #require(WebURL(text)?.normalized)
+        #expect(form.text == normalized)
+        #expect(form.normalized == form && form.hasUnambiguousPath)
+    }
+
+    @Test(arguments: [
+        "/..", "/../a", "/a/../../b", "/%2e%2e/a", "/a/.%2e/../..", "/a/..;x/b", "/a/..;/b", "/a/%2e%2e;x=1/b", "/a/.;x/b", "/a/..%3b/b",
+        "/a/..%2fb", "/a%2f..%2fb", "/a/%2e%2e%2fb", "/a/..%5cb", "/a%5c..%5cb", "/a%5Cb", "/a/%252e%252e/b", "/a/%25%32%65/b",
+        "/a%252fb", "/a/..%00/b", "/a%0a", "/a%7f", "/%c0%ae%c0%ae/a", "/a/..%20/b", "/a%ff",
+    ])
+    func pathsThatServersReadInTwoWaysHaveNoForm(_ path: String) throws {
+        let url = try #require(WebURL("https://a.example" + path))
+        #expect(url.normalized == nil && !url.hasUnambiguousPath)
+    }
+
+    @Test(arguments: [
+        ("https://a.example/portal/sharing", true), ("https://a.example/portal/sharing/rest", true),
+        ("https://A.example:443/portal/./sharing/rest", true), ("https://a.example/portal/sharingx", false),
+        ("https://a.example/portal", false), ("https://a.example/portal/sharing/../x", false),
+        ("https://a.example/portal/sharing/%2e%2e/x", false), ("https://a.example/portal/sharing%2Frest", false),
+        ("https://a.example/portal/sharing/a%2Fb", false), ("https://a.example:8443/portal/sharing", false),
+        ("http://a.example/portal/sharing", false), ("https://b.example/portal/sharing", false),
+        ("https://a.example/Portal/sharing", false),
+    ])
+    func aPlaceHoldsWholeSegments(_ text: String, _ isInside: Bool) throws {
+        let place = try #require(WebURL("https://a.example/portal/sharing/"))
+        #expect(try #require(WebURL(text)).lies(in: place) == isInside)
     }
 }

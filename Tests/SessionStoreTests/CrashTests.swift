@@ -98,6 +98,30 @@ import Testing
         #expect(kills >= 8)
     }
 
+    @Test(arguments: ["kill", "torn", "power", "full", "broken"])
+    func opensWithItsPassphraseWheneverItsUpgradeFails(_ fault: String) async throws {
+        let passphrase = Secret("one")
+        var failures = 0
+        for at in 1... {
+            let folder = try Folder()
+            try await folder.fill("work/a", source: .passphrase, passphrase: passphrase)
+            let end = try Errand("upgrade", folder.path, "one", fault, "\(at)", "\(at)").end()
+            // A disk that is full or broken keeps nobody from reading.
+            #expect(["kill", "torn", "power"].contains(fault) ? [0, -SIGKILL].contains(end.status) : end.status == 0)
+            let store = try await folder.open(.passphrase)
+            let cost = try await store.read { $0.header.derivation?.cost }
+            #expect(cost == 10 || cost == 11)
+            try await store.unlock(passphrase: passphrase)
+            #expect(try await store.record(Sample.name("work/a"))?.tokens?.accessToken == Secret("access-secret-0"))
+            if let changes = end.last("done").flatMap(Int.init), changes < at {
+                #expect(cost == 11)
+                break
+            }
+            failures += 1
+        }
+        #expect(failures >= 8)
+    }
+
     @Test func survivesAFileThatCannotGrow() async throws {
         let folder = try Folder()
         try await folder.prepare()

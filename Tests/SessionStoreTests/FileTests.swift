@@ -113,13 +113,6 @@ import Testing
         #expect(texts.allSatisfy { text in text.unicodeScalars.allSatisfy { $0.value >= 0x20 && $0.value != 0x7F } }, "\(texts)")
     }
 
-    @Test func quotesAPathForTheShell() {
-        #expect(ShellWord("/a/b-c.d").text == "/a/b-c.d")
-        #expect(ShellWord("/a b").text == "'/a b'")
-        #expect(ShellWord("/it's\n\\").text == #"$'/it\'s\x0a\\'"#)
-        #expect(ShellWord("").text == "''")
-    }
-
     @Test func takesUpTheFileThatWasPutInThePlaceOfItsOwn() async throws {
         let (folder, other) = (try Folder(), try Folder())
         try await folder.fill("work/a")

@@ -182,15 +182,67 @@ import Testing
         let store = try await SessionStore.open(directory: folder.path, source: .passphrase, time: TestTime())
         try await store.unlock(passphrase: first)
         let derivation = try #require(try await store.read { $0.header.derivation })
-        #expect(derivation.cost == 15)
+        #expect(derivation.cost == 17)
         #expect(derivation.blockSize == 8)
         #expect(derivation.salt.count == 32)
+    }
+
+    private func open(_ folder: Folder, cost: Int64) async throws -> SessionStore {
+        var settings = Sample.settings
+        settings.bounds.fresh = cost
+        return try await SessionStore.open(directory: folder.path, source: .passphrase, time: TestTime(), settings: settings)
+    }
+
+    @Test func upgradesAnOlderStoreWhenItIsUnlocked() async throws {
+        let folder = try Folder()
+        try await folder.fill("work/a", source: .passphrase, passphrase: first)
+        let old = try await folder.open(.passphrase).read { $0.header }
+        let store = try await open(folder, cost: 12)
+        #expect(await failure { try await store.unlock(passphrase: second) } == .wrongPassphrase)
+        #expect(try await store.read { $0.header } == old)
+        try await store.unlock(passphrase: first)
+        let new = try await store.read { $0.header }
+        #expect(new.derivation?.cost == 12)
+        #expect(new.derivation?.salt != old.derivation?.salt)
+        #expect(new.wrapped != old.wrapped)
+        #expect(new.store == old.store)
+        // The data key is the same, so that nothing had to be sealed again.
+        #expect(try await store.record(Sample.name("work/a"))?.tokens?.accessToken == Secret("access-secret-0"))
+        let files = try folder.files()
+        let again = try await open(folder, cost: 12)
+        #expect(await failure { try await again.unlock(passphrase: second) } == .wrongPassphrase)
+        try await again.unlock(passphrase: first)
+        #expect(try await again.record(Sample.name("work/a")) != nil)
+        #expect(try folder.files() == files)
+    }
+
+    @Test func neverMakesAPassphraseCheaperToGuess() async throws {
+        let folder = try Folder()
+        let strong = try await open(folder, cost: 12)
+        try await strong.unlock(passphrase: first)
+        let files = try folder.files()
+        try await folder.open(.passphrase).unlock(passphrase: first)
+        #expect(try folder.files() == files)
+    }
+
+    /// Two that unlock at once upgrade it once, and both stay open.
+    @Test func upgradesOnceForSeveral() async throws {
+        let folder = try Folder()
+        try await folder.fill("work/a", source: .passphrase, passphrase: first)
+        let before = try await folder.open(.passphrase).read { $0.contents.revision }
+        let stores = [try await open(folder, cost: 12), try await open(folder, cost: 12), try await open(folder, cost: 12)]
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for store in stores { group.addTask { [first] in try await store.unlock(passphrase: first) } }
+            try await group.waitForAll()
+        }
+        for store in stores { #expect(try await store.record(Sample.name("work/a")) != nil) }
+        #expect(try await stores[0].read { $0.contents.revision } == before + 1)
     }
 
     /// The expected key is that of another implementation (OpenSSL's).
     @Test func derivesWhatScryptSays() async throws {
         let salted = KeyDerivation(salt: Array("SodiumChlorideSodiumChloride".utf8), cost: 10, blockSize: 8, parallelism: 1)
-        let key = try await salted.key(from: Secret("pleaseletmein"), bounds: .init(cost: 10...18))
+        let key = try await salted.key(from: Secret("pleaseletmein"), bounds: .init(accepted: 10...18, fresh: 10))
         let digits = String(decoding: Hex.digits(key.withUnsafeBytes { Array($0) }), as: UTF8.self)
         #expect(digits == "e656f3fefc356f528599833568263aa35d2a6ee4831fe149ce40b58b03835fcd")
     }

@@ -98,7 +98,7 @@ enum Sample {
     /// Settings under which a test's derivation is quick, and its pages small.
     static var settings: SessionStore.Settings {
         var settings = SessionStore.Settings()
-        settings.bounds.cost = 10...18
+        settings.bounds = .init(accepted: 10...18, fresh: 10)
         settings.pageSize = 512
         return settings
     }

@@ -17,12 +17,31 @@ struct CurlFailure {
     /// libcurl's own words. They may quote the server, so only letters and digits of them are shown, and only where nothing else tells.
     var complaint: String
 
+    /// Whether the first byte of an answer came.
+    var hasAnswer = false
+
     static let cancelled = AuthFailure(.cancelled, "the request was cancelled")
     static let noMemory = AuthFailure(.unavailable(retryAfter: nil), "no memory for a network request", hint: "try again")
 
     private var host: String { plan.request.url.origin.authority }
 
     var failure: AuthFailure {
+        var failure = reason
+        if failure.isTransient, exceeded == nil, !hasAnswer { failure.repetition = repetition }
+        return failure
+    }
+
+    /// A server that is silent until the deadline may still act.
+    private var repetition: AuthFailure.Repetition {
+        switch code {
+        case CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_RESOLVE_PROXY, CURLE_COULDNT_CONNECT, CURLE_SSL_CONNECT_ERROR: .freely
+        // The last: libcurl was about to send it again, as a kept connection had closed without an answer.
+        case CURLE_GOT_NOTHING, CURLE_RECV_ERROR, CURLE_SEND_ERROR, CURLE_ABORTED_BY_CALLBACK: .once
+        default: .none
+        }
+    }
+
+    private var reason: AuthFailure {
         switch exceeded {
         case .body: return tooLarge
         case .headers:

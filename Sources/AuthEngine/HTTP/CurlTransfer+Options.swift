@@ -18,7 +18,7 @@ extension CurlTransfer {
         let url = plan.request.url
         try set(ccurl_easy_set_string(easy, CURLOPT_URL, url.text))
         try set(ccurl_easy_set_scheme(easy, url.origin.scheme == .https))
-        // What was checked is what is asked for, dots included.
+        // What was checked is what is asked for, unchanged.
         try set(CURLOPT_PATH_AS_IS, true)
         try set(CURLOPT_DISALLOW_USERNAME_IN_URL, true)
         try set(CURLOPT_FOLLOWLOCATION, false)
@@ -84,7 +84,7 @@ extension CurlTransfer {
     /// The proxy variables are libcurl's to read; here is only where they do not count, and how a proxy may be told who we are.
     private func setProxy() throws(AuthFailure) {
         let origin = plan.request.url.origin
-        if origin.isLoopback || origin.host == "localhost" {
+        if origin.isThisMachine {
             try set(ccurl_easy_set_string(easy, CURLOPT_PROXY, ""))
             try set(ccurl_easy_set_string(easy, CURLOPT_NOPROXY, "*"))
         }

@@ -70,7 +70,8 @@ final class CurlTransfer {
                 CurlFailure(
                     code: code, plan: plan, exceeded: exceeded, systemError: Int32(ccurl_easy_get_long(easy, CURLINFO_OS_ERRNO)),
                     verification: ccurl_easy_get_long(easy, CURLINFO_SSL_VERIFYRESULT),
-                    proxyStatus: ccurl_easy_get_long(easy, CURLINFO_HTTP_CONNECTCODE), complaint: String(cString: complaint)
+                    proxyStatus: ccurl_easy_get_long(easy, CURLINFO_HTTP_CONNECTCODE), complaint: String(cString: complaint),
+                    hasAnswer: headerBytes > 0
                 ).failure)
         }
         if plan.isGlance {

@@ -30,6 +30,11 @@ public final class CurlTransport: HTTPTransport {
         loop.withLock { $0?.stop() }
     }
 
+    /// Why no request can be sent from this machine; `nil` where libcurl is there. Throws nothing and sends nothing.
+    public static var obstacle: AuthFailure? {
+        ccurl_load().map { AuthFailure(.configuration, String(cString: $0), hint: "install it: apt install libcurl4") }
+    }
+
     public func send(_ request: WebRequest, policy: TransportPolicy) async throws(AuthFailure) -> WebResponse {
         try RequestCheck.check(request, policy)
         return discreet(try await carriedOut(request, policy), to: request)
@@ -77,9 +82,7 @@ public final class CurlTransport: HTTPTransport {
     private func startedLoop() throws(AuthFailure) -> CurlLoop {
         let result: Result<CurlLoop, AuthFailure> = loop.withLock { loop in
             if let loop { return .success(loop) }
-            if let reason = ccurl_load() {
-                return .failure(AuthFailure(.configuration, String(cString: reason), hint: "install it: apt install libcurl4"))
-            }
+            if let obstacle = Self.obstacle { return .failure(obstacle) }
             guard let new = CurlLoop() else {
                 return .failure(AuthFailure(.unavailable(retryAfter: nil), "no thread or memory for network requests", hint: "try again"))
             }

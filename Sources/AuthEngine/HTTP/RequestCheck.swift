@@ -8,6 +8,12 @@ enum RequestCheck {
             throw AuthFailure(
                 .security, "refusing plain http to \(request.url.origin.authority)", hint: "use https; http is for loopback addresses only")
         }
+        // What was checked is what the server reads, whatever it makes of dots and encoded slashes.
+        guard request.url.hasUnambiguousPath else {
+            throw AuthFailure(
+                .security, "refusing to send a request to \(request.url.origin.authority): its path can be read in more than one way",
+                hint: "write the URL without '..', encoded dots, backslashes and double percent-encoding")
+        }
         if let login = policy.webServerLogin {
             guard login.origin == request.url.origin else {
                 throw AuthFailure(

@@ -8,6 +8,10 @@ public import SessionStore
 public protocol ProviderAdapter: Sendable {
     var configuration: ProviderConfiguration { get }
 
+    /// Whether a session is of the provider as it is configured now, by the issuer it was made at; found out without the network. What was made at
+    /// another one is neither used here nor shown to it.
+    func isOwn(_ record: SessionRecord) -> Bool
+
     /// Where the person will be sent, before anything was asked of the network. ASCII.
     var address: String { get }
 
@@ -131,7 +135,9 @@ extension ProviderAdapter {
 
     public func askedFields(_ purpose: SignInRequest.Purpose) -> Set<String> { [] }
 
-    public func claim(of session: SessionSummary, on resource: WebURL) -> Int? { 0 }
+    public func claim(of session: SessionSummary, on resource: WebURL) -> Int? {
+        CredentialGate(configuration).admits(resource, issuer: session.issuer) ? 0 : nil
+    }
 
     public func heldToken(for resource: WebURL, of record: SessionRecord, refused: Secret?) -> ResourceToken? { .own(fields: []) }
 

@@ -18,9 +18,10 @@ enum VerifyingKey: Sendable {
         func number(_ name: String) -> [UInt8]? { jwk[name]?.string.flatMap { Base64.decodeURL($0) } }
         switch (jwk["kty"]?.string, jwk["crv"]?.string) {
         case ("RSA", _):
-            guard let n = number("n"), let e = number("e"), n.count >= 256, let key = try? _RSA.Signing.PublicKey(n: n, e: e) else {
-                return nil
-            }
+            // With an exponent of 1 every message is its own signature.
+            guard let n = number("n"), let e = number("e"), n.count >= 256, e.last.map({ $0 & 1 == 1 }) == true,
+                e.drop(while: { $0 == 0 }) != [1], let key = try? _RSA.Signing.PublicKey(n: n, e: e)
+            else { return nil }
             self = .rsa(key)
         case ("EC", "P-256"):
             guard let x = number("x"), let y = number("y"), x.count == 32, y.count == 32,
@@ -28,7 +29,9 @@ enum VerifyingKey: Sendable {
             else { return nil }
             self = .p256(key)
         case ("OKP", "Ed25519"):
-            guard let x = number("x"), let key = try? Curve25519.Signing.PublicKey(rawRepresentation: x) else { return nil }
+            guard let x = number("x"), Ed25519KeyCheck.isUsable(x), let key = try? Curve25519.Signing.PublicKey(rawRepresentation: x) else {
+                return nil
+            }
             self = .ed25519(key)
         default: return nil
         }

@@ -9,7 +9,7 @@ struct AnonymousRequestRun: ResourceConversation {
 
     func settledAnswer(to request: WebRequest) async throws(AuthFailure) -> ResourceAnswer {
         context.console.note("sent without a token")
-        let answer = try await ResourceTransport(provider: provider, context: context).send(request)
+        let answer = try await ResourceTransport(provider: provider, context: context).sendAnonymously(request)
         return ResourceAnswer(url: request.url, response: answer, isAnonymous: true)
     }
 

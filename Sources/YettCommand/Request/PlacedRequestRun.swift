@@ -111,6 +111,9 @@ final class PlacedRequestRun: ResourceConversation {
         wish.webServerLogin = gate.login(for: url)
         do throws(AuthFailure) {
             return .grant(try await prompt.token(wish, from: keeper))
+        } catch  where error.kind == .security && (name.account != nil || !CredentialGate(provider).findsServers) {
+            // The account was named, or no other server can turn out to be the provider's: nothing is sent.
+            throw error
         } catch  where [.notSignedIn, .signInAgain, .security].contains(error.kind) {
             return .nobody(error)
         }
@@ -119,13 +122,10 @@ final class PlacedRequestRun: ResourceConversation {
     /// `nil` where nobody's request came to a web server in front, which knows only now who asks: nothing was sent but a question to it.
     private func send(_ request: WebRequest, _ standing: Standing) async throws(AuthFailure) -> WebResponse? {
         guard case .grant(let grant) = standing else { return try await gate.sendUnlessNew(request) }
-        guard request.url.isProtected else {
-            throw AuthFailure(.security, "a token is not sent over plain http to \(request.url.origin.authority)", hint: "use https")
-        }
-        let answer = try await gate.send(dialect.authorized(request, with: grant), trusting: grant.certificate)
+        let answer = try await gate.send(dialect.authorized(request, with: grant), with: grant)
         if let token = dialect.newToken(in: answer), token != grant.token {
             // Where it cannot be kept, the next request is refused, and brings the session back by that.
-            try? await keeper.adopt(token, inPlaceOf: grant.token, in: grant.session)
+            try? await keeper.adopt(token, inPlaceOf: grant.token, in: grant.session, from: request.url)
         }
         return answer
     }
@@ -152,7 +152,8 @@ final class PlacedRequestRun: ResourceConversation {
             ? AuthFailure(
                 .notSignedIn, "\(host) does not take this from a guest\(reason)", hint: "sign in with: yett login \(name.provider)")
             : AuthFailure(
-                .signInAgain, "\(host) refused the renewed token as well\(reason)", hint: "sign in again with: yett login \(grant.session)")
+                .signInAgain, "\(host) refused the renewed token as well\(reason)",
+                hint: "sign in again with: yett login \(grant.session.shellWord)")
     }
 
     /// Signs in where that is allowed and was not done before; throws `failure` otherwise.

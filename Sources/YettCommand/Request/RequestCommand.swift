@@ -15,7 +15,7 @@ struct RequestCommand: Subcommand {
             terminal prompt is the usual, elsewhere fail.
             """)
 
-    @Argument(help: "PROVIDER or PROVIDER/ACCOUNT.", completion: .shellCommand(CompleteCommand.line(.sessions)))
+    @Argument(help: "PROVIDER or PROVIDER/ACCOUNT.", completion: .names(.sessions))
     var session: String
 
     @Argument(help: "Addresses, asked one after the other.")
@@ -46,10 +46,11 @@ struct RequestCommand: Subcommand {
     @OptionGroup var options: GlobalOptionsHelp
 
     func run(in context: CommandContext) async throws {
-        let template = try RequestTemplate(method: method, headers: header, data: data)
         let name = try SessionName(argument: session)
         let configuration = try context.configurationFile().read()
         let provider = try configuration.named(name.provider.text)
+        let template = try RequestTemplate(
+            method: method, headers: header, data: data, reserved: provider.resourceDialect.credentialFields)
         let reach = TokenReach(provider: provider)
         let targets = try urls.map { text throws(AuthFailure) in try Self.target(text) }
         let response = challenge ?? (context.canAsk ? .prompt : .fail)
@@ -58,6 +59,10 @@ struct RequestCommand: Subcommand {
                 throw AuthFailure(
                     .usage, "the tokens of \(provider.name) are chosen by the address, and made no narrower",
                     hint: "leave out --scope and --audience")
+            }
+            let findsServers = CredentialGate(provider).findsServers
+            for target in targets {
+                if findsServers { try reach.refuseOthers(target, in: configuration) } else { try reach.require(target, in: configuration) }
             }
             // Here the session is found by the address, and may be none.
             let run = PlacedRequestRun(
@@ -116,12 +121,7 @@ struct RequestCommand: Subcommand {
         guard let url = WebURL(text), url.fragment == nil else {
             throw AuthFailure(.usage, "that is no address of a resource", hint: "write it whole: https://api.example.org/path")
         }
-        guard url.isProtected else {
-            throw AuthFailure(
-                .security, "a token is not sent over plain http to \(url.origin.authority)",
-                hint: "use https; http is for loopback addresses only")
-        }
-        return url
+        return try CredentialGate.normalized(url)
     }
 }
 

@@ -35,7 +35,7 @@ final class RequestRun: ResourceConversation {
     func failure(_ answer: WebResponse, from url: WebURL) -> AuthFailure? {
         var failure = dialect.failure(answer, from: url.origin.authority)
         if failure?.hint == nil, dialect.verdict(on: answer) == .refused {
-            failure?.hint = "sign in again with: yett login \(session.name)"
+            failure?.hint = "sign in again with: yett login \(session.name.shellWord)"
         }
         return failure
     }
@@ -59,13 +59,7 @@ final class RequestRun: ResourceConversation {
                 (hasSignedIn, refused) = (true, nil)
                 continue
             }
-            let wanted: StepUp?
-            do {
-                wanted = try StepUp.wanted(by: answer, host: request.url.origin.authority, after: steppedUp)
-            } catch {
-                throw error.failure
-            }
-            if let wanted {
+            if let wanted = try await wanted(by: answer, from: request.url, after: steppedUp) {
                 switch response {
                 case .anonymous: return try await anonymously(request)
                 case .fail: throw Self.refused(wanted, by: request.url)
@@ -86,20 +80,9 @@ final class RequestRun: ResourceConversation {
                     (hasSignedIn, refused) = (true, nil)
                     continue
                 }
-                hasRenewed = true
-                // A token that is good for less has its own renewal: that of the session would not bring another one.
-                guard terms == .session else {
-                    refused = token
-                    continue
-                }
-                do throws(AuthFailure) {
-                    _ = try await keeper.renew(session.name)
-                } catch  where error.kind == .signInAgain {
-                    if response == .anonymous { return try await anonymously(request) }
-                    guard response == .prompt, !hasSignedIn else { throw error }
-                    try await signInAgain(because: error.summary)
-                    hasSignedIn = true
-                }
+                // The refused token goes along with the request for another one, so that one renewal serves everybody who was refused: who comes
+                // after it gets the token that it brought.
+                (hasRenewed, refused) = (true, token)
             case .signInWanted(let reason):
                 if response == .anonymous { return try await anonymously(request) }
                 guard !hasSignedIn, response == .prompt else { return authorized(answer, from: request) }
@@ -107,6 +90,19 @@ final class RequestRun: ResourceConversation {
                 hasSignedIn = true
             }
         }
+    }
+
+    /// What the answer wants of the next sign-in. Where it wants more scopes and does not say which, those that the resource's metadata has.
+    private func wanted(by answer: WebResponse, from url: WebURL, after previous: StepUp?) async throws(AuthFailure) -> StepUp? {
+        do {
+            if let wanted = try StepUp.wanted(by: answer, host: url.origin.authority, after: previous) { return wanted }
+        } catch {
+            throw error.failure
+        }
+        guard previous == nil, let challenge = StepUp.scopelessChallenge(in: answer) else { return nil }
+        let discovery = ResourceDiscovery(transport: context.edges.transport, time: context.edges.time, caFile: provider.caFile)
+        let known = try? await discovery.find(url, challenge: challenge).metadata.scopes
+        return StepUp(challenge, scopes: ScopeSet((known ?? []).filter { !session.scopes.contains($0) }))
     }
 
     private func signInAgain(because reason: String) async throws(AuthFailure) {
@@ -139,9 +135,10 @@ final class RequestRun: ResourceConversation {
     private func send(_ request: WebRequest, refused: Secret?) async throws(AuthFailure) -> (answer: WebResponse, token: Secret) {
         try TokenReach(provider: provider).require(request.url, in: configuration)
         let grant = try await prompt.token(
-            TokenRequest(session: session.name, terms: terms, caller: "yett request", refused: refused), from: keeper)
+            TokenRequest(session: session.name, terms: terms, caller: "yett request", resource: request.url, refused: refused), from: keeper
+        )
         let authorized = dialect.authorized(request, with: grant)
-        guard grant.tokenType.lowercased() == "dpop" else { return (try await transport(authorized), grant.token) }
+        guard grant.isBound else { return (try await transport.send(authorized, with: grant), grant.token) }
         var isRetry = false
         while true {
             let proof = try await keeper.proof(
@@ -150,7 +147,7 @@ final class RequestRun: ResourceConversation {
                     nonce: nonces.nonce(for: request.url, as: .resourceServer)))
             var proved = authorized
             proved.headers.append(("DPoP", proof))
-            let answer = try await transport(proved)
+            let answer = try await transport.send(proved, with: grant)
             guard nonces.nonceToRetryWith(after: answer, to: proved, as: .resourceServer, isRetry: isRetry) != nil else {
                 return (answer, grant.token)
             }
@@ -159,14 +156,12 @@ final class RequestRun: ResourceConversation {
     }
 
     private func anonymously(_ request: WebRequest) async throws(AuthFailure) -> ResourceAnswer {
-        ResourceAnswer(url: request.url, response: try await transport(request), isAnonymous: true)
+        ResourceAnswer(url: request.url, response: try await transport.sendAnonymously(request), isAnonymous: true)
     }
 
     private func authorized(_ answer: WebResponse, from request: WebRequest) -> ResourceAnswer {
         ResourceAnswer(url: request.url, response: answer, isAnonymous: false)
     }
 
-    private func transport(_ request: WebRequest) async throws(AuthFailure) -> WebResponse {
-        try await ResourceTransport(provider: provider, context: context).send(request)
-    }
+    private var transport: ResourceTransport { ResourceTransport(provider: provider, context: context) }
 }

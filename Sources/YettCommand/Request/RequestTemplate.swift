@@ -15,7 +15,9 @@ struct RequestTemplate {
     ]
 
     /// Throws `.usage` for what cannot be sent.
-    init(method: String?, headers: [String], data: String?) throws(AuthFailure) {
+    ///
+    /// - Parameter reserved: header fields that are the session's at this provider, in lower case.
+    init(method: String?, headers: [String], data: String?, reserved: Set<String> = []) throws(AuthFailure) {
         if let method {
             guard let known = WebRequest.Method(rawValue: method.uppercased()) else {
                 throw AuthFailure(.usage, "the method '\(method)' cannot be sent", hint: "there are GET, POST, PUT and DELETE")
@@ -26,7 +28,7 @@ struct RequestTemplate {
         }
         body = try data.map { text throws(AuthFailure) in try Self.content(text) } ?? []
         var fields: [(name: String, value: String)] = []
-        for text in headers { fields.append(try Self.field(text)) }
+        for text in headers { fields.append(try Self.field(text, reserved: reserved)) }
         func has(_ name: String) -> Bool { fields.contains { $0.name.lowercased() == name } }
         if !has("accept") { fields.append(("Accept", "*/*")) }
         if !body.isEmpty, !has("content-type") { fields.append(("Content-Type", Self.mediaType(of: body))) }
@@ -35,12 +37,12 @@ struct RequestTemplate {
 
     func request(_ url: WebURL) -> WebRequest { WebRequest(method: method, url: url, headers: headers, body: body) }
 
-    private static func field(_ text: String) throws(AuthFailure) -> (name: String, value: String) {
+    private static func field(_ text: String, reserved own: Set<String>) throws(AuthFailure) -> (name: String, value: String) {
         guard let colon = text.firstIndex(of: ":"), colon > text.startIndex else {
             throw AuthFailure(.usage, "a header field is written as name: value", hint: "for example -H 'Accept: application/json'")
         }
         let name = String(text[..<colon])
-        guard !reserved.contains(name.lowercased()) else {
+        guard !reserved.contains(name.lowercased()), !own.contains(name.lowercased()) else {
             throw AuthFailure(.usage, "the header field \(name) cannot be set", hint: "it belongs to the session or to the connection")
         }
         return (name, String(String(text[text.index(after: colon)...]).trimmed))

@@ -15,7 +15,12 @@ struct ResourceAnswer: Answer {
     var json: JSONValue {
         .answer(
             ("url", .string(url.text)), ("status", .number(response.status)), ("anonymous", .bool(isAnonymous)),
-            ("content_type", JSONValue(response.header("Content-Type"))), ("body", body))
+            ("content_type", JSONValue(response.header("Content-Type"))), ("headers", headers), ("body", body))
+    }
+
+    /// The header fields in their order; a name may be there more than once.
+    private var headers: JSONValue {
+        .array(response.headers.map { .members(("name", .string($0.name)), ("value", .string($0.value))) })
     }
 
     private var body: JSONValue {

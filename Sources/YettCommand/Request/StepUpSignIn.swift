@@ -14,6 +14,7 @@ struct StepUpSignIn {
     func run(_ wanted: StepUp) async throws(AuthFailure) {
         context.console.note("the resource wants another sign-in: \(wanted.reason.line)")
         try await consent(to: wanted)
+        let provider = try await registered(for: wanted)
         let renewed = try await SignInRun(options: try options(), purpose: .signIn, context: context)
             .follow(try await request(wanted), at: provider, with: keeper)
         try requireSamePerson(renewed)
@@ -32,6 +33,15 @@ struct StepUpSignIn {
             throw AuthFailure(
                 .cancelled, "\(session.name) was given no more scopes", hint: "the request needs them; ask whoever runs the resource why")
         }
+    }
+
+    /// The provider, with a client that is registered for the scopes that are wanted, where Yett registered it: many servers give a client
+    /// no others.
+    private func registered(for wanted: StepUp) async throws(AuthFailure) -> ProviderConfiguration {
+        guard let registered = provider.registeredScopes, wanted.scopes.values.contains(where: { !registered.contains($0) }) else {
+            return provider
+        }
+        return try await ClientRenewal(context: context, keeper: keeper).renew(provider, adding: wanted.scopes)
     }
 
     /// The same again, where a resource no longer takes what is there, in its own way.

@@ -27,24 +27,25 @@ final class WebServerGate {
     /// Sends a request; where a server in front refuses it, with what the person says.
     ///
     /// - Throws: `.notSignedIn` where nobody may be asked, `.configuration` where the server wants what cannot be given.
-    func send(_ request: WebRequest, trusting certificate: ServerCertificate? = nil) async throws(AuthFailure) -> WebResponse {
-        try await passed(request, knocking: request, trusting: certificate).answer
+    ///   With `grant`, its token is on the request.
+    func send(_ request: WebRequest, with grant: TokenGrant? = nil) async throws(AuthFailure) -> WebResponse {
+        try await passed(request, knocking: request, with: grant).answer
     }
 
     /// The same for a request that is to be made anew once the server lets the person through: what they say is tried by reading the
     /// address; `nil` where it was taken.
     func sendUnlessNew(_ request: WebRequest) async throws(AuthFailure) -> WebResponse? {
         let knock = WebRequest(method: .get, url: request.url, headers: [("Accept", "application/json")])
-        let (answer, isKnock) = try await passed(request, knocking: knock, trusting: nil)
+        let (answer, isKnock) = try await passed(request, knocking: knock, with: nil)
         return isKnock ? nil : answer
     }
 
     /// - Parameter knock: what is sent with something new that the person said.
     private func passed(
-        _ request: WebRequest, knocking knock: WebRequest, trusting certificate: ServerCertificate?
+        _ request: WebRequest, knocking knock: WebRequest, with grant: TokenGrant?
     ) async throws(AuthFailure) -> (answer: WebResponse, isKnock: Bool) {
         let origin = request.url.origin
-        guard let first = try await sent(request, with: logins[origin], certificate) else { throw noPlace(origin) }
+        guard let first = try await sent(request, login: logins[origin], grant) else { throw noPlace(origin) }
         var answer = first
         for attempt in 1...Self.tries {
             guard let challenge = answer.webServerChallenge else { return (answer, attempt > 1) }
@@ -55,7 +56,7 @@ final class WebServerGate {
             }
             if attempt == 1 { context.console.note("the web server in front of \(origin.authority) wants to know who you are") }
             let login = try await asked(scheme, of: origin)
-            guard let next = try await sent(knock, with: login, certificate) else { throw noPlace(origin) }
+            guard let next = try await sent(knock, login: login, grant) else { throw noPlace(origin) }
             answer = next
             logins[origin] = login
         }
@@ -68,11 +69,11 @@ final class WebServerGate {
 
     /// `nil` where the request cannot carry both.
     private func sent(
-        _ request: WebRequest, with login: WebServerLogin?, _ certificate: ServerCertificate?
+        _ request: WebRequest, login: WebServerLogin?, _ grant: TokenGrant?
     ) async throws(AuthFailure) -> WebResponse? {
-        guard let login else { return try await transport.send(request, trusting: certificate) }
-        guard let yielding = dialect.yielding(request) else { return nil }
-        return try await transport.send(yielding, login: login, trusting: certificate)
+        guard let request = login == nil ? request : dialect.yielding(request) else { return nil }
+        guard let grant else { return try await transport.sendAnonymously(request, login: login) }
+        return try await transport.send(request, with: grant, login: login)
     }
 
     private func settle(_ schemes: [String], of origin: Origin) throws(AuthFailure) -> WebServerLogin.Scheme {

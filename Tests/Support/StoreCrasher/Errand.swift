@@ -2,7 +2,7 @@ import AuthEngine
 import AuthModel
 import FaultyDisk
 import Glibc
-@testable import SessionStore
+import SessionStore
 
 /// What the process was told to do.
 struct Errand {
@@ -34,6 +34,7 @@ struct Errand {
         case "save": try await save()
         case "create": try await create()
         case "passphrase": try await changePassphrase()
+        case "upgrade": try await upgrade()
         case "count": try await count()
         case "hold": try await hold()
         case "umask": try await makeUnderMask()
@@ -43,10 +44,10 @@ struct Errand {
         }
     }
 
-    private func open(_ source: KeySource? = nil) async throws -> SessionStore {
+    private func open(_ source: KeySource? = nil, cost: Int64 = 10) async throws -> SessionStore {
         var settings = SessionStore.Settings()
         // Cheap to derive: what is tried here is the disk.
-        settings.bounds.cost = 10...18
+        settings.bounds = .init(accepted: 10...18, fresh: cost)
         return try await SessionStore.open(
             directory: directory, source: source ?? .keyFile(directory + "/store.key"), time: SystemTimeSource(), settings: settings)
     }
@@ -91,6 +92,15 @@ struct Errand {
         try await store.unlock(passphrase: Secret(try word(0)))
         try arm(from: 2)
         try await store.changePassphrase(from: Secret(try word(0)), to: Secret(try word(1)))
+        report("done \(FaultyDisk.changes)")
+    }
+
+    private func upgrade() async throws {
+        FaultyDisk.install()
+        let store = try await open(.passphrase, cost: 11)
+        try arm(from: 1)
+        try await store.unlock(passphrase: Secret(try word(0)))
+        guard let name = SessionName("work/a"), try await store.record(name) != nil else { throw Misuse() }
         report("done \(FaultyDisk.changes)")
     }
 

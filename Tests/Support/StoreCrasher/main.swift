@@ -3,6 +3,8 @@
 //   save DIR FAULT AT SEED    saves numbers into one session, with a fault at a change of the disk
 //   create DIR FAULT AT SEED  makes a store
 //   passphrase DIR OLD NEW FAULT AT SEED
+//   upgrade DIR PASSPHRASE FAULT AT SEED
+//                             unlocks a store that was made when a passphrase was cheaper to guess
 //   count DIR TIMES           adds one to a number in a session, so many times
 //   hold DIR SESSION          takes a session's lock and keeps it until its input ends
 //   umask DIR MASK            makes a store and a session under a umask (octal)

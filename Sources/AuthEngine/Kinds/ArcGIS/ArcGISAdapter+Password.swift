@@ -94,6 +94,7 @@ extension ArcGISAdapter {
         guard token.isTokenText else { throw brokenToken(when: "checking the password") }
         var extras = ArcGISExtras()
         extras.referer = referer
+        extras.portal = settings.portal.text
         extras.allowed = allowed
         let tokens = TokenSet(
             accessToken: token, tokenType: "Bearer", accessExpiresAt: document["expires"]?.integer.map(Timestamp.init(milliseconds:)),

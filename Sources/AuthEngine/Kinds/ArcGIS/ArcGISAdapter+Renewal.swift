@@ -100,6 +100,8 @@ extension ArcGISAdapter {
 
     func revoke(_ revocation: QueuedRevocation) async throws(AuthFailure) {
         let what = "revoking the token"
+        // The portal that gave it, whichever is configured now.
+        let host = revocation.endpoint.origin.authority
         var fields = [("auth_token", revocation.token.reveal()), ("client_id", revocation.clientID)]
         if let hint = revocation.tokenTypeHint { fields.append(("token_type_hint", hint)) }
         switch try await remembering(revocation.extras).post(revocation.endpoint, fields, when: what) {

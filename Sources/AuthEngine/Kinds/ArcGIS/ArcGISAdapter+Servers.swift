@@ -37,21 +37,19 @@ extension ArcGISAdapter {
     func heldToken(for resource: WebURL, of record: SessionRecord, refused: Secret?) -> ResourceToken? {
         let extras = ArcGISExtras(record.extras)
         let fields = extras.referer.map { [ResourceToken.Field("Referer", $0)] } ?? []
-        guard needsServerToken(for: resource, of: record) else { return .own(fields: fields) }
-        guard let root = ArcGISAddress.root(of: resource), let server = extras.servers[root.text], server.token != refused,
-            server.expiresAt - environment.time.now >= Self.margin
+        // Not by the hosts of the configuration: a host may have a portal, its servers and other applications side by side.
+        if CredentialGate(configuration).isOwnPlace(resource, issuer: record.identity.issuer) { return .own(fields: fields) }
+        guard isOfPortal(record), let root = ArcGISAddress.root(of: resource), let server = extras.servers[root.text],
+            server.token != refused, server.expiresAt - environment.time.now >= Self.margin
         else { return nil }
-        return .another(server.token, expiresAt: server.expiresAt, fields: [])
-    }
-
-    private func needsServerToken(for resource: WebURL, of record: SessionRecord) -> Bool {
-        guard let root = record.summary.issuer.flatMap(WebURL.init), ArcGISAddress.isSame(root, settings.portal) else { return false }
-        return !ArcGISAddress.isPortal(resource, root)
+        return .another(server.token, server: root, expiresAt: server.expiresAt, fields: [])
     }
 
     func fetchToken(
         for resource: WebURL, of record: SessionRecord, login: WebServerLogin?
     ) async throws(AuthFailure) -> (token: ResourceToken, extras: JSONValue) {
+        // Only a portal makes tokens for other servers.
+        guard isOfPortal(record) else { throw CredentialGate(configuration).refusal(of: resource) }
         let adapter = remembering(record.extras)
         let server = try await adapter.server(of: resource, login: login)
         switch server.federation {
@@ -81,7 +79,7 @@ extension ArcGISAdapter {
         let now = environment.time.now
         extras.servers = extras.servers.filter { $0.value.expiresAt > now }
         extras.servers[server.root.text] = .init(token: Secret(token), expiresAt: Timestamp(milliseconds: end))
-        return (.another(Secret(token), expiresAt: Timestamp(milliseconds: end), fields: []), extras.json)
+        return (.another(Secret(token), server: server.root, expiresAt: Timestamp(milliseconds: end), fields: []), extras.json)
     }
 
     // MARK: What a server says of itself

@@ -25,6 +25,7 @@ extension ArcGISAdapter {
         var extras = ArcGISExtras()
         extras.refreshIssuedAt = tokens.refreshToken == nil ? nil : environment.time.now
         extras.redirectURI = redirectURI
+        extras.portal = settings.portal.text
         extras.allowed = allowed
         return Grant(
             tokens: tokens, identity: identity(user), clientID: configuration.clientID, extras: extras.json,

@@ -23,7 +23,7 @@ extension ArcGISAdapter {
             }
             return self
         } catch  where error.kind == .security && settings.asksAboutUntrusted {
-            guard let shown = try await environment.transport.certificate(of: root.origin, policy: policy),
+            guard let shown = try await environment.transport.certificate(of: root.origin, policy: policy(for: root)),
                 let fingerprint = shown.fingerprint
             else { throw error }
             var trusting = self
@@ -48,7 +48,9 @@ extension ArcGISAdapter {
     /// The same with what the person let stand when the session began.
     func remembering(_ extras: JSONValue) -> ArcGISAdapter {
         var adapter = self
-        adapter.allowed = ArcGISExtras(extras).allowed
+        let extras = ArcGISExtras(extras)
+        adapter.allowed = extras.allowed
+        adapter.federated = extras.servers.keys.compactMap { WebURL($0) }
         return adapter
     }
 

@@ -11,6 +11,8 @@ struct ArcGISAdapter: ProviderAdapter {
     let settings: ArcGISConfiguration
     /// The certificate that the person lets stand for a server.
     var allowed: ServerCertificate?
+    /// The servers that the portal made tokens for.
+    var federated: [WebURL] = []
 
     init(configuration: ProviderConfiguration, settings: ArcGISConfiguration, environment: EngineEnvironment) {
         self.configuration = configuration
@@ -23,6 +25,19 @@ struct ArcGISAdapter: ProviderAdapter {
     var offersSignUp: Bool? { false }
 
     var host: String { settings.portal.origin.authority }
+
+    /// A session of the portal, or of a server that stands alone beside it. One without a note of its portal is the portal's own where it has what only
+    /// a portal gives.
+    func isOwn(_ record: SessionRecord) -> Bool {
+        let extras = ArcGISExtras(record.extras)
+        if let portal = extras.portal { return WebURL(portal).map { ArcGISAddress.isSame($0, settings.portal) } ?? false }
+        return isOfPortal(record) || extras.redirectURI == nil && record.tokens?.refreshToken == nil
+    }
+
+    /// Whether a session is of the portal itself, and not of a server that stands alone.
+    func isOfPortal(_ record: SessionRecord) -> Bool {
+        WebURL(record.identity.issuer).map { ArcGISAddress.isSame($0, settings.portal) } ?? false
+    }
 
     func steps(of request: SignInRequest) -> [SignInStep] {
         guard request.purpose == .signIn else { return [] }
@@ -44,18 +59,23 @@ struct ArcGISAdapter: ProviderAdapter {
 
     // MARK: The network
 
-    var policy: TransportPolicy {
+    /// What a request to `url` may cost, and who it is shown to come from: the client's certificate is for the portal, for `api_hosts`, and for
+    /// servers that the portal made a token for.
+    func policy(for url: WebURL) -> TransportPolicy {
         var policy = TransportPolicy.standard
         policy.caFile = configuration.caFile
         policy.allowedCertificate = allowed
-        if let certificate = configuration.clientCertificateFile {
+        let isKnown =
+            url.origin == settings.portal.origin || federated.contains { $0.origin == url.origin }
+            || CredentialGate(configuration).isNamed(url.origin)
+        if isKnown, let certificate = configuration.clientCertificateFile {
             policy.clientCertificate = .init(certificateFile: certificate, keyFile: configuration.clientKeyFile)
         }
         return policy
     }
 
     func send(_ request: WebRequest, login: WebServerLogin? = nil) async throws(AuthFailure) -> WebResponse {
-        var policy = policy
+        var policy = policy(for: request.url)
         if login?.origin == request.url.origin { policy.webServerLogin = login }
         return try await environment.transport.send(request, policy: policy)
     }

@@ -5,6 +5,8 @@ internal import OAuth
 struct ArcGISDialect: ResourceDialect {
     var findsSessionByAddress: Bool { true }
 
+    var credentialFields: Set<String> { BearerDialect().credentialFields.union(["x-esri-authorization"]) }
+
     func prepared(_ request: WebRequest) -> WebRequest {
         guard request.method == .get, FormEncoding.decode(request.url.query ?? "")?.contains(where: { $0.name == "f" }) == false,
             let url = request.url.appending(query: [("f", "json")])

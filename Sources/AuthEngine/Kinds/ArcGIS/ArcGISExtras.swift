@@ -11,6 +11,10 @@ struct ArcGISExtras: Equatable {
     /// Tokens of federated servers, by the address of the server.
     var servers: [String: ServerToken] = [:]
 
+    /// The portal that the session was made for: it is the issuer of its own sessions, and names the provider of a server that stands alone.
+    /// `nil` in sessions that are older than this note.
+    var portal: String?
+
     /// The certificate that the person let stand for its server.
     var allowed: ServerCertificate?
 
@@ -25,6 +29,7 @@ struct ArcGISExtras: Equatable {
         refreshIssuedAt = extras["refresh_issued_at"]?.integer.map(Timestamp.init(milliseconds:))
         redirectURI = extras["redirect_uri"]?.string
         referer = extras["referer"]?.string
+        portal = extras["portal"]?.string
         allowed = ServerCertificate(json: extras["certificate"])
         for member in extras["servers"]?.members ?? [] {
             guard let token = member.value["token"]?.string, let end = member.value["expires"]?.integer else { continue }
@@ -38,6 +43,7 @@ struct ArcGISExtras: Equatable {
         if let refreshIssuedAt { members.append(.init("refresh_issued_at", .number(refreshIssuedAt.milliseconds))) }
         if let redirectURI { members.append(.init("redirect_uri", .string(redirectURI))) }
         if let referer { members.append(.init("referer", .string(referer))) }
+        if let portal { members.append(.init("portal", .string(portal))) }
         if let allowed { members.append(.init("certificate", allowed.json)) }
         if !servers.isEmpty {
             members.append(

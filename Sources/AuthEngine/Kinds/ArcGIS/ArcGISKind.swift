@@ -23,6 +23,18 @@ struct ArcGISKind: KindDefinition {
 
     func resourceDialect(of configuration: ProviderConfiguration) -> any ResourceDialect { ArcGISDialect() }
 
+    var findsServers: Bool { true }
+
+    func home(of configuration: ProviderConfiguration) -> WebURL? { (configuration.own as? ArcGISConfiguration)?.portal }
+
+    /// A portal's token goes to the portal's REST interface; that of a server which stands alone goes to the server.
+    func isOwnPlace(_ url: WebURL, of configuration: ProviderConfiguration, issuer: String?) -> Bool {
+        guard let settings = configuration.own as? ArcGISConfiguration else { return false }
+        guard let issuer else { return ArcGISAddress.isPortal(url, settings.portal) }
+        guard let root = WebURL(issuer) else { return false }
+        return ArcGISAddress.isSame(root, settings.portal) ? ArcGISAddress.isPortal(url, root) : url.lies(in: root)
+    }
+
     func read(_ table: any SettingsTable) throws(AuthFailure) -> KindReading {
         try table.refuse(
             ["issuer", "scopes", "client_secret_file", "client_secret_command", "client_auth", "authorization_endpoint", "token_endpoint"],

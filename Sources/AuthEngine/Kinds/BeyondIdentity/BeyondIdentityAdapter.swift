@@ -21,6 +21,8 @@ struct BeyondIdentityAdapter: ProviderAdapter {
         }
     }
 
+    func isOwn(_ record: SessionRecord) -> Bool { record.identity.issuer.hasSameBytes(as: address) }
+
     func askedFields(_ purpose: SignInRequest.Purpose) -> Set<String> {
         switch (purpose, settings.signUp) {
         case (.recover, _): ["email"]

@@ -28,6 +28,8 @@ struct SecureAccessAdapter: ProviderAdapter {
 
     var address: String { provider.address }
 
+    func isOwn(_ record: SessionRecord) -> Bool { provider.isOwn(record) }
+
     var offersSignUp: Bool? { configuration.signUpURL != nil }
 
     func signIn(_ request: SignInRequest, attempt: AttemptReporter, sessions: any BaseSessions) async throws(AuthFailure) -> Grant {
@@ -67,7 +69,7 @@ struct SecureAccessAdapter: ProviderAdapter {
         }
         guard !id.isEmpty, id.utf8.allSatisfy({ $0.isIdentifierByte }), let url = WebURL(list.text + "/" + id) else {
             throw AuthFailure(
-                .usage, "that is the name of no token", hint: "the names are in: yett sessions \(record.summary.name) --remote")
+                .usage, "that is the name of no token", hint: "the names are in: yett sessions \(record.summary.name.shellWord) --remote")
         }
         _ = try await manage(.delete, url, of: record, to: "revoke the token")
         guard let tokens = record.tokens, try await isAlive(tokens.accessToken, .access) else { return .ended }

@@ -70,7 +70,7 @@ struct ManualInvocation: Sendable {
 
     private func isAllowed(_ origin: Origin) -> Bool {
         hosts.contains { host in
-            host == origin.authority || !origin.isLoopback && (origin.host == host || origin.host.hasSuffix("." + host))
+            host == origin.authority || !origin.isAddress && (origin.host == host || origin.host.hasSuffix("." + host))
         }
     }
 }

@@ -21,6 +21,8 @@ struct ExchangeAdapter: ProviderAdapter {
 
     var address: String { configuration.issuer?.text ?? configuration.endpoints.token?.origin.description ?? configuration.name.text }
 
+    func isOwn(_ record: SessionRecord) -> Bool { provider.isOwn(record) }
+
     var offersSignUp: Bool? { false }
 
     func steps(of request: SignInRequest) -> [SignInStep] { [.discover, .exchange, .seal] }

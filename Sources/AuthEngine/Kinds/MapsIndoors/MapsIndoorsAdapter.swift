@@ -14,6 +14,7 @@ struct MapsIndoorsAdapter: ProviderAdapter {
     static let identityProvider = "idp"
     static let client = "client"
     private static let solutionKey = "solution"
+    private static let gatewayKey = "gateway"
 
     init(configuration: ProviderConfiguration, environment: EngineEnvironment) {
         self.configuration = configuration
@@ -21,6 +22,13 @@ struct MapsIndoorsAdapter: ProviderAdapter {
     }
 
     var address: String { solution?.gateway.origin.description ?? configuration.issuer?.text ?? configuration.name.text }
+
+    /// A solution's session is of the key and the gateway that it was made with; a gateway that was not noted yet is not asked for.
+    func isOwn(_ record: SessionRecord) -> Bool {
+        guard let solution else { return adapter(configuration).isOwn(record) }
+        let gateway = record.extras[Self.gatewayKey]?.string
+        return record.extras[Self.solutionKey]?.string == solution.apiKey && (gateway == nil || gateway == solution.gateway.text)
+    }
 
     /// Accounts are made by whoever runs the solution.
     var offersSignUp: Bool? { configuration.signUpURL != nil }
@@ -58,7 +66,7 @@ struct MapsIndoorsAdapter: ProviderAdapter {
         policy.caFile = configuration.caFile
         let request = WebRequest(method: .get, url: url, headers: [("Accept", "application/json")], hasSecretPath: true)
         let response = try await environment.transport.send(request, policy: policy)
-        return try MapsIndoorsDetails(response, from: url.origin.authority, provider: configuration.name)
+        return try MapsIndoorsDetails(response, from: url.origin, provider: configuration.name)
     }
 
     // MARK: Signing in
@@ -121,12 +129,6 @@ struct MapsIndoorsAdapter: ProviderAdapter {
 
     func renew(_ record: SessionRecord, sessions: any BaseSessions) async throws(RenewalFailure) -> Renewal {
         guard let solution else { return try await adapter(configuration).renew(record, sessions: sessions) }
-        guard record.extras[Self.solutionKey]?.string == solution.apiKey else {
-            throw RenewalFailure(
-                AuthFailure(
-                    .configuration, "\(record.summary.name) is a session of another solution than the api_key names",
-                    hint: "put the key back, or sign in again with: yett login \(configuration.name)"), .kept)
-        }
         let identityProvider = record.extras[Self.identityProvider]?.string
         var renewal = try await adapter(of: record).renew(record, sessions: sessions)
         renewal.extras = marked(renewal.extras, solution, identityProvider: identityProvider)
@@ -183,8 +185,9 @@ struct MapsIndoorsAdapter: ProviderAdapter {
 
     private func marked(_ extras: JSONValue, _ solution: MapsIndoorsConfiguration.Solution, identityProvider: String?) -> JSONValue {
         var members = extras.members ?? []
-        members.removeAll { [Self.solutionKey, Self.identityProvider].contains($0.name) }
+        members.removeAll { [Self.solutionKey, Self.gatewayKey, Self.identityProvider].contains($0.name) }
         members.append(.init(Self.solutionKey, .string(solution.apiKey)))
+        members.append(.init(Self.gatewayKey, .string(solution.gateway.text)))
         if let identityProvider { members.append(.init(Self.identityProvider, .string(identityProvider))) }
         return .object(members)
     }

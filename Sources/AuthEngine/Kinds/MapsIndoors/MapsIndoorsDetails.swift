@@ -12,7 +12,8 @@ struct MapsIndoorsDetails: Equatable {
     /// Reads the gateway's answer.
     ///
     /// - Throws: `.configuration` for a key that the gateway does not know, `.unavailable` for anything that is not the details.
-    init(_ response: WebResponse, from host: String, provider: ProviderName) throws(AuthFailure) {
+    init(_ response: WebResponse, from origin: Origin, provider: ProviderName) throws(AuthFailure) {
+        let host = origin.authority
         switch response.status {
         case 200: break
         case 401, 403, 404:
@@ -52,6 +53,11 @@ struct MapsIndoorsDetails: Equatable {
                     hint: "tell whoever runs it; http is taken on a loopback address only")
             }
             throw Self.unreadable("authIssuer is missing, or no address", host)
+        }
+        if let issuer, issuer.url.origin.isThisMachine, !origin.isThisMachine {
+            throw AuthFailure(
+                .security, "the gateway at \(host) names an authIssuer on this machine: \(issuer.url.origin.authority)",
+                hint: "tell whoever runs the gateway")
         }
         details = ProviderDetails(
             isSignInRequired: isRequired, issuer: issuer, scopes: ScopeSet(["openid", "profile"] + authScope.values), clients: clients)

@@ -55,11 +55,27 @@ extension OpenIDAdapter {
     }
 
     /// An error of the token endpoint in the words of this provider: a token that is bound to nothing, where a bound one was asked for, is a
-    /// step down and not an unknown type.
+    /// step down and not an unknown type. A refusal for want of a proof names the key of the configuration that makes one.
     func failure(_ error: OAuthError, proving prover: Prover?) -> AuthFailure {
+        if prover == nil, configuration.proofs == .off, error.wantsProof {
+            return AuthFailure(
+                .configuration, "\(error.host ?? address) issues only tokens that are bound to a key",
+                hint: "set dpop = \"required\" in [providers.\(configuration.name)], and sign in again")
+        }
         guard prover != nil, error.kind == .tokenTypeNotUnderstood else { return error.failure }
         return AuthFailure(
             .security, "\(error.host ?? address) gave a token that is bound to no key, though it was asked for a bound one",
             hint: "if that is as it should be, set dpop = \"off\" in [providers.\(configuration.name)]")
+    }
+}
+
+extension OAuthError {
+    /// Whether the server refused a request because it carries no DPoP proof (RFC 9449 sections 5 and 8).
+    fileprivate var wantsProof: Bool {
+        switch kind {
+        case .nonceRequired: true
+        case .refused(let error, _): error.code == "invalid_dpop_proof"
+        default: false
+        }
     }
 }

@@ -9,6 +9,12 @@ extension OpenIDAdapter {
             ?? configuration.name.text
     }
 
+    /// By the configuration alone: what names the issuer there is what ``issuer(_:)`` gives.
+    func isOwn(_ record: SessionRecord) -> Bool {
+        let metadata = ProviderMetadata(configuration.endpoints, issuer: configuration.issuer)
+        return isIssuer(of: record, metadata)
+    }
+
     func isIssuer(_ issuer: String, _ metadata: ProviderMetadata) -> Bool { self.issuer(metadata).utf8.elementsEqual(issuer.utf8) }
 
     func isIssuer(of record: SessionRecord, _ metadata: ProviderMetadata) -> Bool { isIssuer(record.identity.issuer, metadata) }

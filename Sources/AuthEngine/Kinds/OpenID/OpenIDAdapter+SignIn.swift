@@ -8,6 +8,7 @@ extension OpenIDAdapter {
         let metadata = try await attempt.step(.discover) { () async throws(AuthFailure) in try await documents.metadata() }
         // A secret or key that cannot be read is found out before the person goes through the sign-in.
         _ = try await client(metadata)
+        try await requireKnownClient(metadata)
         let choice = try FlowChoice(request, configuration: configuration, metadata: metadata)
         let signIn = OpenIDSignIn(
             adapter: self, request: request, metadata: metadata, prover: try newProver(metadata),

@@ -7,11 +7,13 @@ extension OpenIDAdapter {
         guard let tokens = record.tokens else {
             return [.nothing(.revokeRefreshToken, reason: "no token is left"), .nothing(.revokeAccessToken, reason: "no token is left")]
         }
-        // The endpoint of the sign-in will do where the provider cannot be asked now, or is another one by now.
+        // The endpoint of the sign-in will do where the provider cannot be asked now, or is another one by now; where the configuration names one, it
+        // may name another one by now.
         let answered = await metadataNow()
         let metadata = answered ?? ProviderMetadata(configuration.endpoints, issuer: configuration.issuer)
         let current = isIssuer(of: record, metadata) ? metadata.revocationEndpoint : nil
-        guard let endpoint = current ?? SessionExtras(record.extras).revocationEndpoint else {
+        let recorded = SessionExtras(record.extras).revocationEndpoint
+        guard let endpoint = configuration.endpoints.revocation == nil ? current ?? recorded : recorded ?? current else {
             let reason =
                 answered == nil
                 ? "the provider had no revocation endpoint at the sign-in, and cannot be asked now"

@@ -47,6 +47,7 @@ struct OpenIDAdapter: ProviderAdapter {
         let authentication = authentication
         if authentication == .privateKeyJWT { return OAuthClient(id: configuration.clientID, credential: try assertion(metadata)) }
         if authentication == .tls { try checkCertificate() }
+        if let registered = try await registeredCredential() { return OAuthClient(id: configuration.clientID, credential: registered) }
         var secret: Secret?
         if let source = configuration.clientSecret {
             secret = try await ClientSecretSource.read(source, environment: environment.commandEnvironment)
@@ -57,6 +58,28 @@ struct OpenIDAdapter: ProviderAdapter {
         } catch {
             throw error.failure
         }
+    }
+
+    /// How a client that Yett registered itself authenticates, where the server imposed a secret.
+    private func registeredCredential() async throws(AuthFailure) -> ClientCredential? {
+        guard configuration.registeredScopes != nil, configuration.clientSecret == nil, let issuer = configuration.issuer,
+            let kept = try await environment.registration(configuration.clientID, issuer), let secret = kept.secret
+        else { return nil }
+        let client = RegisteredClient(
+            issuer: issuer, clientID: kept.clientID, secret: secret, secretExpiresAt: kept.secretExpiresAt,
+            authenticationMethod: kept.authenticationMethod)
+        do { return try client.credential(now: environment.time.now) } catch { throw error.failure }
+    }
+
+    /// Throws `.denied` with ``ClientCheck/forgotten`` where the server does not know the client any more that Yett registered there. The
+    /// user would only see an error page in the browser.
+    func requireKnownClient(_ metadata: ProviderMetadata) async throws(AuthFailure) {
+        guard configuration.registeredScopes != nil, metadata.tokenEndpoint != nil else { return }
+        let response = try await ask(metadata) { (client) throws(OAuthError) in try ClientCheck.request(client, at: metadata) }.response
+        guard ClientCheck.isForgotten(response) else { return }
+        throw AuthFailure(
+            .denied(code: ClientCheck.forgotten), "\(address) does not know the client any more that was registered there",
+            hint: "register it again with: yett login \(configuration.name)")
     }
 
     private func assertion(_ metadata: ProviderMetadata) throws(AuthFailure) -> ClientCredential {

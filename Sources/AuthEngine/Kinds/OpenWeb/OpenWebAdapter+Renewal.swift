@@ -43,7 +43,7 @@ extension OpenWebAdapter {
         }
     }
 
-    private func again(_ record: SessionRecord) -> String { "sign in again with: yett login \(record.summary.name)" }
+    private func again(_ record: SessionRecord) -> String { "sign in again with: yett login \(record.summary.name.shellWord)" }
 
     /// The gateway's answer to somebody without a session: a guest's.
     private func freshGuest(_ record: SessionRecord) async throws(AuthFailure) -> (state: OpenWebState, user: JSONValue) {
@@ -78,7 +78,7 @@ extension OpenWebAdapter {
         _ = try? await gateway.post("/user/logout", state: &state, when: "signing out")
         return AuthFailure(
             .security, "the renewal of \(record.summary.name) failed: the publisher vouches for somebody else by now",
-            hint: "sign in at the publisher as the same user, or sign out with: yett logout \(record.summary.name)")
+            hint: "sign in at the publisher as the same user, or sign out with: yett logout \(record.summary.name.shellWord)")
     }
 
     /// Gives `work` as long as a silent renewal may take.

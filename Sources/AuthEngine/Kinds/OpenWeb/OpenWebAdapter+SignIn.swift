@@ -16,7 +16,8 @@ extension OpenWebAdapter {
         guard request.purpose == .signIn else {
             throw AuthFailure(.configuration, "accounts of \(configuration.name) are made at the publisher")
         }
-        let before = await sessions.latest(of: configuration.name)
+        // What another gateway gave is neither refused here nor shown to this one.
+        let before = await sessions.latest(of: configuration.name).flatMap { isOwn($0) ? $0 : nil }
         try refuseSignedIn(before, request)
         let ended = ended(before, by: request)
         attempt.report(.hosts(authorization: host, token: publisherHost ?? host))

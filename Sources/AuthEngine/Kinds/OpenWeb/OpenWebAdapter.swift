@@ -41,12 +41,21 @@ struct OpenWebAdapter: ProviderAdapter {
     var address: String { settings.gateway.text }
 
     /// What stands for an issuer: the gateway, and the site there.
-    var place: String { "\(settings.gateway.text)/\(settings.spotID)" }
+    var place: String { settings.place }
+
+    func isOwn(_ record: SessionRecord) -> Bool { record.identity.issuer.hasSameBytes(as: place) }
 
     var host: String { settings.gateway.origin.authority }
 
-    var gateway: OpenWebClient {
+    var gateway: OpenWebClient { gateway(settings) }
+
+    private func gateway(_ settings: OpenWebConfiguration) -> OpenWebClient {
         OpenWebClient(settings: settings, transport: environment.transport, caFile: configuration.caFile)
+    }
+
+    /// Speaks to the gateway that a session was made at, whichever is configured now.
+    func gateway(of record: SessionRecord) -> OpenWebClient? {
+        settings.at(issuer: record.identity.issuer, site: record.clientID).map(gateway)
     }
 
     var offersSignUp: Bool? { false }
@@ -57,7 +66,7 @@ struct OpenWebAdapter: ProviderAdapter {
 
     func claim(of session: SessionSummary, on resource: WebURL) -> Int? {
         // Somebody before nobody.
-        resource.origin == settings.gateway.origin ? (session.settledState == .guest ? 0 : 1) : nil
+        CredentialGate(configuration).admits(resource, issuer: session.issuer) ? (session.settledState == .guest ? 0 : 1) : nil
     }
 
     func heldToken(for resource: WebURL, of record: SessionRecord, refused: Secret?) -> ResourceToken? {
@@ -143,10 +152,12 @@ struct OpenWebAdapter: ProviderAdapter {
 
     // MARK: The end
 
+    private static let logout = "/user/logout"
+
     func revocations(for record: SessionRecord) async -> [RevocationStep] {
         guard let tokens = record.tokens else { return [.nothing(.revokeAccessToken, reason: "the session has ended already")] }
         guard record.summary.settledState != .guest else { return [.nothing(.revokeAccessToken, reason: "a guest has nothing to end")] }
-        guard let url = WebURL(settings.gateway.text + "/user/logout") else {
+        guard let gateway = gateway(of: record), let url = WebURL(gateway.settings.gateway.text + Self.logout) else {
             return [.nothing(.revokeAccessToken, reason: "the gateway has no address")]
         }
         return [
@@ -160,8 +171,15 @@ struct OpenWebAdapter: ProviderAdapter {
 
     func revoke(_ revocation: QueuedRevocation) async throws(AuthFailure) {
         var state = OpenWebState(authorization: revocation.token, extras: OpenWebExtras(revocation.extras))
+        // At the gateway that gave it, and for its site.
+        var settings = settings
+        guard revocation.endpoint.text.hasSuffix(Self.logout),
+            let gateway = WebURL(String(revocation.endpoint.text.dropLast(Self.logout.count)))
+        else { throw AuthFailure(.configuration, "the gateway of \(revocation.session) has no address") }
+        settings.gateway = gateway
+        settings.spotID = revocation.clientID
         do throws(AuthFailure) {
-            _ = try await gateway.post("/user/logout", state: &state, when: "signing out")
+            _ = try await self.gateway(settings).post(Self.logout, state: &state, when: "signing out")
         } catch  where error.kind == .denied(code: "403") {
             // It has ended already.
         }

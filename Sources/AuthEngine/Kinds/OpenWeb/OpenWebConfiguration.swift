@@ -45,6 +45,18 @@ struct OpenWebConfiguration: KindSettings {
 
     /// What OpenWeb's own client says to guests.
     static let standardPromptText = "Authorize to participate"
+    /// What stands for the issuer of its sessions: the gateway, and the site there.
+    var place: String { "\(gateway.text)/\(spotID)" }
+
+    /// The same site's settings at the gateway and for the site that a session was made with, as it says by its issuer and client; `nil` where that is no gateway.
+    func at(issuer: String, site: String) -> OpenWebConfiguration? {
+        guard issuer.hasSuffix("/" + site), let gateway = WebURL(String(issuer.dropLast(site.count + 1))) else { return nil }
+        var settings = self
+        settings.gateway = gateway
+        settings.spotID = site
+        return settings
+    }
+
     /// OpenWeb's own gateway.
     static let standardGateway = "https://mobile-gw.spot.im"
     /// The identity providers that OpenWeb knows.

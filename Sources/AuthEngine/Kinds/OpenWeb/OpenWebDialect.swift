@@ -7,6 +7,8 @@ struct OpenWebDialect: ResourceDialect {
 
     var findsSessionByAddress: Bool { true }
 
+    var credentialFields: Set<String> { BearerDialect().credentialFields.union(["x-openweb-token"]) }
+
     func prepared(_ request: WebRequest) -> WebRequest {
         var request = request
         let given = Set(request.headers.map { $0.name.lowercased() })

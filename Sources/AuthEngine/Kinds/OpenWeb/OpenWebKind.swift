@@ -37,6 +37,14 @@ struct OpenWebKind: KindDefinition {
         return OpenWebDialect(settings: settings)
     }
 
+    func home(of configuration: ProviderConfiguration) -> WebURL? { (configuration.own as? OpenWebConfiguration)?.gateway }
+
+    /// The gateway, for sessions that it gave.
+    func isOwnPlace(_ url: WebURL, of configuration: ProviderConfiguration, issuer: String?) -> Bool {
+        guard let settings = configuration.own as? OpenWebConfiguration else { return false }
+        return (issuer == nil || issuer == settings.place) && url.lies(in: settings.gateway)
+    }
+
     // MARK: Reading
 
     private enum Mode: String, CaseIterable {

@@ -16,6 +16,9 @@ public protocol ResourceDialect: Sendable {
     /// The same request with its field `Authorization` free for a web server in front; `nil` where the token has no other place.
     func yielding(_ request: WebRequest) -> WebRequest?
 
+    /// The header fields that show who asks, in lower case: a request without a token has none of them.
+    var credentialFields: Set<String> { get }
+
     /// What an answer says about the token that was sent.
     func verdict(on answer: WebResponse) -> TokenVerdict
 
@@ -34,6 +37,7 @@ public protocol ResourceDialect: Sendable {
 extension ResourceDialect {
     public func prepared(_ request: WebRequest) -> WebRequest { request }
     public var findsSessionByAddress: Bool { false }
+    public var credentialFields: Set<String> { ["authorization", "proxy-authorization", "dpop", "cookie"] }
     public func yielding(_ request: WebRequest) -> WebRequest? {
         request.headers.contains { $0.name.lowercased() == "authorization" } ? nil : request
     }

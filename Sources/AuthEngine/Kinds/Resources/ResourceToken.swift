@@ -15,6 +15,6 @@ public enum ResourceToken: Equatable, Sendable {
 
     /// The session's own access token.
     case own(fields: [Field])
-    /// A token that was made from it for this resource.
-    case another(Secret, expiresAt: Timestamp?, fields: [Field])
+    /// A token that the provider made for one server: the resource and what else lies at `server`.
+    case another(Secret, server: WebURL, expiresAt: Timestamp?, fields: [Field])
 }

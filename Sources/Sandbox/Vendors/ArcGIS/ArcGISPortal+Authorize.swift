@@ -69,7 +69,7 @@ extension ArcGISPortal {
         let redirect = single("redirect_uri") ?? ""
         var answer: [(String, String)]
         if let person {
-            let asked = single("expiration").flatMap { Int($0) }.map { Duration.seconds($0 * 60) }
+            let asked = single("expiration").flatMap { Int($0) }.map { Duration.seconds(min(max($0, 0), 21_600_000) * 60) }
             let code = codes.issue(
                 CodeContent(
                     username: person.username, refreshLifetime: min(asked ?? settings.refreshLifetime, settings.longestRefreshLifetime)),

@@ -115,7 +115,7 @@ struct OpenIDSignIn: Sendable {
             let host = metadata.pushedAuthorizationEndpoint?.origin.authority
             return try PushedAuthorization.reference(response, for: prepared, host: host, now: time.now)
         } catch {
-            throw error.failure
+            throw adapter.failure(error, proving: prover)
         }
     }
 

@@ -1,0 +1,41 @@
+/// Checks the bytes of an Ed25519 public key before anything is verified with it.
+///
+/// With a key of small order one signature fits many messages, or all of them, so it proves nothing: the point is in the subgroup of order 8
+/// (RFC 7748 section 7, RFC 8032 section 5.1.7 with the cofactor). A key that is not written canonically is refused too: it would be a second
+/// name of another one (RFC 8032 section 5.1.3, step 1).
+public enum Ed25519KeyCheck {
+    /// Whether the bytes can be a public key: 32 of them, canonical, and not of small order. Whether they are a point is left to the verifier.
+    public static func isUsable(_ key: [UInt8]) -> Bool {
+        guard key.count == 32, let last = key.last else { return false }
+        // y, in little endian, without the sign of x.
+        let y = Array(key.dropLast()) + [last & 0x7F]
+        return isBelowPrime(y) && !smallOrder.contains(y)
+    }
+
+    /// The y coordinates of the eight points whose order divides 8: each stands for a point and its negative.
+    private static let smallOrder: Set<[UInt8]> = [
+        // Order 4.
+        [UInt8](repeating: 0, count: 32),
+        // Order 1, the neutral element.
+        [1] + [UInt8](repeating: 0, count: 31),
+        // Order 2: p - 1.
+        [0xEC] + [UInt8](repeating: 0xFF, count: 30) + [0x7F],
+        // Order 8.
+        [
+            0xC7, 0x17, 0x6A, 0x70, 0x3D, 0x4D, 0xD8, 0x4F, 0xBA, 0x3C, 0x0B, 0x76, 0x0D, 0x10, 0x67, 0x0F, 0x2A, 0x20, 0x53, 0xFA, 0x2C,
+            0x39,
+            0xCC, 0xC6, 0x4E, 0xC7, 0xFD, 0x77, 0x92, 0xAC, 0x03, 0x7A,
+        ],
+        [
+            0x26, 0xE8, 0x95, 0x8F, 0xC2, 0xB2, 0x27, 0xB0, 0x45, 0xC3, 0xF4, 0x89, 0xF2, 0xEF, 0x98, 0xF0, 0xD5, 0xDF, 0xAC, 0x05, 0xD3,
+            0xC6,
+            0x33, 0x39, 0xB1, 0x38, 0x02, 0x88, 0x6D, 0x53, 0xFC, 0x05,
+        ],
+    ]
+
+    /// Whether a number, in little endian and below 2^255, is below p = 2^255 - 19.
+    private static func isBelowPrime(_ number: [UInt8]) -> Bool {
+        guard number[31] == 0x7F, number[1...30].allSatisfy({ $0 == 0xFF }) else { return true }
+        return number[0] < 0xED
+    }
+}
