@@ -10,9 +10,10 @@ public enum BrowserLaunch: Equatable, Sendable {
         case unknown
     }
 
-    /// A command was started and did not fail at once. It is no proof that a page is in front of anybody.
-    case started(command: String, privacy: Privacy)
-    /// Every command failed; the reason names the last one.
+    /// A command was started and did not fail at once. It is no proof that a page is in front of anybody. `missing` are the commands of
+    /// `$BROWSER` before it that were not found.
+    case started(command: String, privacy: Privacy, missing: [String] = [])
+    /// Every command failed; the reason names each.
     case failed(reason: String)
     /// There is no command to start; the reason says why.
     case none(reason: String)

@@ -33,22 +33,24 @@ public struct BrowserLauncher: Sendable {
         } else {
             candidates = defaults(isPrivate: isPrivate)
         }
-        var failure: String?
+        var (failures, missing): ([String], [String]) = ([], [])
         for candidate in candidates {
             if candidate.meansNone { return .none(reason: "\(candidate.name) stands for no browser") }
             switch await start(candidate, url, isPrivate: isPrivate) {
             case .running:
                 let privacy: BrowserLaunch.Privacy = !isPrivate ? .notAsked : candidate.privateOption == nil ? .unknown : .requested
-                return .started(command: candidate.name, privacy: privacy)
+                return .started(command: candidate.name, privacy: privacy, missing: missing)
             case .failed(let reason):
-                failure = "\(candidate.name) \(reason)"
+                failures.append("\(candidate.name) \(reason)")
             case .missing:
                 // The usual openers may be absent on a machine without a desktop; that is no failure of theirs.
-                if command != nil || named.contains(candidate) { failure = "\(candidate.name) was not found" }
+                guard command != nil || named.contains(candidate) else { continue }
+                failures.append("\(candidate.name) was not found")
+                missing.append(candidate.name)
             }
             if Task.isCancelled { break }
         }
-        return failure.map { .failed(reason: $0) } ?? .none(reason: "no browser was found")
+        return failures.isEmpty ? .none(reason: "no browser was found") : .failed(reason: failures.joined(separator: ", "))
     }
 
     /// The commands of `$BROWSER`.

@@ -39,7 +39,7 @@ extension Engine {
     public func tokens(of name: SessionName) async throws(AuthFailure) -> [TokenView] {
         let record = try await record(name)
         var views = await tokenViews(record)
-        guard let adapter = adapters[record.summary.name.provider] else { return views }
+        guard let adapter = adapters[record.summary.name.provider], adapter.isOwn(record) else { return views }
         let held = [(TokenView.Kind.access, record.tokens?.accessToken), (.refresh, record.tokens?.refreshToken)]
         for case (let kind, let token?) in held {
             guard let index = views.firstIndex(where: { $0.kind == kind && $0.verification == .opaque }) else { continue }

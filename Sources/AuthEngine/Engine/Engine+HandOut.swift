@@ -4,7 +4,10 @@ internal import SessionStore
 
 extension Engine {
     public func token(_ request: TokenRequest) async throws(AuthFailure) -> TokenGrant {
+        var request = request
+        if let resource = request.resource { request.resource = try CredentialGate.normalized(resource) }
         let record = try await record(for: request)
+        try requireOwn(record)
         // Before a person is asked about something that cannot be had.
         if request.terms != .session { try requireSense(of: request, for: record) }
         try admit(request, of: record.summary.name)
@@ -13,16 +16,19 @@ extension Engine {
 
     /// Hands out whatever the policy: for the engine itself, and for what ``admit(_:of:)`` let pass.
     func handOut(_ record: SessionRecord, for request: TokenRequest) async throws(AuthFailure) -> TokenGrant {
-        let grant: TokenGrant
+        try requireOwn(record)
+        var grant: TokenGrant
         if record.isGood(for: request.terms) {
             let record = try await current(record, for: request)
-            if let resource = request.resource {
+            if let resource = request.resource, request.wanted == .access {
                 grant = try await self.grant(for: resource, request, of: record, adapter: adapter(for: record.summary.name.provider))
             } else {
                 grant = try self.grant(record, request)
+                if let resource = request.resource { try bind(&grant, to: resource, of: record) }
             }
         } else {
             grant = try await narrowed(record, for: request)
+            if let resource = request.resource { try bind(&grant, to: resource, of: record) }
         }
         // A hand-out is worth more than its note: a store that cannot be written right now does not withhold a good token.
         try? await store.markUsed(record.summary.name, at: environment.time.now, by: request.caller)

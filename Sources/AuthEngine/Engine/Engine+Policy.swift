@@ -7,7 +7,7 @@ extension Engine {
         let refusal: AuthFailure
         switch (policy(of: session), request.consent) {
         case (.allow, _): return
-        case (.ask, .given): return announce(.consented, session, "consented to a token for \(program)")
+        case (.ask, .given): return announceConsent(to: request, of: session, program)
         case (.ask, nil): refusal = .consentWanted(session)
         case (.ask, .refused): refusal = .handOutRefused(session, isUnanswered: false)
         case (.ask, .unanswered): refusal = .handOutRefused(session, isUnanswered: true)
@@ -15,6 +15,14 @@ extension Engine {
         }
         if refusal.refusesFinally(request) { announce(.handOutRefused, session, "no token for \(program): \(refusal.summary)") }
         throw refusal
+    }
+
+    /// Records whose word it is that the user consented.
+    private func announceConsent(to request: TokenRequest, of session: SessionName, _ program: String) {
+        guard let witness = request.consentWitness, witness.process != request.process else {
+            return announce(.consentedByCaller, session, "token for \(program): consent given by the caller itself")
+        }
+        announce(.consented, session, "token for \(program): consent given in \(witness.program) (process \(witness.process))")
     }
 
     /// The same for a proof. Whoever has the token that it is for was given it, and is not asked about again.

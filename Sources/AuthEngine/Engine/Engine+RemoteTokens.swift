@@ -62,6 +62,7 @@ extension Engine {
     /// The session with a token that the provider takes.
     private func freshRecord(_ name: SessionName) async throws(AuthFailure) -> SessionRecord {
         let record = try await record(name)
+        try requireOwn(record)
         return try await current(record, for: TokenRequest(session: record.summary.name))
     }
 }

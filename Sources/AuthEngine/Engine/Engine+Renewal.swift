@@ -89,17 +89,19 @@ extension Engine {
 
     private func renew(_ record: SessionRecord, holding lock: SessionLock) async throws(AuthFailure) -> SessionRecord {
         let name = record.summary.name
+        let adapter = try ownAdapter(of: record)
         guard record.tokens != nil else { throw Self.grantIsDead(record) }
         guard record.summary.isRenewable else {
             throw AuthFailure(
                 .signInAgain, "the session \(name) has nothing to renew with",
                 hint: "sign in again with: yett login \(name.provider); the scope offline_access may help")
         }
-        let adapter = try adapter(for: name.provider)
         try await requireRoom(for: name, holding: lock)
         let renewal: Renewal
         do {
-            renewal = try await adapter.renew(record, sessions: self)
+            renewal = try await RenewalRetry(time: environment.time).run { () async throws(RenewalFailure) in
+                try await adapter.renew(record, sessions: self)
+            }
         } catch {
             return try await settle(record, holding: lock, after: error)
         }

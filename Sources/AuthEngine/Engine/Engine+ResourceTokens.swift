@@ -6,10 +6,16 @@ extension Engine {
     /// The record that a request for a token is about.
     ///
     /// With a resource and without an account, it is the session whose place the resource lies in deepest; a kind may make one where there is
-    /// none.
+    /// none. A resource that no token may be sent to is refused, whichever account is named.
     func record(for request: TokenRequest) async throws(AuthFailure) -> SessionRecord {
-        guard let resource = request.resource, request.session.account == nil, let adapter = adapters[request.session.provider] else {
-            return try await record(request.session)
+        guard let resource = request.resource else { return try await record(request.session) }
+        let adapter = try adapter(for: request.session.provider)
+        let gate = CredentialGate(adapter.configuration)
+        guard request.session.account == nil else {
+            let named = try await record(request.session)
+            try requireOwn(named)
+            guard adapter.claim(of: named.summary, on: resource) != nil else { throw gate.refusal(of: resource) }
+            return named
         }
         let here = try await sessions().filter { $0.name.provider == request.session.provider }
         let claims = here.compactMap { session in adapter.claim(of: session, on: resource).map { (session, $0) } }
@@ -17,6 +23,7 @@ extension Engine {
         let fitting = claims.filter { $0.1 == best }.map(\.0)
         if let chosen = await chosen(of: fitting) { return try await record(chosen.name) }
         guard fitting.isEmpty else { throw fitting.ambiguity(at: request.session.provider) }
+        guard gate.admits(resource) || gate.findsServers else { throw gate.refusal(of: resource) }
         if let guest = try await guestRecord(of: adapter) { return guest }
         throw AuthFailure(
             .notSignedIn, "not signed in for \(resource.origin.authority): \(request.session)",
@@ -26,21 +33,39 @@ extension Engine {
     /// The record with a token in the place of one that a resource refused.
     func recovered(_ record: SessionRecord, for request: TokenRequest) async throws(AuthFailure) -> SessionRecord {
         let name = record.summary.name
+        if record.summary.isRenewable, !request.mayRenew { try await expire(record) }
         guard record.summary.isRenewable, request.mayRenew else {
             throw AuthFailure(
                 .signInAgain, "the token of \(name) is no longer taken, and cannot be renewed",
-                hint: "sign in again with: yett login \(name)")
+                hint: "sign in again with: yett login \(name.shellWord)")
         }
         guard try adapter(for: name.provider).mayRecover(record) else {
             throw AuthFailure(
                 .signInAgain, "the session \(name) was renewed a moment ago, and is no longer taken",
-                hint: "wait a minute, or sign in again with: yett login \(name)")
+                hint: "wait a minute, or sign in again with: yett login \(name.shellWord)")
         }
         return try await renewed(record)
     }
 
-    public func adopt(_ token: Secret, inPlaceOf old: Secret, in session: SessionName) async throws(AuthFailure) {
-        let name = try await resolve(session)
+    /// Has a token that a resource refused count as over, so that the next caller gets another one. Asks no provider.
+    private func expire(_ seen: SessionRecord) async throws(AuthFailure) {
+        let now = environment.time.now
+        _ = try await settle(seen.summary.name) { record in
+            guard record.tokens?.accessToken == seen.tokens?.accessToken else { return }
+            record.tokens?.accessExpiresAt = now
+            record.summary.accessExpiresAt = now
+        }
+        await announceSessions()
+    }
+
+    public func adopt(_ token: Secret, inPlaceOf old: Secret, in session: SessionName, from resource: WebURL) async throws(AuthFailure) {
+        let seen = try await record(session)
+        let name = seen.summary.name
+        let adapter = try ownAdapter(of: seen)
+        guard CredentialGate(adapter.configuration).isOwnPlace(resource, issuer: seen.identity.issuer) else {
+            throw AuthFailure(
+                .security, "\(resource.origin.authority) gives no tokens of \(name)", hint: "the session is as it was")
+        }
         _ = try await settle(name) { record in
             if record.tokens?.accessToken == old { record.tokens?.accessToken = token }
         }
@@ -53,7 +78,9 @@ extension Engine {
         var record = seen
         var isSecondTry = false
         while true {
-            if let held = adapter.heldToken(for: resource, of: record, refused: request.refused) { return try grant(held, of: record) }
+            if let held = adapter.heldToken(for: resource, of: record, refused: request.refused) {
+                return try grant(held, for: resource, of: record)
+            }
             do throws(AuthFailure) {
                 return try await fetchedGrant(for: resource, request, of: record, adapter: adapter)
             } catch  where error.kind == .signInAgain && !isSecondTry && record.summary.isRenewable && request.mayRenew {
@@ -71,10 +98,12 @@ extension Engine {
         let lock = try await lock(name)
         defer { lock.release() }
         let current = try await self.record(name)
-        if let held = adapter.heldToken(for: resource, of: current, refused: request.refused) { return try grant(held, of: current) }
+        if let held = adapter.heldToken(for: resource, of: current, refused: request.refused) {
+            return try grant(held, for: resource, of: current)
+        }
         let (token, extras) = try await adapter.fetchToken(for: resource, of: current, login: request.webServerLogin)
         let kept = try await settle(name, holding: lock) { $0.extras = extras }
-        return try grant(token, of: kept)
+        return try grant(token, for: resource, of: kept)
     }
 
     /// Writes a change of one record, durably, and gives the record back.
@@ -131,15 +160,50 @@ extension Engine {
         for session in known where session.name.provider == provider && session.isNobodys { _ = try? await store.delete(session.name) }
     }
 
-    private func grant(_ token: ResourceToken, of record: SessionRecord) throws(AuthFailure) -> TokenGrant {
+    /// Binds a token that is good for less than its session to the resource that it was asked for. Throws `.security` where it must not go there.
+    func bind(_ grant: inout TokenGrant, to resource: WebURL, of record: SessionRecord) throws(AuthFailure) {
+        let gate = CredentialGate(try adapter(for: record.summary.name.provider).configuration)
+        guard gate.admits(resource, issuer: record.identity.issuer) else { throw gate.refusal(of: resource) }
+        grant.resource = resource
+    }
+
+    /// The adapter of a session that is its provider's own.
+    func ownAdapter(of record: SessionRecord) throws(AuthFailure) -> any ProviderAdapter {
+        try requireOwn(record)
+        return try adapter(for: record.summary.name.provider)
+    }
+
+    /// Refuses a session that was made at another issuer than its provider is configured with: its tokens are that issuer's. Where the provider
+    /// is no longer configured, there is nobody whom they could be shown to.
+    func requireOwn(_ record: SessionRecord) throws(AuthFailure) {
+        let name = record.summary.name
+        guard let adapter = adapters[name.provider], !adapter.isOwn(record) else { return }
+        throw AuthFailure(
+            .configuration, "the provider \(name.provider) is configured otherwise than when \(name) signed in",
+            hint: "put its configuration back, or sign in again with: yett login \(name.provider)")
+    }
+
+    /// The grant that goes to `resource`, and nowhere else.
+    ///
+    /// Throws `.security` where a token of the session must not go there: whatever a kind decided, its own token goes where the gate lets it, and a
+    /// server's to that server.
+    private func grant(_ token: ResourceToken, for resource: WebURL, of record: SessionRecord) throws(AuthFailure) -> TokenGrant {
         guard let tokens = record.tokens else { throw Self.grantIsDead(record) }
+        let gate = CredentialGate(try adapter(for: record.summary.name.provider).configuration)
+        let isAdmitted =
+            switch token {
+            case .own: gate.admits(resource, issuer: record.identity.issuer)
+            case .another(_, let server, _, _): resource.lies(in: server)
+            }
+        guard isAdmitted else { throw gate.refusal(of: resource) }
         var grant = TokenGrant(
             token: tokens.accessToken, tokenType: tokens.tokenType, expiresAt: tokens.accessExpiresAt, scopes: tokens.scopes,
             session: record.summary.name)
         grant.certificate = try adapter(for: record.summary.name.provider).certificate(of: record)
+        grant.resource = resource
         switch token {
         case .own(let fields): grant.fields = fields.map { TokenGrant.Field($0.name, $0.value) }
-        case .another(let secret, let end, let fields):
+        case .another(let secret, _, let end, let fields):
             grant.token = secret
             grant.expiresAt = end
             grant.fields = fields.map { TokenGrant.Field($0.name, $0.value) }

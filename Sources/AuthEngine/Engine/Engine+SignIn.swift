@@ -12,10 +12,7 @@ extension Engine {
                 .configuration, "\(request.provider) does not say how accounts are recovered",
                 hint: "see the provider's own pages; where its kind takes recover_url, set that")
         }
-        if let account = request.account, !SessionName.isLabel(account) {
-            throw AuthFailure(
-                .usage, "that cannot label an account", hint: "use letters, digits and common signs, without a slash at either end")
-        }
+        try await requireLabel(of: request)
         try refuseIdleAnswers(request, adapter)
         let request = await hinted(request)
         let (events, continuation) = AsyncStream.makeStream(of: SignInEvent.self)
@@ -59,6 +56,16 @@ extension Engine {
         guard let running = attempts[attempt] else { return }
         running.task.cancel()
         await running.task.value
+    }
+
+    /// Refuses a label that a new account may not have. An account that was given another one by an older version keeps it.
+    private func requireLabel(of request: SignInRequest) async throws(AuthFailure) {
+        guard let account = request.account, !SessionName.isPlainLabel(account) else { return }
+        let known = SessionName(provider: request.provider, account: account)
+        if let known, let sessions = try? await store.summaries(), sessions.contains(where: { $0.name == known }) { return }
+        throw AuthFailure(
+            .usage, "that cannot label an account",
+            hint: "use letters, digits and . _ - @ +, not beginning with - or ., and at most 256 bytes")
     }
 
     /// An answer to what nobody asks would be passed over in silence, and the person would sign in by another way than they chose.

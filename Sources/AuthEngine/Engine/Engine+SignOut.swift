@@ -59,7 +59,9 @@ extension Engine {
     private func leaveGuest(after record: SessionRecord) async {
         guard !record.summary.isNobodys, let adapter = adapters[record.summary.name.provider] else { return }
         let time = environment.time
-        let guest = await time.outcome(until: time.bootTime + Self.signOutLimit / 2) { try? await adapter.guest(after: record) ?? nil }
+        // What another gateway knew of this install is not this one's to know.
+        let before = adapter.isOwn(record) ? record : nil
+        let guest = await time.outcome(until: time.bootTime + Self.signOutLimit / 2) { try? await adapter.guest(after: before) ?? nil }
         guard let guest = guest.value else { return }
         await keepGuest(guest, for: record.summary.name.provider)
     }

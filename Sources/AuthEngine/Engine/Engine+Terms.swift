@@ -40,7 +40,7 @@ extension Engine {
         }
         let missing = request.terms.scopes.values.filter { !record.summary.scopes.contains($0) }
         guard missing.isEmpty else {
-            let (name, wanted) = (record.summary.name, (record.summary.scopes.values + missing).map { "--scope \($0)" })
+            let (name, wanted) = (record.summary.name, (record.summary.scopes.values + missing).map { "--scope \(ShellWord($0))" })
             throw AuthFailure(
                 .denied(code: "invalid_scope"), "the session \(name) has no scope \(missing.joined(separator: " "))",
                 hint: "sign in for it: yett login \(name.provider) \(wanted.joined(separator: " "))")
@@ -74,13 +74,15 @@ extension Engine {
                 .configuration, "the session \(name) has nothing to make such a token with",
                 hint: "sign in for these scopes alone, or with the scope offline_access")
         }
-        let adapter = try adapter(for: name.provider)
+        let adapter = try ownAdapter(of: record)
         let superseded = AuthFailure(
             .unavailable(retryAfter: nil), "somebody signed in to \(name) while a token was made for it", hint: "try again")
         try await requireRoom(for: name, holding: lock)
         let renewal: Renewal
         do {
-            renewal = try await adapter.renew(record, to: key.terms, sessions: self)
+            renewal = try await RenewalRetry(time: environment.time).run { () async throws(RenewalFailure) in
+                try await adapter.renew(record, to: key.terms, sessions: self)
+            }
         } catch {
             _ = try await settle(record, holding: lock, after: error)
             throw superseded

@@ -30,6 +30,10 @@ public actor Engine: Keeper {
     /// An engine for the configured providers.
     public init(providers: [ProviderConfiguration], store: SessionStore, environment: EngineEnvironment) {
         self.store = store
+        var environment = environment
+        environment.registration = { (clientID, issuer) async throws(AuthFailure) in
+            try await Self.registration(clientID, at: issuer, in: store)
+        }
         self.environment = environment
         var adapters: [ProviderName: any ProviderAdapter] = [:]
         for provider in providers { adapters[provider.name] = provider.makeAdapter(in: environment) }

@@ -15,6 +15,10 @@ public struct EngineEnvironment: Sendable {
     /// How long whoever has a token that still works waits for a better one, which comes to be all the same; `nil`: until it is there, for a process that
     /// ends with its answer.
     public var patience: Duration?
+    /// What is kept of a client that this program registered at an issuer; the engine's own, from its store.
+    var registration: @Sendable (_ clientID: String, _ issuer: Issuer) async throws(AuthFailure) -> ClientManagement? = {
+        (_, _) async throws(AuthFailure) in nil
+    }
 
     public init(
         transport: any HTTPTransport, time: any TimeSource, cacheDirectory: String?, commandEnvironment: [String: String] = [:],

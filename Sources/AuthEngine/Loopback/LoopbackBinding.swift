@@ -55,6 +55,9 @@ struct LoopbackBinding: Sendable {
         return LoopbackBinding(port: bound, sockets: sockets)
     }
 
+    /// Gives the port back, where nobody is to answer on it.
+    func close() { for socket in sockets { Glibc.close(socket) } }
+
     /// Begins to answer; each connection is set up by `initializer` on its event loop.
     func listen(_ initializer: @escaping @Sendable (any Channel) -> EventLoopFuture<Void>) async throws(Failure) -> [any Channel] {
         let loop = MultiThreadedEventLoopGroup.singleton.next()

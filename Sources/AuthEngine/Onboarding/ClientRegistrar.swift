@@ -22,11 +22,13 @@ public struct ClientRegistrar: Sendable {
         self.policy = policy
     }
 
-    /// Registers a client. What it is managed with is sealed before this returns.
+    /// Registers a client. What it is managed with, and a secret that the provider imposes, are sealed before this returns.
     ///
-    /// Throws `.configuration` for a client that the provider wants to have a secret: this one cannot keep any. Such a registration is taken back.
+    /// Throws `.configuration` where the provider wants another way to authenticate than a secret. Such a registration is taken back.
     public func register(_ registration: ClientRegistration, at metadata: ProviderMetadata) async throws(AuthFailure) -> RegisteredClient {
         var client: RegisteredClient
+        var registration = registration
+        registration.authenticationMethod = ClientRegistration.authenticationMethod(among: metadata.tokenAuthenticationMethods)
         do {
             let response = try await transport.send(try registration.request(at: metadata), policy: policy)
             client = try RegisteredClient(response, to: registration, from: metadata, now: time.now)
@@ -41,7 +43,7 @@ public struct ClientRegistrar: Sendable {
         if client.management?.url.origin != metadata.registrationEndpoint?.origin { client.management = nil }
         do throws(AuthFailure) {
             try check(client)
-            if let management = client.management { try await keep(management, of: client) }
+            try await keep(client)
         } catch {
             // A client nobody knows of would stay at the provider for ever.
             _ = try? await delete(client)
@@ -50,12 +52,13 @@ public struct ClientRegistrar: Sendable {
         return client
     }
 
-    /// A native program has no secret; one that came for a client without authentication is of no use, and is dropped.
+    /// A secret is used as the provider registered it. One that came for a client without authentication is of no use, and is dropped.
     private func check(_ client: RegisteredClient) throws(AuthFailure) {
         guard let method = client.authenticationMethod, method != "none" else { return }
+        if ["client_secret_basic", "client_secret_post"].contains(method), client.secret != nil { return }
         let host = client.issuer?.url.origin.authority ?? "the provider"
         throw AuthFailure(
-            .configuration, "\(host) registers clients for \(method) only, which needs a secret of its own",
+            .configuration, "\(host) registers clients for \(method) only, and gave nothing to authenticate with",
             hint: "register a client by hand there, and give --client-id and --client-secret-file")
     }
 
@@ -70,9 +73,13 @@ public struct ClientRegistrar: Sendable {
         }
     }
 
-    private func keep(_ management: RegisteredClient.Management, of client: RegisteredClient) async throws(AuthFailure) {
-        guard let issuer = client.issuer else { return }
+    private func keep(_ client: RegisteredClient) async throws(AuthFailure) {
+        let secret = client.authenticationMethod == "none" ? nil : client.secret
+        guard let issuer = client.issuer, client.management != nil || secret != nil else { return }
         try await keeper.keep(
-            ClientManagement(issuer: issuer, clientID: client.clientID, url: management.url, token: management.token))
+            ClientManagement(
+                issuer: issuer, clientID: client.clientID, url: client.management?.url, token: client.management?.token, secret: secret,
+                secretExpiresAt: secret == nil ? nil : client.secretExpiresAt,
+                authenticationMethod: secret == nil ? nil : client.authenticationMethod))
     }
 }

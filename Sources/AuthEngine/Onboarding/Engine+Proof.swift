@@ -5,6 +5,7 @@ extension Engine {
     /// Proves one request to a resource with the key of the session (RFC 9449 section 7.1).
     public func proof(_ request: ProofRequest) async throws(AuthFailure) -> String {
         let record = try await record(request.session)
+        try requireOwn(record)
         try admit(request, of: record)
         guard let key = SessionExtras(record.extras).proofKey else {
             throw AuthFailure(
@@ -13,9 +14,10 @@ extension Engine {
         guard let method = WebRequest.Method(rawValue: request.method) else {
             throw AuthFailure(.usage, "there is no method \(request.method)")
         }
+        let url = try CredentialGate.normalized(request.url)
         var random = SystemRandomNumberGenerator()
         do {
-            let proved = try WebRequest(method: method, url: request.url).proved(
+            let proved = try WebRequest(method: method, url: url).proved(
                 by: key, accessToken: request.accessToken, nonce: request.nonce, now: environment.time.now, using: &random)
             return proved.headers.first { $0.name == "DPoP" }?.value ?? ""
         } catch {

@@ -12,7 +12,7 @@ enum ClientSecretSource {
 
     /// The first line of a file that only its owner can read.
     private static func readFile(_ path: String) throws(AuthFailure) -> Secret {
-        let hint = "put the secret on its first line, and run: chmod 600 \(path)"
+        let hint = "put the secret on its first line, and run: chmod 600 \(ShellWord(path))"
         let contents = try OwnersFile.contents(of: path, called: "the client secret file", hint: hint)
         let line = contents.withBytes { Secret(bytes: $0.prefix { $0 != 0x0A && $0 != 0x0D }) }
         guard !line.isEmpty else {

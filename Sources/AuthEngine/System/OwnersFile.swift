@@ -24,7 +24,7 @@ enum OwnersFile {
             throw AuthFailure(.configuration, "\(name) \(path) is no file", hint: hint)
         }
         guard status.st_mode & 0o077 == 0 else {
-            throw AuthFailure(.configuration, "\(name) \(path) can be read by others", hint: "run: chmod 600 \(path)")
+            throw AuthFailure(.configuration, "\(name) \(path) can be read by others", hint: "run: chmod 600 \(ShellWord(path))")
         }
         guard status.st_size <= limit else {
             throw AuthFailure(.configuration, "\(name) \(path) is larger than \(limit >> 10) kB", hint: hint)

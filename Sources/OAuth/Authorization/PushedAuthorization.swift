@@ -4,7 +4,8 @@ public import AuthModel
 public enum PushedAuthorization {
     /// A request the provider has taken. It is good for one use, within its lifetime (section 2.2).
     public struct Reference: Equatable, Sendable {
-        /// Where the person's browser is to be sent: `client_id` and `request_uri`, and nothing else (section 4).
+        /// Where the person's browser is to be sent: `client_id` and `request_uri`, and what OpenID Connect Core
+        /// section 6.1 wants repeated: `response_type` and `scope`.
         public let url: WebURL
         /// How long the provider keeps the request, from the moment its answer came.
         public let lifetime: Duration
@@ -46,7 +47,9 @@ public enum PushedAuthorization {
         guard let lifetime = try reader.lifetime("expires_in") else { throw reader.missing("expires_in") }
         guard lifetime > .zero else { throw reader.wrong("expires_in", "a number of seconds to come") }
         let pending = prepared.pending
-        let fields = [("client_id", pending.clientID), ("request_uri", reference)]
+        // RFC 9126 does without the last two, and providers that read the URL by OpenID Connect Core do not. They say the same as the request.
+        let repeated = prepared.parameters.filter { ["response_type", "scope"].contains($0.name) }.map { ($0.name, $0.value) }
+        let fields = [("client_id", pending.clientID), ("request_uri", reference)] + repeated
         guard let url = pending.authorizationEndpoint.appending(query: fields) else {
             throw reader.wrong("request_uri", "short enough for a URL")
         }

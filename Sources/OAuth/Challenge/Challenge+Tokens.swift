@@ -27,9 +27,9 @@ extension Challenge {
         (self["acr_values"] ?? "").split(separator: " ").map(String.init).filter { $0.utf8.allSatisfy { (0x21...0x7E).contains($0) } }
     }
 
-    /// How many seconds ago the person may have signed in at most (RFC 9470 section 3); `nil` where it is absent, or no number.
+    /// How many seconds ago the person may have signed in at most (RFC 9470 section 3), up to a century; `nil` where it is absent, or no number.
     public var maxAge: Int? {
         guard let text = self["max_age"], !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
-        return Int(text)
+        return min(Int(text) ?? .max, 3_155_760_000)
     }
 }

@@ -28,10 +28,20 @@ struct ChallengeReader {
     /// Reads one challenge and what parts it from the next; `nil` where it does not fit.
     private mutating func challenge() -> Challenge? {
         guard let scheme = token() else { return nil }
-        if atListEnd() { return skipped(Challenge(scheme: scheme, token68: nil, parameters: [])) }
+        if atListEnd() {
+            // Parameters are a list, which may begin with empty elements: what follows them is a parameter when it looks like one.
+            skipListBlanks()
+            if !isAtParameter { return Challenge(scheme: scheme, token68: nil, parameters: []) }
+            return parameters(of: scheme)
+        }
         guard current == UInt8(ascii: " ") else { return nil }
         skipBlanks()
         if let token68 = token68() { return skipped(Challenge(scheme: scheme, token68: token68, parameters: [])) }
+        return parameters(of: scheme)
+    }
+
+    /// Reads the parameters of a challenge, and what parts it from the next; `nil` where they do not fit.
+    private mutating func parameters(of scheme: String) -> Challenge? {
         var parameters: [Challenge.Parameter] = []
         repeat {
             guard let parameter = parameter() else { return nil }

@@ -86,7 +86,9 @@ public struct DeviceAuthorization: Equatable, Sendable {
         self.resources = resources
         let host = endpoint.origin.authority
         try response.requireSuccess(.deviceAuthorization, host: host, now: now)
-        let reader = try AnswerReader(response, .deviceAuthorization, host: host)
+        var reader = try AnswerReader(response, .deviceAuthorization, host: host)
+        // A stranger does not send the browser to what answers only on this machine.
+        reader.mayNameThisMachine = endpoint.origin.isThisMachine
         if let error = ServerError(reader) {
             throw OAuthError(.deviceAuthorization, .refused(error, status: response.status), host: host)
         }
@@ -119,7 +121,7 @@ public struct DeviceAuthorization: Equatable, Sendable {
         let older = try reader.string("verification_url")
         let text = try reader.string("verification_uri") ?? older
         guard let text else { throw reader.missing("verification_uri") }
-        guard let url = WebURL(text), url.isProtected else {
+        guard let url = WebURL(text), url.isProtected, reader.mayNameThisMachine || !url.origin.isThisMachine else {
             throw OAuthError(reader.operation, .unsafeEndpoint(member: "verification_uri"), host: reader.host)
         }
         return url

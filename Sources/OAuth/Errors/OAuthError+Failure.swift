@@ -3,6 +3,12 @@ public import AuthModel
 extension OAuthError {
     /// What this means for the person: the kind decides the exit status, the texts say what to do.
     public var failure: AuthFailure {
+        var failure = meaning
+        if case .serverTrouble(let status, _) = kind, status == 429 || status == 503 { failure.repetition = .freely }
+        return failure
+    }
+
+    private var meaning: AuthFailure {
         let place = host.map { " at \($0)" } ?? ""
         let whose = host ?? "the provider"
         let later = "try again in a moment"

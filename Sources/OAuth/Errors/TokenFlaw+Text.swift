@@ -12,6 +12,7 @@ extension TokenFlaw {
         case .unusableKey: "its key is too weak or not for signatures"
         case .badSignature: "its signature is wrong"
         case .missingClaim(let name): "it lacks \(name)"
+        case .otherAuthenticationTime: "its auth_time differs from that of the sign-in: it is about another one"
         case .wrongClaim(let name): "its \(name) is not well-formed"
         case .foreignIssuer: "it is of another issuer"
         case .foreignAudience: "it is not for this client alone"

@@ -20,6 +20,8 @@ public enum TokenFlaw: Error, Equatable, Sendable {
     case badSignature
     /// A claim that must be there is not.
     case missingClaim(String)
+    /// `auth_time` changed with a renewal.
+    case otherAuthenticationTime
     /// A claim has the wrong type or form.
     case wrongClaim(String)
     /// `iss` is another issuer.

@@ -81,7 +81,7 @@ public struct IDTokenValidator: Equatable, Sendable {
             guard let subject = old["sub"]?.string, subject.hasSameBytes(as: new.subject) else { throw .otherSubject }
             if let nonce = new.claims["nonce"], nonce != old["nonce"] { throw .wrongNonce }
             if let time = new.claims["auth_time"]?.integer, let before = old["auth_time"]?.integer, time != before {
-                throw .wrongClaim("auth_time")
+                throw .otherAuthenticationTime
             }
             return new
         } catch {

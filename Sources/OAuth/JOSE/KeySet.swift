@@ -81,7 +81,8 @@ extension VerificationKey {
         case ("EC", "P-384"): material = point(48).flatMap { try? P384.Signing.PublicKey(x963Representation: $0) }.map(Material.p384)
         case ("EC", "P-521"): material = point(66).flatMap { try? P521.Signing.PublicKey(x963Representation: $0) }.map(Material.p521)
         case ("OKP", "Ed25519"):
-            material = bytes("x").flatMap { try? Curve25519.Signing.PublicKey(rawRepresentation: $0) }.map(Material.ed25519)
+            guard let x = bytes("x"), Ed25519KeyCheck.isUsable(x) else { return nil }
+            material = (try? Curve25519.Signing.PublicKey(rawRepresentation: x)).map(Material.ed25519)
         default: material = nil
         }
         guard let material else { return nil }

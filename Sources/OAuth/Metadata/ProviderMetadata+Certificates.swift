@@ -15,7 +15,8 @@ struct CertificateEndpoints: Equatable, Sendable {
     init(_ metadata: AnswerReader) throws(OAuthError) {
         guard let aliases = metadata.object["mtls_endpoint_aliases"], aliases != .null else { return }
         guard aliases.members != nil else { throw metadata.wrong("mtls_endpoint_aliases", "an object") }
-        let reader = AnswerReader(aliases, metadata.operation, host: metadata.host)
+        var reader = AnswerReader(aliases, metadata.operation, host: metadata.host)
+        reader.mayNameThisMachine = metadata.mayNameThisMachine
         token = try reader.endpoint("token_endpoint")
         userInfo = try reader.endpoint("userinfo_endpoint")
         revocation = try reader.endpoint("revocation_endpoint")

@@ -13,6 +13,8 @@ public struct ClientRegistration: Equatable, Sendable {
     public var grantTypes: [String]
     /// Whether all tokens are to be bound to a key (RFC 9449 section 5.2).
     public var requiresProof: Bool
+    /// `token_endpoint_auth_method`: `none` for a public client, or how a secret that the server imposes is shown.
+    public var authenticationMethod = "none"
 
     public init(
         name: String, redirectURIs: [String], postLogoutRedirectURIs: [String] = [], scopes: ScopeSet = [],
@@ -26,13 +28,21 @@ public struct ClientRegistration: Equatable, Sendable {
         self.requiresProof = requiresProof
     }
 
-    /// The client's metadata (section 2): a native application without a secret.
+    /// The way to authenticate that suits a server: a public client's where it may, else by a secret in the body or in the header.
+    ///
+    /// - Parameter methods: `token_endpoint_auth_methods_supported`; a server that publishes none takes public clients.
+    public static func authenticationMethod(among methods: [String]?) -> String {
+        guard let methods, !methods.isEmpty, !methods.contains("none") else { return "none" }
+        return ["client_secret_post", "client_secret_basic"].first(where: methods.contains) ?? "none"
+    }
+
+    /// The client's metadata (section 2): a native application.
     public var metadata: JSONValue {
         var members: [JSONValue.Member] = [
             .init("client_name", .string(name)), .init("application_type", "native"),
             .init("redirect_uris", .array(redirectURIs.map { .string($0) })),
             .init("grant_types", .array(grantTypes.map { .string($0) })), .init("response_types", ["code"]),
-            .init("token_endpoint_auth_method", "none"),
+            .init("token_endpoint_auth_method", .string(authenticationMethod)),
         ]
         if !postLogoutRedirectURIs.isEmpty {
             members.append(.init("post_logout_redirect_uris", .array(postLogoutRedirectURIs.map { .string($0) })))

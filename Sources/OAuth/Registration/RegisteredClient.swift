@@ -13,6 +13,8 @@ public struct RegisteredClient: Equatable, Sendable {
     public var authenticationMethod: String?
     /// Those of the addresses we asked for that the provider sends a browser back to after its own session has ended.
     public var postLogoutRedirectURIs: [String]
+    /// Whether the provider issues this client bound tokens only (RFC 9449 section 5.2).
+    public var requiresProof: Bool
     /// Where the registration is read, changed and deleted (RFC 7592), with the token for that; both or neither.
     public var management: Management?
 
@@ -29,7 +31,7 @@ public struct RegisteredClient: Equatable, Sendable {
 
     public init(
         issuer: Issuer?, clientID: String, secret: Secret? = nil, secretExpiresAt: Timestamp? = nil, authenticationMethod: String? = nil,
-        postLogoutRedirectURIs: [String] = [], management: Management? = nil
+        postLogoutRedirectURIs: [String] = [], requiresProof: Bool = false, management: Management? = nil
     ) {
         self.issuer = issuer
         self.clientID = clientID
@@ -37,6 +39,7 @@ public struct RegisteredClient: Equatable, Sendable {
         self.secretExpiresAt = secretExpiresAt
         self.authenticationMethod = authenticationMethod
         self.postLogoutRedirectURIs = postLogoutRedirectURIs
+        self.requiresProof = requiresProof
         self.management = management
     }
 
@@ -65,6 +68,7 @@ public struct RegisteredClient: Equatable, Sendable {
         secret = try Self.secret(reader, "client_secret")
         secretExpiresAt = try Self.end(reader)
         authenticationMethod = try reader.string("token_endpoint_auth_method")
+        requiresProof = try reader.bool("dpop_bound_access_tokens") ?? false
         let url = try reader.endpoint("registration_client_uri")
         let token = try Self.secret(reader, "registration_access_token")
         if let url, let token { management = Management(url: url, token: token) }

@@ -7,6 +7,9 @@ public import AuthModel
 public struct ResourceMetadata: Equatable, Sendable {
     /// The resource identifier, byte for byte; what `resource` is to be in requests for tokens (RFC 8707).
     public let resource: WebURL
+    /// Whether ``resource`` is more than the address that was called: a parent of its path, or the whole origin. Then a token for it is good
+    /// for all of that, and the user has to agree.
+    public let isBroader: Bool
     /// The authorization servers that give tokens for it, in its order. Those that are no issuer identifiers are left out, and
     /// those on this machine where the resource is elsewhere.
     public let authorizationServers: [Issuer]
@@ -20,7 +23,7 @@ public struct ResourceMetadata: Equatable, Sendable {
     public let proofAlgorithms: [String]?
 
     /// Reads the answer, and takes it only when it is about the very resource that was asked for (section 3.3): `resource` is one of
-    /// ``Location/resources``, byte for byte.
+    /// ``Location/resources``, byte for byte. One of ``Location/parents`` is taken as ``isBroader``.
     ///
     /// - Throws: ``OAuthError`` that names the member at fault and the host.
     public init(_ response: WebResponse, at location: Location, now: Timestamp) throws(OAuthError) {
@@ -29,10 +32,12 @@ public struct ResourceMetadata: Equatable, Sendable {
         let reader = try AnswerReader(response, .resourceMetadata, host: host)
         // The resource first: nothing of a stranger's document is worth an error of its own.
         let text = try reader.requiredString("resource")
-        guard location.resources.contains(where: { $0.hasSameBytes(as: text) }), let resource = WebURL(text) else {
+        let isExact = location.resources.contains { $0.hasSameBytes(as: text) }
+        guard isExact || location.parents.contains(where: { $0.hasSameBytes(as: text) }), let resource = WebURL(text) else {
             throw OAuthError(.resourceMetadata, .mismatch(what: "resource"), host: host)
         }
         self.resource = resource
+        isBroader = !isExact
         let named = try reader.strings("authorization_servers") ?? []
         // Section 7.7: a stranger does not send us to what answers only on this machine.
         let mayBeHere = resource.origin.isThisMachine

@@ -27,6 +27,22 @@ public struct StepUp: Equatable, Sendable {
         return stepUp
     }
 
+    /// The challenge of an answer that wants more scopes and does not say which; then the resource's metadata may
+    /// (``ResourceMetadata/scopes``).
+    public static func scopelessChallenge(in response: WebResponse) -> Challenge? {
+        guard [401, 403].contains(response.status) else { return nil }
+        return response.tokenChallenges.first { $0.error?.code == "insufficient_scope" && $0.scopes.isEmpty }
+    }
+
+    /// What a challenge wants that names no scopes, with those that the resource knows; `nil` where there are none, or it wants something else.
+    public init?(_ challenge: Challenge, scopes: ScopeSet) {
+        guard let error = challenge.error, error.code == "insufficient_scope", !scopes.isEmpty else { return nil }
+        contextClasses = []
+        maxAge = nil
+        self.scopes = scopes
+        reason = error
+    }
+
     /// `nil` where the challenge asks for no other sign-in, or for one in a way that cannot be read.
     init?(_ challenge: Challenge) {
         guard let error = challenge.error else { return nil }

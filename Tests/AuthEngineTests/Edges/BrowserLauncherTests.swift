@@ -53,7 +53,7 @@ private struct FakeBrowsers {
         try browsers.addRecorder("later")
         let list = "missing:failing:crashing:lost:unrunnable:broken:good:later"
         let result = await browsers.launcher(["BROWSER": list]).open(try url(Self.page))
-        #expect(result == .started(command: "good", privacy: .notAsked))
+        #expect(result == .started(command: "good", privacy: .notAsked, missing: ["missing", "unrunnable"]))
         #expect(browsers.arguments(of: "good") == "[\(Self.opened)]\n")
         #expect(browsers.arguments(of: "later") == nil)
     }
@@ -64,7 +64,8 @@ private struct FakeBrowsers {
         try browsers.addRecorder("wslview")
         #expect(await browsers.launcher().open(try url(Self.page)) == .started(command: "xdg-open", privacy: .notAsked))
         #expect(
-            await browsers.launcher(["BROWSER": "missing"]).open(try url(Self.page)) == .started(command: "xdg-open", privacy: .notAsked))
+            await browsers.launcher(["BROWSER": "missing"]).open(try url(Self.page))
+                == .started(command: "xdg-open", privacy: .notAsked, missing: ["missing"]))
         #expect(
             await browsers.launcher(["WSL_DISTRO_NAME": "Debian"]).open(try url(Self.page))
                 == .started(command: "wslview", privacy: .notAsked))

@@ -4,6 +4,7 @@ import OAuth
 import Sandbox
 import SessionStore
 import Synchronization
+import TestClocks
 import Testing
 
 /// An engine, a store and a sandbox provider whose person approves at once; the browser only follows redirects.
@@ -19,7 +20,8 @@ struct EngineWorld {
     static func run(
         _ sandboxConfiguration: SandboxConfiguration = SandboxConfiguration(autoApproves: "ada"), store: SessionStore? = nil,
         surroundings: SessionSurroundings = .desktop, time: (any TimeSource)? = nil, through transport: (any HTTPTransport)? = nil,
-        cacheDirectory: String? = nil, patience: Duration? = nil, change: (inout ProviderConfiguration) -> Void = { _ in },
+        cacheDirectory: String? = nil, patience: Duration? = nil, skipsWaits: Bool = false,
+        change: (inout ProviderConfiguration) -> Void = { _ in },
         others: (ProviderConfiguration) -> [ProviderConfiguration] = { _ in [] }, _ body: (EngineWorld) async throws -> Void
     ) async throws {
         let sandbox = try await SandboxServer.start(sandboxConfiguration)
@@ -28,7 +30,14 @@ struct EngineWorld {
             if let store { kept = store } else { kept = try await .open(directory: "/", source: .memory, time: SystemTimeSource()) }
             let world = try EngineWorld(
                 sandbox: sandbox, store: kept, surroundings: surroundings, time: time, through: transport, cacheDirectory: cacheDirectory,
-                patience: patience, change: change, others: others)
+                patience: patience, skipsWaits: skipsWaits,
+                change: { configuration in
+                    // A wait for the user would be skipped as well.
+                    if skipsWaits { configuration.loginTimeout = .seconds(3000) }
+                    // Where a provider demands proofs, the configuration says so, unless the test has another one.
+                    if sandboxConfiguration.proofs.support == .required { configuration.proofs = .required }
+                    change(&configuration)
+                }, others: others)
             try await body(world)
         } catch {
             await sandbox.stop()
@@ -40,7 +49,7 @@ struct EngineWorld {
     init(
         sandbox: SandboxServer, store: SessionStore, surroundings: SessionSurroundings = .desktop, time: (any TimeSource)? = nil,
         through engineTransport: (any HTTPTransport)? = nil, cacheDirectory: String? = nil, patience: Duration? = nil,
-        change: (inout ProviderConfiguration) -> Void = { _ in },
+        skipsWaits: Bool = false, change: (inout ProviderConfiguration) -> Void = { _ in },
         others: (ProviderConfiguration) -> [ProviderConfiguration] = { _ in [] }
     ) throws {
         self.sandbox = sandbox
@@ -52,7 +61,8 @@ struct EngineWorld {
         engine = Engine(
             providers: [configuration] + others(configuration), store: store,
             environment: EngineEnvironment(
-                transport: engineTransport ?? transport, time: time ?? self.time, cacheDirectory: cacheDirectory,
+                transport: engineTransport ?? transport, time: skipsWaits ? HastyTime(over: self.time) : time ?? self.time,
+                cacheDirectory: cacheDirectory,
                 surroundings: surroundings,
                 patience: patience))
     }

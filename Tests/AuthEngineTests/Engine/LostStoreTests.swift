@@ -21,7 +21,8 @@ struct LostStoreTests {
 
     private func open(_ passphrase: Secret?) async throws -> SessionStore {
         let source = passphrase == nil ? KeySource.keyFile(folder + "/sessions.key") : .passphrase
-        let store = try await SessionStore.open(directory: folder, source: source, time: SystemTimeSource())
+        let store = try await SessionStore.open(
+            directory: folder, source: source, time: SystemTimeSource(), settings: .init(bounds: .init(accepted: 10...18, fresh: 10)))
         if let passphrase { try await store.unlock(passphrase: passphrase) }
         return store
     }

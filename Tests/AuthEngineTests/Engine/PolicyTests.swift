@@ -25,6 +25,29 @@ struct PolicyTests {
         }
     }
 
+    /// The record tells whose word a consent was; the caller's own is never the user's.
+    @Test(arguments: [
+        (nil, Activity.Kind.consentedByCaller, "token for curl: consent given by the caller itself"),
+        (7, .consentedByCaller, "token for curl: consent given by the caller itself"),
+        (8, .consented, "token for curl: consent given in /usr/bin/app (process 8)"),
+    ])
+    func aConsentIsRecordedWithWhoseWordItWas(witness: Int32?, kind: Activity.Kind, text: String) async throws {
+        try await EngineWorld.run(change: { $0.policy = .ask }) { world in
+            let session = try await world.signedIn()
+            let events = await world.engine.events()
+            var request = TokenRequest(session: session.name, caller: "curl")
+            request.process = 7
+            request.consent = .given
+            request.consentWitness = witness.map { ConsentWitness(program: "/usr/bin/app", process: $0) }
+            _ = try await world.engine.token(request)
+            for await event in events {
+                guard case .activity(let activity) = event, activity.kind != .handedOut else { continue }
+                #expect(activity.kind == kind && activity.text == text)
+                break
+            }
+        }
+    }
+
     @Test func aProofForATokenThatNobodyWasGivenWantsConsent() async throws {
         try await EngineWorld.run(Self.bound, change: { $0.policy = .ask }) { world in
             let session = try await world.signedIn()

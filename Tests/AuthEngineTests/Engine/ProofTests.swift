@@ -64,10 +64,9 @@ struct ProofTests {
         }
     }
 
-    @Test(arguments: [ProtectionUse.auto, .required])
-    func aTokenBoundToNothingIsRefused(_ wish: ProtectionUse) async throws {
+    @Test func aTokenBoundToNothingIsRefused() async throws {
         let configuration = Self.configuration(support: .offered, misbehaviour: [.proof(.downgrade)])
-        try await EngineWorld.run(configuration, change: { $0.proofs = wish }) { world in
+        try await EngineWorld.run(configuration, change: { $0.proofs = .required }) { world in
             let outcome = try await world.signIn()
             #expect(outcome.failure?.kind == .security)
             #expect(outcome.failure?.summary.contains("bound to no key") == true)
@@ -83,10 +82,19 @@ struct ProofTests {
         }
     }
 
-    @Test func offMeansNoProofAtAll() async throws {
+    /// A provider that announces DPoP gives Bearer tokens to whoever sends no proof.
+    @Test func nothingIsBoundUnlessThatIsRequired() async throws {
         try await EngineWorld.run(Self.configuration(support: .offered), change: { $0.proofs = .off }) { world in
             _ = try await world.signedIn()
             #expect(!world.sandbox.requests.contains { $0.header("DPoP") != nil })
+        }
+    }
+
+    @Test func aProviderThatDemandsProofsNamesTheKeyOfTheConfiguration() async throws {
+        try await EngineWorld.run(Self.configuration(support: .required), change: { $0.proofs = .off }) { world in
+            let failure = try #require(try await world.signIn().failure)
+            #expect(failure.kind == .configuration)
+            #expect(failure.hint?.contains("set dpop = \"required\" in [providers.") == true)
         }
     }
 

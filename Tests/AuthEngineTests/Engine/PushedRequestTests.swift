@@ -9,12 +9,12 @@ struct PushedRequestTests {
     private static let offered = SandboxConfiguration(autoApproves: "ada", pushedRequests: .offered)
 
     @Test(arguments: [SandboxConfiguration.PushedRequests.offered, .required])
-    func theBrowserCarriesClientAndReferenceAndNothingElse(_ support: SandboxConfiguration.PushedRequests) async throws {
+    func theBrowserCarriesAReferenceAndWhatOpenIDWantsRepeated(_ support: SandboxConfiguration.PushedRequests) async throws {
         try await EngineWorld.run(SandboxConfiguration(autoApproves: "ada", pushedRequests: support)) { world in
             let outcome = try await world.signIn()
             #expect(try outcome.result?.get().settledState == .signedIn)
             let request = try #require(world.sandbox.requests.first { $0.path.contains("authorize") })
-            #expect(request.query.map(\.name).sorted() == ["client_id", "request_uri"])
+            #expect(request.query.map(\.name).sorted() == ["client_id", "request_uri", "response_type", "scope"])
             let pushed = try #require(world.sandbox.requests.first { $0.path == "/par" })
             #expect(pushed.field("state") != nil && pushed.field("code_challenge_method") == "S256")
             #expect(pushed.field("request_uri") == nil)

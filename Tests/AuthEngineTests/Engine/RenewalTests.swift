@@ -103,18 +103,40 @@ struct RenewalTests {
     }
 
     @Test func troubleAtTheProviderKeepsTheSession() async throws {
-        try await EngineWorld.run { world in
+        try await EngineWorld.run(skipsWaits: true) { world in
             let session = try await world.signedIn()
-            await world.sandbox.set(Misbehaviour(.transport(.refresh, .unavailable), times: 1))
+            await world.sandbox.set(Misbehaviour(.transport(.refresh, .unavailable), times: 3))
             await #expect { try await world.engine.renew(session.name) } throws: {
                 ($0 as? AuthFailure)?.kind == .unavailable(retryAfter: .seconds(7))
             }
+            #expect(world.count(of: "refresh_token") == 3)
             #expect(try await world.engine.renew(session.name).settledState == .signedIn)
         }
     }
 
+    @Test(arguments: [(TransportFault.unavailable, 2), (.closed, 1)])
+    func troubleThatPassesIsNoTrouble(_ fault: TransportFault, times: Int) async throws {
+        try await EngineWorld.run(skipsWaits: true) { world in
+            let session = try await world.signedIn()
+            await world.sandbox.set(Misbehaviour(.transport(.refresh, fault), times: times))
+            #expect(try await world.engine.renew(session.name).settledState == .signedIn)
+            #expect(world.count(of: "refresh_token") == times + 1)
+        }
+    }
+
+    /// The answer may have held a new refresh token.
+    @Test(arguments: [TransportFault.html, .serverError])
+    func anAnswerThatCannotBeReadIsNotAskedForAgain(_ fault: TransportFault) async throws {
+        try await EngineWorld.run(skipsWaits: true) { world in
+            let session = try await world.signedIn()
+            await world.sandbox.set([.transport(.refresh, fault)])
+            await #expect { try await world.engine.renew(session.name) } throws: { ($0 as? AuthFailure)?.isTransient == true }
+            #expect(world.count(of: "refresh_token") == 1)
+        }
+    }
+
     @Test func aLiveTokenIsServedWhileTheProviderIsDown() async throws {
-        try await EngineWorld.run(Self.stale) { world in
+        try await EngineWorld.run(Self.stale, skipsWaits: true) { world in
             let session = try await world.signedIn()
             await world.sandbox.set([.transport(.refresh, .unavailable)])
             let grant = try await world.engine.token(TokenRequest(session: session.name))

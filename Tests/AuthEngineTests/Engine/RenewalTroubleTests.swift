@@ -3,6 +3,7 @@ import AuthModel
 import OAuth
 import Sandbox
 import SessionStore
+import TestClocks
 import Testing
 
 /// What goes wrong beside the grant: nothing of it may cost the person the session.
@@ -56,7 +57,7 @@ struct RenewalTroubleTests {
 
     @Test func aProviderThatWantsToBeLeftAloneIs() async throws {
         let stale = SandboxConfiguration(autoApproves: "ada", lifetimes: .init(accessToken: .seconds(30)))
-        try await EngineWorld.run(stale) { world in
+        try await EngineWorld.run(stale, skipsWaits: true) { world in
             let session = try await world.signedIn()
             await pass(.seconds(60), in: world)
             await world.sandbox.set([.transport(.refresh, .unavailable)])
@@ -69,7 +70,8 @@ struct RenewalTroubleTests {
                     return wait > .zero && wait <= .seconds(7)
                 }
             }
-            #expect(world.sandbox.requests.map(\.path) == ["/token"])
+            // One caller tries three times, and the others know of it.
+            #expect(world.sandbox.requests.map(\.path) == ["/token", "/token", "/token"])
             // What the person wants now is tried now, and a session that was renewed knows of no pause.
             await world.sandbox.set(.none)
             #expect(try await world.engine.renew(session.name).settledState == .signedIn)
@@ -86,10 +88,11 @@ struct RenewalTroubleTests {
             await pass(.seconds(60), in: world)
             await world.sandbox.set([.transport(.refresh, .unavailable)])
             world.sandbox.clearRequests()
+            let time = HastyTime(over: world.time)
             for request in [
                 TokenRequest(session: session.name), TokenRequest(session: session.name, terms: TokenTerms(scopes: ["openid"])),
             ] {
-                let other = try EngineWorld(sandbox: world.sandbox, store: world.store, time: world.time)
+                let other = try EngineWorld(sandbox: world.sandbox, store: world.store, time: time)
                 await #expect {
                     try await other.engine.token(request)
                 } throws: {
@@ -97,9 +100,9 @@ struct RenewalTroubleTests {
                     return wait > .zero && wait <= .seconds(7)
                 }
             }
-            #expect(world.count(of: "refresh_token") == 1)
+            #expect(world.count(of: "refresh_token") == 3)
             await world.sandbox.set(.none)
-            await pass(.seconds(8), in: world)
+            await pass(.seconds(60), in: world)
             #expect(try await !world.engine.token(TokenRequest(session: session.name)).token.isEmpty)
             #expect(try await world.engine.sessions().map(\.nextRenewalAt) == [nil])
         }
@@ -171,7 +174,22 @@ struct RenewalTroubleTests {
         }
     }
 
-    @Test(arguments: [(TokenFault.proofRefused, "check this machine's clock"), (.gatewayRefusal, "try again in a moment")])
+    @Test func aProviderThatWantsBoundTokensDoesNotEndTheGrant() async throws {
+        try await EngineWorld.run { world in
+            let session = try await world.signedIn()
+            await world.sandbox.set([.refresh(.proofRefused)])
+            await #expect {
+                try await world.engine.renew(session.name)
+            } throws: { error in
+                guard let failure = error as? AuthFailure else { return false }
+                return failure.kind == .configuration && failure.hint?.contains("dpop = \"required\"") == true
+            }
+            await world.sandbox.set(.none)
+            #expect(try await world.engine.renew(session.name).settledState == .signedIn)
+        }
+    }
+
+    @Test(arguments: [(TokenFault.gatewayRefusal, "try again in a moment")])
     func whatIsNotAboutTheGrantDoesNotEndIt(_ fault: TokenFault, _ hint: String) async throws {
         try await EngineWorld.run { world in
             let session = try await world.signedIn()

@@ -38,6 +38,11 @@ import Testing
             ("Bearer a=\"b, Basic c=d\"", ["Bearer a=[b, Basic c=d]"]), ("BEARER ERROR=x", ["BEARER error=[x]"]),
             ("Bearer a=\"\\\\\\\"\"", ["Bearer a=[\\\"]"]), ("Bearer a=\"é\"", ["Bearer a=[é]"]), ("a=b", []), ("Bearer a=", ["Bearer a="]),
             ("Basic x=y, Bearer = z", ["Basic x=[y] bearer=[z]"]), ("Bearer =b", []),
+            // Empty elements of a list mean nothing, at its beginning too (RFC 9110 section 5.6.1.2).
+            ("Basic , realm=\"x\"", ["Basic realm=[x]"]), ("Basic ,, ,realm=x, a=b", ["Basic realm=[x] a=[b]"]),
+            ("Basic,realm=x", ["Basic realm=[x]"]),
+            ("Basic , realm=x, , Bearer , , a=b", ["Basic realm=[x]", "Bearer a=[b]"]), ("Basic , Bearer a=b", ["Basic", "Bearer a=[b]"]),
+            (", Basic , realm = \"x\" ,", ["Basic realm=[x]"]), ("Negotiate YII= , realm=x", ["Negotiate YII="]),
         ])
     func readsLists(_ field: String, _ challenges: [String]) {
         #expect(read(field) == challenges)
@@ -105,7 +110,10 @@ import Testing
     }
 
     @Test(
-        arguments: [("5", 5), ("0", 0), ("\"3600\"", 3600), ("-1", nil), ("1.5", nil), ("\"\"", nil), ("99999999999999999999", nil)]
+        arguments: [
+            ("5", 5), ("0", 0), ("\"3600\"", 3600), ("-1", nil), ("1.5", nil), ("\"\"", nil), ("99999999999999999999", 3_155_760_000),
+            ("9223372036854775807", 3_155_760_000),
+        ]
             as [(String, Int?)])
     func givesTheAge(_ text: String, _ age: Int?) throws {
         #expect(try challenge("Bearer max_age=\(text)").maxAge == age)

@@ -73,6 +73,8 @@ private typealias Member = JSONValue.Member
             "https://id.example.org/\n", "--flag",
             // What answers only on this machine is not for a provider elsewhere to name.
             "http://127.0.0.1:8080/x", "https://127.0.0.1/x", "https://[::1]/x", "https://localhost/x", "https://a.localhost/x",
+            "https://127.1/x", "https://0x7f.1/x", "https://0177.0.0.1/x", "https://2130706433/x", "https://0.0.0.0/x", "https://[::]/x",
+            "https://[::ffff:127.0.0.1]/x", "https://[::ffff:7f00:1]/x", "https://[0:0:0:0:0:0:0:1]/x",
         ] {
             let error = try World.required(failure([Member(name, .string(text))]))
             #expect(error.kind == .unsafeEndpoint(member: name))
@@ -188,6 +190,8 @@ private typealias Member = JSONValue.Member
             ("x", .wrongMember("mtls_endpoint_aliases", expected: "an object")),
             (["token_endpoint": 7], .wrongMember("token_endpoint", expected: "a string")),
             (["token_endpoint": "http://mtls.example.org/token"], .unsafeEndpoint(member: "token_endpoint")),
+            (["token_endpoint": "https://127.0.0.1/token"], .unsafeEndpoint(member: "token_endpoint")),
+            (["userinfo_endpoint": "https://[::ffff:127.0.0.1]/me"], .unsafeEndpoint(member: "userinfo_endpoint")),
         ] as [(JSONValue, OAuthError.Kind)] {
             #expect(failure([Member("mtls_endpoint_aliases", value)])?.kind == kind)
         }

@@ -114,13 +114,11 @@ import Testing
         #expect(World.error { try TokenResponse.renewed(answer, host: nil, old: old, now: World.now) }?.kind == .tokenTypeNotUnderstood)
     }
 
-    @Test func isUsedWhereEitherSideWantsIt() throws {
+    @Test func isUsedOnlyWhereItIsRequired() throws {
         let ours = try World.metadata()
         let none = try World.metadata([.init("dpop_signing_alg_values_supported", .null)])
         let others = try World.metadata([.init("dpop_signing_alg_values_supported", ["RS256", "EdDSA"])])
-        #expect(try ProofOfPossession.isUsed(.auto, at: ours))
-        #expect(try !ProofOfPossession.isUsed(.auto, at: none))
-        #expect(try !ProofOfPossession.isUsed(.auto, at: others))
+        // A provider's offer alone binds nothing.
         #expect(try !ProofOfPossession.isUsed(.off, at: ours))
         #expect(try ProofOfPossession.isUsed(.required, at: ours))
         #expect(try ProofOfPossession.isUsed(.required, at: none))

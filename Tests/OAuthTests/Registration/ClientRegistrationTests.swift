@@ -36,6 +36,29 @@ private typealias Member = JSONValue.Member
             ])
     }
 
+    @Test(
+        "a server that lists secrets only gets a client with a secret",
+        arguments: [
+            (nil, "none"), ([], "none"), (["none"], "none"), (["client_secret_basic", "none"], "none"),
+            (["client_secret_post", "client_secret_basic"], "client_secret_post"), (["client_secret_basic"], "client_secret_basic"),
+            (["private_key_jwt", "client_secret_basic"], "client_secret_basic"), (["private_key_jwt"], "none"),
+        ] as [([String]?, String)])
+    func asksForTheWayToAuthenticateThatSuitsTheServer(_ methods: [String]?, _ method: String) {
+        #expect(ClientRegistration.authenticationMethod(among: methods) == method)
+        var registration = ClientRegistration(name: "Yett", redirectURIs: [])
+        registration.authenticationMethod = method
+        #expect(registration.metadata["token_endpoint_auth_method"]?.string == method)
+    }
+
+    @Test(arguments: [
+        (401, #"{"error":"invalid_client"}"#, true), (400, #"{"error":"invalid_client"}"#, true),
+        (400, #"{"error":"invalid_grant"}"#, false),
+        (401, "", false), (503, #"{"error":"invalid_client"}"#, false), (200, #"{"error":"invalid_client"}"#, false),
+    ])
+    func knowsAServerThatForgotTheClient(_ status: Int, _ body: String, _ isForgotten: Bool) {
+        #expect(ClientCheck.isForgotten(World.json(body, status: status)) == isForgotten)
+    }
+
     @Test func saysWhatElseIsWanted() throws {
         var registration = Self.registration
         registration.requiresProof = true

@@ -49,14 +49,21 @@ private typealias Member = JSONValue.Member
         #expect(try locations(called).map(\.url.text) == places)
     }
 
-    @Test func followsTheChallengeAlone() throws {
-        let named = "Bearer resource_metadata=\"https://api.example.org/.well-known/oauth-protected-resource/x\""
-        #expect(
-            try locations("https://api.example.org/mcp", challenge: named).map(\.url.text)
-                == ["https://api.example.org/.well-known/oauth-protected-resource/x"])
-        // An unsafe place is not replaced by another one.
-        #expect(try locations("https://api.example.org/mcp", challenge: "Bearer resource_metadata=\"http://evil.example/m\"").isEmpty)
-        #expect(try locations("https://api.example.org/mcp", challenge: "Bearer error=\"invalid_token\"").count == 2)
+    @Test func followsTheChallengeFirst() throws {
+        let named = "https://api.example.org/.well-known/oauth-protected-resource/x"
+        let wellKnown = [
+            "https://api.example.org/.well-known/oauth-protected-resource/mcp",
+            "https://api.example.org/.well-known/oauth-protected-resource",
+        ]
+        func places(_ challenge: String) throws -> [String] {
+            try locations("https://api.example.org/mcp", challenge: challenge).map(\.url.text)
+        }
+        #expect(try places("Bearer resource_metadata=\"\(named)\"") == [named] + wellKnown)
+        // One that is named well is asked once.
+        #expect(try places("Bearer resource_metadata=\"\(wellKnown[0])\"") == wellKnown)
+        // An unsafe place is not asked.
+        #expect(try places("Bearer resource_metadata=\"http://evil.example/m\"") == wellKnown)
+        #expect(try places("Bearer error=\"invalid_token\"") == wellKnown)
         // Nor is a resource that anybody on the way could have written.
         #expect(try locations("http://api.example.org/mcp").isEmpty)
         #expect(try locations("http://127.0.0.1:9000/mcp").count == 2)
@@ -65,8 +72,9 @@ private typealias Member = JSONValue.Member
     @Test(arguments: ["http://127.0.0.1:631/admin", "https://[::1]/m", "https://localhost/m", "https://x.localhost/m"])
     func strangersDoNotSendUsToThisMachine(place: String) throws {
         // N-50.
-        #expect(try locations("https://api.example.org/mcp", challenge: "Bearer resource_metadata=\"\(place)\"").isEmpty)
-        #expect(try locations("http://127.0.0.1:9000/mcp", challenge: "Bearer resource_metadata=\"\(place)\"").count == 1)
+        let challenge = "Bearer resource_metadata=\"\(place)\""
+        #expect(try locations("https://api.example.org/mcp", challenge: challenge).allSatisfy { !$0.url.origin.isThisMachine })
+        #expect(try locations("http://127.0.0.1:9000/mcp", challenge: challenge).first?.url.text == place)
         let metadata = try read([Member("authorization_servers", [.string(place), "https://id.example.org"])])
         #expect(metadata.authorizationServers.map(\.text) == ["https://id.example.org"])
     }
@@ -87,7 +95,7 @@ private typealias Member = JSONValue.Member
     @Test(
         "TOK-24, N-48, N-49: a document about another resource",
         arguments: [
-            "https://api.example.org/mcp1", "https://api.example.org/mcp/", "https://api.example.org/MCP", "https://api.example.org",
+            "https://api.example.org/mcp1", "https://api.example.org/mcp/", "https://api.example.org/MCP", "https://api.example.org/mc",
             "https://API.example.org/mcp", "https://evil.example/mcp", "http://api.example.org/mcp", "https://api.example.org:443/mcp",
             "https://api.example.org/mcp?x=1", "https://api.example.org/mcp#x", "mcp", "",
         ])
@@ -107,7 +115,34 @@ private typealias Member = JSONValue.Member
         #expect(try read(root, place: 1).resource.text == "https://api.example.org")
         #expect(try read([Member("resource", "https://api.example.org/")], place: 1).resource.text == "https://api.example.org/")
         #expect(World.error { try read(place: 1) }?.kind == .mismatch(what: "resource"))
-        #expect(try read(root, called: "https://api.example.org/").resource.text == "https://api.example.org")
+        let whole = try read(root, called: "https://api.example.org/")
+        #expect(whole.resource.text == "https://api.example.org")
+        #expect(!whole.isBroader)
+        #expect(try !read().isBroader)
+    }
+
+    @Test(
+        "a document may be about a parent of what was called, and says so",
+        arguments: [
+            "https://api.example.org", "https://api.example.org/", "https://api.example.org/v1", "https://api.example.org/v1/",
+        ])
+    func tellsAResourceThatIsMoreThanWhatWasCalled(_ resource: String) throws {
+        for challenge in [nil, "Bearer resource_metadata=\"https://api.example.org/meta\""] {
+            let metadata = try read(
+                [Member("resource", .string(resource))], called: "https://api.example.org/v1/mcp", challenge: challenge)
+            #expect(metadata.resource.text == resource)
+            #expect(metadata.isBroader)
+        }
+    }
+
+    @Test(arguments: [
+        "https://api.example.org/v", "https://api.example.org/v1/m", "https://api.example.org/v1/mcp/x", "https://api.example.org/v2",
+        "https://example.org", "http://api.example.org", "https://api.example.org:8443", "https://api.example.org/v1?x",
+    ])
+    func refusesWhatIsNoParent(_ resource: String) {
+        #expect(
+            World.error { try read([Member("resource", .string(resource))], called: "https://api.example.org/v1/mcp") }?.kind
+                == .mismatch(what: "resource"))
     }
 
     @Test func takesTheURLThatWasCalledWithOrWithoutItsQuery() throws {

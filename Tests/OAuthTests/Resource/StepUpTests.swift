@@ -36,6 +36,21 @@ import Testing
         #expect(try wanted(challenge) == nil)
     }
 
+    /// RFC 6750 section 3.1: the scope is optional; then the resource's metadata has the scopes.
+    @Test func takesTheScopesOfTheResourceWhereTheChallengeNamesNone() throws {
+        let silent = #"Bearer error="insufficient_scope", error_description="Required scope: admin""#
+        #expect(try wanted(silent, status: 403) == nil)
+        let challenge = try World.required(StepUp.scopelessChallenge(in: answer(silent, status: 403)))
+        let stepUp = try World.required(StepUp(challenge, scopes: ["admin"]))
+        #expect(stepUp.scopes.values == ["admin"])
+        #expect(stepUp.maxAge == nil && stepUp.contextClasses.isEmpty)
+        #expect(stepUp.reason.code == "insufficient_scope")
+        #expect(StepUp(challenge, scopes: []) == nil)
+        #expect(StepUp.scopelessChallenge(in: answer(silent, status: 200)) == nil)
+        #expect(StepUp.scopelessChallenge(in: answer(#"Bearer error="insufficient_scope", scope="a""#, status: 403)) == nil)
+        #expect(StepUp.scopelessChallenge(in: answer(#"Bearer error="invalid_token""#, status: 401)) == nil)
+    }
+
     @Test(arguments: [200, 400, 407, 500]) func asksUnderNoOtherStatus(_ status: Int) throws {
         #expect(try wanted(Self.example, status: status) == nil)
     }

@@ -181,7 +181,9 @@ private typealias Member = JSONValue.Member
     @Test(
         arguments: [
             ("120", 120), ("0", 0), (" 7 ", 7), ("99999999999999999999", 86_400), ("Fri, 15 Jan 2027 08:00:30 GMT", 30),
-            ("Fri, 15 Jan 2027 07:00:00 GMT", 0), ("soon", nil), ("-1", nil), ("", nil), ("Fri, 15 Foo 2027 08:00:30 GMT", nil),
+            ("Fri, 15 Jan 2027 07:00:00 GMT", 0), ("Friday, 15-Jan-27 08:00:30 GMT", 30), ("Fri Jan 15 08:00:30 2027", 30),
+            ("9223372036854775807", 86_400), ("Fri, 31 Dec 9999 23:59:59 GMT", 86_400), ("soon", nil), ("-1", nil), ("", nil),
+            ("Fri, 15 Foo 2027 08:00:30 GMT", nil),
         ] as [(String, Int64?)])
     func readsRetryAfter(_ text: String, _ seconds: Int64?) {
         let response = WebResponse(status: 503, headers: [("Retry-After", text)])
