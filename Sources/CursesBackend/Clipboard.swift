@@ -2,10 +2,12 @@ internal import CTerminal
 internal import Glibc
 internal import Synchronization
 
-/// Puts text on the clipboard of the person's machine through the terminal (OSC 52), also across ssh. Any thread may ask; the thread that
-/// owns the terminal writes. The terminal is never asked what is on the clipboard.
+/// Puts text on the clipboard of the user's machine through the terminal (OSC 52), also across ssh. Any thread may ask; the thread that
+/// owns the terminal writes. The terminal is never asked what is on the clipboard: its answer would arrive as if it were typed.
 ///
-/// Whether the terminal does it cannot be known: many ask the person first, some ignore it.
+/// Whether the terminal does it cannot be known: many ask the user first, some ignore it. A secret counts as ours until something else is
+/// copied through here; what other programs copy meanwhile cannot be seen, and is cleared with it. A secret that is still ours when the
+/// terminal is given back is cleared then. Clipboard managers, and tmux with its buffers, may keep a copy of their own.
 public final class Clipboard: Sendable {
     /// The most bytes that are sent; terminals cut or ignore longer sequences.
     public static let limit = 74_994
@@ -13,6 +15,8 @@ public final class Clipboard: Sendable {
     private struct Box {
         var isOpen = false
         var requests: [[UInt8]] = []
+        /// Whether the last thing that was copied is a secret that was not cleared.
+        var hasSecret = false
     }
 
     private let box = Mutex(Box())
@@ -21,23 +25,44 @@ public final class Clipboard: Sendable {
 
     /// Asks for `bytes` to be copied.
     ///
+    /// - Parameter isSecret: whether ``clearSecret()``, or the end, is to take them off again.
     /// - Returns: false when no terminal is open, or there are too many bytes.
-    public func copy(_ bytes: some Collection<UInt8>) -> Bool {
+    public func copy(_ bytes: some Collection<UInt8>, isSecret: Bool = false) -> Bool {
         guard bytes.count <= Clipboard.limit else { return false }
         let isOpen = box.withLock { box in
-            if box.isOpen { box.requests.append(Clipboard.sequence(for: bytes)) }
+            if box.isOpen {
+                box.requests.append(Clipboard.sequence(for: bytes))
+                box.hasSecret = isSecret
+            }
             return box.isOpen
         }
         if isOpen { ct_wake() }
         return isOpen
     }
 
-    /// Asks for the clipboard to be emptied.
-    public func clear() -> Bool { copy([]) }
+    /// Asks for the clipboard to be emptied, where the last thing that was copied through here is a secret.
+    ///
+    /// - Returns: false where it is not, and nothing was done.
+    @discardableResult
+    public func clearSecret() -> Bool {
+        let isCleared = box.withLock { box in
+            defer { box.hasSecret = false }
+            if box.isOpen, box.hasSecret { box.requests.append(Clipboard.emptying) }
+            return box.isOpen && box.hasSecret
+        }
+        if isCleared { ct_wake() }
+        return isCleared
+    }
+
+    /// A blank first: tmux and others ignore an empty text, and would keep the secret.
+    static let emptying = sequence(for: [UInt8(ascii: " ")]) + sequence(for: [])
 
     func open() { box.withLock { $0 = Box(isOpen: true) } }
 
-    func close() {
+    /// Writes what waits, and clears a secret that is still ours.
+    func close(_ body: (UnsafeRawBufferPointer) -> Void) {
+        clearSecret()
+        writeRequests(body)
         for var request in drain(closing: true) { Clipboard.erase(&request) }
     }
 
@@ -51,7 +76,10 @@ public final class Clipboard: Sendable {
 
     private func drain(closing: Bool) -> [[UInt8]] {
         box.withLock { box in
-            defer { box = Box(isOpen: box.isOpen && !closing) }
+            defer {
+                box.requests = []
+                if closing { box.isOpen = false }
+            }
             return box.requests
         }
     }

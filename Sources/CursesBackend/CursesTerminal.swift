@@ -56,7 +56,7 @@ public final class CursesTerminal: Terminal {
     func close() {
         guard !isClosed else { return }
         isClosed = true
-        clipboard?.close()
+        clipboard?.close { ct_write(handle, $0.baseAddress, $0.count) }
         ct_close(handle)
         if let owned { Glibc.close(owned) }
     }

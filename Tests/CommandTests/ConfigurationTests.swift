@@ -227,7 +227,9 @@ struct ConfigurationTests {
             provider(start + "[providers.work.extra_params]\naudience = \"a\"\nredirect_uri = \"x\"\n"), line: 7,
             says: "may not set 'redirect_uri'", hint: "request itself"),
         Refusal(provider(start + "par = \"always\"\n"), line: 5, says: "unknown par 'always'", hint: "auto, required, off"),
-        Refusal(provider(start + "dpop = \"always\"\n"), line: 5, says: "unknown dpop 'always'", hint: "auto, required, off"),
+        Refusal(provider(start + "dpop = \"always\"\n"), line: 5, says: "unknown dpop 'always'", hint: "off, required"),
+        Refusal(
+            provider(start + "dpop = \"auto\"\n"), line: 5, says: "dpop 'auto' is no longer supported", hint: "write dpop = \"required\""),
         Refusal(provider(start + "client_auth = \"private_key_jwt\"\n"), line: 5, says: "needs client_key_file", hint: "PEM"),
         Refusal(provider(start + "client_auth = \"tls\"\n"), line: 5, says: "needs client_certificate_file", hint: "PEM"),
         Refusal(provider(start + "resource = \"api\"\n"), line: 5, says: "the resource 'api' is no address", hint: "https"),

@@ -33,7 +33,7 @@ struct FilesTests {
             let result = await world.run("login")
             #expect(result.status == 0)
             #expect(result.errors.contains("yett: warning: \(consequence)"))
-            #expect(result.errors.contains("yett: hint: run: chmod 700 '\(world.home)\(folder)'"))
+            #expect(result.errors.contains("yett: hint: run: chmod 700 \(world.home)\(folder)\n"))
             let names = FolderListing.names(in: world.home + folder)
             #expect(names.isEmpty)
             let doctor = await world.run("doctor")
@@ -48,7 +48,7 @@ struct FilesTests {
         chmod(world.storeDirectory, 0o755)
         let doctor = await world.run("doctor")
         #expect(doctor.status == 2)
-        #expect(doctor.output.contains("run: chmod 700 '\(world.storeDirectory)'"))
+        #expect(doctor.output.contains("run: chmod 700 \(world.storeDirectory)"))
     }
 
     @Test func whatIsNoFileIsNotReadForEver() async throws {

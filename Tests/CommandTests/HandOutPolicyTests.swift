@@ -49,7 +49,10 @@ struct HandOutPolicyTests {
             #expect(result.errors.contains("[y/N]"))
             #expect(result.errors.contains("a token of sandbox/ada was refused") == !isYes)
             let kinds = try #require(try await world.run("activity", "--json").json["activity"]?.array?.compactMap { $0["kind"]?.string })
-            #expect(kinds.prefix(2) == (isYes ? ["handed_out", "consented"] : ["hand_out_refused", "signed_in"]))
+            if isYes {
+                #expect(await world.run("activity").output.contains(": consent given by the caller itself"))
+            }
+            #expect(kinds.prefix(2) == (isYes ? ["handed_out", "consented_by_caller"] : ["hand_out_refused", "signed_in"]))
         }
     }
 

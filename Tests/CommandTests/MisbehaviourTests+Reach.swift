@@ -105,13 +105,14 @@ extension MisbehaviourTests {
         try await withSandbox(Self.es256) { sandbox, world in
             try await world.signIn()
             await sandbox.set(try Misbehaviour(names: ["refresh-answer-lost"]))
-            #expect(await world.run("renew").status == 7)
-            await sandbox.set(.none)
             sandbox.clearRequests()
+            // No byte of an answer came, so the command itself tries once more.
+            #expect(await world.run("renew").status == 6)
+            await sandbox.set(.none)
             #expect(await world.run("renew").status == 6)
             for _ in 0..<3 { #expect(await world.run("token", "sandbox").status == 6) }
             #expect(await world.run("renew").status == 6)
-            #expect(sandbox.requests.filter { $0.path == "/token" }.count == 1)
+            #expect(sandbox.requests.filter { $0.path == "/token" }.count == 2)
             #expect(try await world.sessions().first?["state"] == "needs_sign_in")
         }
     }

@@ -105,7 +105,8 @@ struct DoctorTests {
             let checks = try #require(try result.json["checks"]?.array)
             #expect(
                 checks.compactMap { $0["check"]?.string } == [
-                    "terminal", "locale", "browser", "loopback v4", "loopback v6", "configuration", "store", "keyring", "provider", "clock",
+                    "terminal", "locale", "browser", "libcurl", "loopback v4", "loopback v6", "configuration", "store", "keyring",
+                    "provider", "clock",
                 ])
             #expect(!checks.contains { $0["outcome"] == "fail" })
         }

@@ -119,6 +119,30 @@ struct RequestTests {
         }
     }
 
+    /// The token that was refused travels with the request for another one: who comes after the renewal gets what it brought.
+    @Test func eightRequestsWithOneEndedTokenRenewOnce() async throws {
+        var provider = SignInTests.honest
+        provider.lifetimes.accessToken = .seconds(90)
+        try await signedIn(provider) { server, world in
+            await server.advance(by: .seconds(100))
+            server.clearRequests()
+            let results = await withTaskGroup(of: CommandResult.self) { group in
+                for _ in 0..<8 { group.addTask { await world.run("request", "sandbox", server.issuer + "/api/hello") } }
+                return await group.reduce(into: []) { $0.append($1) }
+            }
+            for result in results { #expect(result.status == 0, "\(result.errors)") }
+            #expect(calls(of: "/token", at: server).count == 1)
+        }
+    }
+
+    @Test func answerAsJSONTellsItsHeaderFields() async throws {
+        try await signedIn { server, world in
+            let result = await world.run("request", "sandbox", server.issuer + "/api/hello", "--json")
+            let headers = try #require(try result.json["headers"]?.array)
+            #expect(headers.contains { $0["name"]?.string?.lowercased() == "content-type" && $0["value"]?.string != nil })
+        }
+    }
+
     @Test func refusedTokenIsRenewedOnceAndNoMore() async throws {
         var provider = SignInTests.honest
         provider.resources.authorizationServers = ["http://127.0.0.1:9"]

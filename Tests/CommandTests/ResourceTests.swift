@@ -18,7 +18,8 @@ struct ResourceTests {
             let authorized = server.requests.filter { $0.path == "/authorize" }
             #expect(authorized.map { $0.parameter("resource") } == [resource])
             #expect(authorized.first?.parameter("scope")?.split(separator: " ").contains("mcp") == true)
-            #expect(server.requests.filter { $0.path == "/token" }.map { $0.field("resource") } == [resource])
+            let redeemed = server.requests.filter { $0.path == "/token" && $0.field("resource") != nil }
+            #expect(redeemed.map { $0.field("resource") } == [resource])
             let answer = await world.run("request", "local", resource)
             #expect(answer.status == 0, "\(answer.errors)")
             let greeting = try answer.json
@@ -82,7 +83,7 @@ struct ResourceTests {
     @Test(arguments: [
         ("resource-metadata-resource-other", Int32(8)), ("resource-metadata-resource-missing", 8),
         ("resource-metadata-authorization-servers-missing", 2), ("resource-metadata-authorization-servers-empty", 2),
-        ("resource-metadata-authorization-servers-http", 8), ("resource-challenge-metadata-http", 8),
+        ("resource-metadata-authorization-servers-http", 8),
         ("resource-metadata-503", 7), ("resource-metadata-html", 7),
     ])
     func resourceThatMisbehavesAddsNothing(fault: String, status: Int32) async throws {
@@ -98,7 +99,9 @@ struct ResourceTests {
     }
 
     @Test(arguments: [
-        ["resource-challenge-without-metadata"], ["resource-challenge-without-metadata", "resource-metadata-at-root-alone"],
+        ["resource-challenge-without-metadata"],
+        // A direction that must not be followed is none.
+        ["resource-challenge-metadata-http"],
     ])
     func wellKnownPlacesAreTriedWithoutADirection(faults: [String]) async throws {
         try await SandboxServer.running(SignInTests.honest) { server in
@@ -109,6 +112,75 @@ struct ResourceTests {
             await server.set(.none)
             try await world.signIn("local")
             #expect(await world.run("request", "local", server.issuer + "/mcp").status == 0)
+        }
+    }
+
+    /// The document at the root is about the origin, and so are the tokens for it.
+    @Test func resourceThatIsMoreThanWhatWasNamedIsConfirmed() async throws {
+        try await SandboxServer.running(SignInTests.honest) { server in
+            await server.set(try Misbehaviour(names: ["resource-challenge-without-metadata", "resource-metadata-at-root-alone"]))
+            let world = try CommandWorld()
+            let silent = await world.run("login", server.issuer + "/mcp", "--register", "--yes")
+            #expect(silent.status == 64, "\(silent.errors)")
+            #expect(silent.errors.contains("yett login \(server.issuer)"))
+            let no = await world.run(
+                "login", server.issuer + "/mcp", "--register", "--yes", person: .init(hasTerminal: true, lines: ["n"]))
+            #expect(no.status == 3)
+            #expect(!FileStatus.exists(world.configurationPath))
+            let yes = await world.run(
+                "providers", "add", server.issuer + "/mcp", "--register", "--yes", person: .init(hasTerminal: true, lines: ["y"]))
+            #expect(yes.status == 0, "\(yes.errors)")
+            #expect(yes.errors.contains("whatever gets such a token can use all of"))
+            #expect(try world.text(world.configurationPath).contains("resource = \"\(server.issuer)"))
+        }
+    }
+
+    @Test func failedSignInLeavesNoProviderBehind() async throws {
+        var refusing = SignInTests.honest
+        refusing.misbehaviour = try Misbehaviour(names: ["callback-error"])
+        try await SandboxServer.running(refusing) { server in
+            let world = try CommandWorld()
+            let failed = await world.run("login", server.issuer + "/mcp", "--register", "--yes")
+            #expect(failed.status != 0)
+            #expect(failed.errors.contains("removed again: local"), "\(failed.errors)")
+            #expect(try !world.text(world.configurationPath).contains("providers"))
+            #expect(server.requests.last { $0.method == "DELETE" }?.path == "/register")
+            await server.set(.none)
+            let again = await world.run("login", server.issuer + "/mcp", "--register", "--yes")
+            #expect(again.status == 0, "\(again.errors)")
+        }
+    }
+
+    @Test func redirectOrPortIsRegisteredAsGiven() async throws {
+        try await SandboxServer.running(SignInTests.honest) { server in
+            for (option, redirect) in [
+                (["--port", "23456"], "http://127.0.0.1:23456/callback"),
+                (["--redirect", "http://[::1]:23457/back"], "http://[::1]:23457/back"),
+            ] {
+                let world = try CommandWorld()
+                server.clearRequests()
+                let login = await world.run(["login", server.issuer + "/mcp", "--register", "--yes"] + option)
+                #expect(login.status == 0, "\(login.errors)")
+                let sent = try #require(server.requests.first { $0.path == "/register" })
+                #expect(try JSONValue(strict: sent.body)["redirect_uris"] == [.string(redirect)])
+                #expect(server.requests.first { $0.path == "/authorize" }?.parameter("redirect_uri") == redirect)
+            }
+            let world = try CommandWorld()
+            #expect(await world.run("login", server.issuer + "/mcp", "--redirect", "https://example.org/").status == 64)
+            #expect(await world.run("login", "local", "--redirect", "http://127.0.0.1:8400/").status == 64)
+        }
+    }
+
+    @Test func secondSignInIsTheSameAccount() async throws {
+        var silent = SignInTests.honest
+        silent.misbehaviour = try Misbehaviour(names: ["discovery-userinfo-endpoint-missing"])
+        try await SandboxServer.running(silent) { server in
+            let world = try CommandWorld()
+            for _ in 0..<2 {
+                let login = await world.run("login", server.issuer + "/api/hello", "--register", "--yes")
+                #expect(login.status == 0, "\(login.errors)")
+            }
+            #expect(try await world.sessions().count == 1)
         }
     }
 

@@ -120,8 +120,36 @@ struct ClipboardTests {
         #expect(!clipboard.copy(Array("x".utf8)))
         clipboard.open()
         #expect(!clipboard.copy([UInt8](repeating: 0, count: Clipboard.limit + 1)))
-        clipboard.close()
+        clipboard.close { _ in }
         #expect(!clipboard.copy(Array("x".utf8)))
+    }
+
+    /// What the terminal is sent at last.
+    private func written(by clipboard: Clipboard) -> String {
+        var text = ""
+        clipboard.close { text += String(decoding: $0, as: UTF8.self) }
+        return text
+    }
+
+    private static let emptying = "\u{1B}]52;c;IA==\u{7}\u{1B}]52;c;\u{7}"
+
+    @Test func clearsASecretOnceAndAtTheEnd() {
+        let clipboard = Clipboard()
+        clipboard.open()
+        #expect(clipboard.copy(Array("x".utf8), isSecret: true))
+        #expect(clipboard.clearSecret())
+        #expect(!clipboard.clearSecret())
+        #expect(clipboard.copy(Array("y".utf8), isSecret: true))
+        #expect(written(by: clipboard) == "\u{1B}]52;c;eA==\u{7}" + Self.emptying + "\u{1B}]52;c;eQ==\u{7}" + Self.emptying)
+    }
+
+    @Test func leavesWhatWasCopiedAfterASecret() {
+        let clipboard = Clipboard()
+        clipboard.open()
+        #expect(clipboard.copy(Array("x".utf8), isSecret: true))
+        #expect(clipboard.copy(Array("y".utf8)))
+        #expect(!clipboard.clearSecret())
+        #expect(!written(by: clipboard).contains(Self.emptying))
     }
 
     @Test(

@@ -71,6 +71,14 @@ import Testing
         try finish(terminal)
     }
 
+    @Test func aSecretIsTakenOffTheClipboardAtTheEnd() throws {
+        let terminal = try started()
+        terminal.send("O")
+        try terminal.wait(for: "\u{1B}]52;c;aGk=\u{7}")
+        try finish(terminal)
+        #expect(terminal.text.contains("\u{1B}]52;c;aGk=\u{7}") && terminal.text.contains("\u{1B}]52;c;IA==\u{7}\u{1B}]52;c;\u{7}"))
+    }
+
     @Test func aTerminalThatIsGoneEndsTheProgram() throws {
         let terminal = try started()
         terminal.hangUp()

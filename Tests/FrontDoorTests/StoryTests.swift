@@ -211,7 +211,7 @@ import Testing
         var app = try await app { $0.sessions = [try Sample.session("work/ada")] }
         await app.press("y")
         #expect(outside.inside.withLock { $0.copiedSecrets } == [Secret("planted-token")])
-        #expect(app.screen.contains("the token of work/ada is on the clipboard; it is good for 42 min"))
+        #expect(app.screen.contains("the token of work/ada is on the clipboard for 45 s; it is valid for 42 min"))
         var dump = ""
         Swift.dump(app.state, to: &dump)
         #expect(!dump.contains("planted-token"))

@@ -33,7 +33,9 @@ extension Journey {
             try configure(provider, more: "par = \"required\"")
             let (url, result) = try await signInAside()
             #expect(url.contains("request_uri=urn"))
-            for name in ["code_challenge", "redirect_uri", "scope", "state", "nonce"] { #expect(!url.contains("\(name)=")) }
+            // Providers that read the URL by OpenID Connect Core want these two as well.
+            for name in ["response_type=code", "scope=openid"] { #expect(url.contains(name)) }
+            for name in ["code_challenge", "redirect_uri", "state", "nonce"] { #expect(!url.contains("\(name)=")) }
             #expect(result.status == 0, "\(result)")
             try await expectAccepted(try await token(), at: provider)
         }
@@ -49,7 +51,12 @@ extension Journey {
             let answer = try await home.yett("request", Self.session, userInfo)
             #expect(answer.status == 0, "\(answer)")
             #expect(try JSONValue(strict: answer.output)["sub"]?.string?.isEmpty == false)
-            let stolen = try await Resource.userInfo(at: provider, token: try await token())
+            let alone = try await home.yett("token", Self.session)
+            #expect(alone.status == 2 && alone.output == "", "\(alone)")
+            let lines = try await home.yett("token", Self.session, "--dpop", "GET", userInfo)
+            #expect(lines.status == 0, "\(lines)")
+            let token = try #require(lines.output.split(separator: "\n").first).replacing("Authorization: DPoP ", with: "")
+            let stolen = try await Resource.userInfo(at: provider, token: String(token))
             #expect(stolen.status == 401, "\(stolen)")
         }
     }

@@ -14,16 +14,13 @@ struct Journey {
 
     let provider: RealProvider
     let revocation: Revocation
-    private let more: String
 
     let home: TemporaryHome
     static let name = "work"
     static let session = "work/ada"
 
-    /// - Parameter more: what is configured beside the client; such as `dpop = "off"`, for tools that send their tokens as they are.
-    init(_ provider: RealProvider, revocation: Revocation, more: String = "") throws {
+    init(_ provider: RealProvider, revocation: Revocation) throws {
         self.provider = provider
-        self.more = more
         self.revocation = revocation
         home = try TemporaryHome()
     }
@@ -44,10 +41,12 @@ struct Journey {
 
             let first = try await token()
             try await expectAccepted(first, at: provider)
+            try await expectAcceptedFromCurl(at: provider)
             try await renew()
             let second = try await token()
             #expect(second != first)
             try await expectAccepted(second, at: provider)
+            try await expectAcceptedFromCurl(at: provider)
             #expect(home.files(containing: first) == [])
             #expect(home.files(containing: second) == [])
             #expect(home.files(containing: home.canary) == [])
@@ -137,7 +136,7 @@ struct Journey {
     // MARK: Steps
 
     func configure(_ provider: StartedProvider, more: String = "") throws {
-        try home.configure(provider, as: Self.name, more: self.more + "\n" + more)
+        try home.configure(provider, as: Self.name, more: more)
     }
 
     private func signIn(at provider: StartedProvider) async throws -> JSONValue {
@@ -194,6 +193,16 @@ struct Journey {
         let answer = try await Resource.userInfo(at: provider, token: token)
         #expect(answer.status == 200, "\(answer)")
         #expect(answer.json?["sub"]?.string?.isEmpty == false)
+    }
+
+    /// As people write it in a shell, with the configuration as it is by default.
+    private func expectAcceptedFromCurl(at provider: StartedProvider) async throws {
+        let userInfo = try #require(try await Resource.metadata(of: provider)["userinfo_endpoint"]?.string)
+        let command = "curl --silent --show-error --fail -H \"$(yett token \(Self.name) --header)\" '\(userInfo)'"
+        let path: [String: String?] = ["PATH": "\(Product.folder):/usr/local/bin:/usr/bin:/bin"]
+        let result = try await Program("/bin/sh", ["-c", command], environment: home.environment(with: path), folder: home.path).run()
+        #expect(result.status == 0, "\(result)")
+        #expect(try JSONValue(strict: result.output)["sub"]?.string?.isEmpty == false)
     }
 
     func expectEnded(_ token: String, at provider: StartedProvider) async throws {

@@ -52,11 +52,7 @@ struct ProviderTests {
 }
 
 extension Journey {
-    static func glewlwyd() throws -> Journey {
-        // Its tokens would be bound to a key, and curl has none.
-        try Journey(.glewlwyd, revocation: .refusesPublicClients, more: "dpop = \"off\"")
-    }
-
+    static func glewlwyd() throws -> Journey { try Journey(.glewlwyd, revocation: .refusesPublicClients) }
     static func canaille() throws -> Journey { try Journey(.canaille, revocation: .refusesPublicClients) }
     static func django() throws -> Journey { try Journey(.django, revocation: .works) }
 }

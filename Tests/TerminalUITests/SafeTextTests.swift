@@ -53,6 +53,20 @@ struct SafeTextTests {
         #expect(glyphs.width == 2)
     }
 
+    @Test(
+        "no scalar makes a glyph longer without end",
+        arguments: [
+            "\u{FE0F}", "\u{FE0E}", "\u{200D}", "\u{200D}\u{FE0F}", "\u{FE0F}\u{200D}", "\u{20E3}", "\u{FE0F}\u{20E3}", "\u{301}\u{FE0F}",
+            "\u{1F3FD}", "\u{200D}\u{1F3FD}", "\u{200D}❤\u{FE0F}", "\u{E0061}", "\u{20DD}\u{200D}",
+        ])
+    func boundsEveryGlyph(repeated: String) {
+        for base in ["❤", "👩", "e", "1", "\u{1F1E9}", " ", ""] {
+            let glyphs = SafeText.glyphs(base + String(repeating: repeated, count: 500), limit: 40)
+            #expect(glyphs.count <= 40)
+            for glyph in glyphs { #expect(glyph.text.unicodeScalars.count <= 40, "\(base) and \(repeated.unicodeScalars.map(\.value))") }
+        }
+    }
+
     @Test(arguments: ["\u{301}x", "\u{1B}\u{301}x", " \u{20DD}x"])
     func marksAlwaysHaveSomethingToStandOn(text: String) {
         let glyphs = SafeText.glyphs(text)

@@ -116,6 +116,7 @@ extension AppState {
         case .questionAnswered(let failure): if failure != nil { notice = Notice(QuestionWords.tooLate, .warning) }
         case .textCopied(let isCopied): notice = isCopied ? Notice(CommonWords.copied, .good) : Notice(CommonWords.noClipboard, .warning)
         case .tokenCopied(let name, let outcome): return noteCopy(of: name, outcome)
+        case .clipboardCleared: notice = Notice(SessionWords.clipboardCleared)
         case .tokenShown(let name, _, .failure(let failure), _): return show(Problem(SessionWords.revealTitle(name), failure))
         case .tokenRevealed(let name, .failure(let failure), _): return show(Problem(SessionWords.revealTitle(name), failure))
         case .themeSaved(let failure): if let failure { notice = Notice(CommonWords.themeNotKept(failure.summary), .warning) }
@@ -198,7 +199,9 @@ extension AppState {
 
     private mutating func noteCopy(of name: SessionName, _ outcome: CopyOutcome) -> [Command] {
         switch outcome {
-        case .copied(let end): notice = Notice(SessionWords.copied(name, end.map { Words.roughSpan($0 - world.now) }), .good)
+        case .copied(let end):
+            notice = Notice(SessionWords.copied(name, end.map { Words.roughSpan($0 - world.now) }), .good)
+            return [.clearClipboard]
         case .noClipboard: notice = Notice(SessionWords.noClipboard, .warning)
         case .failed(let failure): return show(Problem(SessionWords.copyTitle(name), failure))
         }

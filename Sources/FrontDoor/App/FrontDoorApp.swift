@@ -72,6 +72,8 @@ enum FrontDoorApp: Application {
         case .reload: .perform(id: "reload")
         case .watchSettings: .subscribe(id: "settings")
         case .saveTheme: .perform(id: "theme")
+        // One timer: the next token starts it again. The app is idle while it waits.
+        case .clearClipboard: .subscribe(id: "clipboard")
         case .saveSetting: .perform(id: nil)
         case .loadSession(let name): .perform(id: "session \(name)")
         case .loadTokens(let name): .perform(id: "tokens \(name)")

@@ -16,8 +16,10 @@ public struct FrontDoorEnvironment: Sendable {
     public var openBrowser: @Sendable (WebURL, ProviderName) async -> BrowserOutcome
     /// Puts text on the person's clipboard; `false` when none can be reached.
     public var copy: @Sendable (String) async -> Bool
-    /// Puts a token on the person's clipboard; `false` when none can be reached.
+    /// Puts a token on the user's clipboard; `false` when none can be reached. A token that is still there is cleared when the app ends.
     public var copySecret: @Sendable (Secret) async -> Bool
+    /// Clears the clipboard where the last thing that was copied from here is a token; `false` where it is not, and nothing was done.
+    public var clearSecret: @Sendable () async -> Bool
     /// Keeps the name of the theme for the next start.
     public var saveTheme: @Sendable (String) async throws(AuthFailure) -> Void
     /// Writes one setting into the configuration; throws `.configuration` where it cannot be written, or is not right.
@@ -41,6 +43,7 @@ public struct FrontDoorEnvironment: Sendable {
         openBrowser: @escaping @Sendable (WebURL, ProviderName) async -> BrowserOutcome,
         copy: @escaping @Sendable (String) async -> Bool,
         copySecret: @escaping @Sendable (Secret) async -> Bool,
+        clearSecret: @escaping @Sendable () async -> Bool = { false },
         saveTheme: @escaping @Sendable (String) async throws(AuthFailure) -> Void,
         saveSetting: @escaping @Sendable (SettingChange) async throws(AuthFailure) -> Void = { _ throws(AuthFailure) in
             throw AuthFailure(.configuration, "settings cannot be changed from here")
@@ -54,6 +57,7 @@ public struct FrontDoorEnvironment: Sendable {
         self.openBrowser = openBrowser
         self.copy = copy
         self.copySecret = copySecret
+        self.clearSecret = clearSecret
         self.saveTheme = saveTheme
         self.saveSetting = saveSetting
         self.onboarding = onboarding

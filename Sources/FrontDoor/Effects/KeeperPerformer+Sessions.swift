@@ -4,7 +4,7 @@ extension KeeperPerformer {
     /// Reads what the first screen needs.
     func load() async -> Message {
         do throws(AuthFailure) {
-            let seal = await keeper.seal()
+            let seal = try await keeper.seal()
             let providers = try await keeper.providers()
             let sessions = try await keeper.sessions()
             return .loaded(
@@ -36,10 +36,18 @@ extension KeeperPerformer {
             // Whoever pressed the key is the one who would be asked.
             request.consent = .given
             let grant = try await keeper.token(request)
+            try grant.requireUnbound()
             return await environment.copySecret(grant.token) ? .copied(expiresAt: grant.expiresAt) : .noClipboard
         } catch {
             return .failed(error)
         }
+    }
+
+    /// Waits, and then takes a token off the clipboard. Cancelled where another one is copied meanwhile.
+    func clearClipboard(_ post: @Sendable (Message) -> Void) async {
+        let time = environment.time
+        guard (try? await time.sleep(until: time.bootTime + CopyOutcome.timeOnClipboard)) != nil, !Task.isCancelled else { return }
+        if await environment.clearSecret() { post(.clipboardCleared) }
     }
 
     func settings() async -> Result<FrontDoorSettings, AuthFailure> {

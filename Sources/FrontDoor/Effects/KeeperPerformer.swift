@@ -82,6 +82,7 @@ final class KeeperPerformer: CommandPerformer {
             post(.questionAnswered(await failure { keeper throws(AuthFailure) in try await keeper.answerQuestion(id, allows: allows) }))
         case .copyText(let text): post(.textCopied(await environment.copy(text)))
         case .copyToken(let name): post(.tokenCopied(name, await copyToken(name)))
+        case .clearClipboard: await clearClipboard(post)
         case .revealToken(let name):
             var request = TokenRequest(session: name, caller: Words.program)
             // Whoever pressed the key is the one who would be asked.

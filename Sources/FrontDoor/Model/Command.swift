@@ -52,6 +52,8 @@ enum Command: Equatable, Sendable {
     case copyText(String)
     /// Asks the keeper for a fresh token and puts it on the clipboard; it passes through no state.
     case copyToken(SessionName)
+    /// Clears a copied token from the clipboard when its time there is over.
+    case clearClipboard
     /// Asks the keeper for a fresh token to be shown for a moment.
     case revealToken(SessionName)
     /// Asks the keeper for a token to be shown in the inspector for a moment.

@@ -55,6 +55,8 @@ enum Message: Equatable, Sendable {
 
     case textCopied(Bool)
     case tokenCopied(SessionName, CopyOutcome)
+    /// A token that was copied is not on the clipboard any more.
+    case clipboardCleared
     /// A token that the person asked to see; it is gone from the state when its moment is over.
     case tokenRevealed(SessionName, Result<Secret, AuthFailure>, at: Timestamp)
     /// The same for the inspector.
@@ -65,9 +67,12 @@ enum Message: Equatable, Sendable {
 
 /// What became of a token that was to be copied.
 enum CopyOutcome: Equatable, Sendable {
-    /// It is on the clipboard until it ends.
+    /// It is on the clipboard, for ``timeOnClipboard`` at most.
     case copied(expiresAt: Timestamp?)
     /// There is no clipboard to be reached.
     case noClipboard
     case failed(AuthFailure)
+
+    /// After this time a token is cleared from the clipboard.
+    static let timeOnClipboard = Duration.seconds(45)
 }

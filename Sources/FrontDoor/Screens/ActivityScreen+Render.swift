@@ -78,7 +78,7 @@ extension Activity.Kind {
         switch self {
         case .signedIn, .renewed: .success
         case .signInFailed, .renewalFailed: .danger
-        case .handOutRefused: .warning
+        case .handOutRefused, .consentedByCaller: .warning
         case .handedOut, .consented: .info
         case .signedOut: .muted
         }

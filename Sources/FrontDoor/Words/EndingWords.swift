@@ -100,19 +100,10 @@ enum WelcomeWords {
     static var notInTheDemo: String {
         tr("Not in the demo, whose sessions no other program sees. With a provider of your own it is:")
     }
-    static func command(_ name: SessionName) -> String { "yett token \(quoted(name.description))" }
+    static func command(_ name: SessionName) -> String { "yett token \(name.shellWord)" }
     static var keyHome: String { tr("to the sessions") }
     static var keyInspect: String { tr("look at it") }
     static var keyCopyCommand: String { tr("copy command") }
-
-    /// A name as a shell takes it in one piece.
-    private static func quoted(_ text: String) -> String {
-        let isPlain = text.utf8.allSatisfy { byte in
-            byte < 0x80
-                && (Character(Unicode.Scalar(byte)).isLetter || Character(Unicode.Scalar(byte)).isNumber || "._-/@+:".utf8.contains(byte))
-        }
-        return isPlain ? text : "'" + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''") + "'"
-    }
 }
 
 /// Every word of the problem screen.

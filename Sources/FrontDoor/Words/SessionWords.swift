@@ -79,9 +79,11 @@ enum SessionWords {
     static func renewedNow(_ name: SessionName) -> String { tr("{1} is renewed", name) }
     static func renewalFailed(_ name: SessionName) -> String { tr("Renew {1}", name) }
     static func copied(_ name: SessionName, _ left: String?) -> String {
-        left.map { tr("the token of {1} is on the clipboard; it is good for {2}", name, $0) }
-            ?? tr("the token of {1} is on the clipboard", name)
+        let seconds = CopyOutcome.timeOnClipboard.wholeSeconds
+        return left.map { tr("the token of {1} is on the clipboard for {2} s; it is valid for {3}", name, seconds, $0) }
+            ?? tr("the token of {1} is on the clipboard for {2} s", name, seconds)
     }
+    static var clipboardCleared: String { tr("the token was cleared from the clipboard") }
     static var noClipboard: String { tr("no clipboard can be reached from here: use yett token instead") }
     static var keyReveal: String { tr("reveal") }
     static var keyMask: String { tr("mask") }

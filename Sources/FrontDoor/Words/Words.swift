@@ -92,6 +92,7 @@ enum Words {
         case .renewalFailed: tr("renewal failed")
         case .handedOut: tr("token taken")
         case .consented: tr("consented")
+        case .consentedByCaller: tr("caller's consent")
         case .handOutRefused: tr("token refused")
         case .signedOut: tr("signed out")
         }

@@ -19,6 +19,8 @@ struct GlyphScanner {
     private var isEmoji = false
     private var isModifierBase = false
     private var isHalfFlag = false
+    /// Whether the emoji at the end of `current` has its selector.
+    private var isSelected = false
     /// A joiner was read and waits for the emoji it joins.
     private var awaitsJoined = false
 
@@ -65,8 +67,10 @@ struct GlyphScanner {
             afterCarriageReturn = true
         case .lineFeed: endLine()
         case .emojiSelector:
-            guard isEmoji, !awaitsJoined else { return }
+            // One selects; any more would only make the glyph longer.
+            guard isEmoji, !awaitsJoined, !isSelected, sequence < Self.sequenceLimit else { return }
             append(scalar)
+            isSelected = true
             width = 2
         }
     }
@@ -80,6 +84,7 @@ struct GlyphScanner {
         sequence = 1
         let properties = scalar.properties
         // Digits and signs of ASCII have the emoji property too, for keycaps; as text they are no emoji.
+        isSelected = false
         isEmoji = scalar.value > 0xFF && properties.isEmoji && !isRegionalIndicator(scalar)
         isModifierBase = isEmoji && properties.isEmojiModifierBase
         isHalfFlag = isRegionalIndicator(scalar)
@@ -92,6 +97,7 @@ struct GlyphScanner {
             awaitsJoined = false
             current.unicodeScalars.append("\u{200D}")
             append(scalar)
+            isSelected = false
             isModifierBase = properties.isEmojiModifierBase
             width = 2
             return true
@@ -156,6 +162,7 @@ struct GlyphScanner {
         isEmoji = false
         isModifierBase = false
         isHalfFlag = false
+        isSelected = false
         awaitsJoined = false
     }
 

@@ -35,7 +35,7 @@ struct AgentUnlockCommand: Subcommand {
             }
             try await starter.start()
         }
-        if case .locked = await client.seal(), await !client.takesPassphrase() {
+        if case .locked = try await client.seal(), await !client.takesPassphrase() {
             // Its key lies somewhere else; a lock on command holds until somebody says so.
             try await client.unlock(passphrase: Secret(""))
         } else {

@@ -2,6 +2,7 @@ internal import Agent
 internal import ArgumentParser
 internal import AuthModel
 internal import Glibc
+internal import System
 
 /// `yett agent run`: is the agent, until it is asked to end.
 struct AgentRunCommand: Subcommand {
@@ -12,9 +13,7 @@ struct AgentRunCommand: Subcommand {
     @OptionGroup var options: GlobalOptionsHelp
 
     func run(in context: CommandContext) async throws {
-        try startAnew(in: context)
-        // Before there is a key in it.
-        try ProcessMemory.close()
+        try forbidCores()
         // A folder that is to be unmounted is not held up by a process that lives on.
         _ = chdir("/")
         let log = context.activityLog()
@@ -29,13 +28,13 @@ struct AgentRunCommand: Subcommand {
             return keeper
         }
     }
-    /// Whatever starts an agent sees to it that small blocks of memory are overwritten too, which can be done at a start alone; a person
-    /// who calls this command does not.
-    private func startAnew(in context: CommandContext) throws(AuthFailure) {
-        guard let program = context.edges.agentProgram,
-            let environment = ProcessMemory.environment(insteadOf: context.edges.environment)
-        else { return }
-        let error = context.edges.replaceProcess([program] + CommandLine.arguments.dropFirst(), environment)
-        throw AuthFailure(.security, "the agent cannot be started with memory that is overwritten: \(error.text)")
+
+    /// The agent's own hooks leave no cores either: they know who is signed in where.
+    private func forbidCores() throws(AuthFailure) {
+        do {
+            try ProcessMemory.forbidCoresForGood()
+        } catch {
+            throw AuthFailure(.security, "core files cannot be switched off: \(SystemError(number: error.number).text)")
+        }
     }
 }

@@ -24,13 +24,16 @@ struct AppOnboarding {
 
     /// What was confirmed is what is written: the provider is asked once more, and must say the same.
     private func add(_ offer: ProviderOffer) async throws(AuthFailure) -> ProviderName {
-        guard case .plan(let plan) = try await plan(offer.wish), try self.offer(plan, offer.wish) == offer else {
+        guard case .plan(var plan) = try await plan(offer.wish), try self.offer(plan, offer.wish) == offer else {
             throw AuthFailure(.security, "\(offer.name) says something else now than what you confirmed", hint: "look at it again")
         }
         let clientID: String =
             switch offer.wish.client {
             case .identifier(let text): text
-            case .register: try await register(plan)
+            case .register:
+                try await plan.register(
+                    with: ClientRegistrar(transport: context.edges.transport, time: context.edges.time, keeper: keeper)
+                ).clientID
             case .namedByTheProvider: ""
             }
         try file.add(plan.name, plan.entry(clientID: clientID, clientSecretFile: offer.wish.secretFile).settings)
@@ -97,12 +100,6 @@ struct AppOnboarding {
             wish: wish, name: plan.name, kind: plan.kind, issuer: plan.issuer?.text, endpoints: endpoints, redirects: plan.registered,
             scopes: plan.scopes, abilities: plan.metadata.map { ProviderCapabilities(metadata: $0).offered } ?? [],
             hints: plan.preset?.hints ?? [], resource: plan.resource)
-    }
-
-    private func register(_ plan: ProviderPlan) async throws(AuthFailure) -> String {
-        let (registration, metadata) = try plan.registration()
-        let registrar = ClientRegistrar(transport: context.edges.transport, time: context.edges.time, keeper: keeper)
-        return try await registrar.register(registration, at: metadata).clientID
     }
 }
 

@@ -9,7 +9,7 @@ enum AppStart {
     static func run(in context: CommandContext, demoAdvice: String? = nil) async throws(AuthFailure) {
         let file = try context.configurationFile()
         let configuration = try file.read()
-        let keeper = try await context.keeper(creating: true)
+        let keeper = try await context.keeper(creating: true, reports: false)
         var advice = demoAdvice.map { [$0] } ?? []
         do throws(AuthFailure) { try await keeper.openUnasked() } catch { advice.append(error.summary) }
         try await PassphrasePrompt(context: context).unlockFromFile(keeper)
@@ -51,7 +51,7 @@ enum AppStart {
                 return await context.edges.openBrowser(wish).outcome
             },
             copy: { text in clipboard.copy(text.utf8) },
-            copySecret: { secret in secret.withBytes { clipboard.copy($0) } },
+            copySecret: { secret in secret.withBytes { clipboard.copy($0, isSecret: true) } }, clearSecret: { clipboard.clearSecret() },
             saveTheme: { (name) throws(AuthFailure) in try file.save(theme: name) },
             saveSetting: { (change) throws(AuthFailure) in try await settings.save(change) },
             onboarding: AppOnboarding(context: context, file: file, keeper: settings.keeper).edge,

@@ -8,10 +8,12 @@ extension CommandContext {
     ///
     /// - Parameter creating: whether an agent is started, and a store made, where there is none; otherwise nothing is touched, and there are
     ///   no sessions.
-    func keeper(creating: Bool = false) async throws(AuthFailure) -> any Keeper {
+    /// - Parameter reports: whether a warning says what of the agent's answers could not be read. Not while the screen is the app's.
+    func keeper(creating: Bool = false, reports: Bool = true) async throws(AuthFailure) -> any Keeper {
         let absence: KeeperChoice.Absence = creating ? agentStarter().map { .start($0) } ?? .leave : .leave
         let choice = await KeeperChoice.choose(
-            environment: edges.environment, forbidsAgent: options.forbidsAgent, home: try agentHome(), absence: absence)
+            environment: edges.environment, forbidsAgent: options.forbidsAgent, home: try agentHome(), absence: absence,
+            report: { [console] in if reports { console.warning($0) } })
         switch choice {
         case .agent(let client, let status):
             // What the program before this one did not know, its agent does not do.
@@ -55,7 +57,7 @@ extension CommandContext {
     /// - Parameter forNewSession: whether something is to be sealed. Otherwise nobody is asked for the passphrase of a store that there is not.
     func unlockedKeeper(forNewSession: Bool = false) async throws(AuthFailure) -> any Keeper {
         let keeper = try await keeper(creating: true)
-        if !forNewSession, await keeper.seal() == .locked(isNew: true) { return keeper }
+        if !forNewSession, try await keeper.seal() == .locked(isNew: true) { return keeper }
         try await PassphrasePrompt(context: self).unlock(keeper)
         return keeper
     }
@@ -78,7 +80,8 @@ extension CommandContext {
         let isThere = FileStatus.exists("\(directory)/\(SessionStore.fileName)")
         let source: KeySource = creating || isThere ? await keySource(seal, in: directory, isNew: !isThere) : .memory
         do {
-            return try await SessionStore.open(directory: directory, source: source, time: edges.time)
+            return try await SessionStore.open(
+                directory: directory, source: source, time: edges.time, settings: SessionStore.Settings(bounds: edges.derivation))
         } catch {
             throw error.failure
         }

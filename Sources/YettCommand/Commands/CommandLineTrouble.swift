@@ -23,7 +23,8 @@ struct CommandLineTrouble {
                 return error.failure.exitCode
             }
         }
-        let failure = AuthFailure(.usage, Self.sentence(RootCommand.message(for: error)), hint: hint)
+        let summary = unknownCommand.map { "there is no command '\($0)'" } ?? Self.sentence(RootCommand.message(for: error))
+        let failure = AuthFailure(.usage, summary, hint: hint)
         console.failure(failure)
         return failure.exitCode
     }
@@ -36,8 +37,18 @@ struct CommandLineTrouble {
         return text.prefix(1).lowercased() + text.dropFirst()
     }
 
+    private var names: [String] { RootCommand.configuration.subcommands.compactMap { command in command.configuration.commandName } }
+
+    /// The word in a command's place that is none.
+    private var unknownCommand: String? {
+        guard let first = arguments.first(where: { !$0.hasPrefix("-") }), arguments.first == first || firstIsGlobal else { return nil }
+        return names.contains(first) ? nil : first
+    }
+
+    /// Whether the first word is an option of every command that takes no value.
+    private var firstIsGlobal: Bool { arguments.first.map { ["--plain", "--no-agent", "--log"].contains($0) } ?? false }
+
     private var hint: String {
-        let names = RootCommand.configuration.subcommands.compactMap { command in command.configuration.commandName }
         guard let first = arguments.first(where: { !$0.hasPrefix("-") }) else { return "see: yett --help" }
         if names.contains(first) { return "see: yett \(first) --help" }
         return names.nearest(to: first).map { "did you mean: yett \($0)?" } ?? "see: yett --help"

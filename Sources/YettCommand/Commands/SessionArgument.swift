@@ -28,7 +28,7 @@ extension [SessionSummary] {
     func named(_ name: SessionName) throws(AuthFailure) -> [SessionSummary] {
         let found = filter { $0.name.provider == name.provider && (name.account == nil || $0.name.account == name.account) }
         guard found.isEmpty else { return found }
-        let near = map(\.name.description).nearest(to: name.description)
+        let near = first { $0.name.description == map(\.name.description).nearest(to: name.description) }?.name.shellWord
         throw AuthFailure(
             .notSignedIn, "there is no session \(name)",
             hint: near.map { "did you mean \($0)?" }
@@ -40,7 +40,7 @@ extension [SessionSummary] {
         guard let first else { throw AuthFailure(.notSignedIn, "nobody is signed in", hint: "sign in with: yett login") }
         guard count == 1 else {
             throw AuthFailure(
-                .usage, "there are several sessions", hint: "name one: " + map(\.name.description).joined(separator: ", "))
+                .usage, "there are several sessions", hint: "name one: " + map(\.name.shellWord).joined(separator: ", "))
         }
         return first
     }

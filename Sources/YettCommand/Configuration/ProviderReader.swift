@@ -16,7 +16,7 @@ struct ProviderReader {
         "sign_up_url", "par", "dpop", "authorization_endpoint",
         "token_endpoint", "userinfo_endpoint", "revocation_endpoint", "end_session_endpoint", "device_authorization_endpoint",
         "client_key_file", "client_key_id", "client_certificate_file", "resource", "policy", "session_lifetime", "sign_in_label",
-        "sign_up_label",
+        "sign_up_label", "registered_scopes",
     ]
 
     func read(_ name: ProviderName) throws(AuthFailure) -> ProviderConfiguration {
@@ -46,13 +46,14 @@ struct ProviderReader {
             loginTimeout: .seconds(try section.wholeNumber("login_timeout", within: 1...86_400) ?? 300),
             extraParameters: try extraParameters(), signUpURL: try section.url("sign_up_url"),
             pushedRequests: try section.word("par", as: ProtectionUse.self) ?? .auto,
-            proofs: try section.word("dpop", as: ProtectionUse.self) ?? .auto, clientKeyFile: try file("client_key_file"),
+            proofs: try proofs(), clientKeyFile: try file("client_key_file"),
             clientKeyID: try section.text("client_key_id"), clientCertificateFile: try file("client_certificate_file"),
             resources: try resources(), policy: try section.word("policy", as: HandOutPolicy.self) ?? .allow,
             exchange: try kind.definition.base(section), own: reading.settings,
             labels: ProviderLabels(
                 signIn: try section.text("sign_in_label"), signUp: try section.text("sign_up_label"),
                 guestPrompt: reading.settings?.guestPrompt))
+        configuration.registeredScopes = try section.scopes("registered_scopes").map { ScopeSet($0) }
         configuration.sessionLifetime = try section.word("session_lifetime", as: ProviderConfiguration.SessionLifetime.self) ?? .kept
         return configuration
     }
@@ -93,6 +94,15 @@ struct ProviderReader {
         }
         if let file { return .file(try path(file, key: "client_secret_file")) }
         return try section.command("client_secret_command", example: "[\"pass\", \"show\", \"work\"]").map { .command($0) }
+    }
+
+    private func proofs() throws(AuthFailure) -> ProofUse {
+        // Older versions bound tokens wherever a provider offered it, which broke tools that send them as Bearer.
+        if try section.text("dpop") == "auto" {
+            throw section.error(
+                "dpop 'auto' is no longer supported", at: "dpop", hint: "remove it, or write dpop = \"required\" to bind tokens to a key")
+        }
+        return try section.word("dpop", as: ProofUse.self) ?? .off
     }
 
     private func clientAuthentication(

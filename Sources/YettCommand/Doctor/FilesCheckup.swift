@@ -8,7 +8,7 @@ struct FilesCheckup {
     /// The configured providers; none where the configuration cannot be read.
     var providers: [ProviderConfiguration] { (try? context.configurationFile().read().providers) ?? [] }
 
-    func findings() async -> [Finding] { [configuration] + openFolders + [await store()] + (await keyring().map { [$0] } ?? []) }
+    func findings() async -> [Finding] { [configuration] + openFolders + (await store()) + (await keyring().map { [$0] } ?? []) }
 
     private var configuration: Finding {
         do throws(AuthFailure) {
@@ -38,18 +38,22 @@ struct FilesCheckup {
         }
     }
 
-    private func store() async -> Finding {
+    /// The store, and those of its sessions that go on with a sign-in only.
+    private func store() async -> [Finding] {
         do throws(AuthFailure) {
             let directory = try context.directories.data
-            guard FileStatus.exists(directory) else { return .well("store", "none yet; it will be made in \(directory)") }
+            guard FileStatus.exists(directory) else { return [.well("store", "none yet; it will be made in \(directory)")] }
             let keeper = try await context.keeper()
             let sessions = try await keeper.sessions()
             try await keeper.openUnasked()
-            let seal = await keeper.seal() == .unlocked ? "can be read" : "locked"
-
-            return .well("store", "\(directory), \(sessions.count) session\(sessions.count == 1 ? "" : "s"), \(seal)")
+            let ended = sessions.filter { $0.hasEnded(at: context.now) }.map { session in
+                Finding.warning(
+                    "session", "\(session.name) needs a sign-in", hint: "sign in again with: yett login \(session.name.shellWord)")
+            }
+            let seal = try await keeper.seal() == .unlocked ? "can be read" : "locked"
+            return [.well("store", "\(directory), \(sessions.count) session\(sessions.count == 1 ? "" : "s"), \(seal)")] + ended
         } catch {
-            return .failure("store", error)
+            return [.failure("store", error)]
         }
     }
 

@@ -5,7 +5,12 @@ internal import AuthModel
 struct MachineCheckup {
     let context: CommandContext
 
-    var findings: [Finding] { [terminal, locale, browser, loopback("127.0.0.1"), loopback("::1")] }
+    var findings: [Finding] { [terminal, locale, browser, network, loopback("127.0.0.1"), loopback("::1")] }
+
+    /// The library that carries every request.
+    private var network: Finding {
+        CurlTransport.obstacle.map { .failure("libcurl", $0) } ?? .well("libcurl", "it is installed")
+    }
 
     private var terminal: Finding {
         let term = context.edges.environment["TERM"] ?? ""

@@ -1,5 +1,6 @@
 public import AuthModel
 public import AuthEngine
+internal import SessionStore
 
 /// The true edges of the program: what it cannot bring about itself. Everything else is the same in a test as for a person.
 public struct Edges: Sendable {
@@ -21,6 +22,8 @@ public struct Edges: Sendable {
     public var runApp: @Sendable (AppLaunch) async throws(AuthFailure) -> Void
     /// The program that can be started as the agent; `nil` where there is none, and then no command starts one.
     public var agentProgram: String?
+    /// What deriving a key from a passphrase costs; less in tests, which derive many.
+    var derivation = KeyDerivation.Bounds.standard
 }
 
 /// A URL that the person's browser is to show.

@@ -30,7 +30,7 @@ final class LineReader: Sendable {
         close(bell.writeEnd)
     }
 
-    /// The next line without its end; `nil` at the end of input, and when the task is cancelled.
+    /// The next line without its line feed; `nil` at the end of input, and when the task is cancelled.
     func next() async -> String? {
         start()
         let ticket = state.withLock { state in
@@ -109,7 +109,7 @@ final class LineReader: Sendable {
     }
 
     private func deliver(_ bytes: [UInt8]) {
-        let line = String(decoding: bytes.last == UInt8(ascii: "\r") ? bytes.dropLast() : bytes[...], as: UTF8.self)
+        let line = String(decoding: bytes, as: UTF8.self)
         let first = state.withLock { state -> CheckedContinuation<String?, Never>? in
             guard let ticket = state.waiting.keys.min() else {
                 state.lines.append(line)

@@ -1,4 +1,5 @@
 internal import Glibc
+internal import System
 
 /// Becomes another program.
 enum ProcessReplacement {
@@ -19,6 +20,7 @@ enum ProcessReplacement {
         var mask = originalSignals
         pthread_sigmask(SIG_SETMASK, &mask, nil)
         umask(originalMask)
+        ProcessMemory.restoreCoreLimit()
         guard let program = arguments.first, let path = ProgramSearch.find(program, in: environment) else {
             return missing(arguments.first ?? "", environment)
         }

@@ -1,4 +1,6 @@
+internal import AuthModel
 internal import Glibc
+internal import System
 
 /// What the process must put right before anything else.
 enum ProcessStart {
@@ -10,6 +12,19 @@ enum ProcessStart {
         // A reader that goes away is an error of the write, which is handled, not the end of the process.
         signal(SIGPIPE, SIG_IGN)
         fillStandardStreams()
+        closeMemory()
+    }
+
+    /// Every command may come to hold a token, and some a key or a passphrase.
+    private static func closeMemory() {
+        do {
+            try ProcessMemory.close()
+        } catch {
+            let reason = SystemError(number: error.number).text
+            let line = "yett: error: this process's memory cannot be closed to other programs: \(reason)\n"
+            _ = line.withCString { write(STDERR_FILENO, $0, strlen($0)) }
+            exit(AuthFailure(.security, "").exitCode)
+        }
     }
 
     /// Puts something harmless in the place of a standard stream that is closed: else the next file opened would take its number, and

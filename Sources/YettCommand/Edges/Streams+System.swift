@@ -7,7 +7,12 @@ extension Streams {
         return Streams(
             isInputTerminal: isatty(0) == 1, isAnswerTerminal: isatty(1) == 1, isDiagnosticsTerminal: isatty(2) == 1,
             write: { (output, bytes) throws(SystemError) in try write(bytes, to: output == .answer ? 1 : 2) },
-            line: { await input.next() }, hiddenLine: { ask in await HiddenInput.line(ask) }, columns: columns)
+            line: {
+                // A file from another system may end its lines with both.
+                guard let line = await input.next() else { return nil }
+                return line.utf8.last == UInt8(ascii: "\r") ? String(line.unicodeScalars.dropLast()) : line
+            },
+            hiddenLine: { ask in await HiddenInput.line(ask) }, columns: columns, exactLine: { await input.next() })
     }()
 
     @Sendable private static func columns() -> Int? {

@@ -18,6 +18,8 @@ public struct Streams: Sendable {
     public var write: @Sendable (Output, [UInt8]) throws(SystemError) -> Void
     /// The next line of standard input without its end; `nil` at its end, and when the task is cancelled.
     public var line: @Sendable () async -> String?
+    /// The same, with a carriage return at its end, where there is one: for input that a program writes, where it is no line end.
+    public var exactLine: @Sendable () async -> String?
     /// What the person types into their terminal, which shows nothing of it; `ask` writes the question, once that holds. `nil` when there is no terminal, nothing came, or the task is cancelled.
     public var hiddenLine: @Sendable (_ ask: @Sendable () -> Void) async -> Secret?
     /// How many columns the terminal has now that diagnostics go to; `nil` where they go elsewhere.
@@ -27,7 +29,7 @@ public struct Streams: Sendable {
         isInputTerminal: Bool, isAnswerTerminal: Bool, isDiagnosticsTerminal: Bool,
         write: @escaping @Sendable (Output, [UInt8]) throws(SystemError) -> Void, line: @escaping @Sendable () async -> String?,
         hiddenLine: @escaping @Sendable (_ ask: @Sendable () -> Void) async -> Secret?,
-        columns: @escaping @Sendable () -> Int? = { nil }
+        columns: @escaping @Sendable () -> Int? = { nil }, exactLine: (@Sendable () async -> String?)? = nil
     ) {
         self.isInputTerminal = isInputTerminal
         self.isAnswerTerminal = isAnswerTerminal
@@ -36,5 +38,6 @@ public struct Streams: Sendable {
         self.line = line
         self.hiddenLine = hiddenLine
         self.columns = columns
+        self.exactLine = exactLine ?? line
     }
 }

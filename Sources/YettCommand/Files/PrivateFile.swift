@@ -56,7 +56,7 @@ enum PrivateFile {
         }
         guard status.st_mode & forbidden == 0 else {
             let deed = forbidden & 0o044 == 0 ? "changed" : "read"
-            throw AuthFailure(.configuration, "\(path) can be \(deed) by others", hint: "run: chmod \(hint) '\(path)'")
+            throw AuthFailure(.configuration, "\(path) can be \(deed) by others", hint: "run: chmod \(hint) \(ShellWord(path))")
         }
     }
 

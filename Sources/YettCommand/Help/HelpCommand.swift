@@ -8,7 +8,7 @@ struct HelpCommand: Subcommand {
         discussion: "Without a word it lists both. With --man it prints a page for man(1); --man-pages writes all of them into a folder.")
     static let handlesInterruptions = false
 
-    @Argument(help: "A command, such as login or 'providers add', or a topic.", completion: .shellCommand(CompleteCommand.line(.help)))
+    @Argument(help: "A command, such as login or 'providers add', or a topic.", completion: .names(.help))
     var subject: [String] = []
 
     @Flag(name: .customLong("man"), help: "Print the page for man(1).")

@@ -14,17 +14,38 @@ struct LoginCommand: Subcommand {
 
     @Argument(
         help: "The provider's name in the configuration, PROVIDER/ACCOUNT, or the address of a protected resource.",
-        completion: .shellCommand(CompleteCommand.line(.providers)))
+        completion: .names(.providers))
     var provider: String?
+
+    @Option(
+        name: .customLong("redirect"),
+        help: ArgumentHelp(
+            "A redirect address to register with --register, instead of one with a free port; may be repeated.", valueName: "url"))
+    var redirects: [String] = []
 
     @OptionGroup var login: LoginOptions
     @OptionGroup var client: ClientOptions
     @OptionGroup var trust: TrustOptions
     @OptionGroup var options: GlobalOptionsHelp
 
+    func validate() throws {
+        if let bad = redirects.first(where: { RedirectRule($0)?.comesBackHere != true }) {
+            throw ValidationError("nobody can come back to '\(bad)'; write it as http://127.0.0.1:8400/callback")
+        }
+    }
+
     func run(in context: CommandContext) async throws {
-        let provider = try await ResourceOnboarding.provider(provider, client: client, trust: trust, in: context)
-        try await SignInRun(options: login, purpose: .signIn, context: context).run(provider)
+        let target = try await ResourceOnboarding.target(
+            provider, client: client, trust: trust, redirects: redirects, port: login.port, in: context)
+        do {
+            var run = SignInRun(options: login, purpose: .signIn, context: context)
+            run.isForResource = target.isResource
+            try await run.run(target.argument)
+        } catch {
+            // A task of its own, for this one may be cancelled.
+            if let added = target.added { await Task { await ResourceOnboarding.takeBack(added, in: context) }.value }
+            throw error
+        }
     }
 }
 
@@ -34,7 +55,7 @@ struct SignupCommand: Subcommand {
         commandName: "signup", abstract: "Make an account at a provider, and sign in with it.",
         discussion: "The provider's own page for new accounts is opened; the program never sees what you type there.")
 
-    @Argument(help: "The provider's name in the configuration.", completion: .shellCommand(CompleteCommand.line(.providers)))
+    @Argument(help: "The provider's name in the configuration.", completion: .names(.providers))
     var provider: String?
 
     @OptionGroup var login: LoginOptions
@@ -51,7 +72,7 @@ struct RecoverCommand: Subcommand {
         commandName: "recover", abstract: "Ask for the way back to an account whose authenticator is lost.",
         discussion: "The provider sends a link to your e-mail address. Nothing is changed here.")
 
-    @Argument(help: "The provider's name in the configuration.", completion: .shellCommand(CompleteCommand.line(.providers)))
+    @Argument(help: "The provider's name in the configuration.", completion: .names(.providers))
     var provider: String?
 
     @OptionGroup var login: LoginOptions

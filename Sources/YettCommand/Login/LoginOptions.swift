@@ -83,7 +83,9 @@ struct LoginOptions: ParsableArguments {
         if let maxAge, maxAge < 0 { throw ValidationError("--max-age cannot be negative") }
         if let port, !(1...65_535).contains(port) { throw ValidationError("--port goes from 1 to 65535") }
         if let timeout, !(1...86_400).contains(timeout) { throw ValidationError("--timeout goes from 1 to 86400 seconds") }
-        if let account, !SessionName.isLabel(account) { throw ValidationError("'\(account)' cannot label an account") }
+        if let account, !SessionName.isLabel(account) {
+            throw ValidationError("'\(account)' cannot label an account: use letters, digits and . _ - @ +")
+        }
         if let bad = scopeList.values.first(where: { !ScopeSet.isScope($0) }) { throw ValidationError("'\(bad)' is not a scope") }
         if let bad = resources.first(where: { !ResourceIndicator.isValid($0) }) {
             throw ValidationError("'\(bad)' is no resource; it is an absolute URI without a fragment")
@@ -154,7 +156,7 @@ struct LoginOptions: ParsableArguments {
         case .signedIn, .expiring, .renewing, .expired:
             throw AuthFailure(
                 .alreadySignedIn, "already signed in: \(session.name)",
-                hint: "renew it with: yett renew \(session.name), or sign in anew with --prompt login")
+                hint: "renew it with: yett renew \(session.name.shellWord), or sign in anew with --prompt login")
         case .guest, .signingIn, .needsSignIn, .revoked, .error: return
         }
     }

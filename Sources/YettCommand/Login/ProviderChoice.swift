@@ -12,8 +12,9 @@ struct ProviderChoice {
             let near = providers.map(\.name.text).nearest(to: name.text)
             throw AuthFailure(
                 .configuration, "there is no provider named '\(name)'",
-                hint: near.map { "did you mean '\($0)'? see: yett providers list" }
-                    ?? "add it with: yett providers add ISSUER --name \(name) --client-id ID")
+                hint: Self.preset(name).map { "it is a well-known provider; add it with: \($0)" }
+                    ?? near.map { "did you mean '\($0)'? see: yett providers list" }
+                    ?? "add it with: yett providers add ISSUER --name \(ShellWord(name)) --client-id ID")
         }
         guard let first = providers.first else {
             throw AuthFailure(
@@ -25,6 +26,14 @@ struct ProviderChoice {
             throw AuthFailure(.usage, "which provider?", hint: "name one: " + providers.map(\.name.text).joined(separator: ", "))
         }
         return try await ask(providers)
+    }
+
+    /// The command that adds the well-known provider of that name; `nil` where there is none.
+    private static func preset(_ name: ProviderName) -> String? {
+        ProviderPreset.named(name.text).map { preset in
+            "yett providers add \(ShellWord(preset.name))" + (preset.address.place.map { " --at \($0.example)" } ?? "")
+                + (preset.namesTheClient ? "" : " --client-id ID")
+        }
     }
 
     /// A plain numbered prompt; a name is understood as well.

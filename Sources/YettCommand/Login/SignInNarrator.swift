@@ -127,7 +127,7 @@ actor SignInNarrator {
 extension BrowserLaunch {
     /// Why a private window that was asked for may be none.
     fileprivate var privacyDoubt: String? {
-        guard case .started(_, privacy: .unknown) = self else { return nil }
+        guard case .started(_, privacy: .unknown, _) = self else { return nil }
         return "how to ask this browser for a private window is not known; it may be an ordinary one"
     }
 
@@ -135,7 +135,9 @@ extension BrowserLaunch {
     func explain(to console: Console) {
         if let privacyDoubt { console.warning(privacyDoubt) }
         switch self {
-        case .started: break
+        case .started(let command, _, let missing):
+            guard !missing.isEmpty else { break }
+            console.warning("BROWSER names \(missing.joined(separator: ", ")), not found; \(command) was started instead")
         case .failed(let reason), .none(let reason):
             console.warning("no browser was started: \(reason)")
             console.hint("open the address yourself")

@@ -1,5 +1,6 @@
 internal import Agent
 internal import AuthModel
+internal import OAuth
 
 /// One sign-in from the command line, from the choice of a provider to the answer.
 struct SignInRun {
@@ -8,6 +9,8 @@ struct SignInRun {
     let context: CommandContext
     /// Whether the person may go on without signing in.
     var mayGoWithout = false
+    /// Whether the provider was found by the address of a resource.
+    var isForResource = false
 
     /// What is entered to go on without signing in.
     static let withoutKey = "w"
@@ -28,9 +31,13 @@ struct SignInRun {
         let target = try argument.map { text throws(AuthFailure) in try SessionName(argument: text) }
         let configuration = try context.configurationFile().read()
         let provider = try await ProviderChoice(configuration: configuration, context: context).settle(target?.provider)
-        let request = options.request(provider.name, account: target?.account, purpose: purpose)
+        var request = options.request(provider.name, account: target?.account, purpose: purpose)
         let keeper = try await context.unlockedKeeper(forNewSession: true)
-        try options.refuseSignedIn(request, among: await keeper.sessions(), at: context.now)
+        let sessions = try await keeper.sessions()
+        try options.refuseSignedIn(request, among: sessions, at: context.now)
+        // A server that does not say who signed in has one account here, until the user names another.
+        let here = sessions.filter { $0.name.provider == provider.name }
+        if isForResource, request.account == nil, here.count == 1, here[0].subject == nil { request.account = here[0].name.account }
         let (outcome, doubts) = try await followed(request, at: provider, with: keeper)
         switch outcome {
         case .success(var session):
@@ -52,8 +59,21 @@ struct SignInRun {
         try await followed(request, at: provider, with: keeper).outcome.get()
     }
 
-    /// The outcome, and what the person was told to doubt of the browser.
+    /// The outcome, and what the person was told to doubt of the browser. A client that Yett registered itself and that the server forgot is
+    /// registered again, once.
     private func followed(
+        _ request: SignInRequest, at provider: ProviderConfiguration, with keeper: any Keeper
+    ) async throws(AuthFailure) -> (outcome: Result<SessionSummary, AuthFailure>, doubts: [String]) {
+        let first = try await tried(request, at: provider, with: keeper)
+        guard case .failure(let failure) = first.outcome, failure.kind == .denied(code: ClientCheck.forgotten),
+            provider.registeredScopes != nil
+        else { return first }
+        context.console.note(failure.summary)
+        let again = try await ClientRenewal(context: context, keeper: keeper).renew(provider)
+        return try await tried(request, at: again, with: keeper)
+    }
+
+    private func tried(
         _ request: SignInRequest, at provider: ProviderConfiguration, with keeper: any Keeper
     ) async throws(AuthFailure) -> (outcome: Result<SessionSummary, AuthFailure>, doubts: [String]) {
         let attempt = try await keeper.signIn(request)

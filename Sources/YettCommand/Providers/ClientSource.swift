@@ -78,15 +78,8 @@ struct ClientSource {
     }
 
     private func register(_ plan: inout ProviderPlan) async throws -> String {
-        plan.registersClient = true
-        let (registration, metadata) = try plan.registration()
-        let client = try await context.clientRegistrar().register(registration, at: metadata)
+        let client = try await plan.register(with: context.clientRegistrar())
         context.console.note("registered at \(plan.host) as \(client.clientID)")
-        if plan.redirects.isEmpty {
-            // RFC 8252 section 7.3 makes any port do; some providers compare it all the same, and nothing tells beforehand which.
-            context.console.note("  if \(plan.host) refuses the redirect address when you sign in, it compares ports:")
-            context.console.note("  remove the provider, and add it again with --redirect http://127.0.0.1:8400/callback")
-        }
         for address in plan.postLogoutRedirects where !client.postLogoutRedirectURIs.contains(address) {
             context.console.warning("\(plan.host) did not register \(address) for the way back after signing out; it is left out")
         }

@@ -30,7 +30,7 @@ struct Discovery {
             do throws(OAuthError) {
                 var metadata = try ProviderMetadata(response, issuer: issuer, requirement: kind == .oidc ? .openID : .oauth, now: now)
                 await supplement(&metadata, beside: location, kind: kind, policy: policy)
-                return Finding(metadata: metadata, clockLead: Timestamp(httpDate: response.header("Date") ?? "").map { $0 - now })
+                return Finding(metadata: metadata, clockLead: Timestamp(httpDate: response.header("Date") ?? "", now: now).map { $0 - now })
             } catch {
                 guard error.kind.isAbsence else { throw error.failure }
                 // The first place is the one the issuer ought to use, so its reason is the one worth telling.
@@ -61,15 +61,5 @@ extension OAuthError.Kind {
         case .notFound, .notJSON, .redirected, .unexpectedStatus: true
         default: false
         }
-    }
-}
-
-extension Timestamp {
-    /// Reads the one form of a date that HTTP may send (RFC 9110 section 5.6.7): `Sun, 06 Nov 1994 08:49:37 GMT`.
-    fileprivate init?(httpDate text: String) {
-        let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
-        let parts = text.split(separator: " ", omittingEmptySubsequences: false)
-        guard parts.count == 6, parts[5] == "GMT", let month = months.firstIndex(of: String(parts[2])) else { return nil }
-        self.init("\(parts[3])-\(month < 9 ? "0" : "")\(month + 1)-\(parts[1])T\(parts[4])Z")
     }
 }

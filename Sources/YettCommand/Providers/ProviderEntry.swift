@@ -13,8 +13,12 @@ struct ProviderEntry {
     var pasteRedirect: String?
     var postLogoutRedirects: [String] = []
     var clientSecretFile: String?
+    /// The scopes that the client was registered for; `nil` for a client that was registered by hand.
+    var registeredScopes: [String]?
     var apiHosts: [String] = []
     var resource: String?
+    /// Whether tokens must be bound to a key.
+    var requiresProof = false
     var extraParameters: [ProviderPreset.Setting] = []
     /// What says where it is besides an issuer, under the names in the configuration.
     var location: [ProviderPreset.Setting] = []
@@ -30,7 +34,9 @@ struct ProviderEntry {
         if !redirects.isEmpty { values.append(("redirect", TOMLText.list(redirects))) }
         if let pasteRedirect { values.append(("paste_redirect", TOMLText.quoted(pasteRedirect))) }
         if !postLogoutRedirects.isEmpty { values.append(("post_logout_redirect", TOMLText.list(postLogoutRedirects))) }
+        if let registeredScopes { values.append(("registered_scopes", TOMLText.list(registeredScopes))) }
         if let resource { values.append(("resource", TOMLText.quoted(resource))) }
+        if requiresProof { values.append(("dpop", TOMLText.quoted(ProofUse.required.rawValue))) }
         if !apiHosts.isEmpty { values.append(("api_hosts", TOMLText.list(apiHosts))) }
         if !extraParameters.isEmpty {
             let members = extraParameters.map { "\(TOMLText.key($0.key)) = \(TOMLText.quoted($0.value))" }
@@ -44,8 +50,7 @@ extension ProviderName {
     /// The telling part of a host: `id.example.org` gives `example`, an address on this machine gives `local`.
     init(for origin: Origin) throws(AuthFailure) {
         let labels = origin.host.split(separator: ".")
-        let isAddress = origin.isLoopback || labels.allSatisfy { $0.allSatisfy(\.isNumber) }
-        let telling = isAddress ? "local" : labels.count > 1 ? String(labels[labels.count - 2]) : origin.host
+        let telling = origin.isAddress ? "local" : labels.count > 1 ? String(labels[labels.count - 2]) : origin.host
         try self.init(argument: telling)
     }
 }

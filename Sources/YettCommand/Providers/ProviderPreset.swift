@@ -84,7 +84,8 @@ struct ProviderPreset: Sendable {
             return settings
         }
         guard var place = place ?? own.usual, !place.isEmpty else {
-            throw AuthFailure(.usage, "\(name) needs \(own.what)", hint: "add it with: yett providers add \(name) --at \(own.example)")
+            throw AuthFailure(
+                .usage, "\(name) needs \(own.what)", hint: "add it with: yett providers add \(ShellWord(name)) --at \(own.example)")
         }
         // Plain http is for this machine itself, as everywhere.
         let isPlain = place.hasPrefix("http://")

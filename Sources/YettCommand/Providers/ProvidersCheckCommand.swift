@@ -9,7 +9,7 @@ struct ProvidersCheckCommand: Subcommand {
         commandName: "check", abstract: "Ask providers for their metadata and check it.",
         discussion: "The exit status is that of the first provider that is not well.")
 
-    @Argument(help: "Providers' names; all where they are left out.", completion: .shellCommand(CompleteCommand.line(.providers)))
+    @Argument(help: "Providers' names; all where they are left out.", completion: .names(.providers))
     var names: [String] = []
 
     @Flag(help: "Print JSON.")
@@ -57,10 +57,31 @@ struct ProviderCheck: Sendable {
         }
         let discovery = Discovery(transport: context.edges.transport, time: context.edges.time, caFile: provider.caFile)
         do throws(AuthFailure) {
-            result = .success(try await discovery.find(issuer, kind: provider.kind))
+            let finding = try await discovery.find(issuer, kind: provider.kind)
+            try await Self.requireKnownClient(provider, finding.metadata, in: context)
+            result = .success(finding)
         } catch {
             result = .failure(error)
         }
+    }
+
+    /// Throws where the server forgot the public client that Yett registered there. A client with a secret is checked when it signs in: its
+    /// secret is sealed, and this command opens no store.
+    private static func requireKnownClient(
+        _ provider: ProviderConfiguration, _ metadata: ProviderMetadata, in context: CommandContext
+    ) async throws(AuthFailure) {
+        guard provider.registeredScopes != nil, metadata.tokenEndpoint != nil,
+            ClientRegistration.authenticationMethod(among: metadata.tokenAuthenticationMethods) == "none"
+        else { return }
+        let request: WebRequest
+        do { request = try ClientCheck.request(OAuthClient(id: provider.clientID), at: metadata) } catch { throw error.failure }
+        var policy = TransportPolicy.standard
+        policy.caFile = provider.caFile
+        guard ClientCheck.isForgotten(try await context.edges.transport.send(request, policy: policy)) else { return }
+        throw AuthFailure(
+            .denied(code: ClientCheck.forgotten),
+            "\(provider.issuer?.url.origin.authority ?? provider.name.text) does not know the client any more that was registered there",
+            hint: "register it again with: yett login \(provider.name)")
     }
 
     var failure: AuthFailure? { if case .failure(let failure) = result { failure } else { nil } }

@@ -7,7 +7,7 @@ struct ProvidersDetailsCommand: Subcommand {
     static let configuration = CommandConfiguration(
         commandName: "details", abstract: "Ask a provider for its metadata, and show what it can do.")
 
-    @Argument(help: "The provider's name.", completion: .shellCommand(CompleteCommand.line(.providers)))
+    @Argument(help: "The provider's name.", completion: .names(.providers))
     var name: String
 
     @Flag(help: "Print JSON.")

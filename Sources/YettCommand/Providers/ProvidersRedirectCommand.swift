@@ -7,7 +7,7 @@ struct ProvidersRedirectCommand: Subcommand {
         commandName: "redirect", abstract: "Print the redirect addresses to register at a provider, one a line.",
         discussion: "An address without a port stands for every port on loopback (RFC 8252 section 7.3).")
 
-    @Argument(help: "The provider's name.", completion: .shellCommand(CompleteCommand.line(.providers)))
+    @Argument(help: "The provider's name.", completion: .names(.providers))
     var name: String
 
     @Flag(help: "Print JSON.")

@@ -8,7 +8,7 @@ struct ProvidersRemoveCommand: Subcommand {
         commandName: "remove", abstract: "Remove a provider from the configuration.",
         discussion: "While somebody is signed in there, it is kept: without its settings the tokens could not be revoked.")
 
-    @Argument(help: "The provider's name.", completion: .shellCommand(CompleteCommand.line(.providers)))
+    @Argument(help: "The provider's name.", completion: .names(.providers))
     var name: String
 
     @Flag(help: "Remove it even while somebody is signed in there; the sessions stay, and can only be forgotten.")
@@ -36,22 +36,7 @@ struct ProvidersRemoveCommand: Subcommand {
         let isShared = configuration.providers.contains {
             $0.name != provider.name && $0.issuer == provider.issuer && $0.clientID == provider.clientID
         }
-        if !isShared { await unregister(provider, in: context) }
+        if !isShared { await RegisteredClientRemoval(context: context).remove(provider) }
         try context.console.answer(ProviderChange(what: "removed", provider: provider.name), asJSON: json)
-    }
-
-    /// Takes back what was registered for this provider alone. Where that does not work the provider is removed all the same.
-    private func unregister(_ provider: ProviderConfiguration, in context: CommandContext) async {
-        guard let issuer = provider.issuer, let directory = try? context.directories.data,
-            FileStatus.exists("\(directory)/\(SessionStore.fileName)")
-        else { return }
-        do throws(AuthFailure) {
-            let keeper = try await context.unlockedKeeper()
-            if try await keeper.unregister(provider.clientID, at: issuer, caFile: provider.caFile) {
-                context.console.note("its client is no longer registered at \(issuer.url.origin.authority)")
-            }
-        } catch {
-            context.console.warning("the client could not be taken back at \(issuer.url.origin.authority): \(error.summary)")
-        }
     }
 }

@@ -5,7 +5,7 @@ internal import AuthModel
 struct ProvidersShowCommand: Subcommand {
     static let configuration = CommandConfiguration(commandName: "show", abstract: "Show what the configuration says of a provider.")
 
-    @Argument(help: "The provider's name.", completion: .shellCommand(CompleteCommand.line(.providers)))
+    @Argument(help: "The provider's name.", completion: .names(.providers))
     var name: String
 
     @Flag(help: "Print JSON.")
@@ -46,6 +46,7 @@ struct ProviderSettings: Answer {
             ("redirect", JSONValue(provider.redirects.filter { !$0.isPage }.map(\.description))),
             ("paste_redirect", JSONValue(provider.redirects.first(where: \.isPage)?.description)),
             ("post_logout_redirect", JSONValue(provider.postLogoutRedirects.map(\.description))),
+            ("registered_scopes", provider.registeredScopes.map { JSONValue($0.values) } ?? .null),
             ("ca_file", JSONValue(provider.caFile)),
             ("api_hosts", JSONValue(provider.apiHosts)),
             ("browser", JSONValue(provider.browser)),

@@ -23,6 +23,8 @@ struct ResourceOnboarding {
     let trust: TrustOptions
     let scopes: [String]
     let redirects: [String]
+    /// The port of the redirect address to register; `nil` for any that is free.
+    var port: Int?
     let context: CommandContext
 
     /// Adds the provider and returns its name; one that is there for this resource already is taken as it is.
@@ -39,13 +41,31 @@ struct ResourceOnboarding {
             try name.map { text throws(AuthFailure) in try ProviderName(argument: text) }
             ?? configuration.freeName(for: resource.origin)
         try ProviderPlanner(context).checkFree(name)
+        if finding.metadata.isBroader { try await confirm(finding.metadata.resource, insteadOf: finding.called) }
         let issuer = try await authorizationServer(of: finding.metadata)
         var plan = try await ResourcePlanner(transport: context.edges.transport, time: context.edges.time).plan(
             finding, issuer: issuer, name: name, scopes: scopes, redirects: redirects)
+        plan.port = port
         context.console.note("  it is asked for: \(plan.scopes.joined(separator: " "))")
         let clientID = try await ClientSource(options: client, context: context).settle(&plan)
         try file.add(name, plan.entry(clientID: clientID, clientSecretFile: client.clientSecretFile).settings)
         return name
+    }
+
+    /// A resource may say that it is more than the address that was called. Then a token for it is good for all of that.
+    private func confirm(_ resource: WebURL, insteadOf called: WebURL) async throws(AuthFailure) {
+        let host = called.origin.authority
+        context.console.note("\(host) gives tokens for \(resource), and not for \(called) alone:")
+        context.console.note("  whatever gets such a token can use all of \(resource) with it")
+        guard context.canAsk else {
+            throw AuthFailure(
+                .usage, "\(called) is part of the resource \(resource), which you have not confirmed",
+                hint: "if that is right, sign in to the whole: yett login \(ShellWord(resource.description))")
+        }
+        context.console.ask("Sign in for all of \(resource)? [y/N]")
+        guard let line = await context.edges.streams.line(), ["y", "yes"].contains(line.trimmed.lowercased()) else {
+            throw AuthFailure(.cancelled, "\(resource) was not confirmed")
+        }
     }
 
     // MARK: The authorization server
@@ -69,7 +89,7 @@ struct ResourceOnboarding {
         guard context.canAsk else {
             throw AuthFailure(
                 .usage, "\(host) takes tokens of \(Self.list(named)), which you have not confirmed",
-                hint: "if it is right, add: --issuer \(named[0].text)")
+                hint: "if it is right, add: --issuer \(ShellWord(named[0].text))")
         }
         return try await ask(named, host: host)
     }
@@ -90,24 +110,67 @@ struct ResourceOnboarding {
 }
 
 extension ResourceOnboarding {
-    /// What `yett login` is to sign in to: the argument as it stands, or the provider for the resource whose address it is, which is added
-    /// where it is not configured yet.
-    static func provider(
-        _ argument: String?, client: ClientOptions, trust: TrustOptions, in context: CommandContext
-    ) async throws -> String? {
-        guard let argument, argument.contains("://") else { return argument }
+    /// What `yett login` signs in to.
+    struct Target {
+        /// As it was given, or the name of the provider for the resource whose address it is.
+        var argument: String?
+        /// Whether it was given as the address of a resource.
+        var isResource = false
+        /// The provider that was added for it just now.
+        var added: ProviderName?
+    }
+
+    /// Finds the provider for the resource whose address was given, and adds it where it is not configured yet.
+    ///
+    /// - Parameters:
+    ///   - redirects: the redirect addresses to register.
+    ///   - port: the port of the one that is made where none is given.
+    static func target(
+        _ argument: String?, client: ClientOptions, trust: TrustOptions, redirects: [String], port: Int?, in context: CommandContext
+    ) async throws -> Target {
+        guard let argument, argument.contains("://") else {
+            guard redirects.isEmpty else {
+                throw AuthFailure(
+                    .usage, "--redirect goes with the address of a resource",
+                    hint: "of a provider that is there, it stands in the configuration: redirect")
+            }
+            return Target(argument: argument)
+        }
         guard let url = WebURL(argument), url.isProtected, url.fragment == nil else {
+            let isLocalhost = WebURL(argument)?.origin.host == "localhost"
             throw AuthFailure(
-                .usage, "'\(argument)' is no address of a resource", hint: "it is an https URL; http is taken for a loopback literal only")
+                .usage, "'\(argument)' is no address of a resource",
+                hint: isLocalhost
+                    ? "http is taken for a loopback literal only: have the server call itself 127.0.0.1, and write that here"
+                    : "it is an https URL; http is taken for a loopback literal only")
         }
         let known = try context.configurationFile().read().providers.first {
             $0.resources.contains(argument) || $0.issuer?.text == argument
         }
-        if let known { return known.name.text }
+        if let known { return Target(argument: known.name.text, isResource: true) }
         let discovery = ResourceDiscovery(transport: context.edges.transport, time: context.edges.time)
-        let onboarding = ResourceOnboarding(name: nil, client: client, trust: trust, scopes: [], redirects: [], context: context)
-        let added = try await onboarding.add(discovery.find(url, challenge: discovery.challenge(at: url)))
-        context.console.note("added: \(added)")
-        return added.text
+        let onboarding = ResourceOnboarding(
+            name: nil, client: client, trust: trust, scopes: [], redirects: redirects, port: port, context: context)
+        let finding = try await discovery.find(url, challenge: discovery.challenge(at: url, posting: .always))
+        let before = try context.configurationFile().read()
+        let name = try await onboarding.add(finding)
+        guard before.provider(name) == nil else { return Target(argument: name.text, isResource: true) }
+        context.console.note("added: \(name)")
+        return Target(argument: name.text, isResource: true, added: name)
+    }
+
+    /// Removes a provider that was added for a sign-in that failed, with the client that was registered for it, so that the next try begins
+    /// anew. What cannot be taken back is said.
+    static func takeBack(_ name: ProviderName, in context: CommandContext) async {
+        do throws(AuthFailure) {
+            let file = try context.configurationFile()
+            let provider = try file.read().named(name.text)
+            guard try await context.keeper().sessions().allSatisfy({ $0.name.provider != name }) else { return }
+            try file.remove(name)
+            await RegisteredClientRemoval(context: context).remove(provider)
+            context.console.note("removed again: \(name), because the sign-in failed")
+        } catch {
+            context.console.warning("\(name) stays in the configuration: \(error.summary)")
+        }
     }
 }

@@ -24,9 +24,13 @@ struct ResourcePlanner {
     {
         let server = try await server(issuer)
         let wanted = scopes.isEmpty ? Self.scopes(finding, at: server) : scopes
-        return ProviderPlan(
+        var plan = ProviderPlan(
             name: name, kind: wanted.contains("openid") ? .oidc : .oauth2, issuer: issuer, metadata: server, scopes: wanted,
             redirects: redirects, resource: finding.metadata.resource.text)
+        // What the resource may ask for later; the sign-in asks for what it wants now.
+        plan.laterScopes = finding.metadata.scopes?.filter { !wanted.contains($0) } ?? []
+        plan.requiresProof = finding.metadata.requiresProof
+        return plan
     }
 
     /// Its metadata, as OpenID provider or as plain OAuth server. One that does not say that it checks PKCE is refused: the resource is a

@@ -11,7 +11,7 @@ struct AccountsCommand: Subcommand {
             """)
     static let handlesInterruptions = false
 
-    @Argument(help: "The provider; all of them where it is left out.", completion: .shellCommand(CompleteCommand.line(.providers)))
+    @Argument(help: "The provider; all of them where it is left out.", completion: .names(.providers))
     var provider: String?
 
     @Flag(help: "Print JSON.")
@@ -44,7 +44,7 @@ struct SwitchCommand: Subcommand {
             named PROVIDER/ACCOUNT as before, and renewed as before. Nothing is asked of the provider.
             """)
 
-    @Argument(help: "The provider, or PROVIDER/ACCOUNT.", completion: .shellCommand(CompleteCommand.line(.sessions)))
+    @Argument(help: "The provider, or PROVIDER/ACCOUNT.", completion: .names(.sessions))
     var provider: String
 
     @Argument(help: "The account: its label, or the identifier that the provider has for it.")
@@ -76,7 +76,7 @@ struct SwitchCommand: Subcommand {
         guard let wanted = account ?? name.account else {
             throw AuthFailure(
                 .usage, "which account of \(name.provider) is to be the active one?",
-                hint: "name one: " + here.map(\.name.description).joined(separator: ", "))
+                hint: "name one: " + here.map(\.name.shellWord).joined(separator: ", "))
         }
         if let session = here.first(where: { $0.name.account == wanted }) ?? here.first(where: { $0.subject == wanted }) {
             return session.name.account
@@ -104,7 +104,7 @@ private struct AccountList: Answer {
     init(of keeper: any Keeper, at provider: ProviderName?, now: Timestamp) async throws(AuthFailure) {
         let sessions = try await keeper.sessions().filter { provider == nil || $0.name.provider == provider }
         let providers = try await keeper.providers()
-        let isOpen = await keeper.seal() == .unlocked
+        let isOpen = try await keeper.seal() == .unlocked
         self.now = now
         rows = sessions.map { session in
             let isOnly = sessions.count { $0.name.provider == session.name.provider } == 1

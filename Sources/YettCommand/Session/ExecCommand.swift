@@ -12,10 +12,10 @@ struct ExecCommand: Subcommand {
     // Until the command takes over, a signal ends us; afterwards there is nobody left to handle one.
     static let handlesInterruptions = false
 
-    @Argument(help: "PROVIDER or PROVIDER/ACCOUNT.", completion: .shellCommand(CompleteCommand.line(.sessions)))
+    @Argument(help: "PROVIDER or PROVIDER/ACCOUNT.", completion: .names(.sessions))
     var session: String
 
-    @Argument(parsing: .postTerminator, help: "The command and its arguments, behind --.")
+    @Argument(parsing: .postTerminator, help: "The command and its arguments, behind --.", completion: .systemCommand)
     var command: [String] = []
 
     @OptionGroup var terms: TermsOptions
@@ -31,6 +31,7 @@ struct ExecCommand: Subcommand {
         let keeper = try await context.unlockedKeeper()
         var prompt = ConsentPrompt(context: context)
         let grant = try await prompt.token(TokenRequest(session: name, terms: terms.terms, caller: command.first), from: keeper)
+        try grant.requireUnbound()
         var environment = context.edges.environment
         environment["ACCESS_TOKEN"] = grant.token.reveal()
         environment["YETT_ACCESS_TOKEN"] = grant.token.reveal()

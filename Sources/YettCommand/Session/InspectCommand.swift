@@ -13,12 +13,12 @@ struct InspectCommand: Subcommand {
 
     @Argument(
         help: "PROVIDER or PROVIDER/ACCOUNT; - reads a token from standard input.",
-        completion: .shellCommand(CompleteCommand.line(.sessions)))
+        completion: .names(.sessions))
     var session: String?
 
     @Option(
         help: ArgumentHelp("The provider that made the token from standard input; it may be shown that token.", valueName: "name"),
-        completion: .shellCommand(CompleteCommand.line(.providers)))
+        completion: .names(.providers))
     var provider: String?
 
     @Flag(help: "Print JSON.")

@@ -15,7 +15,7 @@ struct LogoutCommand: Subcommand {
 
     @Argument(
         help: "PROVIDER or PROVIDER/ACCOUNT; may be left out where there is only one session.",
-        completion: .shellCommand(CompleteCommand.line(.sessions)))
+        completion: .names(.sessions))
     var sessions: [String] = []
 
     @Flag(help: "End every session.")

@@ -8,10 +8,10 @@ struct PassphrasePrompt {
     private static let attempts = 3
 
     func unlock(_ keeper: any Keeper) async throws(AuthFailure) {
-        guard case .locked = await keeper.seal() else { return }
+        guard case .locked = try await keeper.seal() else { return }
         try await keeper.openUnasked()
         try await unlockFromFile(keeper)
-        guard case .locked(let isNew) = await keeper.seal() else { return }
+        guard case .locked(let isNew) = try await keeper.seal() else { return }
         guard await keeper.takesPassphrase() else {
             throw AuthFailure(.configuration, "the store is locked", hint: "unlock it with: yett agent unlock")
         }
@@ -33,7 +33,7 @@ struct PassphrasePrompt {
 
     /// Unlocks with the passphrase in `YETT_PASSPHRASE_FILE`; does nothing where that is not set, or none is taken.
     func unlockFromFile(_ keeper: any Keeper) async throws(AuthFailure) {
-        guard let path = context.edges.environment["YETT_PASSPHRASE_FILE"], !path.isEmpty, case .locked = await keeper.seal(),
+        guard let path = context.edges.environment["YETT_PASSPHRASE_FILE"], !path.isEmpty, case .locked = try await keeper.seal(),
             await keeper.takesPassphrase()
         else { return }
         try await keeper.unlock(passphrase: passphrase(in: path))

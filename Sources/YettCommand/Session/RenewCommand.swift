@@ -5,7 +5,7 @@ internal import AuthModel
 struct RenewCommand: Subcommand {
     static let configuration = CommandConfiguration(commandName: "renew", abstract: "Renew a session's tokens now.")
 
-    @Argument(help: "PROVIDER or PROVIDER/ACCOUNT.", completion: .shellCommand(CompleteCommand.line(.sessions)))
+    @Argument(help: "PROVIDER or PROVIDER/ACCOUNT.", completion: .names(.sessions))
     var session: String?
 
     @Flag(help: "Renew every session that can be.")

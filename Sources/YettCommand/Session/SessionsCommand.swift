@@ -10,7 +10,7 @@ struct SessionsCommand: Subcommand {
             shown. yett revoke ends one of them. Few kinds of providers have such a list: yett help configuration says which.
             """)
 
-    @Argument(help: "PROVIDER or PROVIDER/ACCOUNT.", completion: .shellCommand(CompleteCommand.line(.sessions)))
+    @Argument(help: "PROVIDER or PROVIDER/ACCOUNT.", completion: .names(.sessions))
     var session: String?
 
     @Flag(help: "Ask the provider for its list.")
@@ -42,7 +42,7 @@ struct RevokeCommand: Subcommand {
             token. yett logout ends the session that is here.
             """)
 
-    @Argument(help: "PROVIDER or PROVIDER/ACCOUNT.", completion: .shellCommand(CompleteCommand.line(.sessions)))
+    @Argument(help: "PROVIDER or PROVIDER/ACCOUNT.", completion: .names(.sessions))
     var session: String
 
     @Argument(help: "The provider's name for the token.")
@@ -64,7 +64,7 @@ struct RevokeCommand: Subcommand {
         } else {
             context.console.warning("that was the token of \(after.name), which is over by that")
         }
-        context.console.hint("sign in again with: yett login \(after.name)")
+        context.console.hint("sign in again with: yett login \(after.name.shellWord)")
     }
 }
 

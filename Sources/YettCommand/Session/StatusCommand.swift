@@ -7,7 +7,7 @@ struct StatusCommand: Subcommand {
     static let handlesInterruptions = false
 
     @Argument(
-        help: "PROVIDER or PROVIDER/ACCOUNT; all sessions where it is left out.", completion: .shellCommand(CompleteCommand.line(.sessions))
+        help: "PROVIDER or PROVIDER/ACCOUNT; all sessions where it is left out.", completion: .names(.sessions)
     )
     var session: String?
 
@@ -42,7 +42,7 @@ struct StatusCommand: Subcommand {
         }
         var details: [SessionName: SessionDetail] = [:]
         // Who somebody is lies under the seal: it is told where one session is asked for and the store is open.
-        if name != nil, asJSON, await keeper.seal() == .unlocked {
+        if name != nil, asJSON, try await keeper.seal() == .unlocked {
             for session in sessions { details[session.name] = try? await keeper.session(session.name) }
         }
         try context.console.answer(context.sessionList(sessions, details: details, asJSON: asJSON), asJSON: asJSON)

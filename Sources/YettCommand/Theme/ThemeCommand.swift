@@ -28,7 +28,7 @@ struct ThemeCommand: ParsableCommand {
     struct Show: Subcommand {
         static let configuration = CommandConfiguration(abstract: "Show what a theme gives each role and surface.")
 
-        @Argument(help: "The theme's name; the one in use where it is left out.", completion: .shellCommand(CompleteCommand.line(.themes)))
+        @Argument(help: "The theme's name; the one in use where it is left out.", completion: .names(.themes))
         var name: String?
 
         @OptionGroup var options: GlobalOptionsHelp

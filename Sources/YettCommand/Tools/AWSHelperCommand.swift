@@ -11,7 +11,7 @@ struct AWSHelperCommand: Subcommand {
             token service; to another one, such as MinIO's, only where its host is in api_hosts.
             """)
 
-    @Argument(help: "PROVIDER or PROVIDER/ACCOUNT.", completion: .shellCommand(CompleteCommand.line(.sessions)))
+    @Argument(help: "PROVIDER or PROVIDER/ACCOUNT.", completion: .names(.sessions))
     var session: String
 
     @Option(help: ArgumentHelp("The role to take on; usually AWS_ROLE_ARN.", valueName: "arn"))

@@ -14,7 +14,7 @@ struct DockerHelperCommand: Subcommand {
     @Argument(
         help: ArgumentHelp(
             "PROVIDER or PROVIDER/ACCOUNT, where it is not to be found by the registry; then what docker wants.", valueName: "words"),
-        completion: .shellCommand(CompleteCommand.line(.sessions)))
+        completion: .names(.sessions))
     var words: [String] = []
 
     @Option(help: ArgumentHelp("The user that the registry wants to see beside a token.", valueName: "name"))
@@ -63,7 +63,7 @@ struct DockerHelperCommand: Subcommand {
 
     private func get(_ name: String?, in context: CommandContext) async throws {
         try context.requireNoTerminal(for: "docker")
-        let address = String(try await context.requestLines().first?.trimmed ?? "")
+        let address = try await context.requestLine(of: "docker")
         guard let url = WebURL(address.contains("://") ? address : "https://" + address) else {
             throw AuthFailure(.usage, "there is no registry's address on standard input", hint: "docker calls this command by itself")
         }

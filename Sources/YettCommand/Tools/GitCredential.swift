@@ -13,9 +13,13 @@ struct GitCredential {
     /// What git takes for one line at most.
     private static let lineLimit = 65_535
 
-    /// Reads attributes, one a line. Those that are not known are passed over. Throws `.usage` for what is none.
+    /// Reads attributes, one a line. Unknown ones are ignored.
+    ///
+    /// Throws `.usage` for a line that is not an attribute, a NUL or carriage return anywhere, and an attribute that is given twice, unless
+    /// its name says that it is a list (`name[]`): two readers of the same request must never see two hosts.
     init(lines: [String]) throws(AuthFailure) {
         var (scheme, host) = ("", "")
+        var seen: Set<Substring> = []
         for line in lines {
             guard line.utf8.count <= Self.lineLimit, let equals = line.firstIndex(of: "="),
                 !line.unicodeScalars.contains(where: { $0 == "\0" || $0 == "\r" })
@@ -24,7 +28,12 @@ struct GitCredential {
                     .usage, "the request on standard input is none of git's", hint: "its lines are KEY=VALUE; see git-credential(1)")
             }
             let value = String(line[line.index(after: equals)...])
-            switch line[..<equals] {
+            let name = line[..<equals]
+            guard name.hasSuffix("[]") || seen.insert(name).inserted else {
+                throw AuthFailure(
+                    .usage, "the request on standard input names \(name) twice", hint: "git names it once; see git-credential(1)")
+            }
+            switch name {
             case "protocol": scheme = value
             case "host": host = value
             case "username": username = value.isEmpty ? nil : value

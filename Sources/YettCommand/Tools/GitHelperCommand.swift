@@ -7,14 +7,14 @@ struct GitHelperCommand: Subcommand {
         commandName: "git", abstract: "Be a credential helper of git.",
         discussion: """
             git calls it with get, store, erase or capability, and asks on standard input. The session is the one whose api_hosts or \
-            resource has git's host, unless one is named. A token that git says was refused is renewed for the next time; nobody is \
+            resource has git's host, unless one is named. A token that git says was refused is renewed when git asks again; nobody is \
             signed out.
             """)
 
     @Argument(
         help: ArgumentHelp(
             "PROVIDER or PROVIDER/ACCOUNT, where it is not to be found by the host; then what git wants.", valueName: "words"),
-        completion: .shellCommand(CompleteCommand.line(.sessions)))
+        completion: .names(.sessions))
     var words: [String] = []
 
     @OptionGroup var options: GlobalOptionsHelp
@@ -45,15 +45,18 @@ struct GitHelperCommand: Subcommand {
         try context.console.secret(Secret(credential.answer(grant)))
     }
 
-    /// The server refused what it was sent: the next one who asks shall not get the same again.
+    /// The server refused what it was sent: the next caller gets another token. git waits for this, so no provider is asked now.
     private func erase(_ name: String?, in context: CommandContext) async throws {
         let credential = try await GitCredential(lines: context.requestLines())
         guard let url = credential.url, let password = credential.password,
             let tool = try await ToolSession.reaching(url, named: name, user: credential.username, in: context)
         else { return }
-        _ = try await tool.keeper.token(
-            TokenRequest(
-                session: tool.session.name, minimumValidity: .zero, mayRenew: tool.session.isRenewable, caller: "yett helper git",
-                refused: password))
+        do throws(AuthFailure) {
+            _ = try await tool.keeper.token(
+                TokenRequest(
+                    session: tool.session.name, minimumValidity: .zero, mayRenew: false, caller: "yett helper git", refused: password))
+        } catch {
+            guard error.kind == .signInAgain else { throw error }
+        }
     }
 }

@@ -10,7 +10,7 @@ struct KubectlHelperCommand: Subcommand {
             cluster (provideClusterInfo) and the provider has api_hosts, the cluster must be among them.
             """)
 
-    @Argument(help: "PROVIDER or PROVIDER/ACCOUNT.", completion: .shellCommand(CompleteCommand.line(.sessions)))
+    @Argument(help: "PROVIDER or PROVIDER/ACCOUNT.", completion: .names(.sessions))
     var session: String
 
     @Flag(help: "Hand out the access token instead of the ID token.")

@@ -54,7 +54,7 @@ struct OAuthBearerHelperCommand: Subcommand {
 
 /// Whose mail it is.
 struct MailboxOptions: ParsableArguments {
-    @Argument(help: "PROVIDER or PROVIDER/ACCOUNT.", completion: .shellCommand(CompleteCommand.line(.sessions)))
+    @Argument(help: "PROVIDER or PROVIDER/ACCOUNT.", completion: .names(.sessions))
     var session: String
 
     @Option(help: ArgumentHelp("The user at the mail server; usually the account's e-mail address.", valueName: "name"))

@@ -6,6 +6,8 @@ struct ToolSession {
     let session: SessionSummary
     let provider: ProviderConfiguration
     let keeper: any Keeper
+    /// Where the tool sends the token, as far as it says so.
+    var resource: WebURL?
 
     /// The session that is named on the command line.
     static func named(_ text: String, in context: CommandContext) async throws -> ToolSession {
@@ -48,7 +50,7 @@ struct ToolSession {
             chosen = try await keeper.only(isOneProviders ? SessionName(provider: first.name, account: nil) : nil, among: sessions)
         }
         guard let provider = providers.first(where: { $0.name == chosen.name.provider }) else { return nil }
-        return ToolSession(session: chosen, provider: provider, keeper: keeper)
+        return ToolSession(session: chosen, provider: provider, keeper: keeper, resource: url)
     }
 
     /// A fresh token for `tool`, which sends it as it is. A token that is bound to a key is refused: the tool could not prove it.
@@ -57,8 +59,9 @@ struct ToolSession {
     ) async throws(AuthFailure) -> TokenGrant {
         var prompt = ConsentPrompt(context: context)
         let grant = try await prompt.token(
-            TokenRequest(session: session.name, wanted: wanted, terms: terms, caller: "yett helper \(tool)"), from: keeper)
-        guard grant.tokenType.lowercased() != "dpop" else {
+            TokenRequest(session: session.name, wanted: wanted, terms: terms, caller: "yett helper \(tool)", resource: resource),
+            from: keeper)
+        guard !grant.isBound else {
             throw AuthFailure(
                 .configuration, "tokens of \(session.name) are bound to a key, and \(tool) cannot prove that it is there",
                 hint: "set dpop = \"off\" in [providers.\(provider.name)], and sign in again")
@@ -68,11 +71,11 @@ struct ToolSession {
 }
 
 extension CommandContext {
-    /// The lines of standard input up to an empty one, or its end. Throws `.usage` beyond 256 KB.
+    /// The lines of standard input, exactly as they are, up to an empty one or its end. Throws `.usage` beyond 256 KB.
     func requestLines() async throws(AuthFailure) -> [String] {
         var lines: [String] = []
         var count = 0
-        while let line = await edges.streams.line(), !line.isEmpty {
+        while let line = await edges.streams.exactLine(), !line.isEmpty {
             count += line.utf8.count + 1
             guard count <= 256 << 10 else {
                 throw AuthFailure(.usage, "the request on standard input is too long", hint: "it ends with an empty line")
@@ -80,6 +83,17 @@ extension CommandContext {
             lines.append(line)
         }
         return lines
+    }
+
+    /// The only line of standard input, for a tool that sends one value. Throws `.usage` for several, and for a control character in it.
+    func requestLine(of tool: String) async throws(AuthFailure) -> String {
+        let lines = try await requestLines()
+        guard lines.count <= 1, lines.allSatisfy({ $0.unicodeScalars.allSatisfy { $0.value >= 0x20 && $0.value != 0x7F } }) else {
+            throw AuthFailure(
+                .usage, "the request on standard input is not \(tool)'s: it must be one line without control characters",
+                hint: "\(tool) calls this command by itself; see: yett help tools")
+        }
+        return lines.first?.trimmed.description ?? ""
     }
 
     /// Refuses to show a secret on a terminal, where it would stay in the scrollback.

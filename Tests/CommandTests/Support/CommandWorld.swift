@@ -2,6 +2,7 @@ import AuthEngine
 import AuthModel
 import Glibc
 import OAuth
+import SessionStore
 import Synchronization
 import Testing
 
@@ -134,7 +135,8 @@ final class CommandWorld: Sendable {
                 recorder.note(replacement: arguments, environment)
                 return SystemError(number: arguments.first == "missing" ? ENOENT : EACCES)
             },
-            runApp: { (launch) throws(AuthFailure) in recorder.note(launch) })
+            runApp: { (launch) throws(AuthFailure) in recorder.note(launch) },
+            derivation: KeyDerivation.Bounds(accepted: 10...18, fresh: 10))
         let status = await Program.run(arguments, edges: edges)
         return recorder.result(status)
     }

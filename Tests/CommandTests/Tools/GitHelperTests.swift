@@ -44,6 +44,34 @@ struct GitHelperTests {
     }
 
     @Test(arguments: [
+        "host=127.0.0.1:PORT", "host=evil.example", "protocol=http", "path=a\npath=a", "username=ada\nusername=ada",
+        "password=a\npassword=b", "future=1\nfuture=2",
+    ])
+    func anAttributeThatIsGivenTwiceIsRefused(lines: String) async throws {
+        try await withToolWorld { server, world in
+            let lines = lines.replacing("PORT", with: String(server.port)).split(separator: "\n").map(String.init)
+            for operation in ["get", "erase"] {
+                let result = await world.ask("git", operation, ["protocol=http", "host=127.0.0.1:\(server.port)"] + lines)
+                #expect(result.status == 64)
+                #expect(result.output == "")
+                #expect(result.errors.contains("twice"))
+            }
+        }
+    }
+
+    @Test(arguments: ["host=127.0.0.1:PORT\r", "protocol=http\r", "path=a\r", "\r"])
+    func aCarriageReturnAtALinesEndIsRefused(line: String) async throws {
+        try await withToolWorld { server, world in
+            let line = line.replacing("PORT", with: String(server.port))
+            let others = ["protocol=http", "host=127.0.0.1:\(server.port)"].filter { $0.prefix(4) != line.prefix(4) }
+            let result = await world.ask("git", "get", others + [line])
+            #expect(result.status == 64)
+            #expect(result.output == "")
+            #expect(result.errors.hasPrefix("yett: error: the request on standard input is none of git's\n"))
+        }
+    }
+
+    @Test(arguments: [
         (["capability[]=authtype"], true), (["capability[]=authtype", "wwwauth[]=Basic realm=\"x\"", "wwwauth[]=bEARER a=b"], true),
         (["capability[]=authtype", "wwwauth[]=Basic realm=\"x\""], false), (["wwwauth[]=Bearer"], false), (["capability[]=state"], false),
         (["capability[]=authtype", "capability[]="], false),
@@ -115,10 +143,14 @@ struct GitHelperTests {
             for _ in 0..<2 {
                 #expect(await world.ask("git", "erase", place + ["password=\(old)"]).status == 0)
             }
-            // The second time there is another one already.
-            #expect(server.requests.map(\.path) == ["/token"])
+            // git waits for it, so the provider is asked when a token is wanted again.
+            #expect(server.requests.isEmpty)
             let new = String(await world.run("token", "sandbox").output.dropLast())
             #expect(new != old)
+            #expect(server.requests.map(\.path) == ["/token"])
+            // By now there is another one.
+            #expect(await world.ask("git", "erase", place + ["password=\(old)"]).status == 0)
+            #expect(await world.run("token", "sandbox").output == new + "\n")
             #expect(await world.ask("git", "erase", place).status == 0)
             let sessions = try await world.sessions()
             #expect(sessions.count == 1)

@@ -66,6 +66,24 @@ struct ToolHelperTests {
 
     // MARK: docker
 
+    @Test(arguments: [["127.0.0.1:PORT\r"], ["127.0.0.1:PORT", "127.0.0.1:PORT"], ["127.0.0.1:PORT\u{7F}"], ["127.0.0.1\t:PORT"]])
+    func whatIsNotOneLineOfDockersIsRefused(lines: [String]) async throws {
+        try await withToolWorld { server, world in
+            let result = await world.ask("docker", "get", lines.map { $0.replacing("PORT", with: String(server.port)) })
+            #expect(result.status == 1)
+            #expect(result.errors.contains("it must be one line without control characters"))
+            #expect(!result.output.contains("Secret"))
+        }
+    }
+
+    @Test(arguments: ["http://127.0.0.1:1\\r", "http://127.0.0.1:1\",\"server\":\"http://127.0.0.1:1"])
+    func aClustersServerIsNamedOnceAndWithoutControlCharacters(server: String) async throws {
+        let result = await (try CommandWorld()).run(
+            "helper", "kubectl", "sandbox", with: Self.info("{\"cluster\":{\"server\":\"\(server)\"}}"))
+        #expect(result.status == 2)
+        #expect(result.output == "")
+    }
+
     @Test func dockerGetsATokenForItsRegistry() async throws {
         try await withToolWorld { server, world in
             let registry = "127.0.0.1:\(server.port)"

@@ -143,12 +143,12 @@ struct SecureAccessTests {
                 try #require(tokens.first { token.hasSuffix($0["suffix"]?.string ?? "-") }?["id"]?.string)
             }
             // Somebody else's place, so to say: this session goes on.
-            let other = await world.run("revoke", "bi", try id(endingIn: first))
+            let other = await world.run("revoke", "bi", "--", try id(endingIn: first))
             #expect(other.status == 0, "\(other.errors)")
             var sessions = try await world.sessions()
             #expect(sessions.first?["state"] == "signed_in")
             // Its own: the provider says that it is dead, and so does the status.
-            let own = await world.run("revoke", "bi", try id(endingIn: second))
+            let own = await world.run("revoke", "bi", "--", try id(endingIn: second))
             #expect(own.status == 0 && own.errors.contains("that was the token of bi/"), "\(own.errors)")
             sessions = try await world.sessions()
             #expect(sessions.first?["state"] == "revoked")
@@ -165,7 +165,7 @@ struct SecureAccessTests {
     @Test func revokedAccessTokenLeavesNoRefreshTokenBehind() async throws {
         try await running { server, world in
             try await world.signIn("bi")
-            let own = await world.run("revoke", "bi", try await ownToken("access_token", world))
+            let own = await world.run("revoke", "bi", "--", try await ownToken("access_token", world))
             #expect(own.status == 0 && own.errors.contains("that was the token of bi/"), "\(own.errors)")
             let sessions = try await world.sessions()
             #expect(sessions.first?["state"] == "revoked" && sessions.first?["renewable"] == false)
@@ -183,7 +183,7 @@ struct SecureAccessTests {
         try await running { server, world in
             try await world.signIn("bi")
             server.changeCommon { $0.failNext = [Self.application + "/revoke:503"] }
-            let own = await world.run("revoke", "bi", try await ownToken("access_token", world))
+            let own = await world.run("revoke", "bi", "--", try await ownToken("access_token", world))
             #expect(own.status == 0, "\(own.errors)")
             #expect(await world.run("login", "bi").status == 0)
             let told = server.calls(of: Self.application + "/revoke")
@@ -194,7 +194,7 @@ struct SecureAccessTests {
     @Test func revokedRefreshTokenIsToldAtOnce() async throws {
         try await running { _, world in
             try await world.signIn("bi")
-            let own = await world.run("revoke", "bi", try await ownToken("refresh_token", world))
+            let own = await world.run("revoke", "bi", "--", try await ownToken("refresh_token", world))
             #expect(own.status == 0 && own.errors.contains("cannot be renewed any more"), "\(own.errors)")
             let session = try #require(try await world.sessions().first)
             #expect(session["state"] == "signed_in" && session["renewable"] == false)
@@ -207,9 +207,9 @@ struct SecureAccessTests {
     @Test func refusalsOfTheListAreTold() async throws {
         try await running { _, world in
             try await world.signIn("bi")
-            let unknown = await world.run("revoke", "bi", "nosuchtoken")
+            let unknown = await world.run("revoke", "bi", "--", "nosuchtoken")
             #expect(unknown.status == 5 && unknown.errors.contains("not_found"), "\(unknown.errors)")
-            #expect(await world.run("revoke", "bi", "../x").status == 64)
+            #expect(await world.run("revoke", "bi", "--", "../x").status == 64)
             #expect(await world.run("sessions", "nosuch", "--remote").status == 9)
         }
         try await withSolution { _, world in

@@ -38,6 +38,7 @@ func act(on key: Key, _ terminal: CursesTerminal) {
     case .character("m"): terminal.useMouse(true)
     case .character("n"): terminal.useMouse(false)
     case .character("o"): _ = clipboard.copy(Array("hi".utf8))
+    case .character("O"): _ = clipboard.copy(Array("hi".utf8), isSecret: true)
     default: break
     }
 }

@@ -14,7 +14,10 @@ extension Judge {
         try BrokenProperty.unless(
             redirects.map { registration.redirectURIs.allSatisfy($0.contains) } ?? true, "the registered redirects are others")
         let method = answer["token_endpoint_auth_method"]?.string
-        try BrokenProperty.unless(method == nil || method == "none", "the client was registered to have a secret")
+        let hasSecret = answer["client_secret"]?.string?.isEmpty == false
+        try BrokenProperty.unless(
+            method == nil || method == "none" || hasSecret && ["client_secret_basic", "client_secret_post"].contains(method),
+            "the client was registered to have a secret that it has not")
         guard let management = client.management else { return }
         try BrokenProperty.unless(
             management.url.origin == WebURL(issuer)?.origin, "the registration's token is to be sent to \(management.url.origin)")

@@ -72,7 +72,7 @@ struct Visit {
         var configuration = ProviderConfiguration(
             name: name, kind: .oidc, issuer: issuer, clientID: clientID,
             scopes: ["openid", "profile", "email", "offline_access"], loginTimeout: .seconds(3000),
-            pushedRequests: encounter.scene == .pushed ? .required : .auto, proofs: encounter.scene == .proof ? .required : .auto)
+            pushedRequests: encounter.scene == .pushed ? .required : .auto, proofs: encounter.scene == .proof ? .required : .off)
         switch encounter.scene {
         case .introspection: configuration.clientSecret = .command(["/usr/bin/printf", "confidential-secret-0123456789"])
         case .endSession:

@@ -107,6 +107,12 @@ extension HelpTopics {
                     Where the browser comes back to after yett logout --browser: an address on loopback that is registered for this, or a list.
                     Left out, it does not come back.
                     """),
+                .init(
+                    "registered_scopes",
+                    """
+                    Written by --register: Yett registered this client itself, for these scopes. It registers the client again where the server
+                    forgot it, and where a resource asks for more.
+                    """),
                 .init("browser", "The command that opens an address, instead of BROWSER and xdg-open."),
                 .init("private", "Whether to ask for a private window."),
                 .init(
@@ -120,7 +126,12 @@ extension HelpTopics {
                 .init("sign_up_label", "What making an account there is called in the app, instead of \"Sign up\"."),
                 .init("extra_params", "A table of parameters for the provider's sign-in page. None of Yett's own."),
                 .init("par", "Pushed requests (RFC 9126): \"auto\" where offered, \"required\" or \"off\"."),
-                .init("dpop", "Tokens that are bound to a key of the session (RFC 9449): \"auto\" where offered, \"required\" or \"off\"."),
+                .init(
+                    "dpop",
+                    """
+                    "required" binds tokens to a key of the session (RFC 9449). Default: "off", because curl, git and other tools send a token as \
+                    Bearer, and a bound one is refused then. A bound token is used with yett request or yett token --dpop.
+                    """),
             ]),
             .heading("[providers.NAME]: what the tokens are for"),
             .terms([

@@ -1,0 +1,100 @@
+import AuthModel
+import ProcessHarness
+import Testing
+
+/// Tool servers of the Model Context Protocol, made with the packages that people make them with: from their address to a tool's answer.
+@Suite(.serialized) struct ToolServerTests {
+    @Suite(.enabled(if: RealProvider.mcp.isInstalled, "the MCP SDK is not installed: see Tests/RealProviders/install"))
+    struct OfficialSDK {
+        @Test func leadsFromItsAddressToAToolCall() async throws { try await ToolJourney(.mcp).fromItsAddress() }
+        @Test func renewsOnceForEightRequests() async throws { try await ToolJourney(.mcp).eightAtOnce() }
+        @Test func leavesNothingBehindAfterAFailedSignIn() async throws { try await ToolJourney(.mcp).afterAFailure() }
+    }
+
+    @Suite(.enabled(if: RealProvider.fastmcp.isInstalled, "FastMCP is not installed: see Tests/RealProviders/install"))
+    struct FastMCP {
+        /// It asks for a token only where something is posted.
+        @Test func leadsFromItsAddressToAToolCall() async throws { try await ToolJourney(.fastmcp).fromItsAddress() }
+    }
+}
+
+/// What a user does with a tool server, by the built program.
+private struct ToolJourney {
+    let kind: RealProvider
+    let home: TemporaryHome
+
+    init(_ kind: RealProvider) throws {
+        self.kind = kind
+        home = try TemporaryHome()
+    }
+
+    private static let call = """
+        {"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"add","arguments":{"a":2,"b":40}}}
+        """
+
+    private func yett(_ arguments: String..., browser: String = Browser.following) async throws -> ProgramResult {
+        try await home.program("yett-main", arguments, with: ["BROWSER": browser, "YETT_NO_AGENT": "1"]).run()
+    }
+
+    private func signIn(_ server: StartedProvider) async throws {
+        let login = try await yett("login", server.issuer + "/mcp", "--register", "--yes")
+        guard login.status == 0 else { throw HarnessError("the sign-in: \(login)") }
+    }
+
+    private func calledTool(_ server: StartedProvider) async throws -> ProgramResult {
+        try await yett(
+            "request", "local", server.issuer + "/mcp", "--json", "-d", Self.call, "-H", "Content-Type: application/json", "-H",
+            "Accept: application/json, text/event-stream")
+    }
+
+    private func expectAnswer(_ result: ProgramResult) throws {
+        #expect(result.status == 0, "\(result)")
+        let answer = try JSONValue(strict: result.output)
+        #expect(answer["status"] == 200)
+        #expect(answer["body"]?["result"]?["content"]?.array?.first?["text"] == "42", "\(result)")
+        #expect(answer["headers"]?.array?.contains { $0["name"]?.string?.lowercased() == "content-type" } == true)
+    }
+
+    func fromItsAddress() async throws {
+        try await kind.running { server in
+            try await signIn(server)
+            try expectAnswer(try await calledTool(server))
+            // The same account again, and no second one.
+            try await signIn(server)
+            let sessions = try JSONValue(strict: try await yett("status", "--json").output)["sessions"]?.array ?? []
+            #expect(sessions.count == 1)
+            try expectAnswer(try await calledTool(server))
+            // The client's secret, which these servers impose, lies nowhere as it is, and takes the tokens back.
+            #expect(home.files(containing: "\"client_secret\"") == [])
+            let check = try await yett("providers", "check")
+            #expect(check.status == 0, "\(check)")
+            let logout = try await yett("logout", "--json")
+            #expect(logout.status == 0, "\(logout)")
+            #expect(!logout.output.contains("failed"), "\(logout)")
+        }
+    }
+
+    func eightAtOnce() async throws {
+        try await kind.running(accessTokenSeconds: 3_600) { server in
+            try await signIn(server)
+            try await server.endAccessTokens()
+            let results = try await withThrowingTaskGroup(of: ProgramResult.self) { group in
+                for _ in 0..<8 { group.addTask { try await calledTool(server) } }
+                return try await group.reduce(into: []) { $0.append($1) }
+            }
+            for result in results { try expectAnswer(result) }
+            #expect(server.log.split(separator: "\n").filter { $0 == "renewed" }.count == 1, "\(server.log)")
+        }
+    }
+
+    func afterAFailure() async throws {
+        try await kind.running { server in
+            let failed = try await yett("login", server.issuer + "/mcp", "--register", "--yes", "--timeout", "2", browser: "/bin/true")
+            #expect(failed.status != 0)
+            let providers = try await yett("providers", "list", "--json")
+            #expect(try JSONValue(strict: providers.output)["providers"]?.array == [], "\(providers)")
+            try await signIn(server)
+            try expectAnswer(try await calledTool(server))
+        }
+    }
+}
