@@ -1,0 +1,32 @@
+import Testing
+
+/// Commands in hints, messages and texts of the app, as they stand in the source.
+struct HintTests {
+    /// Names of providers are letters, digits and `. _ -`, so they stand for themselves in every shell; so do our own constants.
+    private static let plain: Set<String> = [
+        "provider", "provider.name", "right.name", "plan.name", "name.provider", "configuration.name", "first.name", "session.provider",
+        "request.session.provider",
+        "record.summary.name.provider", "added", "$0.name", "own.example", "$0.example", "tool", "$0",
+        "vendor.rawValue", "request.flow.rawValue",
+    ]
+
+    /// A command or an option with the expression that follows it.
+    private nonisolated(unsafe) static let command =
+        /(?:yett (?:[a-z]+ )+(?:--[a-z-]+ )?|--[a-z-]+ |chmod [^\\ ]+ )\\\(([^()]*(?:\([^()]*\))?[^()]*)\)/
+
+    @Test func everyCommandQuotesWhatIsPutIntoIt() {
+        var found = 0
+        for file in SourceTree.rooms where !file.path.hasPrefix("Sources/Sandbox") {
+            for line in file.text.split(separator: "\n") where !line.contains("///") {
+                for match in line.matches(of: Self.command) {
+                    let value = String(match.1)
+                    guard !value.contains("yett") else { continue }
+                    found += 1
+                    let isQuoted = value.hasSuffix(".shellWord") || value.hasPrefix("ShellWord(") || Self.plain.contains(value)
+                    #expect(isQuoted, "\(file.path): \(line.drop { $0 == " " })")
+                }
+            }
+        }
+        #expect(found > 30)
+    }
+}
