@@ -34,8 +34,10 @@ public struct AuthFailure: Error, Equatable, Sendable {
 
     /// How often the same request may be sent again at once, also with something that is good for one use.
     public enum Repetition: Sendable {
-        /// Not at all: the server may have acted, as after an answer that was cut off or cannot be read.
+        /// Not at all: the server may have acted.
         case none
+        /// By a later command only: the answer was cut off or cannot be read, so the server has probably acted.
+        case later
         /// Once: the connection was dropped without a byte of an answer, so the server may have acted, and nothing else is left to try.
         case once
         /// The server was not reached, or refused the request because of overload (429, 503).

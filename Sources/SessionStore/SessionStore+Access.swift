@@ -28,6 +28,7 @@ extension SessionStore {
         let pass = lock?.pass
         let known = state.withLock { $0.keys ?? ($0.database === pass?.database ? pass?.keys : nil) }
         guard let keys = known else { throw StoreError(.locked) }
+        lock?.giveBackRoom()
         do throws(StoreError) {
             return try await transaction(.immediate, keys: keys, body)
         } catch  where error.kind == .readOnly && isWritable {

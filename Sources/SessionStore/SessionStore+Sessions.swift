@@ -47,10 +47,13 @@ extension SessionStore {
 
     /// Writes a session again as it is, or only what every change writes where there is none of that name: throws where nothing can be written now. For
     /// the moment before something is asked for that is given once.
+    ///
+    /// - Parameter lock: one that the caller holds; it also holds room on the disk until the next write under it.
     public func rehearse(_ name: SessionName? = nil, holding lock: SessionLock? = nil) async throws(StoreError) {
         try await write(holding: lock) { ledger in
             if let name, let record = try ledger.record(named: name) { try ledger.replace(name, with: record) } else { ledger.touch() }
         }
+        if let lock, let directory { lock.hold(try ReservedRoom(in: directory)) }
     }
 
     /// How the name of a session that is stored came about.

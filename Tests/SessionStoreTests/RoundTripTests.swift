@@ -1,7 +1,8 @@
 import AuthModel
 import Foundation
-import SessionStore
 import Testing
+
+@testable import SessionStore
 
 @Suite struct RoundTripTests {
     @Test func givesBackEveryFieldAfterReopening() async throws {
@@ -29,6 +30,16 @@ import Testing
         record.summary.settledState = .needsSignIn
         _ = try await store.store(record)
         #expect(try await store.record(record.summary.name) == record)
+    }
+
+    /// A session without trouble stays as every version of the program reads it.
+    @Test func writesTheNewerFormOfAPayloadOnlyWhereItIsNeeded() throws {
+        var record = try Sample.record()
+        #expect(try SessionPayload(record).sealed().withBytes { $0.first } == 2)
+        record.renewalTrouble = RenewalTrouble()
+        let plain = try SessionPayload(record).sealed()
+        #expect(plain.withBytes { $0.first } == 1)
+        #expect(try SessionPayload(plain).record(record.summary) == record)
     }
 
     @Test func keepsSummariesInOrderOfName() async throws {

@@ -75,12 +75,14 @@ enum Sample {
         let tokens = TokenSet(
             accessToken: Secret(token), tokenType: "Bearer", accessExpiresAt: now + .seconds(300), refreshToken: Secret("refresh-secret-1"),
             refreshExpiresAt: now + .seconds(9000), idToken: Secret("id-secret-2"), scopes: ["openid", "profile"], receivedAt: now)
-        return SessionRecord(
+        var record = SessionRecord(
             summary: summary, tokens: tokens,
             identity: Identity(
                 issuer: "https://id.example.org", subject: subject ?? "", idTokenClaims: ["name": "Zoë \u{1F600}", "n": 1],
                 userInfo: ["email": "claim-secret-3@example.org"]),
             clientID: "client-4", extras: ["key": "extra-secret-5"])
+        record.renewalTrouble = RenewalTrouble(lostAnswers: 1, failures: 3)
+        return record
     }
 
     static func revocation() throws -> Revocation {

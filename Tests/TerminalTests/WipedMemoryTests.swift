@@ -51,7 +51,8 @@ struct WipedMemoryTests {
         try await terminal.press("Enter")
         try await terminal.wait { $0.shows("sandbox/ada") && $0.shows("r renew") }
         try await terminal.press("r")
-        try await terminal.wait(for: "renewed")
+        // Not the timeline's legend, which says "renewed" as well: what comes of "y" would be covered by it.
+        try await terminal.wait(for: "sandbox/ada is renewed")
         try await terminal.press("y")
         try await terminal.wait(for: "on the clipboard")
         try await terminal.press("i")

@@ -18,8 +18,9 @@ extension Engine {
     func handOut(_ record: SessionRecord, for request: TokenRequest) async throws(AuthFailure) -> TokenGrant {
         try requireOwn(record)
         var grant: TokenGrant
+        var record = record
         if record.isGood(for: request.terms) {
-            let record = try await current(record, for: request)
+            record = try await current(record, for: request)
             if let resource = request.resource, request.wanted == .access {
                 grant = try await self.grant(for: resource, request, of: record, adapter: adapter(for: record.summary.name.provider))
             } else {
@@ -30,6 +31,7 @@ extension Engine {
             grant = try await narrowed(record, for: request)
             if let resource = request.resource { try bind(&grant, to: resource, of: record) }
         }
+        if request.terms == .session, request.wanted == .access, record.endedOnArrival { grant.warning = SessionRecord.clockWarning }
         // A hand-out is worth more than its note: a store that cannot be written right now does not withhold a good token.
         try? await store.markUsed(record.summary.name, at: environment.time.now, by: request.caller)
         announce(.handedOut, record.summary.name, "token handed to \(request.caller ?? "a program")\(request.terms.note)")
@@ -52,6 +54,10 @@ extension Engine {
 
     private func freshened(_ record: SessionRecord, for request: TokenRequest) async throws(AuthFailure) -> SessionRecord {
         guard record.tokens != nil else { throw Self.grantIsDead(record) }
+        // Renewed a moment ago, and over at once: another renewal brings the same.
+        if record.endedOnArrival, (.zero..<SessionRecord.clockTrust).contains(environment.time.now - record.summary.receivedAt) {
+            return record
+        }
         let isLive = isFresh(record, request.wanted, for: .milliseconds(1))
         guard request.mayRenew else {
             let end = isLive ? "ends within \(request.minimumValidity.wholeSeconds) s" : "has expired"
@@ -74,7 +80,7 @@ extension Engine {
         let renewed: SessionRecord
         do {
             // A person who says "renew" is heard; programs that ask for tokens over and over are not passed on.
-            if renewals[record.summary.name] == nil { try requireNoPause(of: record) }
+            if renewals[record.summary.name] == nil { try await requireNoPause(of: record) }
             if isLive, let patience = environment.patience {
                 guard let soon = try await self.renewed(record, within: patience) else { return record }
                 renewed = soon

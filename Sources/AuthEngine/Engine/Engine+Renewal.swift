@@ -57,14 +57,16 @@ extension Engine {
             // Somebody may have renewed while we waited for the lock: then theirs is the answer, and the token we saw is spent.
             let current = try await self.sealedLate(try await self.record(name), holding: lock)
             if current.summary.receivedAt != seen.summary.receivedAt, current.tokens != nil { return current }
+            // Or tried to, and failed: then that is the answer for as long as the back-off lasts.
+            if current.renewalTrouble != seen.renewalTrouble { try await self.requireNoPause(of: current) }
             return try await self.renew(current, holding: lock)
         }
         renewals[name] = nil
         switch outcome {
-        case .success: announce(.renewed, name, "renewed")
-        case .failure(let failure):
-            await notePause(after: failure, of: seen)
-            announce(.renewalFailed, name, failure.summary)
+        case .success:
+            await endPause(of: seen)
+            announce(.renewed, name, "renewed")
+        case .failure(let failure): announce(.renewalFailed, name, failure.summary)
         }
         await announceSessions()
         return outcome
@@ -99,7 +101,8 @@ extension Engine {
         try await requireRoom(for: name, holding: lock)
         let renewal: Renewal
         do {
-            renewal = try await RenewalRetry(time: environment.time).run { () async throws(RenewalFailure) in
+            renewal = try await RenewalRetry(time: environment.time, lostAnswers: record.renewalTrouble.lostAnswers).run {
+                () async throws(RenewalFailure) in
                 try await adapter.renew(record, sessions: self)
             }
         } catch {

@@ -34,15 +34,26 @@ extension Engine {
     func settle(
         _ sent: SessionRecord, holding lock: SessionLock, after error: RenewalFailure
     ) async throws(AuthFailure) -> SessionRecord {
+        var failure = error.failure
         let settled: (record: SessionRecord, isNewer: Bool)
         switch error.fate {
-        case .kept: throw error.failure
+        case .kept, .inDoubt:
+            let lost = sent.renewalTrouble.lostAnswers + error.lostAnswers
+            guard lost < RenewalTrouble.lostAnswerLimit || error.lostAnswers == 0 else {
+                failure = AuthFailure(.signInAgain, "the answers to \(lost) renewals of \(sent.summary.name) were lost: \(failure.summary)")
+                settled = try await settle(sent, holding: lock) { [failure] in $0.end(as: .needsSignIn, because: failure.summary) }
+                break
+            }
+            await noteFailure(error, of: sent, holding: lock)
+            throw failure
         case .rotated(let refreshToken, let expiresAt):
             settled = try await settle(sent, holding: lock) { record in
                 record.tokens?.refreshToken = refreshToken
                 record.tokens?.refreshExpiresAt = expiresAt
                 record.summary.refreshExpiresAt = expiresAt
+                record.renewalTrouble.lostAnswers = 0
             }
+            if !settled.isNewer { await noteFailure(error, of: settled.record, holding: lock) }
         case .ended: settled = try await settle(sent, holding: lock) { $0.end(as: .needsSignIn, because: error.failure.summary) }
         case .replaced(let lesser):
             let isRenewable = try adapter(for: sent.summary.name.provider).canRenew(lesser.tokens)
@@ -52,7 +63,7 @@ extension Engine {
             }
         case .spoilt: settled = try await settle(sent, holding: lock) { $0.end(as: .error, because: error.failure.summary) }
         }
-        guard settled.isNewer else { throw error.failure.naming(sent.summary.name.provider) }
+        guard settled.isNewer else { throw failure.naming(sent.summary.name.provider) }
         return settled.record
     }
 
@@ -64,23 +75,66 @@ extension Engine {
         let name = sent.summary.name
         let settled: (record: SessionRecord, isNewer: Bool)?
         do {
-            settled = try await store.update(name, holding: lock) { record in
-                guard var known = record else { return nil }
-                guard known.tokens == sent.tokens else { return (known, true) }
-                change(&known)
-                record = known
-                return (known, false)
+            settled = try await saved { [store] () async throws(StoreError) in
+                try await store.update(name, holding: lock) { record in
+                    guard var known = record else { return nil }
+                    guard known.tokens == sent.tokens else { return (known, true) }
+                    change(&known)
+                    record = known
+                    return (known, false)
+                }
             }
             unsealed[name] = nil
         } catch {
             unsealed[name] = UnsealedAnswer(tokens: sent.tokens, change: change)
-            throw error.failure
+            throw unsaved(name, error)
         }
         guard let settled else {
             throw AuthFailure(
                 .notSignedIn, "the session \(name) was signed out meanwhile", hint: "sign in with: yett login \(name.provider)")
         }
         return settled
+    }
+}
+
+extension Engine {
+    /// Repeats a write of something that is given once, while the store may yet take it: for as long as a caller waits for a token. A process that
+    /// lives on need not let its caller wait: it keeps what it has for the next use.
+    func saved<Value>(_ write: () async throws(StoreError) -> Value) async throws(StoreError) -> Value {
+        let end = environment.time.bootTime + RenewalRetry.deadline
+        var pause = Duration.milliseconds(100)
+        while true {
+            do {
+                return try await write()
+            } catch {
+                let next = environment.time.bootTime + pause
+                guard environment.patience == nil, error.mayPass, next < end, (try? await environment.time.sleep(until: next)) != nil else {
+                    throw error
+                }
+                pause = min(pause * 2, .seconds(2))
+            }
+        }
+    }
+
+    /// Why an answer could not be saved, and what that means for the session: the refresh token that it came for is spent.
+    private func unsaved(_ name: SessionName, _ error: StoreError) -> AuthFailure {
+        let failure = error.failure
+        guard error.mayPass else { return failure }
+        return AuthFailure(
+            failure.kind, "the provider's answer for \(name) could not be saved: \(failure.summary)",
+            hint: environment.patience == nil
+                ? "mend that, then sign in again with: yett login \(name.provider)"
+                : "mend that: the agent keeps the answer in memory, and saves it at the next use")
+    }
+}
+
+extension StoreError {
+    /// Whether the same write may succeed later.
+    fileprivate var mayPass: Bool {
+        switch kind {
+        case .full, .readOnly, .busy, .system: true
+        default: false
+        }
     }
 }
 
@@ -93,7 +147,7 @@ extension AuthFailure {
 }
 
 extension SessionRecord {
-    /// Final at once: a refresh token that was refused, or that may be spent, is never sent again.
+    /// Final at once: a refresh token that was refused, or that is spent, is never sent again.
     fileprivate mutating func end(as state: SessionState, because reason: String) {
         tokens = nil
         summary.settledState = state
@@ -102,5 +156,6 @@ extension SessionRecord {
         summary.refreshExpiresAt = nil
         summary.nextRenewalAt = nil
         summary.warnings = [reason]
+        renewalTrouble = RenewalTrouble()
     }
 }

@@ -155,7 +155,10 @@ extension Engine {
         let record = try record(
             of: grant, provider: request.provider, label: request.account ?? grant.identity.defaultLabel, adapter: adapter)
         do {
-            let kept = try await store.store(record, label: request.account == nil ? .suggested : .chosen).summary
+            // The code that it came for is spent, and the person would have to go through it all again.
+            let kept = try await saved { [store] () async throws(StoreError) in
+                try await store.store(record, label: request.account == nil ? .suggested : .chosen)
+            }.summary
             if grant.state != .guest { await forgetGuest(at: request.provider) }
             return kept
         } catch {

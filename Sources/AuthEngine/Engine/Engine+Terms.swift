@@ -19,7 +19,7 @@ extension Engine {
                 .signInAgain, "no token of \(name)\(terms.note) is at hand", hint: "allow it to be made, without --no-renew")
         }
         do throws(AuthFailure) {
-            if narrowings[key] == nil { try requireNoPause(of: record) }
+            if narrowings[key] == nil { try await requireNoPause(of: record) }
             return try await narrowing(record, key).value.get()
         } catch {
             // The provider cannot be reached, but the token at hand still works.
@@ -55,7 +55,6 @@ extension Engine {
                 try await self.narrow(seen, key, holding: lock)
             }
             self.narrowings[key] = nil
-            if case .failure(let failure) = outcome { await self.notePause(after: failure, of: seen) }
             return outcome
         }
         narrowings[key] = task
@@ -69,6 +68,7 @@ extension Engine {
         // Somebody may have renewed the session while we waited for the lock.
         let record = try await sealedLate(try await record(name), holding: lock)
         guard record.tokens != nil else { throw Self.grantIsDead(record) }
+        if record.renewalTrouble != seen.renewalTrouble { try await requireNoPause(of: record) }
         guard record.summary.isRenewable else {
             throw AuthFailure(
                 .configuration, "the session \(name) has nothing to make such a token with",
@@ -80,7 +80,8 @@ extension Engine {
         try await requireRoom(for: name, holding: lock)
         let renewal: Renewal
         do {
-            renewal = try await RenewalRetry(time: environment.time).run { () async throws(RenewalFailure) in
+            renewal = try await RenewalRetry(time: environment.time, lostAnswers: record.renewalTrouble.lostAnswers).run {
+                () async throws(RenewalFailure) in
                 try await adapter.renew(record, to: key.terms, sessions: self)
             }
         } catch {
@@ -93,6 +94,7 @@ extension Engine {
             record.tokens?.refreshExpiresAt = renewal.tokens.refreshExpiresAt
             record.tokens?.idToken = renewal.tokens.idToken
             record.extras = renewal.extras
+            record.renewalTrouble = RenewalTrouble()
             if let claims = renewal.idTokenClaims { record.identity.idTokenClaims = claims }
             record.summary.refreshExpiresAt = renewal.tokens.refreshExpiresAt
         }

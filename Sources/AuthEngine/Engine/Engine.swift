@@ -18,8 +18,8 @@ public actor Engine: Keeper {
     var renewals: [SessionName: Task<Result<SessionRecord, AuthFailure>, Never>] = [:]
     /// Answers that are still to be sealed.
     var unsealed: [SessionName: UnsealedAnswer] = [:]
-    /// Sessions whose providers want to be left alone for a while.
-    var pauses: [SessionName: RenewalPause] = [:]
+    /// Renewals that failed a moment ago, and are not tried again at once.
+    var pauses = RenewalPauses()
     /// Tokens that are good for less than their sessions.
     var narrowedTokens = NarrowedTokens()
     var narrowings: [NarrowedTokens.Key: Task<Result<TokenGrant, AuthFailure>, Never>] = [:]

@@ -13,5 +13,18 @@ extension SessionRecord {
         summary.scopes = renewal.tokens.scopes
         summary.receivedAt = renewal.tokens.receivedAt
         summary.nextRenewalAt = nil
+        renewalTrouble = RenewalTrouble()
     }
+
+    /// Whether the access token had ended, by this machine's clock, when it came: then one of the two clocks is wrong.
+    var endedOnArrival: Bool {
+        guard let tokens, let end = tokens.accessExpiresAt else { return false }
+        return end <= tokens.receivedAt
+    }
+
+    /// How long a token that ended on arrival is handed out all the same, before another one is asked for.
+    static let clockTrust = Duration.seconds(60)
+
+    static let clockWarning =
+        "the token had ended when it came, by this machine's clock: check the clock; the provider may still take the token"
 }

@@ -27,7 +27,8 @@ struct CurlFailure {
 
     var failure: AuthFailure {
         var failure = reason
-        if failure.isTransient, exceeded == nil, !hasAnswer { failure.repetition = repetition }
+        guard failure.isTransient else { return failure }
+        failure.repetition = hasAnswer ? .later : exceeded == nil ? repetition : .none
         return failure
     }
 

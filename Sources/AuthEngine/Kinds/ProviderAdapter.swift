@@ -264,6 +264,9 @@ public struct RenewalFailure: Error, Equatable, Sendable {
     public enum Fate: Equatable, Sendable {
         /// Nothing changed: the refresh token may be presented again.
         case kept
+        /// The refresh token was presented and the answer was lost, so that it may be spent. It is presented once more: a provider with a grace
+        /// period then answers.
+        case inDoubt
         /// The provider took the refresh token and gave this one in its place; what came beside it could not be checked now, and is thrown away.
         case rotated(refreshToken: Secret?, expiresAt: Timestamp?)
         /// The provider ended it.
@@ -276,6 +279,8 @@ public struct RenewalFailure: Error, Equatable, Sendable {
 
     public var failure: AuthFailure
     public var fate: Fate
+    /// How many answers were lost for one caller, where one of them, or one before, had begun to come.
+    public var lostAnswers = 0
 
     public init(_ failure: AuthFailure, _ fate: Fate) {
         self.failure = failure

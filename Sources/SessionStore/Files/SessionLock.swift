@@ -12,6 +12,7 @@ public final class SessionLock: Sendable {
         var letGo: @Sendable () -> Void
         /// Those of the store, from before it was locked.
         var pass: StorePass?
+        var room: ReservedRoom?
     }
 
     private let held: Mutex<Held?>
@@ -20,6 +21,18 @@ public final class SessionLock: Sendable {
 
     /// What opens the store for its holder; `nil` where the store was locked when it was taken, and once it is released.
     var pass: StorePass? { held.withLock { $0?.pass } }
+
+    /// Holds room on the disk until the next write under this lock.
+    func hold(_ room: ReservedRoom) { held.withLock { $0?.room = room } }
+
+    /// Gives back the room that is held, for the write that it was held for.
+    func giveBackRoom() {
+        // Closed outside of the lock.
+        _ = held.withLock { held in
+            defer { held?.room = nil }
+            return held?.room
+        }
+    }
 
     deinit { release() }
 

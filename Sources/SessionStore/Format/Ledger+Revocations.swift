@@ -56,7 +56,7 @@ extension Revocation {
     }
 
     init(unsealing secret: Secret) throws(StoreError) {
-        var reader = try PayloadReader(secret, version: 1)
+        var reader = try PayloadReader(secret, version: 1...1)
         guard let session = SessionName(try reader.text()) else { throw StoreError(.altered) }
         let token = try reader.secret()
         let hint = try reader.optionalText()

@@ -80,13 +80,17 @@ struct PayloadReader {
     /// Claims come from answers that were limited to 1 MB; escaping may make them six times as long.
     static let limits = JSONValue.Limits(bytes: 8 << 20, depth: 64)
 
+    /// The version that the payload was written in.
+    let version: UInt8
     private let payload: Secret
     private var position = 1
 
-    init(_ secret: Secret, version: UInt8) throws(StoreError) {
+    /// - Parameter versions: those that can be read.
+    init(_ secret: Secret, version versions: ClosedRange<UInt8>) throws(StoreError) {
         guard let first = secret.withBytes({ $0.first }) else { throw StoreError(.altered) }
-        guard first <= version else { throw StoreError(.newerFormat) }
-        guard first == version else { throw StoreError(.altered) }
+        guard first <= versions.upperBound else { throw StoreError(.newerFormat) }
+        guard first >= versions.lowerBound else { throw StoreError(.altered) }
+        version = first
         payload = secret
     }
 
@@ -102,8 +106,8 @@ struct PayloadReader {
 
     mutating func flag() throws(StoreError) -> Bool { try take(1) { $0.first } != 0 }
 
-    private mutating func count() throws(StoreError) -> Int {
-        guard let count = Int(exactly: try integer()) else { throw StoreError(.altered) }
+    mutating func count() throws(StoreError) -> Int {
+        guard let count = Int(exactly: try integer()), count >= 0 else { throw StoreError(.altered) }
         return count
     }
 

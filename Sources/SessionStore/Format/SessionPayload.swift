@@ -6,20 +6,25 @@ struct SessionPayload {
     var identity: Identity
     var clientID: String
     var extras: JSONValue
+    var renewalTrouble: RenewalTrouble
 
     init(_ record: SessionRecord) {
         tokens = record.tokens
         identity = record.identity
         clientID = record.clientID
         extras = record.extras
+        renewalTrouble = record.renewalTrouble
     }
 
     func record(_ summary: SessionSummary) -> SessionRecord {
-        SessionRecord(summary: summary, tokens: tokens, identity: identity, clientID: clientID, extras: extras)
+        var record = SessionRecord(summary: summary, tokens: tokens, identity: identity, clientID: clientID, extras: extras)
+        record.renewalTrouble = renewalTrouble
+        return record
     }
 
     func sealed() throws(StoreError) -> Secret {
-        var writer = PayloadWriter(version: 1)
+        // An older program reads what has nothing new in it.
+        var writer = PayloadWriter(version: renewalTrouble == RenewalTrouble() ? 1 : 2)
         writer.flag(tokens != nil)
         if let tokens {
             writer.secret(tokens.accessToken)
@@ -37,11 +42,15 @@ struct SessionPayload {
         try writer.json(identity.userInfo)
         writer.text(clientID)
         try writer.json(extras)
+        if renewalTrouble != RenewalTrouble() {
+            writer.integer(Int64(renewalTrouble.lostAnswers))
+            writer.integer(Int64(renewalTrouble.failures))
+        }
         return writer.finish()
     }
 
     init(_ secret: Secret) throws(StoreError) {
-        var reader = try PayloadReader(secret, version: 1)
+        var reader = try PayloadReader(secret, version: 1...2)
         if try reader.flag() {
             tokens = TokenSet(
                 accessToken: try reader.secret(), tokenType: try reader.text(), accessExpiresAt: try reader.optionalMoment(),
@@ -53,6 +62,8 @@ struct SessionPayload {
             issuer: try reader.text(), subject: try reader.text(), idTokenClaims: try reader.json(), userInfo: try reader.json())
         clientID = try reader.text()
         extras = try reader.json()
+        renewalTrouble =
+            reader.version >= 2 ? RenewalTrouble(lostAnswers: try reader.count(), failures: try reader.count()) : RenewalTrouble()
         try reader.end()
     }
 }

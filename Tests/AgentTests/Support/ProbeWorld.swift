@@ -113,6 +113,16 @@ final class ProbeWorld: Sendable {
         return agent
     }
 
+    /// Starts a program that renews the session without an agent, and ends with the exit code of that.
+    func startAlone(_ fault: String = "none", at: Int = 0) async throws -> RunningProgram {
+        let program = try Program(
+            try Product.program("agent-probe"), [store, sandbox.issuer, "key-file", fault, "\(at)"],
+            environment: home.environment(with: ["AGENT_PROBE_ALONE": "1"]), folder: "/", limit: .seconds(60)
+        ).start()
+        agents.withLock { $0.append(program) }
+        return program
+    }
+
     /// Asks the agent to end, and waits until it has, in order.
     func end(_ agent: RunningProgram) async throws {
         #expect(try await client.stop())

@@ -8,16 +8,20 @@ import Testing
 
 /// How often a refresh token is presented for one caller, and after which answers.
 struct RenewalRetryTests {
-    private static func unavailable(_ wish: Duration? = nil, _ repetition: AuthFailure.Repetition = .freely) -> RenewalFailure {
+    private static func unavailable(
+        _ wish: Duration? = nil, _ repetition: AuthFailure.Repetition = .freely, _ fate: RenewalFailure.Fate = .kept
+    ) -> RenewalFailure {
         var failure = AuthFailure(.unavailable(retryAfter: wish), "the provider is in trouble")
         failure.repetition = repetition
-        return RenewalFailure(failure, .kept)
+        return RenewalFailure(failure, fate)
     }
 
+    private static let dropped = unavailable(nil, .once, .inDoubt)
+
     /// The tries that were made before the last failure came through, on a clock that is put on at once.
-    private func tries(_ failures: [RenewalFailure], time: HastyTime = HastyTime(over: ManualTime())) async -> Int {
+    private func tries(_ failures: [RenewalFailure], lost: Int = 0, time: HastyTime = HastyTime(over: ManualTime())) async -> Int {
         let count = Mutex(0)
-        _ = try? await RenewalRetry(time: time).run { () async throws(RenewalFailure) in
+        _ = try? await RenewalRetry(time: time, lostAnswers: lost).run { () async throws(RenewalFailure) in
             let number = count.withLock { count in
                 count += 1
                 return count
@@ -33,13 +37,24 @@ struct RenewalRetryTests {
     }
 
     @Test func presentsItOnceMoreAfterADroppedConnection() async {
-        #expect(await tries([Self.unavailable(nil, .once)]) == 2)
-        #expect(await tries([Self.unavailable(nil, .once), Self.unavailable(nil, .freely)]) == 3)
-        #expect(await tries([Self.unavailable(nil, .freely), Self.unavailable(nil, .once)]) == 3)
+        #expect(await tries([Self.dropped]) == 2)
+        #expect(await tries([Self.dropped, Self.unavailable()]) == 3)
+        #expect(await tries([Self.unavailable(), Self.dropped]) == 3)
+    }
+
+    /// An earlier command presented it, and its answer was lost.
+    @Test func presentsItOnceAfterALostAnswer() async {
+        #expect(await tries([Self.dropped], lost: 1) == 1)
+        #expect(await tries([Self.unavailable(), Self.dropped], lost: 1) == 2)
+    }
+
+    @Test func asksAgainForWhatIsNoPresentation() async {
+        #expect(await tries([Self.unavailable(nil, .once)]) == 3)
     }
 
     @Test(arguments: [
-        unavailable(nil, .none), unavailable(.seconds(30)), unavailable(.seconds(3600)),
+        unavailable(nil, .none), unavailable(nil, .later), unavailable(nil, .later, .inDoubt), unavailable(.seconds(30)),
+        unavailable(.seconds(3600)),
         RenewalFailure(unavailable().failure, .spoilt), RenewalFailure(unavailable().failure, .ended),
         RenewalFailure(unavailable().failure, .rotated(refreshToken: nil, expiresAt: nil)),
         RenewalFailure(AuthFailure(.signInAgain, "the session has ended"), .ended),

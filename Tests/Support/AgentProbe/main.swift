@@ -13,6 +13,9 @@ import System
 /// Faults: `none`; those of the disk, at its change AT after the store was opened; `request` and `answer`, which kill the process before the
 /// request AT goes out, and when its answer is there; `slow`, which lets each answer to a POST come two seconds late; `open`, which leaves the memory as open to other programs as any.
 ///
+/// With `AGENT_PROBE_ALONE` it serves nobody: it renews the session `sandbox/ada` as a program does that works without an agent, and ends with the
+/// exit code of that.
+///
 /// With `AGENT_PROBE_USER` root becomes the user of that number first; by itself, since others may not see where it was built.
 struct Probe {
     let store: String
@@ -42,6 +45,16 @@ struct Probe {
             name: name, kind: .oidc, issuer: Issuer(issuer), clientID: "yett", scopes: ["openid", "profile", "offline_access"])
         let source: KeySource = seal == "passphrase" ? .passphrase : .keyFile(store + "/sessions.key")
         let transport = MortalTransport(fault: fault, at: at, inner: CurlTransport(version: "test", environment: [:]))
+        if getenv("AGENT_PROBE_ALONE") != nil {
+            let sessions = try await SessionStore.open(directory: store, source: source, time: time)
+            if let disk { FaultyDisk.arm(disk, at: at, while: store + "/full") }
+            let engine = Engine(
+                providers: [provider], store: sessions,
+                environment: EngineEnvironment(transport: transport, time: time, cacheDirectory: nil))
+            guard let session = SessionName("sandbox/ada") else { return }
+            _ = try await engine.renew(session)
+            return
+        }
         let run = AgentRun(
             place: AgentPlace(environment: environment),
             facts: AgentFacts(version: "test", home: AgentHome(store: store, configuration: "/none"), startedAt: time.now),
@@ -63,7 +76,7 @@ struct Probe {
                     make: {
                         Engine(
                             providers: [provider], store: sessions,
-                            environment: EngineEnvironment(transport: transport, time: time, cacheDirectory: nil))
+                            environment: EngineEnvironment(transport: transport, time: time, cacheDirectory: nil, patience: .seconds(30)))
                     }), log: ActivityLog(folder: nil), time: time)
         }
     }
@@ -117,5 +130,5 @@ do {
 } catch {
     let line = Array("\(error)\n".utf8)
     _ = write(2, line, line.count)
-    exit(1)
+    exit(getenv("AGENT_PROBE_ALONE") == nil ? 1 : (error as? AuthFailure)?.exitCode ?? 1)
 }

@@ -66,7 +66,10 @@ extension OpenIDAdapter {
     private func fate(after error: OAuthError, _ response: WebResponse) -> RenewalFailure.Fate {
         guard error.grantFate == .kept else { return .ended }
         // The rest of the answer is no good, but the provider counts the old one as spent.
-        return TokenResponse.refreshTokenAlone(response).map { RenewalFailure.Fate.rotated(refreshToken: $0, expiresAt: nil) } ?? .kept
+        if let refreshToken = TokenResponse.refreshTokenAlone(response) { return .rotated(refreshToken: refreshToken, expiresAt: nil) }
+        // A page comes from something on the way. JSON that cannot be read comes from the provider, which has then acted.
+        let isDocument = response.header("Content-Type")?.lowercased().contains("json") == true
+        return response.status == 200 && isDocument ? .inDoubt : .kept
     }
 
     private func renewed(
@@ -83,14 +86,15 @@ extension OpenIDAdapter {
                     try TokenEndpoint.renew(refreshToken, scopes: terms.scopes, resources: resources, at: metadata, client: client)
                 }.response
             } catch {
-                throw RenewalFailure(error, .kept)
+                throw RenewalFailure(error, [.once, .later].contains(error.repetition) ? .inDoubt : .kept)
             }
             do {
                 return try TokenResponse.renewed(
                     response, host: metadata.tokenEndpoint?.origin.authority, old: old, requested: terms.scopes, now: environment.time.now)
             } catch {
                 // Some servers answer a dead grant with an empty 400, and some a passing fault: said twice, it is the former.
-                if error.grantFate == .endedIfRepeated, !isSecondTry {
+                // After a lost answer that is the second presentation, and the last.
+                if error.grantFate == .endedIfRepeated, !isSecondTry, record.renewalTrouble.lostAnswers == 0 {
                     isSecondTry = true
                     continue
                 }

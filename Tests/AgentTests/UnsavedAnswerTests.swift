@@ -1,0 +1,62 @@
+import AuthEngine
+import AuthModel
+import Glibc
+import ProcessHarness
+import SessionStore
+import Testing
+
+/// The provider has answered a renewal, and the disk does not take the answer. Without an agent nobody but the command knows it.
+@Suite("An answer that cannot be saved at once", .serialized)
+struct UnsavedAnswerTests {
+    private func state(_ world: ProbeWorld) async throws -> [SessionState] { try await world.engine().sessions().map(\.settledState) }
+
+    /// The disk fails once, at each change in turn.
+    @Test(arguments: ["full", "broken"])
+    func oneFailureOfTheDiskCostsNoSession(fault: String) async throws {
+        var refusals = 0
+        for at in 1...60 {
+            var isOver = false
+            try await ProbeWorld.run { world in
+                let first = await (try world.startAlone(fault, at: at)).finish()
+                #expect([0, 2].contains(first.status), "\(fault) at \(at): \(first)")
+                if first.status == 2 {
+                    refusals += 1
+                    // Found out before the refresh token was spent.
+                    #expect(world.presented.isEmpty, "\(fault) at \(at)")
+                }
+                let presented = world.presented
+                #expect(await (try world.startAlone()).finish().status == 0, "\(fault) at \(at)")
+                #expect(world.presented.values.allSatisfy { $0 == 1 }, "\(fault) at \(at): \(world.presented)")
+                #expect(try await state(world) == [.signedIn])
+                isOver = first.status == 0 && presented.count == 1 && at > 40
+            }
+            if isOver { break }
+        }
+        #expect(refusals >= 4)
+    }
+
+    /// It stays full for a while after the answer came.
+    @Test func theSaveIsTriedAgainUntilThereIsRoom() async throws {
+        try await ProbeWorld.run { world in
+            let mark = world.store + "/full"
+            // No change fails before the answer is there.
+            let renewal = try await world.startAlone("filled", at: 1_000)
+            #expect(await renewal.finish().status == 0)
+            for at in 1...60 {
+                let before = world.presented.count
+                close(open(mark, O_CREAT | O_WRONLY | O_CLOEXEC, 0o600))
+                let late = try await world.startAlone("filled", at: at)
+                try await eventually("the renewal neither asked nor ended") { world.presented.count > before || late.soFar.ending != nil }
+                unlink(mark)
+                let result = await late.finish()
+                if world.presented.count > before {
+                    #expect(result.status == 0, "\(result)")
+                    #expect(world.presented.values.allSatisfy { $0 == 1 })
+                    return
+                }
+                #expect(result.status == 2, "\(result)")
+            }
+            Issue.record("no renewal came as far as its request")
+        }
+    }
+}
