@@ -70,12 +70,13 @@ let package = Package(
         .target(name: "TOML", swiftSettings: strict),
         .target(name: "OAuth", dependencies: ["AuthModel", crypto, cryptoExtras], swiftSettings: strict),
         .target(name: "CSecret", cSettings: [.define("_GNU_SOURCE")]),
-        .target(name: "SessionStore", dependencies: ["AuthModel", "CSecret", crypto, cryptoExtras, grdb], swiftSettings: strict),
+        .target(name: "SessionStore", dependencies: ["AuthModel", "System", "CSecret", crypto, cryptoExtras, grdb], swiftSettings: strict),
         .target(name: "CCurl", cSettings: [.define("_GNU_SOURCE")]),
         .target(name: "CQREncode", cSettings: [.define("_GNU_SOURCE")]),
         .target(
             name: "AuthEngine",
-            dependencies: ["AuthModel", "OAuth", "SessionStore", "CCurl", "CQREncode", nioCore, nioPosix, nioHTTP1], swiftSettings: strict),
+            dependencies: ["AuthModel", "OAuth", "SessionStore", "System", "CCurl", "CQREncode", nioCore, nioPosix, nioHTTP1],
+            swiftSettings: strict),
         .target(name: "CAgent", cSettings: [.define("_GNU_SOURCE")]),
         .target(
             name: "Agent", dependencies: ["AuthModel", "System", "CAgent", nioCore, nioPosix, nioHTTP1],

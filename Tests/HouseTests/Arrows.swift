@@ -51,9 +51,10 @@ extension Arrows {
         "System": Room(rooms: ["CProcess"], system: edges),
         // The edges.
         "CursesBackend": Room(rooms: ["TerminalUI", "CTerminal"], system: edges),
-        "SessionStore": Room(rooms: ["AuthModel", "CSecret"], packages: ["GRDB", "Crypto", "CryptoExtras"], system: edges),
+        "SessionStore": Room(rooms: ["AuthModel", "System", "CSecret"], packages: ["GRDB", "Crypto", "CryptoExtras"], system: edges),
         "AuthEngine": Room(
-            rooms: ["AuthModel", "OAuth", "SessionStore", "CCurl", "CQREncode"], packages: network.union(["Crypto"]), system: edges),
+            rooms: ["AuthModel", "OAuth", "SessionStore", "System", "CCurl", "CQREncode"], packages: network.union(["Crypto"]),
+            system: edges),
         "Sandbox": Room(rooms: ["AuthModel", "OAuth", "CTLS"], packages: network.union(["Crypto", "CryptoExtras"]), system: edges),
         "Agent": Room(rooms: ["AuthModel", "System", "CAgent"], packages: network, system: edges),
         // The programs.

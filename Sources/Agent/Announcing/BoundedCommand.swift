@@ -1,5 +1,6 @@
 import AuthModel
 import Glibc
+import System
 
 /// A command that is run to its end, or killed with everything it started.
 struct BoundedCommand: Sendable {
@@ -23,7 +24,7 @@ struct BoundedCommand: Sendable {
             // It leads a session and a group of its own. Not reaped before this task is over, so the number is still its own.
             kill(-process, SIGKILL)
         }
-        await OwnThread.run {
+        await DetachedThread.run(stackSize: 256 << 10) {
             var information = siginfo_t()
             while waitid(P_PID, id_t(process), &information, WEXITED | WNOWAIT) != 0 && errno == EINTR {}
         }

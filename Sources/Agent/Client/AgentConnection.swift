@@ -3,6 +3,7 @@ import Glibc
 import NIOCore
 import NIOHTTP1
 import NIOPosix
+import System
 
 /// One request to the agent, on a connection of its own.
 struct AgentConnection: Sendable {
@@ -153,7 +154,7 @@ struct AgentConnection: Sendable {
                 return try await wire { try await $0.connect(unixDomainSocketPath: place.socket, channelInitializer: $1) }
             } catch let error as IOError where error.errnoCode == EAGAIN {
                 // An agent is there, and more callers wait at its socket than it has room for. A connection that blocks gets its turn.
-                guard case .success(let socket) = await OwnThread.run({ place.connectInTurn() }) else {
+                guard case .success(let socket) = await DetachedThread.run(stackSize: 256 << 10, { place.connectInTurn() }) else {
                     throw Failure.unusable(Self.crowded)
                 }
                 return try await wire { try await $0.withConnectedSocket(socket, channelInitializer: $1) }

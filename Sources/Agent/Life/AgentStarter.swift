@@ -1,5 +1,6 @@
 public import AuthModel
 import Glibc
+import System
 
 /// Starts an agent and waits until it serves.
 public struct AgentStarter: Sendable {
@@ -26,7 +27,7 @@ public struct AgentStarter: Sendable {
     /// Starts one, unless there is one already; several callers at once start one.
     public func start() async throws(AuthFailure) {
         let starter = self
-        try await OwnThread.run { starter.startHere() }.get()
+        try await DetachedThread.run(stackSize: 256 << 10) { starter.startHere() }.get()
     }
 
     private func startHere() -> Result<Void, AuthFailure> {
@@ -74,7 +75,7 @@ public struct AgentStarter: Sendable {
 
     /// It outlives this process as a rule; where it does not, it is no zombie.
     private func reap(_ process: pid_t) {
-        OwnThread.start {
+        DetachedThread.startOrRun(stackSize: 256 << 10) {
             var status: Int32 = 0
             while waitpid(process, &status, 0) < 0 && errno == EINTR {}
         }

@@ -1,4 +1,5 @@
 import Glibc
+import System
 
 /// A program that was started and goes its own way: in a session of its own, with nothing of ours open but /dev/null.
 ///
@@ -58,16 +59,9 @@ struct DetachedChild: Sendable {
         return body(pointers)
     }
 
-    private final class Waiter {
-        let process: pid_t
-        let continuation: AsyncStream<Int32>.Continuation
-
-        init(_ process: pid_t, _ continuation: AsyncStream<Int32>.Continuation) {
-            self.process = process
-            self.continuation = continuation
-        }
-
-        func wait() {
+    /// Waits for the end on a thread, and passes the status on.
+    private static func reap(_ process: pid_t, _ continuation: AsyncStream<Int32>.Continuation) {
+        let isStarted = DetachedThread.start(stackSize: 128 << 10) {
             var status: Int32 = 0
             while waitpid(process, &status, 0) < 0 {
                 guard errno == EINTR else { return continuation.finish() }
@@ -76,26 +70,6 @@ struct DetachedChild: Sendable {
             continuation.yield(signal == 0 ? (status >> 8) & 0xFF : 128 + signal)
             continuation.finish()
         }
-    }
-
-    private static func reap(_ process: pid_t, _ continuation: AsyncStream<Int32>.Continuation) {
-        let waiter = Unmanaged.passRetained(Waiter(process, continuation))
-        var attributes = pthread_attr_t()
-        pthread_attr_init(&attributes)
-        defer { pthread_attr_destroy(&attributes) }
-        pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
-        pthread_attr_setstacksize(&attributes, 128 << 10)
-        var thread = pthread_t()
-        let status = pthread_create(
-            &thread, &attributes,
-            { context in
-                guard let context else { return nil }
-                Unmanaged<Waiter>.fromOpaque(context).takeRetainedValue().wait()
-                return nil
-            }, waiter.toOpaque())
-        if status != 0 {
-            waiter.release()
-            continuation.finish()
-        }
+        if !isStarted { continuation.finish() }
     }
 }

@@ -3,6 +3,7 @@ import CCurl
 import Glibc
 import OAuth
 import Synchronization
+import System
 
 /// The thread that drives libcurl's multi interface.
 ///
@@ -36,28 +37,11 @@ final class CurlLoop: Sendable {
         guard let multi = ccurl_multi_new() else { return nil }
         self.multi = multi
         _ = ccurl_multi_set_long(multi, CURLMOPT_MAXCONNECTS, 8)
-        var thread = pthread_t()
-        let context = Unmanaged.passRetained(self)
-        // The thread inherits a mask that blocks every signal: a broken pipe stays an error code, and SIGWINCH or SIGTERM go to
-        // the threads that are there for them.
-        var all = sigset_t()
-        var before = sigset_t()
-        sigfillset(&all)
-        pthread_sigmask(SIG_BLOCK, &all, &before)
-        let status = pthread_create(
-            &thread, nil,
-            { context in
-                guard let context else { return nil }
-                Unmanaged<CurlLoop>.fromOpaque(context).takeRetainedValue().run()
-                return nil
-            }, context.toOpaque())
-        pthread_sigmask(SIG_SETMASK, &before, nil)
-        guard status == 0 else {
-            context.release()
+        // It takes no signals: a broken pipe stays an error code, and SIGWINCH or SIGTERM go to the threads that are there for them.
+        guard DetachedThread.start(blocksSignals: true, { self.run() }) else {
             _ = ccurl_multi_free(multi)
             return nil
         }
-        pthread_detach(thread)
     }
 
     func ticket() -> Ticket {

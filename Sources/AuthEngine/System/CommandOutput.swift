@@ -1,5 +1,6 @@
 internal import AuthModel
 internal import Glibc
+internal import System
 
 /// Runs a command for the first line it prints: an argument vector, never a shell, with a deadline.
 ///
@@ -13,37 +14,11 @@ struct CommandOutput: Sendable {
 
     /// The first line without its end; at most 64 KiB are read.
     func firstLine() async throws(AuthFailure) -> Secret {
-        let command = self
         let result: Result<Secret, AuthFailure> = await withCheckedContinuation { continuation in
-            // Waiting for a child blocks, so it gets a thread of its own rather than one of the cooperative pool.
-            var thread = pthread_t()
-            let box = Unmanaged.passRetained(Work(command: command, continuation: continuation))
-            let started = pthread_create(
-                &thread, nil,
-                { argument in
-                    guard let argument else { return nil }
-                    let work = Unmanaged<Work>.fromOpaque(argument).takeRetainedValue()
-                    work.continuation.resume(returning: work.command.run())
-                    return nil
-                }, box.toOpaque())
-            if started == 0 {
-                pthread_detach(thread)
-            } else {
-                box.release()
-                continuation.resume(returning: .failure(command.failure("no thread could be started")))
-            }
+            let isStarted = DetachedThread.start { continuation.resume(returning: run()) }
+            if !isStarted { continuation.resume(returning: .failure(failure("no thread could be started"))) }
         }
         return try result.get()
-    }
-
-    private final class Work: Sendable {
-        let command: CommandOutput
-        let continuation: CheckedContinuation<Result<Secret, AuthFailure>, Never>
-
-        init(command: CommandOutput, continuation: CheckedContinuation<Result<Secret, AuthFailure>, Never>) {
-            self.command = command
-            self.continuation = continuation
-        }
     }
 
     private func failure(_ reason: String) -> AuthFailure {

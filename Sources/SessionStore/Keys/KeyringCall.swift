@@ -2,6 +2,7 @@ import AuthModel
 import CSecret
 import Glibc
 import Synchronization
+import System
 
 /// One call to the keyring, on a thread of its own and with a time limit.
 ///
@@ -89,32 +90,5 @@ final class KeyringCall: Sendable {
         case CSECRET_STOPPED: .trouble(.noAnswer)
         default: .trouble(.failed(csecret_call_message(call).map { String(cString: $0) } ?? "it does not say why"))
         }
-    }
-}
-
-/// A thread for a call that may never come back.
-private enum DetachedThread {
-    private final class Work: Sendable {
-        let body: @Sendable () -> Void
-        init(_ body: @escaping @Sendable () -> Void) { self.body = body }
-    }
-
-    /// Whether there is such a thread now.
-    static func start(_ body: @escaping @Sendable () -> Void) -> Bool {
-        let work = Unmanaged.passRetained(Work(body))
-        var thread = pthread_t()
-        let status = pthread_create(
-            &thread, nil,
-            { argument in
-                guard let argument else { return nil }
-                Unmanaged<Work>.fromOpaque(argument).takeRetainedValue().body()
-                return nil
-            }, work.toOpaque())
-        guard status == 0 else {
-            work.release()
-            return false
-        }
-        pthread_detach(thread)
-        return true
     }
 }

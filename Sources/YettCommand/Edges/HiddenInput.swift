@@ -1,5 +1,6 @@
 internal import AuthModel
 internal import Glibc
+internal import System
 
 /// Reads a line that must not be seen, on the terminal itself, whatever standard input is.
 ///
@@ -27,7 +28,7 @@ enum HiddenInput {
         defer { tcsetattr(terminal, TCSADRAIN, &settings) }
         ask()
         return await withTaskCancellationHandler {
-            await BlockingCall.run { read(terminal, unless: cancelling.readEnd) }
+            await DetachedThread.run { read(terminal, unless: cancelling.readEnd) }
         } onCancel: {
             var byte: UInt8 = 0
             _ = write(cancelling.writeEnd, &byte, 1)

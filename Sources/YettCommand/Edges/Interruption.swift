@@ -1,4 +1,5 @@
 internal import Glibc
+internal import System
 
 /// A signal by which a person or the system asks a command to end.
 public enum Interruption: Equatable, Sendable {
@@ -32,7 +33,7 @@ enum SignalPipe {
             return stream
         }
         writeEnd = pipe.writeEnd
-        BlockingCall.start { forward(from: pipe.readEnd, to: continuation) }
+        DetachedThread.startOrRun { forward(from: pipe.readEnd, to: continuation) }
         install(SIGINT)
         install(SIGTERM)
         // Under nohup the terminal's end is nobody's business.

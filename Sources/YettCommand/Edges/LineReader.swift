@@ -1,5 +1,6 @@
 internal import Glibc
 internal import Synchronization
+internal import System
 
 /// Lines of a descriptor, read by a thread of its own, so that waiting for a person blocks nobody.
 ///
@@ -59,7 +60,7 @@ final class LineReader: Sendable {
             return !state.isStarted
         }
         guard isFirst else { return }
-        BlockingCall.start { self.readAll() }
+        DetachedThread.startOrRun { self.readAll() }
     }
 
     private func readAll() {

@@ -1,6 +1,7 @@
 import Glibc
 import ProcessHarness
 import Synchronization
+import System
 import Testing
 
 @testable import Agent
@@ -29,7 +30,7 @@ final class FakeLogind: Sendable {
         /// Waits until its holder lets it go.
         func end() async {
             let pipe = pipe
-            await OwnThread.run {
+            await DetachedThread.run(stackSize: 256 << 10) {
                 var byte: UInt8 = 0
                 while read(pipe, &byte, 1) < 0 && errno == EINTR {}
                 close(pipe)
@@ -56,7 +57,7 @@ final class FakeLogind: Sendable {
         try send(request)
         let (named, isNamed) = AsyncStream.makeStream(of: Void.self)
         let wanted = request.serial
-        OwnThread.start { [weak self, socket] in
+        DetachedThread.startOrRun(stackSize: 256 << 10) { [weak self, socket] in
             var unread: [UInt8] = []
             while let message = Self.receive(socket, &unread) {
                 if message.replySerial == wanted { isNamed.yield() }

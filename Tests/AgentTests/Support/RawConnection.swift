@@ -2,6 +2,7 @@ import Glibc
 import ProcessHarness
 
 @testable import Agent
+import System
 
 /// A connection to the agent's socket that sends what it likes.
 final class RawConnection: Sendable {
@@ -39,7 +40,7 @@ final class RawConnection: Sendable {
     /// Everything up to a text that comes last, or up to the end of the connection.
     func read(upTo end: String?) async -> String {
         let descriptor = descriptor
-        return await OwnThread.run {
+        return await DetachedThread.run(stackSize: 256 << 10) {
             var bytes: [UInt8] = []
             var buffer = [UInt8](repeating: 0, count: 65_536)
             while true {

@@ -1,5 +1,6 @@
 import Glibc
 import ProcessHarness
+import System
 import Testing
 
 @testable import Agent
@@ -22,7 +23,7 @@ final class ReadyListener: Sendable {
 
     func wait() async throws {
         let socket = socket
-        let text = await OwnThread.run {
+        let text = await DetachedThread.run(stackSize: 256 << 10) {
             var buffer = [UInt8](repeating: 0, count: 1024)
             let count = recv(socket, &buffer, buffer.count, 0)
             return String(decoding: buffer.prefix(max(0, count)), as: UTF8.self)

@@ -1,6 +1,7 @@
 import Glibc
 import ProcessHarness
 import Synchronization
+import System
 import Testing
 
 @testable import Agent
@@ -25,7 +26,7 @@ final class SilentAgent: Sendable {
         let address = try #require(SocketAddress(place.socket))
         try #require(address.withPointer { bind(listener, $0, $1) } == 0 && listen(listener, 8) == 0)
         let socket = listener
-        OwnThread.start { [weak self] in
+        DetachedThread.startOrRun(stackSize: 256 << 10) { [weak self] in
             while true {
                 let connection = accept(socket, nil, nil)
                 guard connection >= 0, let self else { return }

@@ -1,0 +1,87 @@
+internal import Dispatch
+internal import Glibc
+
+/// Reports what happens in folders, by inotify: no polling, and no wake-up without a reason.
+public final class FolderEvents: Sendable {
+    /// Something that happened to a name in a watched folder, or to the folder itself.
+    public struct Event: Sendable {
+        /// The name in the folder; empty where the event is about the folder itself.
+        public let name: String
+        public let kinds: Kinds
+        /// Whether the name is, or was, a folder.
+        public let isFolder: Bool
+    }
+
+    /// What can happen. Several together are a set of what to report.
+    public struct Kinds: OptionSet, Sendable {
+        public let rawValue: UInt32
+        public init(rawValue: UInt32) { self.rawValue = rawValue }
+
+        /// A name was made in the folder, or moved into it.
+        public static let appeared = Kinds(rawValue: UInt32(IN_CREATE) | UInt32(IN_MOVED_TO))
+        /// A file was moved into the folder, or one that had been open for writing was closed.
+        public static let written = Kinds(rawValue: UInt32(IN_CLOSE_WRITE) | UInt32(IN_MOVED_TO))
+        /// A name was deleted, or moved out of the folder.
+        public static let left = Kinds(rawValue: UInt32(IN_DELETE) | UInt32(IN_MOVED_FROM))
+        /// The folder was deleted.
+        public static let folderDeleted = Kinds(rawValue: UInt32(IN_DELETE_SELF))
+        /// The folder was moved.
+        public static let folderMoved = Kinds(rawValue: UInt32(IN_MOVE_SELF))
+        /// The system lost events; always reported.
+        public static let overflowed = Kinds(rawValue: UInt32(IN_Q_OVERFLOW))
+    }
+
+    private let descriptor: Int32
+    // A dispatch source may be cancelled and let go of from any thread, as its documentation says; the type does not say it.
+    private nonisolated(unsafe) let source: any DispatchSourceRead
+
+    /// Begins to report to `handler`, on a queue of the system: all events that wait at a time. `nil` where the system has no watch to give.
+    public init?(_ handler: @escaping @Sendable ([Event]) -> Void) {
+        let descriptor = inotify_init1(Int32(IN_CLOEXEC) | Int32(IN_NONBLOCK))
+        guard descriptor >= 0 else { return nil }
+        self.descriptor = descriptor
+        source = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: .global(qos: .utility))
+        source.setEventHandler { handler(Self.waiting(in: descriptor)) }
+        source.setCancelHandler { close(descriptor) }
+        source.activate()
+    }
+
+    deinit { source.cancel() }
+
+    /// Ends the reports; none is begun afterwards.
+    public func stop() { source.cancel() }
+
+    /// Also watches a folder for these events. Watching again what is watched adds to it.
+    ///
+    /// - Returns: false where there is no such folder.
+    @discardableResult
+    public func watch(_ folder: String, for kinds: Kinds) -> Bool {
+        inotify_add_watch(descriptor, folder, kinds.rawValue | UInt32(IN_ONLYDIR) | UInt32(IN_MASK_ADD)) >= 0
+    }
+
+    private static func waiting(in descriptor: Int32) -> [Event] {
+        var events: [Event] = []
+        var buffer = [UInt8](repeating: 0, count: 4096)
+        while true {
+            let count = read(descriptor, &buffer, buffer.count)
+            guard count > 0 else { return events }
+            buffer.withUnsafeBytes { bytes in
+                var offset = 0
+                let head = MemoryLayout<inotify_event>.size
+                while offset + head <= count {
+                    let event = bytes.loadUnaligned(fromByteOffset: offset, as: inotify_event.self)
+                    let end = offset + head + Int(event.len)
+                    let name = String(decoding: bytes[offset + head..<min(end, count)].prefix { $0 != 0 }, as: UTF8.self)
+                    let isFolder = event.mask & UInt32(IN_ISDIR) != 0
+                    events.append(Event(name: name, kinds: Kinds(rawValue: event.mask & ~UInt32(IN_ISDIR)), isFolder: isFolder))
+                    offset = end
+                }
+            }
+        }
+    }
+}
+
+extension FolderEvents.Kinds {
+    /// Whether any of these is among them.
+    public func intersects(_ other: Self) -> Bool { !isDisjoint(with: other) }
+}
