@@ -61,6 +61,12 @@ import Testing
         terminal.resize(columns: 70, rows: 20)
         try terminal.wait(for: "[resized 70x20]")
         try finish(terminal)
+        // Each frame shows all that was reported. The size in between may be passed over: what counts is the one that the terminal has.
+        let frame = terminal.text[try #require(terminal.text.ranges(of: "[ready").last).lowerBound...]
+        for (size, counts) in [("40x10", 1...1), ("1x1", 0...1), ("70x20", 1...1)] {
+            let reports = frame.ranges(of: "[resized \(size)]").count
+            #expect(counts.contains(reports), "\(size) was reported \(reports) times")
+        }
     }
 
     @Test func copiesOnRequestOnly() throws {
