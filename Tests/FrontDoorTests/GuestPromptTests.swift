@@ -27,6 +27,22 @@ import Testing
         }
     }
 
+    /// `s` on a guest's own screen, and the palette, lead to the provider's sign-in: nobody signs in as a guest.
+    @Test func guestSignsInAsWhoeverTheyAre() throws {
+        var guest = try Sample.session("site/guest", .guest)
+        guest.subject = SessionSummary.guestSubject
+        let request = SignInRequest(provider: guest.name.provider)
+        var app = Given.loaded(providers: [try Sample.provider("site")], sessions: [guest])
+        _ = app.press(.enter)
+        #expect(app.press(.character("s")) == [.beginSignIn(request, RunID(number: 1))])
+        #expect(!app.picture().text.contains("as guest"))
+        #expect(SessionDeed.signIn.step(for: guest.name, in: app.world) == .replace(.signingIn(request)))
+        // A user who is a guest for now is still the one to sign in.
+        let ada = try Sample.session("site/ada", .guest)
+        let fallen = Given.loaded(providers: [try Sample.provider("site")], sessions: [ada])
+        #expect(fallen.world.signInRequest(for: ada.name).account == "ada")
+    }
+
     @Test func withoutWordsOfItsOwnTheAppHasSome() throws {
         #expect(try state().picture().text.contains("You are a guest at site."))
     }

@@ -38,6 +38,38 @@ extension Engine: BaseSessions {
         return BaseSession(name: record.summary.name, identity: record.identity, token: grant.token)
     }
 
+    public func base(
+        _ name: SessionName, for provider: ProviderName, wanted: TokenRequest.Wanted, or request: SignInRequest, attempt: AttemptReporter
+    ) async throws(AuthFailure) -> BaseSession {
+        do throws(AuthFailure) {
+            return try await base(name, for: provider, wanted: wanted)
+        } catch  where [.notSignedIn, .signInAgain].contains(error.kind) {
+            let adapter = try adapter(for: name.provider)
+            let own = SignInRequest(
+                provider: name.provider, account: name.account, flow: request.flow, uiLocales: request.uiLocales, timeout: request.timeout,
+                surroundings: request.surroundings)
+            let grant = try await adapter.signIn(await hinted(own), attempt: attempt, sessions: self)
+            if Task.isCancelled { throw AuthFailure(.cancelled, "the sign-in was cancelled") }
+            let summary = try await keep(grant, for: own, adapter: adapter)
+            announce(.signedIn, summary.name, "signed in at \(adapter.address)")
+            await announceSessions()
+            return try await base(summary.name, for: provider, wanted: wanted)
+        }
+    }
+
+    public func signOut(_ record: SessionRecord, isTold: Bool) async {
+        guard let known = try? await store.record(record.summary.name), known.summary.receivedAt == record.summary.receivedAt else {
+            return
+        }
+        var untold: [QueuedRevocation] = []
+        if !isTold, let adapter = adapters[record.summary.name.provider] {
+            for case .token(_, let revocation) in await adapter.revocations(for: known) { untold.append(revocation) }
+        }
+        guard (try? await store.delete(record.summary.name, revoking: untold)) != nil else { return }
+        announce(.signedOut, record.summary.name, "signed out")
+        await announceSessions()
+    }
+
     /// A renewal waits for the base session's, so in a ring all of them would wait for ever.
     private func refuseRing(from start: ProviderName) throws(AuthFailure) {
         var seen: Set<ProviderName> = []

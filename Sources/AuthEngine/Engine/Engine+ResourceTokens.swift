@@ -44,7 +44,16 @@ extension Engine {
                 .signInAgain, "the session \(name) was renewed a moment ago, and is no longer taken",
                 hint: "wait a minute, or sign in again with: yett login \(name.shellWord)")
         }
-        return try await renewed(record)
+        do throws(AuthFailure) {
+            return try await renewed(record)
+        } catch {
+            // Refused by the provider's own server it is over for every caller, and due for the next renewal.
+            let gate = CredentialGate(try adapter(for: name.provider).configuration)
+            if error.isTransient, let resource = request.resource, gate.isOwnPlace(resource, issuer: record.identity.issuer) {
+                try? await expire(record)
+            }
+            throw error
+        }
     }
 
     /// Has a token that a resource refused count as over, so that the next caller gets another one. Asks no provider.

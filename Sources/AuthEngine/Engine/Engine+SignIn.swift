@@ -12,14 +12,15 @@ extension Engine {
                 .configuration, "\(request.provider) does not say how accounts are recovered",
                 hint: "see the provider's own pages; where its kind takes recover_url, set that")
         }
+        let request = await withoutGuest(request)
         try await requireLabel(of: request)
         try refuseIdleAnswers(request, adapter)
-        let request = await hinted(request)
+        let hintedRequest = await hinted(request)
         let (events, continuation) = AsyncStream.makeStream(of: SignInEvent.self)
         let id = SignInAttempt.ID(AttemptNames.next())
         let reporter = AttemptReporter(events: continuation)
         let task = Task {
-            let outcome = await self.run(request, adapter: adapter, reporter: reporter)
+            let outcome = await self.run(hintedRequest, adapter: adapter, reporter: reporter)
             self.attempts[id] = nil
             continuation.yield(.finished(outcome))
             continuation.finish()
@@ -87,8 +88,18 @@ extension Engine {
         }
     }
 
+    /// The request without the account that stands for guests: nobody can sign in as a guest.
+    private func withoutGuest(_ request: SignInRequest) async -> SignInRequest {
+        guard let name = request.account.flatMap({ SessionName(provider: request.provider, account: $0) }),
+            let sessions = try? await store.summaries(), sessions.contains(where: { $0.name == name && $0.isNobodys })
+        else { return request }
+        var request = request
+        request.account = nil
+        return request
+    }
+
     /// The request with a hint at who will sign in, where an account is named that was signed in before.
-    private func hinted(_ request: SignInRequest) async -> SignInRequest {
+    func hinted(_ request: SignInRequest) async -> SignInRequest {
         guard request.purpose == .signIn, request.loginHint == nil, let account = request.account,
             let name = SessionName(provider: request.provider, account: account), let record = try? await store.record(name)
         else { return request }
@@ -150,8 +161,7 @@ extension Engine {
     }
 
     /// Puts what a sign-in gave into the store: over the older session of the same account, or as a new one.
-    private func keep(_ grant: Grant, for request: SignInRequest, adapter: any ProviderAdapter) async throws(AuthFailure) -> SessionSummary
-    {
+    func keep(_ grant: Grant, for request: SignInRequest, adapter: any ProviderAdapter) async throws(AuthFailure) -> SessionSummary {
         let record = try record(
             of: grant, provider: request.provider, label: request.account ?? grant.identity.defaultLabel, adapter: adapter)
         do {

@@ -157,7 +157,7 @@ extension AppState {
             notice = Notice(SessionWords.renewedNow(name), .good)
             return []
         case .failure(let failure):
-            let again = SignInRequest(provider: name.provider, account: name.account)
+            let again = world.signInRequest(for: name)
             return show(
                 Problem(
                     SessionWords.renewalFailed(name), failure,

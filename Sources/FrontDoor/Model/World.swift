@@ -100,6 +100,11 @@ struct World: Equatable, Sendable {
         return sessions?.first { $0.settledState == .guest && provider($0.name.provider)?.promptsGuests != false }
     }
 
+    /// The sign-in that is wanted of a session: as its account, or, for a guest's session, as whoever the user is at the provider.
+    func signInRequest(for name: SessionName) -> SignInRequest {
+        SignInRequest(provider: name.provider, account: session(name)?.isNobodys == true ? nil : name.account)
+    }
+
     /// Whether the store can be read.
     var isLocked: Bool { seal != .unlocked }
 }

@@ -64,7 +64,7 @@ struct PaletteScreen: Screen {
         case .session(let session, let deed):
             let name = sessions[session]
             let obstacle = summary(at: session, in: world).map { deed.obstacle($0, in: world) } ?? SessionWords.gone
-            return Entry(title: deed.title(name), obstacle: obstacle, effect: .take(deed.step(for: name)))
+            return Entry(title: deed.title(name), obstacle: obstacle, effect: .take(deed.step(for: name, in: world)))
         case .provider(let provider):
             let request = SignInRequest(provider: providers[provider])
             return Entry(title: SigningInWords.title(request), obstacle: locked, effect: .take(.replace(.signingIn(request))))

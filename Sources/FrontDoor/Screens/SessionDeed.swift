@@ -28,11 +28,11 @@ enum SessionDeed: CaseIterable, Hashable, Sendable {
     }
 
     /// How it is begun; what finds it goes away.
-    func step(for name: SessionName) -> Step {
+    func step(for name: SessionName, in world: World) -> Step {
         switch self {
         case .open: return .replace(.session(name))
         case .inspect: return .replace(.inspector(name))
-        case .signIn: return .replace(.signingIn(SignInRequest(provider: name.provider, account: name.account)))
+        case .signIn: return .replace(.signingIn(world.signInRequest(for: name)))
         case .renew, .copyToken, .signOut, .forget:
             var step = wish?.step(for: name) ?? .none
             if case .open(let destination) = step.move { step.move = .replace(destination) } else { step.move = .back }

@@ -96,7 +96,7 @@ struct SessionScreen: Screen {
             return .run(.revealToken(name))
         case .reload: return .run(.loadSession(name))
         case .inspect: return .open(.inspector(name))
-        case .signIn: return .open(.signingIn(SignInRequest(provider: name.provider, account: name.account)))
+        case .signIn: return .open(.signingIn(world.signInRequest(for: name)))
         case .renew, .copyToken, .signOut, .forget, .makeActive: return action.wish?.step(for: name) ?? .none
         }
     }

@@ -46,6 +46,10 @@ final class PlacedRequestRun: ResourceConversation {
         var hasRenewed = false
         var hasSignedIn = false
         var isGuestNow = false
+        /// Why a read goes on as somebody else than the user it was refused to, until that is told.
+        var fallback: AuthFailure?
+        /// The user to whom a write was refused: it is sent again in that user's name only.
+        var writer: SessionName?
         /// The person chose to ask without a token.
         var goesWithout = false
     }
@@ -65,18 +69,21 @@ final class PlacedRequestRun: ResourceConversation {
         while true {
             if detours.goesWithout { return try await anonymously(request) }
             let standing = try await standing(for: request.url, refused: refused)
-            if case .nobody(let failure) = standing, failure.kind == .signInAgain {
+            if case .nobody(var failure) = standing, failure.kind == .signInAgain {
                 refused = nil
-                if try await isGuest(after: failure, detours) {
+                let isGuest = try await isGuest(after: failure, detours)
+                if isGuest, detours.writer != nil { failure.summary += "; the request was not sent again as a guest" }
+                if isGuest, dialect.isRead(request) {
                     // As the vendor's own client does. Whoever wants it done in their name only says --require signed-in.
                     detours.isGuestNow = true
-                    context.console.warning(failure.summary + "; this goes on as a guest")
+                    detours.fallback = failure
                     continue
                 }
                 if response == .anonymous { return try await anonymously(request) }
                 try await meet(failure, for: request.url, &detours)
                 continue
             }
+            try await keepName(of: standing, &detours)
             let answer: WebResponse
             do throws(AuthFailure) {
                 // A web server in front may let the resource's own words through only now: who asks, and with what, is found anew.
@@ -95,6 +102,7 @@ final class PlacedRequestRun: ResourceConversation {
             case .grant(let grant) where !detours.hasRenewed:
                 detours.hasRenewed = true
                 refused = grant.token
+                if !dialect.isRead(request), try await isUser(grant.session) { detours.writer = grant.session }
             case .grant where response == .anonymous: return try await anonymously(request)
             case .nobody where response == .anonymous: return ResourceAnswer(url: request.url, response: answer, isAnonymous: true)
             case .grant(let grant):
@@ -194,6 +202,31 @@ final class PlacedRequestRun: ResourceConversation {
         guard !isSomebody else { return }
         try await meet(
             AuthFailure(.notSignedIn, "not signed in: \(name)", hint: "sign in with: yett login \(name.provider)"), for: url, &detours)
+    }
+
+    private func isUser(_ name: SessionName) async throws(AuthFailure) -> Bool {
+        try await keeper.sessions().contains { $0.name == name && $0.settledState != .guest }
+    }
+
+    /// Holds a request to the user whom it was refused to: a write ends here where it would go out in another name, and a read says whose it is.
+    private func keepName(of standing: Standing, _ detours: inout Detours) async throws(AuthFailure) {
+        if let fallback = detours.fallback, case .grant(let grant) = standing {
+            detours.fallback = nil
+            let name = try await isUser(grant.session) ? "\(grant.session)" : "a guest"
+            context.console.warning("\(fallback.summary); this goes on as \(name)")
+        }
+        guard let writer = detours.writer else { return }
+        let other: String
+        switch standing {
+        case .grant(let grant) where grant.session == writer:
+            if try await isUser(writer) { return }
+            other = "a guest"
+        case .grant(let grant): other = try await isUser(grant.session) ? "\(grant.session)" : "a guest"
+        case .nobody: other = "nobody"
+        }
+        throw AuthFailure(
+            .signInAgain, "the request was refused to \(writer), and is not sent again as \(other)",
+            hint: "sign in again with: yett login \(writer.shellWord)")
     }
 
     /// Whether a session that could not be renewed left a guest, who may ask here, too.

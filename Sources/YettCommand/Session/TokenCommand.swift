@@ -1,5 +1,6 @@
 internal import Agent
 internal import ArgumentParser
+internal import AuthEngine
 internal import AuthModel
 internal import OAuth
 
@@ -24,7 +25,7 @@ struct TokenCommand: Subcommand {
     @Flag(help: "Print the ID token instead.")
     var idToken = false
 
-    @Flag(help: "Print it as an Authorization header.")
+    @Flag(help: "Print it as the header line that the provider's resources take.")
     var header = false
 
     @Option(
@@ -106,8 +107,16 @@ struct TokenCommand: Subcommand {
         if json {
             try context.console.secret(Secret(TokenAnswer(grant).json.text))
         } else {
-            try context.console.secret(grant.token, after: header ? "Authorization: \(grant.tokenType.headerScheme) " : "")
+            try context.console.secret(header ? Self.line(grant, in: context) : grant.token)
         }
+    }
+
+    /// The header line that the provider's resources take the token in.
+    private static func line(_ grant: TokenGrant, in context: CommandContext) throws(AuthFailure) -> Secret {
+        // A provider that was removed from the configuration has no rule of its own left.
+        let provider = try context.configurationFile().read().provider(grant.session.provider)
+        let field = (provider?.resourceDialect ?? BearerDialect()).field(for: grant)
+        return Secret("\(field.name): \(field.value.reveal())")
     }
 
     /// What `--dpop` names. Throws `.usage` where it is no request that can be proved.
@@ -137,11 +146,6 @@ struct TokenCommand: Subcommand {
             ProofRequest(session: grant.session, accessToken: grant.token, method: request.method, url: request.url))
         return Secret("Authorization: DPoP \(grant.token.reveal())\nDPoP: \(proof)")
     }
-}
-
-extension String {
-    /// A token type as the scheme of an Authorization header: what is no OAuth token travels as Bearer too, as `yett request` sends it.
-    fileprivate var headerScheme: String { lowercased() == "dpop" ? "DPoP" : "Bearer" }
 }
 
 /// A token with what is known of it, for programs.

@@ -193,20 +193,6 @@ struct OpenWebCommandTests {
         }
     }
 
-    @Test func publisherCanBeAnotherProvider() async throws {
-        try await SandboxServer.running(SandboxConfiguration(autoApproves: "ada")) { publisher in
-            try await Self.running(
-                keys: "publisher = \"work\"\ncodeb_url = \"http://127.0.0.1:9/api/spotim-sso\"",
-                more: "[providers.work]\nkind = \"oidc\"\nissuer = \"\(publisher.issuer)\"\nclient_id = \"yett\""
-            ) { server, world in
-                let result = await world.run("login", "ow")
-                #expect(result.status == 9, "\(result.errors)")
-                #expect(result.errors.contains("work"))
-                #expect(server.requests.isEmpty)
-            }
-        }
-    }
-
     /// The session of another provider shows the publisher who it is, at the sign-in and at a silent renewal.
     @Test func sessionOfAnotherProviderVouches() async throws {
         try await Self.vouchedFor { _, server, world in

@@ -4,7 +4,7 @@ import Testing
 
 @testable import YettCommand
 
-/// What `yett login --force` leaves of the session that it ended at the gateway first, and what is done in whose name after a failed renewal.
+/// What `yett login --force` leaves of the session that it ended at the gateway first.
 struct OpenWebForcedSignInTests {
     typealias OpenWeb = OpenWebCommandTests
 
@@ -55,12 +55,36 @@ struct OpenWebForcedSignInTests {
         }
     }
 
-    @Test func somebodyElseSignedInLeavesTheOldUserSignedOut() async throws {
+    @Test func anotherUserSignsTheOldAccountOut() async throws {
         try await OpenWeb.signedIn { server, world in
-            server.change { $0.vouchesFor = "grace" }
-            #expect(await Self.forced(world) == 0)
+            #expect(await Self.forced(world, as: OpenWeb.grace) == 0)
             let states = try await OpenWeb.states(world)
-            #expect(states.sorted() == ["ow/ada needs_sign_in", "ow/grace signed_in"])
+            #expect(states == ["ow/grace signed_in"])
+            #expect(server.calls(of: "/user/logout").count == 1)
+        }
+    }
+
+    /// The old account is signed out here, and the gateway is told as soon as it answers again.
+    @Test func gatewayThatCouldNotBeToldIsToldLater() async throws {
+        try await OpenWeb.signedIn { server, world in
+            let ada = await world.run("token", "ow").output.dropLast()
+            server.changeCommon { $0.failNext = Array(repeating: "/user/logout:500", count: 3) }
+            #expect(await Self.forced(world, as: OpenWeb.grace) == 0)
+            let states = try await OpenWeb.states(world)
+            #expect(states == ["ow/grace signed_in"])
+            // A sign-out delivers what is queued.
+            _ = await world.run("logout", "ow")
+            let told = server.calls(of: "/user/logout").filter { $0.header("Authorization") == String(ada) }
+            #expect(told.count == 4)
+        }
+    }
+
+    @Test func anAccountThatWasNamedKeepsItsLabel() async throws {
+        try await OpenWeb.signedIn { server, world in
+            let other = await world.run(["login", "ow", "--account", "ada", "--force"], person: OpenWeb.grace)
+            #expect(other.status == 8, "\(other.errors)")
+            let states = try await OpenWeb.states(world)
+            #expect(states == ["ow/ada needs_sign_in"])
         }
     }
 
@@ -72,36 +96,6 @@ struct OpenWebForcedSignInTests {
             #expect(server.calls(of: "/user/logout").isEmpty)
             let states = try await OpenWeb.states(world)
             #expect(states.sorted() == ["ow/ada signed_in", "ow/grace signed_in"])
-        }
-    }
-
-    // MARK: In whose name
-
-    private static func refusing(_ body: (VendorServer<OpenWebSettings>, CommandWorld) async throws -> Void) async throws {
-        try await OpenWeb.signedIn { server, world in
-            server.change {
-                $0.forcesRegistration = false
-                $0.publisherMode = .notImplemented
-                $0.refusals403 = 1
-            }
-            try await body(server, world)
-        }
-    }
-
-    @Test func whatIsWantedInSomebodysNameIsNotDoneByAGuest() async throws {
-        try await Self.refusing { server, world in
-            let comment = await world.run("request", "ow", "--require", "signed-in", "-d", "n=1", server.origin + "/comment")
-            #expect(comment.status == 6, "\(comment.errors)")
-            #expect(comment.output.isEmpty && server.calls(of: "/comment").count == 1)
-        }
-    }
-
-    @Test func whatAnybodyMayDoGoesOnAsAGuest() async throws {
-        try await Self.refusing { server, world in
-            let comment = await world.run("request", "ow", "-d", "n=1", server.origin + "/comment")
-            #expect(comment.status == 0 && comment.errors.contains("goes on as a guest"), "\(comment.errors)")
-            let answer = try comment.json
-            #expect(answer["by"]?.string?.hasPrefix("guest-") == true)
         }
     }
 }

@@ -128,4 +128,12 @@ private struct NoSessions: BaseSessions {
     ) async throws(AuthFailure) -> BaseSession {
         throw AuthFailure(.notSignedIn, "not signed in: \(name)")
     }
+
+    func base(
+        _ name: SessionName, for provider: ProviderName, wanted: TokenRequest.Wanted, or request: SignInRequest, attempt: AttemptReporter
+    ) async throws(AuthFailure) -> BaseSession {
+        try await base(name, for: provider, wanted: wanted)
+    }
+
+    func signOut(_ record: SessionRecord, isTold: Bool) async {}
 }

@@ -105,15 +105,19 @@ extension OpenWebAdapter {
 
     /// What a session at the publisher shows the backend.
     private func sessionProof(_ name: SessionName, _ sessions: any BaseSessions) async throws(AuthFailure) -> OpenWebProof {
-        let base = try await sessions.base(name, for: configuration.name, wanted: .access)
-        return OpenWebProof(voucher: .codes, field: ("Authorization", Secret("Bearer \(base.token.reveal())")), base: base.name)
+        proof(try await sessions.base(name, for: configuration.name, wanted: .access))
+    }
+
+    private func proof(_ base: BaseSession) -> OpenWebProof {
+        OpenWebProof(voucher: .codes, field: ("Authorization", Secret("Bearer \(base.token.reveal())")), base: base.name)
     }
 
     private func publisherCredential(
         _ publisher: OpenWebConfiguration.Publisher, _ request: SignInRequest, attempt: AttemptReporter, sessions: any BaseSessions
     ) async throws(AuthFailure) -> OpenWebProof {
         switch publisher {
-        case .session(let name): return try await sessionProof(name, sessions)
+        case .session(let name):
+            return proof(try await sessions.base(name, for: configuration.name, wanted: .access, or: request, attempt: attempt))
         case .form(let url, let header):
             let token = try await loggedIn(at: url, request, attempt: attempt)
             return OpenWebProof(voucher: .codes, field: (header, token), publisherToken: token)
@@ -179,16 +183,17 @@ extension OpenWebAdapter {
         let response = try await send(
             backend, ["code_a": .string(codeA)], headers: proof.field.map { [($0.name, $0.value.reveal())] } ?? [])
         try response.refuseRedirect(from: "the publisher \(host)", when: "asked for a code B")
+        let refusal = "the publisher \(host) gave no code B: \(ServiceRefusal(response).line)"
         switch response.status {
         case 200..<300: break
-        case 400..<500:
-            throw AuthFailure(
-                .denied(code: String(response.status)), "the publisher \(host) gave no code B: \(ServiceRefusal(response).line)",
-                hint: "sign in at the publisher again")
-        default:
-            throw AuthFailure(
-                .unavailable(retryAfter: nil), "the publisher \(host) gave no code B: \(ServiceRefusal(response).line)",
-                hint: "try again in a moment")
+        case 501: throw AuthFailure(.denied(code: "501"), refusal, hint: "check codeb_url: nothing there turns a code A into a code B")
+        case 408, 429, 500...:
+            var failure = AuthFailure(
+                .unavailable(retryAfter: response.retryAfter(now: environment.time.now)), refusal, hint: "try again in a moment")
+            // The next try begins with a code A of its own, so it repeats nothing that can be spent.
+            failure.repetition = .freely
+            throw failure
+        default: throw AuthFailure(.denied(code: String(response.status)), refusal, hint: "sign in at the publisher again")
         }
         let text = String(decoding: response.body, as: UTF8.self)
         if let document = try? JSONValue(strict: text), document.members != nil {

@@ -1,7 +1,8 @@
 internal import AuthModel
 internal import OAuth
 
-/// Bringing a session back after the gateway refused it. Without the person: where that fails, there is a guest.
+/// Brings a session back after the gateway refused it, without asking the user. Where the publisher vouches no more, a guest takes its place; where it
+/// cannot be reached, the session stays.
 extension OpenWebAdapter {
     /// How long after it was brought back a session is not brought back again.
     private static let pause: Duration = .seconds(60)
@@ -35,12 +36,22 @@ extension OpenWebAdapter {
             return Renewal(tokens: grant.tokens, idTokenClaims: nil, extras: extras.json)
         } catch {
             if error.kind == .security { throw RenewalFailure(error, .spoilt) }
+            // Trouble at the publisher or the gateway says nothing about the user.
+            if error.isTransient { throw RenewalFailure(troubled(error, record), .kept) }
             let guest = try guestRenewal(fresh, of: record)
             throw RenewalFailure(
                 AuthFailure(
                     .signInAgain, "the silent renewal of \(record.summary.name) failed: \(error.summary)", hint: again(record)),
                 .replaced(guest))
         }
+    }
+
+    /// The failure of a renewal that is tried again, with the next request that the gateway refuses.
+    private func troubled(_ failure: AuthFailure, _ record: SessionRecord) -> AuthFailure {
+        var failure = failure
+        failure.summary = "the silent renewal of \(record.summary.name) failed: \(failure.summary)"
+        failure.hint = "the session is kept; try again in a moment"
+        return failure
     }
 
     private func again(_ record: SessionRecord) -> String { "sign in again with: yett login \(record.summary.name.shellWord)" }

@@ -40,8 +40,14 @@ extension OpenWebAdapter {
             await sessions.leave(left, as: Renewal(tokens: guest.tokens, idTokenClaims: nil, state: .guest, extras: guest.extras))
         }
         let grant = try await vouched(proof, state: state, attempt: attempt)
-        // Somebody else's by now is what the guest had.
-        if let left, grant.identity.subject != left.identity.subject { await sessions.leave(left, as: nil) }
+        // The gateway has one user at a time. An account that was named keeps its label, so that nobody else gets that.
+        if let ended, grant.identity.subject != ended.identity.subject {
+            if request.account == nil {
+                await sessions.signOut(ended, isTold: left != nil)
+            } else if let left {
+                await sessions.leave(left, as: nil)
+            }
+        }
         return grant
     }
 

@@ -119,7 +119,7 @@ struct OpenWebAdapter: ProviderAdapter {
     }
 
     /// Who may do what at the site. Nothing depends on it: a site that does not say is asked again with the next session.
-    func sitePolicy() async -> OpenWebPolicy? { (try? await gateway.siteConfiguration()).flatMap(OpenWebPolicy.init) }
+    func sitePolicy() async -> OpenWebPolicy? { (try? await gateway.siteConfiguration()).flatMap(OpenWebPolicy.init(site:)) }
 
     func finding() async throws(AuthFailure) -> String? {
         _ = try await gateway.siteConfiguration()

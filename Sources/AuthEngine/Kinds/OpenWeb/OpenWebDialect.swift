@@ -18,9 +18,18 @@ struct OpenWebDialect: ResourceDialect {
 
     func authorized(_ request: WebRequest, with grant: TokenGrant) -> WebRequest {
         var request = request
-        request.headers.append(("Authorization", grant.token.reveal()))
+        let field = field(for: grant)
+        request.headers.append((field.name, field.value.reveal()))
         request.headers += grant.fields.map { ($0.name, $0.value) }
         return request
+    }
+
+    /// The value as the gateway gave it, without a scheme.
+    func field(for grant: TokenGrant) -> (name: String, value: Secret) { ("Authorization", grant.token) }
+
+    /// The gateway reads conversations by POST.
+    func isRead(_ request: WebRequest) -> Bool {
+        request.method == .get || request.url.lies(in: settings.gateway) && request.url.path.hasSuffix("/conversation/read")
     }
 
     func verdict(on answer: WebResponse) -> TokenVerdict {

@@ -57,7 +57,7 @@ struct OpenWebExtras: Equatable {
         token = extras["openweb_token"]?.string.map { Secret($0) }
         publisherToken = extras["publisher_token"]?.string.map { Secret($0) }
         base = extras["base"]?.string.flatMap(SessionName.init)
-        policy = extras["policy"].flatMap(OpenWebPolicy.init)
+        policy = extras["policy"].flatMap(OpenWebPolicy.init(kept:))
         recoveredAt = extras["recovered_at"]?.integer.map(Timestamp.init(milliseconds:))
     }
 

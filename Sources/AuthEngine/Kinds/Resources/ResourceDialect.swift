@@ -13,6 +13,12 @@ public protocol ResourceDialect: Sendable {
     /// `request` with the token on it.
     func authorized(_ request: WebRequest, with grant: TokenGrant) -> WebRequest
 
+    /// The header field that brings a token, as ``authorized(_:with:)`` writes it.
+    func field(for grant: TokenGrant) -> (name: String, value: Secret)
+
+    /// Whether a request only reads: sent again in another user's name, it changes nothing there.
+    func isRead(_ request: WebRequest) -> Bool
+
     /// The same request with its field `Authorization` free for a web server in front; `nil` where the token has no other place.
     func yielding(_ request: WebRequest) -> WebRequest?
 
@@ -41,6 +47,11 @@ extension ResourceDialect {
     public func yielding(_ request: WebRequest) -> WebRequest? {
         request.headers.contains { $0.name.lowercased() == "authorization" } ? nil : request
     }
+    public func isRead(_ request: WebRequest) -> Bool { request.method == .get }
+    public func field(for grant: TokenGrant) -> (name: String, value: Secret) {
+        let scheme = grant.tokenType.lowercased() == "dpop" ? "DPoP" : "Bearer"
+        return ("Authorization", Secret("\(scheme) \(grant.token.reveal())"))
+    }
     public func reason(_ answer: WebResponse) -> String? { "status \(answer.status)" }
     public func newToken(in answer: WebResponse) -> Secret? { nil }
 }
@@ -64,8 +75,8 @@ public struct BearerDialect: ResourceDialect {
 
     public func authorized(_ request: WebRequest, with grant: TokenGrant) -> WebRequest {
         var request = request
-        let scheme = grant.tokenType.lowercased() == "dpop" ? "DPoP" : "Bearer"
-        request.headers.append(("Authorization", "\(scheme) \(grant.token.reveal())"))
+        let field = field(for: grant)
+        request.headers.append((field.name, field.value.reveal()))
         request.headers += fields
         return request
     }

@@ -164,8 +164,10 @@ actor OpenWebGateway: Personality {
     nonisolated func siteConfiguration(_ request: SandboxRequest) -> Answer {
         guard request.segments["spot"] == settings.spotID else { return .notFound }
         return .json([
-            "init": ["sso_enabled": .bool(settings.isSSOEnabled), "sso_started_by_spotim": false, "connectNetworks": []],
-            "policy": ["forceRegister": .bool(settings.forcesRegistration), "allowGuestsToLike": .bool(settings.letsGuestsLike)],
+            "init": [
+                "sso_enabled": .bool(settings.isSSOEnabled), "sso_started_by_spotim": false, "connectNetworks": [],
+                "policy.forceRegister": .bool(settings.forcesRegistration), "policy.allowGuestsToLike": .bool(settings.letsGuestsLike),
+            ]
         ])
     }
 
