@@ -8,8 +8,25 @@ struct PresetTests {
     @Test(arguments: ProviderPreset.all.map(\.name))
     func everyPresetIsWrittenAndRead(name: String) async throws {
         let world = try CommandWorld()
-        let preset = try #require(ProviderPreset.named(name))
-        var arguments = ["providers", "add", name, "--no-check"] + (preset.namesTheClient ? [] : ["--client-id", "mine"])
+        let known = try #require(ProviderPreset.named(name))
+        guard known.modes.isEmpty else { return try await everyModeIsWrittenAndRead(of: known) }
+        try await isWrittenAndRead(known, ["providers", "add", name, "--no-check"], in: world)
+    }
+
+    private func everyModeIsWrittenAndRead(of preset: ProviderPreset) async throws {
+        for mode in preset.modes {
+            let world = try CommandWorld()
+            let needs = mode.needs.flatMap { ["--set", "\($0.keys[0])=\($0.example)"] }
+            let arguments = ["providers", "add", preset.name, "--no-check", "--mode", mode.name] + needs
+            try await isWrittenAndRead(mode.settled(preset), arguments, in: world)
+            let provider = try await world.run("providers", "show", preset.name, "--json").json["provider"]
+            #expect(provider?["kind"] == .string(mode.kind.rawValue) && provider?["mode"] == .string(mode.name))
+        }
+    }
+
+    private func isWrittenAndRead(_ preset: ProviderPreset, _ beginning: [String], in world: CommandWorld) async throws {
+        let name = preset.name
+        var arguments = beginning + (preset.namesTheClient ? [] : ["--client-id", "mine"])
         if let place = preset.address.place { arguments += ["--at", place.example] }
         if preset.needsOwnPage { arguments += ["--paste-redirect", "https://www.example.org/callback"] }
         let result = await world.run(arguments)
@@ -85,17 +102,19 @@ struct PresetTests {
 
     @Test func openWebIsASite() async throws {
         let world = try CommandWorld()
-        #expect(await world.run("providers", "add", "openweb").status == 64)
-        let added = await world.run("providers", "add", "openweb", "--at", "sp_example")
+        #expect(await world.run("providers", "add", "openweb", "--mode", "jwt").status == 64)
+        let added = await world.run("providers", "add", "openweb", "--mode", "jwt", "--at", "sp_example", "--no-check")
         #expect(added.status == 0, "\(added.errors)")
         let provider = try await world.run("providers", "show", "openweb", "--json").json["provider"]
         #expect(provider?["kind"] == "openweb" && provider?["spot_id"] == "sp_example")
-        #expect(await world.run("providers", "add", "openweb", "--at", "sp/x", "--name", "other").status == 2)
+        #expect(
+            await world.run("providers", "add", "openweb", "--mode", "jwt", "--at", "sp/x", "--name", "other", "--no-check").status == 2)
     }
 
     @Test func mapsIndoorsIsAGatewayAndAKey() async throws {
         let world = try CommandWorld()
-        let added = await world.run("providers", "add", "mapsindoors", "--at", "https://gateway.example.org/auth/mapskey0001/")
+        let added = await world.run(
+            "providers", "add", "mapsindoors", "--at", "https://gateway.example.org/auth/mapskey0001/", "--no-check")
         #expect(added.status == 0, "\(added.errors)")
         let provider = try await world.run("providers", "show", "mapsindoors", "--json").json["provider"]
         #expect(provider?["kind"] == "mapsindoors")
@@ -107,17 +126,21 @@ struct PresetTests {
         for bad in [["--at", "gateway.example.org"], ["--at", "http://gateway.example.org/KEY"], ["--at", ""], []] {
             #expect(await world.run(add + bad).status == 64, "\(bad)")
         }
-        #expect(await world.run(add + ["--at", "gateway.example.org/KEY", "--client-id", "x"]).status == 64)
+        #expect(await world.run(add + ["--at", "gateway.example.org/KEY", "--client-id", "x", "--no-check"]).status == 64)
         #expect(await world.run("providers", "add", "https://auth.mapsindoors.com", "--no-check").status == 64)
     }
 
-    @Test(arguments: ["https://auth-us.beyondidentity.com/v1/tenants/t/realms/r/applications/a", "https://auth.byndid.com/v2"])
-    func beyondIdentityIsAnOpenIDProviderWithFixedPorts(issuer: String) async throws {
+    @Test(arguments: [
+        ("https://auth-us.beyondidentity.com/v1/tenants/t/realms/r/applications/a", "beyond-identity"),
+        ("https://auth.byndid.com/v2", "oidc"),
+    ])
+    func beyondIdentityIsKnownByItsIssuer(issuer: String, kind: String) async throws {
         let world = try CommandWorld()
         let added = await world.run("providers", "add", issuer, "--name", "bi", "--client-id", "c", "--no-check")
         #expect(added.status == 0, "\(added.errors)")
         let provider = try await world.run("providers", "show", "bi", "--json").json["provider"]
-        #expect(provider?["kind"] == "oidc" && provider?["issuer"] == .string(issuer))
+        #expect(provider?["kind"] == .string(kind) && provider?["issuer"] == .string(issuer))
+        #expect(provider?["mode"] == (kind == "oidc" ? nil : "secure-access"))
         #expect(provider?["redirect"] == ["http://127.0.0.1:8400/callback", "http://127.0.0.1:8401/callback"])
     }
 

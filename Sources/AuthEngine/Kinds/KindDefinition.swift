@@ -14,6 +14,9 @@ public protocol KindDefinition: Sendable {
     /// Whether a browser comes back from a sign-in, to an address that may have to be registered.
     var hasRedirect: Bool { get }
 
+    /// What to know of a provider's redirect addresses when they are registered; `nil` where they are sent as they are.
+    func redirectNote(of configuration: ProviderConfiguration) -> String?
+
     /// Reads the kind's own keys, and refuses those common ones that have no place there; before the common ones are read.
     ///
     /// - Throws: `.configuration`, made by the table.
@@ -48,6 +51,7 @@ extension KindDefinition {
     public var keys: [KindKey] { [] }
     public var foreignSecrets: [String: String] { [:] }
     public var hasRedirect: Bool { true }
+    public func redirectNote(of configuration: ProviderConfiguration) -> String? { nil }
     public var findsServers: Bool { false }
 
     public func home(of configuration: ProviderConfiguration) -> WebURL? { nil }

@@ -49,7 +49,7 @@ struct AppOnboarding {
         let planner = ProviderPlanner(transport: context.edges.transport, time: context.edges.time, file: file)
         let given = ProviderPlanner.Wish(
             provider: wish.preset ?? wish.address, place: wish.preset == nil || wish.address.isEmpty ? nil : wish.address, name: wish.name,
-            scopes: wish.scopes)
+            mode: wish.preset.flatMap(ProviderPreset.named)?.plainMode?.name, scopes: wish.scopes)
         switch try await planner.plan(given) {
         case .plan(let plan): return .plan(asked(plan, for: wish))
         case .resource(let finding): return try await plan(wish, for: finding, planner)

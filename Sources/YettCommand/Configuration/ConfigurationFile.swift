@@ -28,6 +28,13 @@ struct ConfigurationFile: Sendable {
         try reader.read(text() ?? "")
     }
 
+    /// The provider that a new table would give. Nothing is written. Throws `.configuration` for what the file would be refused with.
+    func preview(_ name: ProviderName, _ values: [(key: String, value: String)]) throws(AuthFailure) -> ProviderConfiguration? {
+        var editor = TOMLEditor(try text() ?? "")
+        editor.append(table: ["providers", name.text], values: values)
+        return try reader.read(editor.text).provider(name)
+    }
+
     private var reader: ConfigurationReader { ConfigurationReader(name: path, directory: directory, home: home) }
 
     private func text() throws(AuthFailure) -> String? {

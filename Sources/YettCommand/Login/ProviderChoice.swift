@@ -32,6 +32,7 @@ struct ProviderChoice {
     private static func preset(_ name: ProviderName) -> String? {
         ProviderPreset.named(name.text).map { preset in
             "yett providers add \(ShellWord(preset.name))" + (preset.address.place.map { " --at \($0.example)" } ?? "")
+                + (preset.modes.isEmpty ? "" : " --mode MODE")
                 + (preset.namesTheClient ? "" : " --client-id ID")
         }
     }

@@ -13,6 +13,8 @@ struct ProviderPlan {
     var preset: ProviderPreset?
     /// What the provider says of itself; `nil` where it was not asked, or has nothing to say.
     var metadata: ProviderMetadata?
+    /// What one that publishes no metadata was asked instead, and said, in a few words.
+    var finding: String?
     var scopes: [String] = []
     /// The redirect addresses to register; empty for the usual one.
     var redirects: [String] = []

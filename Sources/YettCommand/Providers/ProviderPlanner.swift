@@ -19,6 +19,10 @@ struct ProviderPlanner {
         /// The name it is to have here; `nil` for one made from its host.
         var name: String?
         var kind: ProviderKind?
+        /// The way to work with a well-known provider, where it has several.
+        var mode: String?
+        /// What else is to be written of where it is, under the names in the configuration.
+        var settings: [ProviderPreset.Setting] = []
         /// Empty for the usual ones.
         var scopes: [String] = []
         var redirects: [String] = []
@@ -37,7 +41,13 @@ struct ProviderPlanner {
 
     func plan(_ wish: Wish) async throws(AuthFailure) -> Outcome {
         if let preset = ProviderPreset.named(wish.provider) {
-            return .plan(try await plan(wish, at: try preset.location(at: wish.place), kind: wish.kind ?? preset.kind, preset: preset))
+            guard let mode = try preset.mode(named: wish.mode) else {
+                return .plan(try await plan(wish, at: try preset.location(at: wish.place), kind: wish.kind ?? preset.kind, preset: preset))
+            }
+            return .plan(try await plan(wish, mode: mode, of: preset))
+        }
+        guard wish.mode == nil else {
+            throw AuthFailure(.usage, "--mode goes with a well-known provider only", hint: "see: yett providers add --help")
         }
         guard wish.place == nil else {
             throw AuthFailure(.usage, "--at goes with a well-known provider only", hint: "see: yett providers add --help")
@@ -57,7 +67,23 @@ struct ProviderPlanner {
         }
         let location: ProviderPreset.Location =
             if case .issuer = preset.address { .init(issuer: issuer) } else { try preset.location(at: issuer.text) }
+        if wish.kind == nil, let mode = preset.modes.first(where: { $0.covers(issuer) }) {
+            return .plan(try await plan(wish, at: location, kind: mode.kind, preset: mode.settled(preset)))
+        }
         return .plan(try await plan(wish, at: location, kind: preset.kind, preset: preset))
+    }
+
+    /// A well-known provider in one of its modes.
+    private func plan(_ wish: Wish, mode: ProviderMode, of preset: ProviderPreset) async throws(AuthFailure) -> ProviderPlan {
+        var wish = wish
+        wish.settings = mode.filled(wish.settings, place: &wish.place)
+        if let need = mode.open(wish.settings).first {
+            throw AuthFailure(
+                .usage, "\(preset.name) in mode \(mode.name) needs \(need.what)",
+                hint: "add it: --set \(ShellWord("\(need.keys[0])=\(need.example)"))")
+        }
+        let settled = mode.settled(preset)
+        return try await plan(wish, at: try settled.location(at: wish.place), kind: wish.kind ?? mode.kind, preset: settled)
     }
 
     /// Throws `.configuration` where a provider has that name already.
@@ -88,7 +114,9 @@ struct ProviderPlanner {
             scopes: Self.scopes(wish, kind, preset, offered: metadata?.scopes),
             redirects: wish.pasteRedirect != nil ? [] : wish.redirects.isEmpty ? preset?.redirects ?? [] : wish.redirects)
         plan.pasteRedirect = wish.pasteRedirect
-        plan.location = location.settings
+        let given = Set(wish.settings.map(\.key))
+        plan.location = (location.settings + (preset?.fixed ?? [])).filter { !given.contains($0.key) } + wish.settings
+        if wish.isChecked, issuer == nil { plan.finding = try await finding(plan) }
         plan.postLogoutRedirects = wish.postLogoutRedirects
         if !plan.postLogoutRedirects.isEmpty, let metadata, metadata.endSessionEndpoint == nil {
             throw AuthFailure(
@@ -96,6 +124,15 @@ struct ProviderPlanner {
                 hint: "leave out --post-logout-redirect")
         }
         return plan
+    }
+
+    /// What a provider says of itself that publishes no metadata, as its kind asks it; `nil` where there is nothing to ask.
+    ///
+    /// - Throws: what the provider refused, such as a key that it does not know.
+    private func finding(_ plan: ProviderPlan) async throws(AuthFailure) -> String? {
+        let entry = plan.entry(clientID: plan.namesTheClient ? "" : "yett", clientSecretFile: nil)
+        guard let provider = try file.preview(plan.name, entry.settings) else { return nil }
+        return try await provider.finding(in: EngineEnvironment(transport: transport, time: time, cacheDirectory: nil))
     }
 
     /// The address, where what answers there asks for a token, as no issuer does. Nobody is asked where a kind or no check was demanded.

@@ -98,25 +98,73 @@ extension ProviderPreset {
                 "a session ends after a day; for one that can be renewed set extra_scopes = [\"offline_access\"]",
             ]),
         ProviderPreset(
-            name: "beyond-identity",
-            address: .issuer(
-                "https://{}",
-                Place(
-                    what: "your application's issuer",
-                    example: "auth-us.beyondidentity.com/v1/tenants/TENANT/realms/REALM/applications/APPLICATION")),
-            scopes: openID + ["offline_access"], redirects: fixedPorts, hosts: ["beyondidentity.com", "byndid.com"],
-            hints: [
-                "make the application a public client with PKCE S256; redirect addresses are compared whole, port and all",
-                "tokens that can be renewed are switched on for the application; they are off at first",
-                "where a backend of yours holds the secret, write kind = \"beyond-identity\" yourself: yett help configuration",
-            ]),
+            name: "beyond-identity", address: .issuer("https://{}", application), scopes: openID + ["offline_access"],
+            redirects: fixedPorts,
+            modes: [
+                ProviderMode(
+                    name: "rp-initiated", meaning: "a backend signs you in, and sends the browser back with its session",
+                    kind: .beyondIdentity, address: .settings([]),
+                    needs: [
+                        .init(
+                            keys: ["url"], what: "the backend's sign-in page",
+                            example: "https://app.example.org/start?redirect={redirect}&state={state}")
+                    ], namesTheClient: true,
+                    hints: [
+                        "the backend takes the redirect addresses as they are, and sends back the state that it is given",
+                        "set session_check_url for the backend's word on a session, and sign_out_url to end it there",
+                    ]),
+                ProviderMode(
+                    name: "direct", meaning: "the code comes here, and a backend exchanges it for its session", kind: .beyondIdentity,
+                    address: .settings([]), fixed: [("authorization_endpoint", "https://auth.byndid.com/v2/authorize")],
+                    needs: [
+                        .init(
+                            keys: ["exchange_url"], what: "the backend's URL that takes the code",
+                            example: "https://app.example.org/exchange")
+                    ], scopes: ["openid"],
+                    hints: ["make the application a public client with PKCE S256; redirect addresses are compared whole, port and all"]),
+                ProviderMode(
+                    name: "secure-access", meaning: "the newer generation: an OpenID provider, without a backend", kind: .beyondIdentity,
+                    address: .issuer("https://{}", application), scopes: openID + ["offline_access"],
+                    hints: [
+                        "make the application a public client with PKCE S256; redirect addresses are compared whole, port and all",
+                        "tokens that can be renewed are switched on for the application; they are off at first",
+                    ], hosts: ["beyondidentity.com"]),
+            ],
+            hosts: ["beyondidentity.com", "byndid.com"],
+            hints: ["make the application a public client with PKCE S256; redirect addresses are compared whole, port and all"]),
         ProviderPreset(
-            name: "openweb",
-            address: .settings([("spot_id", "{}"), ("mode", "jwt")], Place(what: "your site's spot_id", example: "sp_eCIlROSD")),
-            kind: .openWeb, namesTheClient: true,
-            hints: [
-                "you are asked for the JWT of the site's identity provider; jwt_command = [\"…\"] gets it without you",
-                "for a publisher's own users take mode = \"codes\" with codeb_url and publisher_login_url: yett help configuration",
+            name: "openweb", address: .settings([("spot_id", "{}")], site), kind: .openWeb, namesTheClient: true,
+            modes: [
+                ProviderMode(
+                    name: "codes", meaning: "the publisher's backend vouches for the publisher's own users", kind: .openWeb,
+                    address: .settings([("spot_id", "{}")], site),
+                    needs: [
+                        .init(
+                            keys: ["codeb_url"], what: "the publisher's URL that turns a code A into a code B",
+                            example: "https://www.example.org/api/spotim-sso"),
+                        .init(
+                            keys: ["publisher_login_url", "publisher"],
+                            what: "the publisher's URL for user name and password, or the provider here that people sign in at",
+                            example: "https://www.example.org/api/login"),
+                    ], namesTheClient: true),
+                ProviderMode(
+                    name: "jwt", meaning: "a JWT of the site's identity provider", kind: .openWeb,
+                    address: .settings([("spot_id", "{}")], site), namesTheClient: true,
+                    hints: ["you are asked for the JWT of the site's identity provider; jwt_command = [\"…\"] gets it without you"]),
+                ProviderMode(
+                    name: "provider", meaning: "a token of an identity provider that OpenWeb knows by name", kind: .openWeb,
+                    address: .settings([("spot_id", "{}")], site),
+                    needs: [
+                        .init(
+                            keys: ["provider"], what: "the identity provider: janrain, gigya, piano, auth0, foxid or hearst",
+                            example: "piano")
+                    ], namesTheClient: true,
+                    hints: ["you are asked for the identity provider's token; jwt_command = [\"…\"] gets it without you"]),
             ]),
     ]
+
+    private static let application = Place(
+        what: "your application's issuer",
+        example: "auth-us.beyondidentity.com/v1/tenants/TENANT/realms/REALM/applications/APPLICATION")
+    private static let site = Place(what: "your site's spot_id", example: "sp_eCIlROSD")
 }

@@ -29,7 +29,7 @@ struct ProviderPreset: Sendable {
     typealias Setting = (key: String, value: String)
 
     let name: String
-    let address: Address
+    var address: Address
     var kind = ProviderKind.oidc
     /// The scopes that are of use; those that the provider does not offer are left out where it lists its own.
     var scopes: [String] = []
@@ -41,6 +41,10 @@ struct ProviderPreset: Sendable {
     var namesTheClient = false
     var apiHosts: [String] = []
     var extraParameters: [Setting] = []
+    /// Keys of the configuration that are the same for everybody.
+    var fixed: [Setting] = []
+    /// The ways to work with it, of which the person chooses one; empty where there is one.
+    var modes: [ProviderMode] = []
     /// The ends of the hosts of its issuers, to know it by its address; empty where hosts are the person's own.
     var hosts: [String] = []
     /// What to know, one line each.
@@ -54,6 +58,25 @@ struct ProviderPreset: Sendable {
         let host = issuer.url.origin.host
         return all.first { $0.hosts.contains { host == $0 || host.hasSuffix("." + $0) } }
     }
+
+    /// The preset for one of its modes.
+    ///
+    /// - Throws: `.usage` for a mode that it does not have, and for none where it has several.
+    func mode(named name: String?) throws(AuthFailure) -> ProviderMode? {
+        let names = modes.map(\.name).joined(separator: ", ")
+        guard let name else {
+            guard modes.isEmpty else {
+                throw AuthFailure(.usage, "\(self.name) works in several modes", hint: "choose one with --mode: \(names)")
+            }
+            return nil
+        }
+        if let mode = modes.first(where: { $0.name == name }) { return mode }
+        throw AuthFailure(
+            .usage, "\(self.name) has no mode '\(name)'", hint: modes.isEmpty ? "leave out --mode" : "choose one of: \(names)")
+    }
+
+    /// The mode that its address alone settles, as far as the app's form goes.
+    var plainMode: ProviderMode? { modes.first { $0.needs.isEmpty } }
 
     /// Where a provider is, as it is written into the configuration.
     struct Location {

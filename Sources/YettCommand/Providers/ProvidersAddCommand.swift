@@ -22,6 +22,16 @@ struct ProvidersAddCommand: Subcommand {
     @Option(help: ArgumentHelp("Where a well-known provider is for you: your domain, tenant or host.", valueName: "place"))
     var at: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "How to work with a well-known provider that has several ways; at a terminal you are asked.", valueName: "mode"))
+    var mode: String?
+
+    @Option(
+        name: .customLong("set"),
+        help: ArgumentHelp("A key of the provider's kind to write as well; may be repeated.", valueName: "key=value"))
+    var settings: [String] = []
+
     @Option(help: ArgumentHelp("oidc or oauth2.", valueName: "kind"))
     var kind: String?
 
@@ -67,9 +77,9 @@ struct ProvidersAddCommand: Subcommand {
     func run(in context: CommandContext) async throws {
         let planner = try ProviderPlanner(context)
         let wish = ProviderPlanner.Wish(
-            provider: provider, place: at, name: name, kind: try settledKind(), scopes: scopes, redirects: redirects,
-            pasteRedirect: pasteRedirect, postLogoutRedirects: postLogoutRedirects, isChecked: !noCheck)
-        switch try await planner.plan(wish) {
+            provider: provider, place: at, name: name, kind: try settledKind(), mode: mode, settings: try givenSettings(), scopes: scopes,
+            redirects: redirects, pasteRedirect: pasteRedirect, postLogoutRedirects: postLogoutRedirects, isChecked: !noCheck)
+        switch try await planner.plan(try await ModePrompt(context: context).completed(wish)) {
         case .plan(let plan): try await add(plan, in: context)
         case .resource(let finding):
             let onboarding = ResourceOnboarding(
@@ -78,6 +88,26 @@ struct ProvidersAddCommand: Subcommand {
             try context.console.answer(ProviderChange(what: "added", provider: added), asJSON: json)
             context.console.hint("sign in with: yett login \(added)")
         }
+    }
+
+    /// What `--set` says. A key that every kind has, has an option of its own here, or is written by hand.
+    private func givenSettings() throws(AuthFailure) -> [ProviderPreset.Setting] {
+        let known = Set(ProviderKind.allCases.flatMap(\.ownKeys)).union(["authorization_endpoint"])
+        var given: [ProviderPreset.Setting] = []
+        for text in settings {
+            guard let equals = text.firstIndex(of: "="), equals > text.startIndex else {
+                throw AuthFailure(.usage, "'\(text)' sets nothing", hint: "write it as --set key=value")
+            }
+            let key = String(text[..<equals])
+            guard known.contains(key) else {
+                throw AuthFailure(
+                    .usage, "'\(key)' cannot be set here",
+                    hint: known.nearest(to: key).map { "did you mean \($0)?" } ?? "write it into the configuration yourself")
+            }
+            guard !given.contains(where: { $0.key == key }) else { throw AuthFailure(.usage, "'\(key)' is set twice") }
+            given.append((key, String(text[text.index(after: equals)...])))
+        }
+        return given
     }
 
     private func settledKind() throws(AuthFailure) -> ProviderKind? {
@@ -91,6 +121,7 @@ struct ProvidersAddCommand: Subcommand {
     private func add(_ planned: ProviderPlan, in context: CommandContext) async throws {
         var plan = planned
         if let metadata = plan.metadata { tell(metadata, in: context) }
+        if let finding = plan.finding { context.console.note("found: \(finding)") }
         let clientID = try await ClientSource(options: client, context: context).settle(&plan)
         let file = try context.configurationFile()
         try file.add(plan.name, plan.entry(clientID: clientID, clientSecretFile: client.clientSecretFile).settings)

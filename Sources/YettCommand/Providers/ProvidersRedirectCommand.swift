@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import AuthEngine
 internal import AuthModel
 
 /// `yett providers redirect`: the redirect addresses to register at the provider.
@@ -17,6 +18,7 @@ struct ProvidersRedirectCommand: Subcommand {
 
     func run(in context: CommandContext) async throws {
         let provider = try context.configurationFile().read().named(name)
+        if let note = provider.kind.definition.redirectNote(of: provider) { context.console.note(note) }
         try context.console.answer(RedirectList(provider: provider), asJSON: json)
     }
 }

@@ -71,6 +71,7 @@ struct RequestCommand: Subcommand {
             return try await ask(targets, template, by: run, in: context)
         }
         for target in targets { try reach.require(target, in: configuration) }
+        if let run = try await withoutASession(at: provider, in: context) { return try await ask(targets, template, by: run, in: context) }
         let keeper = try await context.unlockedKeeper(forNewSession: response == .prompt)
         guard let session = try await session(name, at: provider, response, keeper, in: context) else {
             return try await ask(targets, template, by: AnonymousRequestRun(provider: provider, context: context), in: context)
@@ -81,6 +82,16 @@ struct RequestCommand: Subcommand {
         try await ask(targets, template, by: run, in: context)
     }
 
+    /// How a provider that asks nobody to sign in is asked where there is no session at all: nobody is asked for a passphrase for that.
+    private func withoutASession(
+        at provider: ProviderConfiguration, in context: CommandContext
+    ) async throws(AuthFailure) -> AnonymousRequestRun? {
+        guard provider.own != nil else { return nil }
+        let keeper = try await context.keeper(creating: true)
+        guard try await keeper.seal() == .locked(isNew: true), await keeper.isOpen(provider.name) else { return nil }
+        return AnonymousRequestRun(provider: provider, context: context)
+    }
+
     /// Whose token goes along; `nil`: nobody's, as the person wants it where nobody is signed in.
     private func session(
         _ name: SessionName, at provider: ProviderConfiguration, _ response: ChallengeResponse, _ keeper: any Keeper,
@@ -89,6 +100,7 @@ struct RequestCommand: Subcommand {
         do throws(AuthFailure) {
             return try await keeper.only(name)
         } catch  where error.kind == .notSignedIn {
+            if await keeper.isOpen(provider.name) { return nil }
             switch response {
             case .fail: throw error
             case .anonymous: return nil

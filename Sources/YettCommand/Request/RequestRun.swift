@@ -54,6 +54,7 @@ final class RequestRun: ResourceConversation {
             } catch  where error.kind == .signInAgain {
                 // The session is at its end.
                 if response == .anonymous { return try await anonymously(request) }
+                if await keeper.isOpen(provider.name) { return try await anonymously(request) }
                 guard response == .prompt, !hasSignedIn else { throw error }
                 try await signInAgain(because: error.summary)
                 (hasSignedIn, refused) = (true, nil)

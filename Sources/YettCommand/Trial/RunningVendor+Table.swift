@@ -37,7 +37,7 @@ extension RunningVendor {
             ]
         case .beyondIdentity:
             values += [
-                ("mode", "rp-initiated"), ("url", .string(origin + "/start?redirect={redirect}")),
+                ("mode", "rp-initiated"), ("url", .string(origin + "/start?redirect={redirect}&state={state}")),
                 ("signup_url", .string(origin + "/enroll")), ("recover_url", .string(origin + "/recover")),
             ]
         case .arcGIS:

@@ -22,11 +22,64 @@ struct BeyondIdentityReturnTests: BeyondIdentityWorld {
         }
     }
 
+    /// A backend that ends sessions is told; one that does not know the session any more has ended it already.
+    @Test(arguments: [(nil, Int32(0), "revoke the access token: done"), (401, 0, "revoke the access token: done"), (503, 7, "revoke the access token: ")])
+    func signOutIsToldToTheBackend(status: Int?, exit: Int32, says: String) async throws {
+        try await mediated(more: "sign_out_url = \"{origin}/sign-out\"") { server, world in
+            try await world.signIn("bi")
+            let token = await world.run("token", "bi").output.filter { !$0.isNewline }
+            if let status { server.changeCommon { $0.failNext = ["/sign-out:\(status)"] } }
+            let result = await world.run("logout", "bi")
+            #expect(result.status == exit && result.output.contains(says), "\(result.output)\(result.errors)")
+            #expect(server.calls(of: "/sign-out").first?.header("Authorization") == "Bearer \(token)")
+            let left = try await world.sessions()
+            #expect(left.isEmpty)
+        }
+    }
+
+    /// Without scopes in the configuration the provider is asked for an identity all the same.
+    @Test func directAsksForOpenID() async throws {
+        try await withVendor(BeyondIdentitySettings(), as: "bi") { origin in
+            """
+            mode = "direct"
+            authorization_endpoint = "\(origin)/v2/authorize"
+            client_id = "acme-cloud"
+            exchange_url = "\(origin)/exchange"
+            """
+        } _: { server, world in
+            try await world.signIn("bi")
+            #expect(server.calls(of: "/v2/authorize").map { $0.parameter("scope") } == ["openid"])
+        }
+    }
+
     // MARK: BI-3
 
-    /// The path alone keeps others from answering: without it there is nothing, and what lacks the session changes nothing.
-    @Test func onlyTheWholePathWithASessionIsTaken() async throws {
+    /// The state keeps others from answering: without it, or with another one, an answer changes nothing.
+    @Test func onlyAnAnswerWithTheStateIsTaken() async throws {
         try await mediated { server, world in
+            let told = BroughtAnswers()
+            let result = await world.run(
+                "login", "bi",
+                browser: .does { url in
+                    await told.bring(answering: url) { path in
+                        [
+                            "\(path)?session=mine", "\(path)?session=mine&state=wrong", "\(path)?error=access_denied",
+                            "\(path)/x?session=mine",
+                        ]
+                    }
+                    await world.visit(url)
+                })
+            #expect(result.status == 0, "\(result.errors)")
+            #expect(told.statuses == ["400", "400", "400", "404"])
+            #expect(await world.run("token", "bi").output != "mine\n")
+            let states = server.calls(of: "/start").compactMap { $0.parameter("state") }
+            #expect(states.count == 1 && states[0].utf8.count == 64)
+        }
+    }
+
+    /// Where the path is the secret, without it there is nothing, and what lacks the session changes nothing.
+    @Test func onlyTheWholePathWithASessionIsTaken() async throws {
+        try await mediated(query: "redirect={redirect}", more: "callback_path = \"random\"") { server, world in
             let told = BroughtAnswers()
             let result = await world.run(
                 "login", "bi",

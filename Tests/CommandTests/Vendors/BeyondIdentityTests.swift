@@ -1,3 +1,4 @@
+import AuthEngine
 import AuthModel
 import Sandbox
 import TestClocks
@@ -28,14 +29,43 @@ struct BeyondIdentityTests: BeyondIdentityWorld {
         }
     }
 
-    @Test func redirectIsEncodedAndItsPathGuarded() async throws {
-        try await mediated { server, world in
+    /// What is printed is what is sent, so that a backend which compares addresses byte for byte takes it.
+    @Test(arguments: ["redirect={redirect}&state={state}", "redirect={redirect}"])
+    func redirectIsTheOneThatIsPrinted(query: String) async throws {
+        let port = try ReservedPort.reserve(nil).number
+        let address = "http://127.0.0.1:\(port)/callback"
+        var settings = BeyondIdentitySettings()
+        settings.appRedirects = [address]
+        try await mediated(settings, query: query, more: "redirect = \"\(address)\"") { server, world in
+            #expect(await world.run("providers", "redirect", "bi").output == address + "\n")
+            try await world.signIn("bi")
+            #expect(server.calls(of: "/start").map { $0.parameter("redirect") } == [address])
+            #expect(world.openedAddresses.first?.text.contains("redirect=http%3A%2F%2F127.0.0.1%3A\(port)%2Fcallback") == true)
+        }
+    }
+
+    /// Where neither a state nor the backend's word shows whose answer it was, that is said.
+    @Test(arguments: [
+        ("redirect={redirect}", "", true), ("redirect={redirect}&state={state}", "", false),
+        ("redirect={redirect}", "session_check_url = \"{origin}/session\"", false),
+        ("redirect={redirect}", "callback_path = \"random\"", false),
+    ])
+    func answerThatNothingShowsToBeOursIsDoubted(query: String, more: String, isDoubted: Bool) async throws {
+        try await mediated(query: query, more: more) { _, world in
+            try await world.signIn("bi")
+            let warnings = try await world.sessions().first?["warnings"]?.strings ?? []
+            #expect(warnings.contains { $0.hasPrefix("nothing shows that the backend's answer was to this sign-in") } == isDoubted)
+        }
+    }
+
+    /// For a backend that returns no state: then the path is the secret, and the list of addresses says so.
+    @Test func pathIsGuardedWhereThatIsChosen() async throws {
+        try await mediated(query: "redirect={redirect}", more: "callback_path = \"random\"") { server, world in
             try await world.signIn("bi")
             let redirect = try #require(server.calls(of: "/start").first?.parameter("redirect"))
-            #expect(redirect.hasPrefix("http://127.0.0.1:"))
             let path = try #require(WebURL(redirect)?.path)
             #expect(path.hasPrefix("/callback/") && path.utf8.count == "/callback/".utf8.count + 64)
-            #expect(world.openedAddresses.first?.text.contains("redirect=http%3A%2F%2F127.0.0.1%3A") == true)
+            #expect(await world.run("providers", "redirect", "bi").errors.contains("the backend must take every path below"))
         }
     }
 

@@ -13,14 +13,17 @@ extension BeyondIdentityWorld {
 
     /// A backend that goes through the sign-in itself.
     ///
-    /// - Parameter more: lines of the provider's table, with `{origin}` where the sandbox's address goes.
+    /// - Parameters:
+    ///   - query: what is asked of its page.
+    ///   - more: lines of the provider's table, with `{origin}` where the sandbox's address goes.
     func mediated(
-        _ settings: BeyondIdentitySettings = BeyondIdentitySettings(), more: String = "", _ body: Body
+        _ settings: BeyondIdentitySettings = BeyondIdentitySettings(), query: String = "redirect={redirect}&state={state}",
+        more: String = "", _ body: Body
     ) async throws {
         try await withVendor(settings, as: "bi") { origin in
             """
             mode = "rp-initiated"
-            url = "\(origin)/start?redirect={redirect}"
+            url = "\(origin)/start?\(query)"
             signup_url = "\(origin)/enroll"
             \(more.replacing("{origin}", with: origin))
             """

@@ -19,6 +19,33 @@ struct MapsIndoorsSessionTests {
         }
     }
 
+    /// Where the solution asks nobody to sign in, a request simply works: without a session, a browser or a store.
+    @Test(arguments: [false, true])
+    func openSolutionIsAskedWithoutASession(hasTerminal: Bool) async throws {
+        var settings = MapsIndoorsSettings()
+        settings.isAuthRequired = false
+        try await withSolution(settings) { server, world in
+            let result = await world.run(["request", "mi", server.origin + "/data"], person: .init(hasTerminal: hasTerminal))
+            #expect(result.status == 0 && result.output.contains("Yett House"), "\(result.errors)")
+            #expect(server.calls(of: "/data").map { $0.header("Authorization") } == [nil])
+            #expect(world.openedAddresses.isEmpty && server.calls(of: "/connect/authorize").isEmpty)
+        }
+    }
+
+    /// A session that has ended is in nobody's way.
+    @Test func openSolutionIsAskedWithoutTheSessionThatEnded() async throws {
+        try await withSolution { server, world in
+            try await world.signIn("mi")
+            world.time.advance(by: .seconds(86_401))
+            let closed = await world.run("request", "mi", server.origin + "/data")
+            #expect(closed.status == 6, "\(closed.errors)")
+            server.change { $0.isAuthRequired = false }
+            let result = await world.run("request", "mi", server.origin + "/data")
+            #expect(result.status == 0, "\(result.errors)")
+            #expect(server.calls(of: "/data").map { $0.header("Authorization") } == [nil])
+        }
+    }
+
     @Test func failedSignInLeavesTheSessionBeforeAsItWas() async throws {
         try await withSolution { server, world in
             try await world.signIn("mi")

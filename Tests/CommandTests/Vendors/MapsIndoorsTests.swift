@@ -129,6 +129,22 @@ struct MapsIndoorsTests {
         }
     }
 
+    /// The identity provider says which client is meant.
+    @Test(arguments: [("google", "one"), ("microsoft", "two"), ("apple", "two")])
+    func namedProviderIsFoundAtAnyClient(name: String, client: String) async throws {
+        var settings = MapsIndoorsSettings()
+        settings.clients = ["one", "two"]
+        settings.clientIdentityProviders = ["one": ["google"], "two": ["microsoft", "apple"]]
+        try await withSolution(settings) { server, world in
+            let result = await world.run("login", "mi", "--idp", name)
+            #expect(result.status == 0, "\(result.errors)")
+            let request = try #require(server.calls(of: "/connect/authorize").first)
+            #expect(request.parameter("client_id") == client && request.parameter("acr_values") == "idp:\(name)")
+            let refused = await world.run("login", "mi", "--idp", "nosuch")
+            #expect(refused.status == 2 && refused.errors.contains("there are google, microsoft, apple, ask"), "\(refused.errors)")
+        }
+    }
+
     // MARK: Discovery and the request
 
     @Test(arguments: [

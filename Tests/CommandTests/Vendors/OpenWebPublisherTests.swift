@@ -100,6 +100,7 @@ struct OpenWebPublisherTests {
         try await OpenWeb.vouchedFor { publisher, server, world in
             world.time.advance(by: .seconds(86_400))
             await publisher.advance(by: .seconds(86_400))
+            server.advance(by: .seconds(86_400))
             #expect(await world.run("token", "work").status == 6)
             let result = await world.run("login", "ow", "--force")
             #expect(result.status == 0, "\(result.errors)")

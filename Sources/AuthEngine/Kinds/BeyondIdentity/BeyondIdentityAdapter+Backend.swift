@@ -78,6 +78,12 @@ extension BeyondIdentityAdapter {
         return answer
     }
 
+    /// Has the backend end a session: `sign_out_url`. One that it no longer takes has ended.
+    func signOut(_ session: Secret, at url: WebURL) async throws(AuthFailure) {
+        let headers = [("Accept", "application/json"), ("Authorization", "Bearer \(session.reveal())")]
+        _ = try await acceptedData(WebRequest(method: .post, url: url, headers: headers), "end the session", or: 401)
+    }
+
     /// The backend's word on whether a session is still good; `nil` where it says nothing of sessions, or was another backend then.
     func introspect(_ token: Secret, kind: TokenView.Kind, of record: SessionRecord) async throws(AuthFailure) -> TokenView? {
         guard let url = settings.sessionCheck, kind == .access, record.identity.issuer == address else { return nil }
@@ -103,9 +109,11 @@ extension BeyondIdentityAdapter {
     }
 
     /// The same, and no web page: a network that wants a sign-in of its own answers everything with one, and status 200.
-    private func acceptedData(_ request: WebRequest, _ purpose: String) async throws(AuthFailure) -> WebResponse {
-        let response = try await accepted(request, purpose)
-        guard !response.looksLikeHTML else {
+    ///
+    /// - Parameter status: a status that says as well that it is done.
+    private func acceptedData(_ request: WebRequest, _ purpose: String, or status: Int? = nil) async throws(AuthFailure) -> WebResponse {
+        let response = try await accepted(request, purpose, or: status)
+        guard !response.looksLikeHTML || response.status == status else {
             throw AuthFailure(
                 .unavailable(retryAfter: nil), "\(request.url.origin.authority) answered with a web page when asked to \(purpose)",
                 hint: "a proxy, or a network that wants a sign-in of its own, may stand in between")
@@ -114,12 +122,12 @@ extension BeyondIdentityAdapter {
     }
 
     /// The backend's answer, which says that it did as it was asked.
-    private func accepted(_ request: WebRequest, _ purpose: String) async throws(AuthFailure) -> WebResponse {
+    private func accepted(_ request: WebRequest, _ purpose: String, or status: Int? = nil) async throws(AuthFailure) -> WebResponse {
         var policy = TransportPolicy.standard
         policy.caFile = configuration.caFile
         let response = try await environment.transport.send(request, policy: policy)
         let host = request.url.origin.authority
-        if (200..<300).contains(response.status) { return response }
+        if (200..<300).contains(response.status) || response.status == status { return response }
         try response.refuseRedirect(from: "the backend at \(host)", when: "asked to \(purpose)")
         let refusal = ServiceRefusal(response)
         let summary = "the backend at \(host) did not \(purpose): \(refusal.line)"

@@ -92,7 +92,11 @@ struct BeyondIdentityAdapter: ProviderAdapter {
         }
         let claims = captured.filter { Self.claims.contains($0.key) }.sorted { $0.key < $1.key }
         let info = JSONValue.object(claims.map { .init($0.key, .string($0.value.reveal())) })
-        return try await grant(session, lifetime: captured["expires_in"].flatMap { Int64($0.reveal()) }, info: info, attempt)
+        var grant = try await grant(session, lifetime: captured["expires_in"].flatMap { Int64($0.reveal()) }, info: info, attempt)
+        if !page.takesState, page.path == .exact, settings.sessionCheck == nil {
+            grant.warnings.append("nothing shows that the backend's answer was to this sign-in: add {state} to url, or session_check_url")
+        }
+        return grant
     }
 
     /// Parameters of a way back that say who somebody is.
@@ -174,15 +178,24 @@ struct BeyondIdentityAdapter: ProviderAdapter {
                 hint: "sign in again with: yett login \(configuration.name)"), .kept)
     }
 
-    var revokes: Bool { false }
+    var revokes: Bool { settings.signOut != nil }
 
     var hasBrowserSession: Bool { false }
 
     func revocations(for record: SessionRecord) async -> [RevocationStep] {
-        [.nothing(.revokeAccessToken, reason: "the backend offers no way to end a session from here")]
+        guard let url = settings.signOut, isOwn(record) else {
+            return [.nothing(.revokeAccessToken, reason: "the backend offers no way to end a session from here")]
+        }
+        guard let tokens = record.tokens else { return [.nothing(.revokeAccessToken, reason: "the session has ended already")] }
+        return [
+            .token(
+                .revokeAccessToken,
+                QueuedRevocation(
+                    session: record.summary.name, token: tokens.accessToken, tokenTypeHint: nil, endpoint: url, clientID: record.clientID))
+        ]
     }
 
-    func revoke(_ revocation: QueuedRevocation) async throws(AuthFailure) {}
+    func revoke(_ revocation: QueuedRevocation) async throws(AuthFailure) { try await signOut(revocation.token, at: revocation.endpoint) }
 
     func endSessionURL(for record: SessionRecord) async throws(AuthFailure) -> WebURL? { nil }
 

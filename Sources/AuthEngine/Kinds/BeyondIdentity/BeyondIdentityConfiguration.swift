@@ -12,14 +12,31 @@ struct BeyondIdentityConfiguration: KindSettings {
 
     /// A sign-in that the backend mediates.
     struct Mediated: Equatable {
-        /// `url`: the backend's page, with `{redirect}` where the address goes that it is to come back to.
+        /// `url`: the backend's page, with `{redirect}` where the address goes that it is to come back to, and `{state}` where the value goes
+        /// that it is to send back as `state`.
         var page: String
         /// `capture`: parameters of the way back that are the answer. The first one is the session.
         var capture = ["session"]
+        /// `callback_path`: which path the backend comes back to.
+        var path = Path.exact
+
+        enum Path: String, CaseIterable {
+            /// That of the redirect address, byte for byte.
+            case exact
+            /// One below it that is made for each sign-in and told to the backend alone.
+            case random
+        }
+
+        /// The mark of the place for a state.
+        static let statePlace = "{state}"
+
+        /// Whether the backend is given a state, which has to come back.
+        var takesState: Bool { page.contains(Self.statePlace) }
 
         /// The page for an address to come back to; `nil` where that makes no protected address.
-        func url(returningTo redirect: String) -> WebURL? {
-            let parts = page.split(separator: "{redirect}", omittingEmptySubsequences: false)
+        func url(returningTo redirect: String, state: String = "state") -> WebURL? {
+            let parts = page.replacing(Self.statePlace, with: FormEncoding.escape(state))
+                .split(separator: "{redirect}", omittingEmptySubsequences: false)
             guard let url = WebURL(parts.joined(separator: FormEncoding.escape(redirect))), url.isProtected, url.fragment == nil else {
                 return nil
             }
@@ -55,6 +72,8 @@ struct BeyondIdentityConfiguration: KindSettings {
     var download: WebURL?
     /// `session_check_url`: tells whose a session is that it is sent as a bearer token, and refuses one that is not good (any more).
     var sessionCheck: WebURL?
+    /// `sign_out_url`: ends the session that it is sent as a bearer token.
+    var signOut: WebURL?
 
     /// Where the vendor offers the authenticator.
     static let standardDownload = "https://app.byndid.com/downloads"
@@ -64,7 +83,7 @@ struct BeyondIdentityConfiguration: KindSettings {
     var shown: [(name: String, value: JSONValue)] {
         mode.shown + (signUp?.shown ?? []) + [
             ("recover_url", JSONValue(recovery?.text)), ("download_url", JSONValue(download?.text)),
-            ("session_check_url", JSONValue(sessionCheck?.text)),
+            ("session_check_url", JSONValue(sessionCheck?.text)), ("sign_out_url", JSONValue(signOut?.text)),
         ]
     }
 }
@@ -72,7 +91,11 @@ struct BeyondIdentityConfiguration: KindSettings {
 extension BeyondIdentityConfiguration.Mode {
     fileprivate var shown: [(name: String, value: JSONValue)] {
         switch self {
-        case .mediated(let page): [("mode", "rp-initiated"), ("url", .string(page.page)), ("capture", JSONValue(page.capture))]
+        case .mediated(let page):
+            [
+                ("mode", "rp-initiated"), ("url", .string(page.page)), ("capture", JSONValue(page.capture)),
+                ("callback_path", .string(page.path.rawValue)),
+            ]
         case .direct(let direct):
             [
                 ("mode", "direct"), ("exchange_url", .string(direct.exchange.text)), ("session_pointer", .string(direct.session)),

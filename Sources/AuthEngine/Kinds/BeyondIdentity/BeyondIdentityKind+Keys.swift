@@ -7,7 +7,18 @@ extension BeyondIdentityKind {
                 "rp-initiated": the backend goes through the sign-in; "direct": the code comes here and is handed to the backend;
                 "secure-access": the newer generation, with issuer and client_id of the application, and no backend.
                 """),
-            KindKey("url", "For rp-initiated: the backend's page, with {redirect} where the address goes that it comes back to."),
+            KindKey(
+                "url",
+                """
+                For rp-initiated: the backend's page, with {redirect} where the address goes that it comes back to. With {state} in it as well, \
+                the backend has to send that value back as state: then nobody else's answer is taken.
+                """),
+            KindKey(
+                "callback_path",
+                """
+                For rp-initiated: "exact", the usual one, comes back to the very address that yett providers redirect prints. "random" adds a \
+                part to its path that is made for each sign-in, for a backend that takes every path below the address and returns no state.
+                """),
             KindKey(
                 "capture", "For rp-initiated: parameters that must come back. The first one is the session. Usually [\"session\"]."),
             KindKey("exchange_url", "For direct: where the backend takes the code, as JSON."),
@@ -30,6 +41,7 @@ extension BeyondIdentityKind {
                 Where the backend tells whose a session is, as JSON, to whoever sends it as a bearer token: asked at the end of a sign-in, and \
                 by yett inspect. Without it nothing is known of a session but what came along.
                 """),
+            KindKey("sign_out_url", "What yett logout posts to, with the session as a bearer token, to end it at the backend."),
             KindKey(
                 "pkce",
                 """

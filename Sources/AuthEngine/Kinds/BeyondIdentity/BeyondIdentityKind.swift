@@ -14,6 +14,13 @@ struct BeyondIdentityKind: KindDefinition {
         }
     }
 
+    func redirectNote(of configuration: ProviderConfiguration) -> String? {
+        guard case .mediated(let page)? = (configuration.own as? BeyondIdentityConfiguration)?.mode, page.path == .random else {
+            return nil
+        }
+        return "callback_path is \"random\": each sign-in adds a part to the path, so the backend must take every path below"
+    }
+
     // MARK: Reading
 
     private enum Mode: String, CaseIterable {
@@ -41,16 +48,18 @@ struct BeyondIdentityKind: KindDefinition {
             mode: mode == .mediated ? .mediated(try mediated(table)) : .direct(try direct(table)), signUp: try signUp(table),
             recovery: try table.url("recover_url"),
             download: try table.url("download_url") ?? WebURL(BeyondIdentityConfiguration.standardDownload),
-            sessionCheck: try table.url("session_check_url"))
-        // Where the backend mediates, it is the client.
-        return KindReading(settings: settings, client: mode == .mediated ? .none : .required)
+            sessionCheck: try table.url("session_check_url"), signOut: try table.url("sign_out_url"))
+        // Where the backend mediates, it is the client, and asks for what it likes.
+        return mode == .mediated
+            ? KindReading(settings: settings, client: .none)
+            : KindReading(settings: settings, client: .required, scopes: ["openid"])
     }
 
     private func secureAccess(_ table: any SettingsTable) throws(AuthFailure) -> SecureAccessConfiguration {
         try table.refuse(
             [
                 "url", "capture", "exchange_url", "session_pointer", "user_pointer", "expires_pointer", "signup_url", "signup_kind",
-                "signup_body", "recover_url", "download_url", "session_check_url",
+                "signup_body", "recover_url", "download_url", "session_check_url", "sign_out_url", "callback_path",
             ], because: "mode is \"secure-access\", which knows no backend")
         try requireProofKey(table)
         guard let issuer = try table.issuer() else {
@@ -78,8 +87,11 @@ struct BeyondIdentityKind: KindDefinition {
                 "pkce",
             ],
             because: "in mode rp-initiated the backend does it")
-        let text = try table.requiredText("url", hint: "add the backend's page: url = \"https://…/start?redirect={redirect}\"")
-        let page = BeyondIdentityConfiguration.Mediated(page: text, capture: try table.texts("capture") ?? ["session"])
+        let text = try table.requiredText(
+            "url", hint: "add the backend's page: url = \"https://…/start?redirect={redirect}&state={state}\"")
+        let page = BeyondIdentityConfiguration.Mediated(
+            page: text, capture: try table.texts("capture") ?? ["session"],
+            path: try table.word("callback_path", as: BeyondIdentityConfiguration.Mediated.Path.self) ?? .exact)
         guard page.url(returningTo: RedirectRule.standard.uri(port: 1)) != nil else {
             throw table.error("'url' is refused", at: "url", hint: "it must be an https URL without user name and fragment")
         }
@@ -95,7 +107,7 @@ struct BeyondIdentityKind: KindDefinition {
     }
 
     private func direct(_ table: any SettingsTable) throws(AuthFailure) -> BeyondIdentityConfiguration.Direct {
-        try table.refuse(["url", "capture"], because: "in mode direct the code comes here")
+        try table.refuse(["url", "capture", "callback_path"], because: "in mode direct the code comes here")
         try requireProofKey(table)
         guard let exchange = try table.url("exchange_url") else {
             throw table.missing("exchange_url", hint: "add the backend's URL that takes the code")

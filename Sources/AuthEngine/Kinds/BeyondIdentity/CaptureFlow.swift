@@ -2,8 +2,8 @@ internal import AuthModel
 
 /// A page that sends the browser back with what it likes, at a backend that mediates the sign-in.
 ///
-/// Such an answer carries no state of ours. What keeps others from answering is the path: a part of it is made for this attempt, and told
-/// to that page alone.
+/// What keeps others from answering is a state that the page sends back, or a part of the path that is made for this attempt and told to that
+/// page alone. Where the page knows neither, the backend is asked whose the session is.
 struct CaptureFlow: SignInFlow {
     /// What came back, by the names of the parameters.
     typealias Outcome = [String: Secret]
@@ -15,17 +15,19 @@ struct CaptureFlow: SignInFlow {
     static func open(
         _ page: BeyondIdentityConfiguration.Mediated, rules: [RedirectRule], port: Int?, attempt: AttemptReporter
     ) async throws(AuthFailure) -> CaptureFlow {
-        let secret = UnguessablePath.make()
-        let guarded = rules.filter(\.comesBackHere).map { rule in
-            RedirectRule(host: rule.host, port: rule.port, path: (rule.path.hasSuffix("/") ? rule.path : rule.path + "/") + secret)
+        let state = page.takesState ? Secret(UnguessableWord.make()) : nil
+        let secret = UnguessableWord.make()
+        let rules = rules.filter(\.comesBackHere).map { rule in
+            guard page.path == .random else { return rule }
+            return RedirectRule(host: rule.host, port: rule.port, path: (rule.path.hasSuffix("/") ? rule.path : rule.path + "/") + secret)
         }
-        let listener = try await LoopbackListener.bind(rules: guarded, port: port)
-        guard let url = page.url(returningTo: listener.redirectURI) else {
+        let listener = try await LoopbackListener.bind(rules: rules, port: port)
+        guard let url = page.url(returningTo: listener.redirectURI, state: state?.reveal() ?? "") else {
             await listener.close()
             throw AuthFailure(
                 .configuration, "the page of the sign-in cannot be told where to come back to", hint: "see url in the configuration")
         }
-        let desk = AnswerDesk(CaptureJudge(wanted: page.capture, redirectURI: listener.redirectURI), report: attempt.report)
+        let desk = AnswerDesk(CaptureJudge(wanted: page.capture, redirectURI: listener.redirectURI, state: state), report: attempt.report)
         listener.reportStrangers { Task { await desk.noteStranger() } }
         await attempt.takePastes(for: desk)
         attempt.report(.opened(.browser(url: url, redirect: listener.redirectURI)))
@@ -42,8 +44,8 @@ struct CaptureFlow: SignInFlow {
     func timedOut() async -> AuthFailure? { await desk.timedOut() }
 }
 
-/// A part of a path that nobody guesses.
-enum UnguessablePath {
+/// A word that nobody guesses: a state, or a part of a path.
+enum UnguessableWord {
     /// 256 bits in hexadecimal.
     static func make() -> String {
         var random = SystemRandomNumberGenerator()

@@ -5,13 +5,20 @@ internal import OAuth
 struct CaptureJudge: AnswerJudge {
     let wanted: [String]
     let redirectURI: String
+    /// What has to come back as `state`; `nil` where the page was given none.
+    let state: Secret?
 
     /// Every wanted parameter once and with something in it.
     func judge(_ query: String) -> Judgement<[String: Secret]> {
         guard let pairs = FormEncoding.decode(query) else { return .ignored(reason: "its query is broken") }
         let values = Dictionary(pairs.map { ($0.name, $0.value) }) { first, _ in first }
         guard values.count == pairs.count else { return .ignored(reason: "it has a parameter twice") }
-        // What the page says of its own accord; that it is the page, the path shows.
+        if let state {
+            guard let returned = values["state"], Secret(returned) == state else {
+                return .ignored(reason: "its state is not this sign-in's")
+            }
+        }
+        // What the page says of its own accord; that it is the page, the state or the path shows.
         if let error = values["error"] {
             let refusal = ServerError(code: error, description: values["error_description"])
             return .denied(AuthFailure(.denied(code: refusal.code), "the backend refused the sign-in: \(refusal.line)", hint: "try again"))

@@ -101,7 +101,7 @@ struct MapsIndoorsAdapter: ProviderAdapter {
         among details: ProviderDetails, solution: MapsIndoorsConfiguration.Solution, request: SignInRequest, attempt: AttemptReporter,
         sessions: any BaseSessions
     ) async throws(AuthFailure) -> MapsIndoorsChoice {
-        guard let first = details.clients.first else {
+        guard !details.clients.isEmpty else {
             throw AuthFailure(
                 .configuration, "no client for this solution: \(configuration.name) has nothing to sign in with",
                 hint: "ask whoever set up the solution for a client")
@@ -111,10 +111,11 @@ struct MapsIndoorsAdapter: ProviderAdapter {
             request.answers[Self.identityProvider] = Secret(name)
         }
         let last = await sessions.latest(of: configuration.name)?.extras[Self.identityProvider]?.string
-        var client = first
-        if details.clients.count > 1 {
-            let answers = try await attempt.ask(MapsIndoorsChoice.clientForm(details.clients), given: request)
-            client = details.clients.first { Secret($0.id) == answers[Self.client] } ?? first
+        let clients = try MapsIndoorsChoice.clients(of: details, for: request)
+        var client = clients[0]
+        if clients.count > 1 {
+            let answers = try await attempt.ask(MapsIndoorsChoice.clientForm(clients), given: request)
+            client = clients.first { Secret($0.id) == answers[Self.client] } ?? client
         }
         let names = client.identityProviders
         if request.answers[Self.identityProvider] == nil, names.count < 2 {

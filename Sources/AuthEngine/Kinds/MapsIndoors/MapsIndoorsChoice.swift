@@ -11,6 +11,21 @@ struct MapsIndoorsChoice: Equatable {
 
     static func identityProvider(_ answer: String) -> String? { answer == serverAsks || answer.isEmpty ? nil : answer }
 
+    /// The clients to choose among: those that have the identity provider which was named beforehand, else all of them.
+    ///
+    /// - Throws: `.configuration` for an identity provider that no client has, unless other choices are allowed.
+    static func clients(of details: ProviderDetails, for request: SignInRequest) throws(AuthFailure) -> [ProviderDetails.Client] {
+        guard let name = request.answers[MapsIndoorsAdapter.identityProvider].flatMap({ identityProvider($0.reveal()) }) else {
+            return details.clients
+        }
+        let having = details.clients.filter { $0.identityProviders.contains(name) }
+        guard having.isEmpty else { return having }
+        let names = ScopeSet(details.clients.flatMap(\.identityProviders)).values
+        let form = identityProviderForm(names, last: nil)
+        if let fault = form.fault(in: request.answers, allowsOthers: request.allowsOtherChoices) { throw fault }
+        return details.clients
+    }
+
     static func clientForm(_ clients: [ProviderDetails.Client]) -> SignInForm {
         SignInForm(
             title: "Choose how to sign in",

@@ -32,6 +32,8 @@ public struct BeyondIdentitySettings: VendorSettings {
     /// Whether a code is redeemed only with the verifier of its challenge (RFC 7636).
     public var requiresProofKey = false
     public var payload = Payload.session
+    /// The addresses that the backend sends its app's browser to, compared byte for byte; empty for any on this machine.
+    public var appRedirects: [String] = []
     /// Whether the person says no.
     public var deniesSignIn = false
     /// `expires_in` beside the session, in seconds.
@@ -71,6 +73,7 @@ public struct BeyondIdentitySettings: VendorSettings {
         .flag("require_pkce", \.requiresProofKey, "whether a code needs its verifier"),
         .flag("denies_sign_in", \.deniesSignIn, "whether the person says no"),
         .word("payload", \.payload, "what the backend sends back"),
+        .texts("app_redirects", \.appRedirects, "addresses that the backend comes back to, byte for byte; empty for any on this machine"),
         .of(
             "session_lifetime", \.sessionLifetime, "expires_in beside the session, in seconds; null for none",
             read: { $0 == .null ? .some(nil) : $0.integer.map { .some(Int($0)) } }, write: { $0.map { .number($0) } ?? .null }),

@@ -1,5 +1,17 @@
 import AuthModel
 
+/// Where an app waits for the end of a sign-in.
+struct AppReturn: Sendable {
+    var redirect: String
+    /// The app's own state, which goes back to it as it came.
+    var state: String?
+
+    /// The address with parameters behind it.
+    func url(_ parameters: [(String, String)]) -> String {
+        redirect + "?" + FormEncoding.encode(parameters + (state.map { [("state", $0)] } ?? []))
+    }
+}
+
 /// The backend of an app: it holds the secret, and alone speaks to the token endpoint and the management API.
 extension BeyondIdentitySystem {
     // MARK: A sign-in that the backend mediates
@@ -9,9 +21,12 @@ extension BeyondIdentitySystem {
         guard let redirect = request.parameter("redirect"), WebURL(redirect)?.origin.isLoopback == true || Self.isOfAnApp(redirect) else {
             return .text("redirect is missing, or leads elsewhere\n", status: 400)
         }
+        guard settings.appRedirects.isEmpty || settings.appRedirects.contains(redirect) else {
+            return .text("redirect is not registered\n", status: 400)
+        }
         let state = OpenIDProvider.makeName()
         let verifier = OpenIDProvider.makeName()
-        waiting[state] = (redirect, verifier)
+        waiting[state] = (AppReturn(redirect: redirect, state: request.parameter("state")), verifier)
         let query = FormEncoding.encode([
             ("client_id", settings.clientID), ("redirect_uri", backendRedirect), ("response_type", "code"), ("scope", "openid"),
             ("state", state), ("code_challenge", CodeBook<BeyondIdentityGrant>.challenge(for: verifier)), ("code_challenge_method", "S256"),
@@ -37,12 +52,11 @@ extension BeyondIdentitySystem {
     }
 
     func backendCallback(_ request: SandboxRequest) async -> Answer {
-        guard let state = request.parameter("state"), let (redirect, verifier) = waiting.removeValue(forKey: state) else {
+        guard let state = request.parameter("state"), let (app, verifier) = waiting.removeValue(forKey: state) else {
             return .text("this sign-in did not begin here\n", status: 400)
         }
         guard let code = request.parameter("code"), let person = await redeem(code, redirectURI: backendRedirect, verifier: verifier) else {
-            return .redirect(
-                to: redirect + "?" + FormEncoding.encode([("error", request.parameter("error") ?? "server_error")]), status: 302)
+            return .redirect(to: app.url([("error", request.parameter("error") ?? "server_error")]), status: 302)
         }
         let parameters: [(String, String)]
         switch settings.payload {
@@ -50,7 +64,7 @@ extension BeyondIdentitySystem {
         case .userInfo: parameters = [("email", person.email), ("name", person.name)]
         case .none: parameters = []
         }
-        return .redirect(to: redirect + "?" + FormEncoding.encode(parameters), status: 302)
+        return .redirect(to: app.url(parameters), status: 302)
     }
 
     private var lifetime: [(String, String)] { settings.sessionLifetime.map { [("expires_in", String($0))] } ?? [] }
@@ -104,6 +118,15 @@ extension BeyondIdentitySystem {
             return .text("unauthorized\n", status: 401, headers: [("WWW-Authenticate", "Bearer error=\"invalid_token\"")])
         }
         return .json(Self.claims(of: person))
+    }
+
+    /// Ends the session that comes as a bearer token.
+    func signOut(_ request: SandboxRequest) -> Answer {
+        let field = request.header("Authorization") ?? ""
+        guard sessions.removeValue(forKey: String(field.dropFirst("Bearer ".count))) != nil else {
+            return .text("unauthorized\n", status: 401, headers: [("WWW-Authenticate", "Bearer error=\"invalid_token\"")])
+        }
+        return .json(["success": true])
     }
 
     // MARK: New people, and people with new devices

@@ -11,7 +11,7 @@ actor BeyondIdentitySystem: Personality {
     /// Sessions of the backend, by what the app is given.
     var sessions: [String: SandboxPerson] = [:]
     /// Redirects of apps that wait for the backend, and the backend's own verifiers, by the state that it sent along.
-    var waiting: [String: (redirect: String, verifier: String)] = [:]
+    var waiting: [String: (app: AppReturn, verifier: String)] = [:]
     /// Tokens of the newer generation, by themselves.
     var secureTokens: [String: SecureAccessToken] = [:]
     private var madeKeys: KeyRing?
@@ -47,6 +47,7 @@ actor BeyondIdentitySystem: Personality {
             Route("POST", path: "/enroll") { await self.enroll($0, through: "/v1/manage/users") },
             Route("POST", path: "/recover") { await self.enroll($0, through: "/v1/manage/recover-user") },
             Route("GET", path: "/session") { await self.session($0) },
+            Route("POST", path: "/sign-out") { await self.signOut($0) },
             Route("GET", path: application + "/authorize") { await self.invoke($0) },
             Route("GET", path: application + "/.well-known/openid-configuration") { self.secureDiscovery($0) },
             Route("POST", path: application + "/token") { await self.secureToken($0) },

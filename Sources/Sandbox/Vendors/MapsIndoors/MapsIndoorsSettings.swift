@@ -32,6 +32,8 @@ public struct MapsIndoorsSettings: VendorSettings {
     public var clients = ["mapsindoors-app"]
     /// Identity providers, preferred ones first.
     public var identityProviders = ["google", "microsoft"]
+    /// Identity providers of single clients, by their identifiers; any other client has ``identityProviders``.
+    public var clientIdentityProviders: [String: [String]] = [:]
     public var authScope = "client-apis"
     public var spelling = Spelling.javaScript
     /// Whether the arrays of the details are left out.
@@ -69,6 +71,7 @@ public struct MapsIndoorsSettings: VendorSettings {
         .flag("is_auth_required", \.isAuthRequired, "whether the data is behind a sign-in"),
         .texts("clients", \.clients, "clients in the details"),
         .texts("idps", \.identityProviders, "identity providers in the details"),
+        .lists("client_idps", \.clientIdentityProviders, "identity providers of single clients: {client: [name, …]}"),
         .text("auth_scope", \.authScope, "authScope in the details"),
         .word("spelling", \.spelling, "how members of the details are spelled"),
         .flag("omit_arrays", \.omitsArrays, "leaves the arrays of the details out"),

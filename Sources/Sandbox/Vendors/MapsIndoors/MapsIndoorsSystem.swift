@@ -67,7 +67,10 @@ actor MapsIndoorsSystem: Personality {
         if !settings.omitsArrays {
             let clients = settings.clients.map { client in
                 JSONValue.object([
-                    .init(names.0, .string(client)), .init(names.1, .array(settings.identityProviders.map(JSONValue.string))),
+                    .init(names.0, .string(client)),
+                    .init(
+                        names.1,
+                        .array((settings.clientIdentityProviders[client] ?? settings.identityProviders).map(JSONValue.string))),
                 ])
             }
             members += [.init("authClients", .array(clients)), .init("backendUrls", .array([.string(stage.origin + "/data")]))]

@@ -43,6 +43,24 @@ public struct Knob<Settings>: Sendable {
         of(name, path, summary, read: \.strings, write: { .array($0.map(JSONValue.string)) })
     }
 
+    /// Lists of texts by their names.
+    static func lists(
+        _ name: String, _ path: any WritableKeyPath<Settings, [String: [String]]> & Sendable, _ summary: String
+    ) -> Knob {
+        of(
+            name, path, summary,
+            read: { json in
+                guard let members = json.members else { return nil }
+                var lists: [String: [String]] = [:]
+                for member in members {
+                    guard let texts = member.value.strings else { return nil }
+                    lists[member.name] = texts
+                }
+                return lists
+            },
+            write: { .object($0.sorted { $0.key < $1.key }.map { .init($0.key, .array($0.value.map(JSONValue.string))) }) })
+    }
+
     static func number(
         _ name: String, _ path: any WritableKeyPath<Settings, Int> & Sendable, _ summary: String,
         within range: ClosedRange<Int> = 0...Int.max

@@ -33,18 +33,7 @@ public struct StageSettings: Equatable, Sendable {
     static let knobs: [Knob<StageSettings>] = [
         .optionalText("auto_approve", \.autoApproves, "who signs in without a page; null shows one"),
         .texts("redirects", \.redirects, "redirect URIs that are registered"),
-        .of(
-            "client_redirects", \.clientRedirects, "redirect URIs of single clients: {client: [uri, …]}",
-            read: { json in
-                guard let members = json.members else { return nil }
-                var redirects: [String: [String]] = [:]
-                for member in members {
-                    guard let uris = member.value.strings else { return nil }
-                    redirects[member.name] = uris
-                }
-                return redirects
-            },
-            write: { .object($0.sorted { $0.key < $1.key }.map { .init($0.key, .array($0.value.map(JSONValue.string))) }) }),
+        .lists("client_redirects", \.clientRedirects, "redirect URIs of single clients: {client: [uri, …]}"),
         .flag("loopback_any_port", \.allowsAnyLoopbackPort, "whether a loopback redirect may have any port"),
         .seconds("code_lifetime", \.codeLifetime, "seconds for which a code can be redeemed"),
         .seconds("delay", \.delay, "seconds for which every answer is held back"),

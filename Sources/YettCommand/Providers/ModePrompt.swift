@@ -1,0 +1,48 @@
+internal import AuthModel
+
+/// Asks at a terminal how to work with a well-known provider that has several modes, and for what the chosen one needs.
+struct ModePrompt {
+    let context: CommandContext
+
+    /// The wish with what was asked. Where nobody can be asked it is as it was, and what is missing is an error of the plan.
+    func completed(_ wish: ProviderPlanner.Wish) async throws(AuthFailure) -> ProviderPlanner.Wish {
+        guard context.canAsk, let preset = ProviderPreset.named(wish.provider), !preset.modes.isEmpty else { return wish }
+        var wish = wish
+        let mode: ProviderMode
+        if let known = try wish.mode.map({ name throws(AuthFailure) in try preset.mode(named: name) }) ?? nil {
+            mode = known
+        } else {
+            mode = try await choice(among: preset)
+            wish.mode = mode.name
+        }
+        if let place = mode.address.place, place.usual == nil, wish.place == nil {
+            wish.place = try await answer(to: place.what, like: place.example)
+        }
+        wish.settings = mode.filled(wish.settings, place: &wish.place)
+        for need in mode.open(wish.settings) {
+            let answer = try await answer(to: need.what, like: need.example)
+            wish.settings.append((need.key(for: answer), answer))
+        }
+        return wish
+    }
+
+    /// A plain numbered prompt; a name is understood as well.
+    private func choice(among preset: ProviderPreset) async throws(AuthFailure) -> ProviderMode {
+        for (index, mode) in preset.modes.enumerated() { context.console.note("  \(index + 1)  \(mode.name): \(mode.meaning)") }
+        while true {
+            context.console.ask("Which mode? [1-\(preset.modes.count)]")
+            guard let text = await context.edges.streams.line()?.trimmed else { throw Self.cancelled }
+            if let number = Int(text), preset.modes.indices.contains(number - 1) { return preset.modes[number - 1] }
+            if let mode = preset.modes.first(where: { $0.name == text }) { return mode }
+            context.console.note("A number from 1 to \(preset.modes.count), or a name.")
+        }
+    }
+
+    private func answer(to question: String, like example: String) async throws(AuthFailure) -> String {
+        context.console.ask("What is \(question)? (such as \(example))")
+        guard let text = await context.edges.streams.line()?.trimmed, !text.isEmpty else { throw Self.cancelled }
+        return String(text)
+    }
+
+    private static let cancelled = AuthFailure(.cancelled, "no provider was added")
+}
