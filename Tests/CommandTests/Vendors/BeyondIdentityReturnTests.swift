@@ -23,7 +23,9 @@ struct BeyondIdentityReturnTests: BeyondIdentityWorld {
     }
 
     /// A backend that ends sessions is told; one that does not know the session any more has ended it already.
-    @Test(arguments: [(nil, Int32(0), "revoke the access token: done"), (401, 0, "revoke the access token: done"), (503, 7, "revoke the access token: ")])
+    @Test(arguments: [
+        (nil, Int32(0), "revoke the access token: done"), (401, 0, "revoke the access token: done"), (503, 7, "revoke the access token: "),
+    ])
     func signOutIsToldToTheBackend(status: Int?, exit: Int32, says: String) async throws {
         try await mediated(more: "sign_out_url = \"{origin}/sign-out\"") { server, world in
             try await world.signIn("bi")
