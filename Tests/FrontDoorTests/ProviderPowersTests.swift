@@ -39,9 +39,18 @@ struct ProviderPowersTests {
             .opened(.browser(url: try Sample.url(), redirect: RedirectRule.outOfBand.description)), .opened(.paste), .completed(.open),
             .began(.wait),
         ] { _ = state.take(.signInReported(run, event, at: Sample.now)) }
-        #expect(!state.picture().text.contains("urn:ietf"))
-        _ = state.press(.character("p"))
+        // It is asked for by itself, as on the command line, beside the address that leads to it.
         let text = state.picture().text
         #expect(text.contains("Paste the code") && text.contains("shows a code") && !text.contains("Redirect URL"))
+        #expect(!text.contains("urn:ietf") && text.contains("https://"))
+        for letter in "abc" { _ = state.press(.character(letter)) }
+        #expect(state.press(.enter) == [.paste(Secret("abc"), run)])
+        // Whoever closes it is not asked again.
+        _ = state.take(.pasteAnswered(run, AuthFailure(.usage, "that is no code")))
+        _ = state.press(.escape)
+        _ = state.take(.signInReported(run, .opened(.paste), at: Sample.now))
+        #expect(!state.picture().text.contains("Paste the code"))
+        _ = state.press(.character("p"))
+        #expect(state.picture().text.contains("Paste the code"))
     }
 }

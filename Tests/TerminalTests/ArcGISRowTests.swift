@@ -51,6 +51,22 @@ struct ArcGISRowTests {
         #expect(forbidden.status == 5 && forbidden.errors.contains("403"), "\(forbidden)")
     }
 
+    /// When `agent stop` returns, the sessions that end with the agent have ended, however slow the portal is.
+    @Test func stoppedAgentLeavesNoSessionThatEndsWithIt() async throws {
+        try rows.configure("session_lifetime = \"process\"")
+        func yett(_ arguments: String...) async throws -> ProgramResult {
+            try await rows.home.program("yett-main", arguments, with: ["BROWSER": Browser.following]).run()
+        }
+        #expect(try await yett("login", "ag").status == 0)
+        try await rows.turn([
+            "answers": [["path": "/sharing/rest/oauth2/revokeToken", "status": 200, "body": "{\"success\": true}"]], "delay_ms": 700,
+        ])
+        let stopped = try await yett("agent", "stop")
+        #expect(stopped.status == 0, "\(stopped)")
+        #expect(try await rows.vendor.requests(at: "/sharing/rest/oauth2/revokeToken").count == 1)
+        #expect(try await rows.sessions().isEmpty)
+    }
+
     @Test func statusKnowsWhoItIsAndBothEnds() async throws {
         #expect(try await rows.run("login", "ag").status == 0)
         let status = try await rows.run("status", "ag", "--json")

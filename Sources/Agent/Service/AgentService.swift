@@ -143,6 +143,8 @@ struct AgentService: Sendable {
         case .unregistration: return .json(.members(("removed", .bool(try await unregister(request)))))
         case .activity: return .json(.members(("activity", try log.recent(limit(request)).wire)))
         case .stop:
+            // Whoever is told that the agent ends finds ended what ends with it.
+            await keeper.endProcessSessions()
             stop()
             return .json(.object([]))
         }

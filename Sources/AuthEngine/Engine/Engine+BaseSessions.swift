@@ -51,7 +51,7 @@ extension Engine: BaseSessions {
             let grant = try await adapter.signIn(await hinted(own), attempt: attempt, sessions: self)
             if Task.isCancelled { throw AuthFailure(.cancelled, "the sign-in was cancelled") }
             let summary = try await keep(grant, for: own, adapter: adapter)
-            announce(.signedIn, summary.name, "signed in at \(adapter.address)")
+            announce(.signedIn, summary.name, "signed in at \(adapter.address(of: summary))")
             await announceSessions()
             return try await base(summary.name, for: provider, wanted: wanted)
         }

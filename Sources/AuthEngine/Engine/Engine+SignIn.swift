@@ -121,7 +121,7 @@ extension Engine {
             let summary = try await reporter.step(.seal) { () async throws(AuthFailure) in
                 try await self.keep(grant, for: request, adapter: adapter)
             }
-            announce(.signedIn, summary.name, "signed in at \(adapter.address)")
+            announce(.signedIn, summary.name, "signed in at \(adapter.address(of: summary))")
             await announceSessions()
             await attendDelivery(delivery)
             return .success(summary)

@@ -15,6 +15,9 @@ public protocol ProviderAdapter: Sendable {
     /// Where the person will be sent, before anything was asked of the network. ASCII.
     var address: String { get }
 
+    /// Where a session was signed in: ``address``, but for a server that stands beside it. ASCII.
+    func address(of session: SessionSummary) -> String
+
     /// The fields that the person may be asked for there: those, and no others, may be answered beforehand.
     func askedFields(_ purpose: SignInRequest.Purpose) -> Set<String>
 
@@ -123,6 +126,7 @@ public protocol ProviderAdapter: Sendable {
 }
 
 extension ProviderAdapter {
+    public func address(of session: SessionSummary) -> String { address }
     public var offersSignUp: Bool? { configuration.signUpURL == nil ? nil : true }
     public var recovers: Bool { false }
     public var promptsGuests: Bool { true }

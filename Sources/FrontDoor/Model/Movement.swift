@@ -6,6 +6,9 @@ enum Movement: Hashable, Sendable, CaseIterable {
     case pageDown
     case first
     case last
+    /// To the next one, and from the last to the first, as Tab goes through buttons.
+    case next
+    case previous
 
     /// Where the step leads from `index` in a list of `count`, with `page` rows in sight; 0 for an empty list.
     func from(_ index: Int, count: Int, page: Int) -> Int {
@@ -19,6 +22,8 @@ enum Movement: Hashable, Sendable, CaseIterable {
             case .pageDown: index + step
             case .first: 0
             case .last: last
+            case .next: index >= last ? 0 : index + 1
+            case .previous: index <= 0 ? last : index - 1
             }
         return min(max(0, target), last)
     }

@@ -59,7 +59,7 @@ struct AddProviderScreen: Screen {
         case .finding: return [back(AddProviderWords.keyStop)]
         case .choosing:
             return [KeyBinding(.enter, action: .choose, label: AddProviderWords.keyChoose), back(CommonWords.keyBack)]
-                + Movement.bindings(Action.move, label: CommonWords.keyMove)
+                + Movement.bindings(Action.move, label: CommonWords.keyMove, tabMoves: true)
         case .confirming:
             return [
                 KeyBinding(.enter, action: .add, label: AddProviderWords.keyAdd), back(AddProviderWords.keyChange),

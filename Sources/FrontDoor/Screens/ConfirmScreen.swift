@@ -18,7 +18,8 @@ struct ConfirmScreen: Screen {
         [
             KeyBinding(Key.enter, action: Action.choose, label: SignOutWords.keyChoose),
             KeyBinding(
-                .down, .up, .tab, .left, .right, .character("j"), .character("k"), .character("h"), .character("l"), action: .toggle,
+                .down, .up, .tab, .backTab, .left, .right, .character("j"), .character("k"), .character("h"), .character("l"),
+                action: .toggle,
                 label: CommonWords.keyMove),
             KeyBinding(.character("y"), action: .yes, label: confirmation.yes),
             KeyBinding(.character("n"), .escape, action: .no, label: CommonWords.no),

@@ -54,7 +54,7 @@ struct FrontDoorScreen: Screen {
             KeyBinding(.character("r"), action: .reload, label: FrontDoorWords.keyReload, help: FrontDoorWords.helpReload),
             KeyBinding(
                 .character("a"), action: .activity, label: SessionsWords.keyActivity, help: SessionsWords.helpActivity, isHinted: false),
-        ] + Movement.bindings(Action.move, label: CommonWords.keyMove)
+        ] + Movement.bindings(Action.move, label: CommonWords.keyMove, tabMoves: true)
     }
 
     func obstacle(to action: Action, in world: World) -> String? {

@@ -3,11 +3,19 @@ import TerminalUI
 extension Movement {
     /// The keys that move, the same on every screen. The footer shows them once.
     ///
-    /// - Parameter lettersMove: `false` where letters are text.
+    /// - Parameters:
+    ///   - lettersMove: `false` where letters are text.
+    ///   - tabMoves: whether Tab goes through what there is to choose, round and round.
     static func bindings<Action>(
-        _ action: (Movement) -> Action, label: String, isHinted: Bool = true, lettersMove: Bool = true
+        _ action: (Movement) -> Action, label: String, isHinted: Bool = true, lettersMove: Bool = true, tabMoves: Bool = false
     ) -> [KeyBinding<Action>] {
         func letter(_ character: Character) -> [Key] { lettersMove ? [.character(character)] : [] }
+        let tabs =
+            tabMoves
+            ? [
+                KeyBinding(keys: [.tab], action: action(.next), label: label, isHinted: false),
+                KeyBinding(keys: [.backTab], action: action(.previous), label: label, isHinted: false),
+            ] : []
         return [
             KeyBinding(keys: [.down] + letter("j"), action: action(.down), label: label, help: CommonWords.helpDown, isHinted: isHinted),
             KeyBinding(keys: [.up] + letter("k"), action: action(.up), label: label, help: CommonWords.helpUp, isHinted: false),
@@ -19,6 +27,6 @@ extension Movement {
                 isHinted: false),
             KeyBinding(keys: [.home] + letter("g"), action: action(.first), label: label, help: CommonWords.helpFirst, isHinted: false),
             KeyBinding(keys: [.end] + letter("G"), action: action(.last), label: label, help: CommonWords.helpLast, isHinted: false),
-        ]
+        ] + tabs
     }
 }

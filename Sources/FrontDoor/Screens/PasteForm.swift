@@ -65,6 +65,13 @@ extension SigningInScreen {
         return .none
     }
 
+    /// Opens the form for a code that comes no other way, once: a form that was closed stays closed.
+    mutating func askForShownCode() {
+        guard takesShownCode, takesPaste, !hasAskedForCode else { return }
+        hasAskedForCode = true
+        pasteForm = PasteForm(isCode: true)
+    }
+
     /// Hands over what is in the form; the form stays until the keeper has answered.
     mutating func submit() -> Step {
         guard var form = pasteForm, form.progress != .checking else { return .none }

@@ -41,7 +41,7 @@ struct PickerScreen: Screen {
                 Key.enter, action: Action.choose, label: isAtTheNew ? AddProviderWords.keyNew : PickerWords.key(purpose)),
             KeyBinding(.escape, action: .clear, label: filter.isEmpty ? CommonWords.keyBack : PickerWords.keyClear),
             KeyBinding(.character("/"), action: .beginFilter, label: PickerWords.keyFilter, isHinted: false),
-        ] + Movement.bindings(Action.move, label: CommonWords.keyMove, lettersMove: false)
+        ] + Movement.bindings(Action.move, label: CommonWords.keyMove, lettersMove: false, tabMoves: true)
     }
 
     func obstacle(to action: Action, in world: World) -> String? {

@@ -31,7 +31,7 @@ struct SignOutScreen: Screen {
                     label: SignOutWords.choice(mode, for: name, in: world).title, isHinted: false)
             }
             + [KeyBinding(.escape, .left, .character("h"), .character("n"), action: .back, label: SignOutWords.keyKeep)]
-            + Movement.bindings(Action.move, label: CommonWords.keyMove)
+            + Movement.bindings(Action.move, label: CommonWords.keyMove, tabMoves: true)
     }
 
     func markedRow(in world: World) -> Int? { selected }

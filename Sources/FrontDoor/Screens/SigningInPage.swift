@@ -11,6 +11,12 @@ struct SigningInPage {
         var page = Document()
         if let form = screen.pasteForm {
             form.add(to: &page, isLow: world.size.rows < 14)
+            // The form comes by itself, so what leads to the code stands below it.
+            if form.isCode, let url = screen.url {
+                page.blank()
+                addTrouble(to: &page)
+                page.verbatim(url.text, Style(.link))
+            }
             return page
         }
         if screen.showsCode {

@@ -9,7 +9,7 @@ extension SigningInScreen {
         if question.progress == .answering { return [cancel] }
         guard !question.isList else {
             return [KeyBinding(Key.enter, action: .question(.submit), label: AnswerFormWords.keyChoose), cancel]
-                + Movement.bindings(Action.choose, label: CommonWords.keyMove)
+                + Movement.bindings(Action.choose, label: CommonWords.keyMove, tabMoves: true)
         }
         let isLast = question.form?.isAtTheEnd != false
         return Form<String>.bindings(Action.question, submit: isLast ? AnswerFormWords.keyAnswer : FormWords.keyNext) + [cancel]

@@ -30,6 +30,8 @@ struct SigningInScreen: Screen {
     var takesPaste = false
     /// The form for it, while it is open.
     var pasteForm: PasteForm?
+    /// Whether the code that the provider's page shows was asked for.
+    var hasAskedForCode = false
     /// Where what the person signs in with is to be had, at providers whose page hands over to something on this machine.
     var authenticator: WebURL?
     /// What the sign-in asks, until it is answered.
@@ -241,11 +243,14 @@ extension SigningInScreen {
         case .opened(.browser(let url, let redirect)):
             signInURL = url
             self.redirect = redirect
+            askForShownCode()
             return signUpPage == nil && request.flow != .manual ? openBrowser() : .none
         case .opened(.signUpPage(let page)):
             signUpPage = page
             return openBrowser()
-        case .opened(.paste): takesPaste = true
+        case .opened(.paste):
+            takesPaste = true
+            askForShownCode()
         case .opened(.device(let way)): deviceCode = .open(way)
         case .deviceCodeOffered:
             deviceCode = .offered

@@ -27,7 +27,11 @@ struct AgentStartCommand: Subcommand {
 /// `yett agent stop`: asks the agent to end.
 struct AgentStopCommand: Subcommand {
     static let configuration = CommandConfiguration(
-        commandName: "stop", abstract: "End the agent.", discussion: "The sessions stay as they are; the next command starts another one.")
+        commandName: "stop", abstract: "End the agent.",
+        discussion: """
+            Sessions with session_lifetime = "process" end with it, and have ended when this returns; all others stay as they are. The next \
+            command starts another agent.
+            """)
 
     @OptionGroup var options: GlobalOptionsHelp
 

@@ -1,4 +1,5 @@
 internal import Agent
+internal import AuthEngine
 internal import AuthModel
 internal import OAuth
 
@@ -32,6 +33,10 @@ struct SignInRun {
         let configuration = try context.configurationFile().read()
         let provider = try await ProviderChoice(configuration: configuration, context: context).settle(target?.provider)
         var request = options.request(provider.name, account: target?.account, purpose: purpose)
+        if CredentialGate(provider).findsServers {
+            let places = request.resources.compactMap(WebURL.init)
+            for place in places { try TokenReach(provider: provider).refuseOthers(place, in: configuration, isSignIn: true) }
+        }
         let keeper = try await context.unlockedKeeper(forNewSession: true)
         let sessions = try await keeper.sessions()
         try options.refuseSignedIn(request, among: sessions, at: context.now)

@@ -15,20 +15,40 @@ struct TokenReach {
     func require(_ url: WebURL, in configuration: Configuration) throws(AuthFailure) {
         guard !includes(url) else { return }
         _ = try CredentialGate.normalized(url)
-        var refusal = gate.refusal(of: url)
-        if let right = other(for: url, in: configuration) {
-            refusal.hint = "those of \(right.name) are: yett request \(right.name) \(ShellWord(url.description))"
-        }
-        throw refusal
+        let refusal = gate.refusal(of: url)
+        throw other(for: url, in: configuration).map { naming($0, for: url, in: refusal) } ?? refusal
     }
 
     /// Refuses an address that belongs to another provider; one that belongs to none may turn out to be this one's.
-    func refuseOthers(_ url: WebURL, in configuration: Configuration) throws(AuthFailure) {
-        guard !includes(url), other(for: url, in: configuration) != nil else { return }
-        try require(url, in: configuration)
+    ///
+    /// - Parameter isSignIn: whether somebody is to sign in there, and no request is sent.
+    func refuseOthers(_ url: WebURL, in configuration: Configuration, isSignIn: Bool = false) throws(AuthFailure) {
+        guard !includes(url), let right = other(for: url, in: configuration) ?? otherPlace(of: url, in: configuration) else { return }
+        _ = try CredentialGate.normalized(url)
+        throw naming(right, for: url, in: gate.refusal(of: url), isSignIn: isSignIn)
+    }
+
+    private func naming(
+        _ right: ProviderConfiguration, for url: WebURL, in refusal: AuthFailure, isSignIn: Bool = false
+    ) -> AuthFailure {
+        var refusal = refusal
+        refusal.summary += ": it belongs to the provider \(right.name)"
+        refusal.hint =
+            isSignIn
+            ? "sign in with: yett login \(right.name) --resource \(ShellWord(url.description))"
+            : "those of \(right.name) are: yett request \(right.name) \(ShellWord(url.description))"
+        return refusal
     }
 
     private func other(for url: WebURL, in configuration: Configuration) -> ProviderConfiguration? {
         configuration.providers.first { $0.name != provider.name && CredentialGate($0).admits(url) }
+    }
+
+    /// The provider at whose own host an address is, of those that have servers beside them.
+    private func otherPlace(of url: WebURL, in configuration: Configuration) -> ProviderConfiguration? {
+        guard !gate.namesOrigin(of: url) else { return nil }
+        return configuration.providers.first { other in
+            other.name != provider.name && CredentialGate(other).findsServers && CredentialGate(other).namesOrigin(of: url)
+        }
     }
 }

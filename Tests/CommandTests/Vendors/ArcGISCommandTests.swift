@@ -366,6 +366,10 @@ struct ArcGISCommandTests {
             #expect(answer["user"] == "ada")
             let sessions = try await world.sessions()
             #expect(sessions.map { $0["session"]?.string } == ["ag/ada", "ag/ada@127.0.0.1"])
+            // The log says where it was signed in.
+            let log = await world.run("activity").output
+            #expect(log.contains("signed in at \(server.origin)/lonely"), "\(log)")
+            #expect(log.contains("signed in at \(server.origin)\n") || log.contains("signed in at \(server.origin) "), "\(log)")
             // The longest prefix decides which of the two asks.
             server.clearRequests()
             let again = await world.run("request", "ag", url)

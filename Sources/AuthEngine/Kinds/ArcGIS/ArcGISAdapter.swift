@@ -22,6 +22,9 @@ struct ArcGISAdapter: ProviderAdapter {
 
     var address: String { settings.portal.text }
 
+    /// The portal, or the server that stands alone and made the session.
+    func address(of session: SessionSummary) -> String { session.issuer ?? address }
+
     var offersSignUp: Bool? { false }
 
     var host: String { settings.portal.origin.authority }
