@@ -2,6 +2,7 @@ import AuthEngine
 import AuthModel
 import Glibc
 import ProcessHarness
+import Sandbox
 import SessionStore
 import Testing
 
@@ -57,6 +58,24 @@ struct UnsavedAnswerTests {
                 #expect(result.status == 2, "\(result)")
             }
             Issue.record("no renewal came as far as its request")
+        }
+    }
+
+    @Test func signingOutOnAFullDiskSaysWhatWasRevokedAndWhatStillShows() async throws {
+        try await ProbeWorld.run { world in
+            let mark = world.store + "/full"
+            close(open(mark, O_CREAT | O_WRONLY | O_CLOEXEC, 0o600))
+            let result = await (try world.startAlone("filled", at: 1, to: "logout")).finish()
+            #expect(result.status == 2, "\(result)")
+            #expect(result.errors.contains("sandbox/ada is still in the store and in the list: the disk is full"), "\(result)")
+            #expect(
+                result.errors.contains("its tokens were revoked at the provider; mend that, then run: yett logout sandbox/ada"), "\(result)"
+            )
+            #expect(world.sandbox.requests.filter { $0.path == "/revoke" }.count == 2)
+            unlink(mark)
+            #expect(try await state(world).count == 1)
+            #expect(await (try world.startAlone(to: "logout")).finish().status == 0)
+            #expect(try await state(world).isEmpty)
         }
     }
 }

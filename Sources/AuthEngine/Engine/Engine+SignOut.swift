@@ -25,7 +25,7 @@ extension Engine {
             _ = try await store.delete(name, revoking: untold.revocations, after: untold.pause)
         } catch {
             await wait?.listener.close()
-            throw error.failure
+            throw Self.notRemoved(receipt, because: error.failure)
         }
         unsealed[name] = nil
         // The session is gone here before the browser is sent anywhere, and whatever it comes back with.
@@ -37,6 +37,23 @@ extension Engine {
         await announceSessions()
         if untold.revocations.isEmpty { await attendDelivery(await deliveryBegun()) }
         return receipt
+    }
+
+    /// Why a session is still in the store after its sign-out, and what was done at the provider all the same.
+    private static func notRemoved(_ receipt: SignOutReceipt, because failure: AuthFailure) -> AuthFailure {
+        let outcomes = receipt.entries.filter { [.revokeRefreshToken, .revokeAccessToken].contains($0.step) }.map(\.outcome)
+        let isRevoked = outcomes.contains(.done)
+        let isMissed = outcomes.contains { if case .failed = $0 { true } else { false } }
+        let again = "yett logout \(receipt.session.shellWord)"
+        let hint =
+            switch (isRevoked, isMissed) {
+            case (true, false): "its tokens were revoked at the provider; mend that, then run: \(again)"
+            case (true, true): "not all of its tokens were revoked at the provider; mend that, then run: \(again)"
+            case (false, true): "its tokens were not revoked at the provider either; mend that, then run: \(again)"
+            case (false, false): "mend that, then run: \(again)"
+            }
+        return AuthFailure(
+            failure.kind, "\(receipt.session) is still in the store and in the list: \(failure.summary)", hint: hint)
     }
 
     /// Ends the session that another one was made from, as far as there is one.

@@ -113,11 +113,11 @@ final class ProbeWorld: Sendable {
         return agent
     }
 
-    /// Starts a program that renews the session without an agent, and ends with the exit code of that.
-    func startAlone(_ fault: String = "none", at: Int = 0) async throws -> RunningProgram {
+    /// Starts a program that renews the session without an agent, or signs out of it, and ends with the exit code of that.
+    func startAlone(_ fault: String = "none", at: Int = 0, to errand: String = "renew") async throws -> RunningProgram {
         let program = try Program(
             try Product.program("agent-probe"), [store, sandbox.issuer, "key-file", fault, "\(at)"],
-            environment: home.environment(with: ["AGENT_PROBE_ALONE": "1"]), folder: "/", limit: .seconds(60)
+            environment: home.environment(with: ["AGENT_PROBE_ALONE": errand]), folder: "/", limit: .seconds(60)
         ).start()
         agents.withLock { $0.append(program) }
         return program

@@ -13,8 +13,8 @@ import System
 /// Faults: `none`; those of the disk, at its change AT after the store was opened; `request` and `answer`, which kill the process before the
 /// request AT goes out, and when its answer is there; `slow`, which lets each answer to a POST come two seconds late; `open`, which leaves the memory as open to other programs as any.
 ///
-/// With `AGENT_PROBE_ALONE` it serves nobody: it renews the session `sandbox/ada` as a program does that works without an agent, and ends with the
-/// exit code of that.
+/// With `AGENT_PROBE_ALONE` it serves nobody: it renews the session `sandbox/ada` (`renew`), or signs out of it (`logout`), as a program does that works
+/// without an agent, and ends with the exit code of that.
 ///
 /// With `AGENT_PROBE_USER` root becomes the user of that number first; by itself, since others may not see where it was built.
 struct Probe {
@@ -45,14 +45,14 @@ struct Probe {
             name: name, kind: .oidc, issuer: Issuer(issuer), clientID: "yett", scopes: ["openid", "profile", "offline_access"])
         let source: KeySource = seal == "passphrase" ? .passphrase : .keyFile(store + "/sessions.key")
         let transport = MortalTransport(fault: fault, at: at, inner: CurlTransport(version: "test", environment: [:]))
-        if getenv("AGENT_PROBE_ALONE") != nil {
+        if let errand = getenv("AGENT_PROBE_ALONE").map({ String(cString: $0) }) {
             let sessions = try await SessionStore.open(directory: store, source: source, time: time)
             if let disk { FaultyDisk.arm(disk, at: at, while: store + "/full") }
             let engine = Engine(
                 providers: [provider], store: sessions,
                 environment: EngineEnvironment(transport: transport, time: time, cacheDirectory: nil))
             guard let session = SessionName("sandbox/ada") else { return }
-            _ = try await engine.renew(session)
+            if errand == "logout" { _ = try await engine.signOut(session, mode: .revoke) } else { _ = try await engine.renew(session) }
             return
         }
         let run = AgentRun(
