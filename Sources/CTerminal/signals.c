@@ -2,7 +2,6 @@
 #include <errno.h>
 #include <stdatomic.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
 
@@ -10,21 +9,12 @@
 // and never closed: a late ct_wake must not write into a number that was given to another file since.
 
 static const int plain_signals[] = {SIGWINCH, SIGTERM, SIGHUP, SIGINT, SIGQUIT, SIGCONT, SIGTSTP};
-static const int crash_signals[] = {SIGILL, SIGTRAP, SIGSEGV, SIGABRT, SIGBUS, SIGFPE};
-enum { PLAIN = sizeof plain_signals / sizeof *plain_signals, CRASH = sizeof crash_signals / sizeof *crash_signals };
+enum { PLAIN = sizeof plain_signals / sizeof *plain_signals };
 
 static atomic_int event_descriptor = -1;
 static atomic_uint pending;
 
 static struct sigaction former_plain[PLAIN];
-static struct sigaction former_crash[CRASH];
-
-// What a crash needs, complete before `is_active` is set.
-static atomic_bool is_active;
-static int crash_output;
-static struct termios crash_termios;
-static char crash_bytes[256];
-static size_t crash_length;
 static char *alternate_stack;
 
 int ct_signals_descriptor(void) {
@@ -39,7 +29,7 @@ int ct_signals_descriptor(void) {
     return descriptor;
 }
 
-static void wake_with(unsigned flag) {
+void ct_signals_tell(unsigned flag) {
     int saved = errno;
     atomic_fetch_or(&pending, flag);
     uint64_t one = 1;
@@ -49,9 +39,9 @@ static void wake_with(unsigned flag) {
     errno = saved;
 }
 
-void ct_wake(void) { wake_with(CT_WOKEN); }
+void ct_wake(void) { ct_signals_tell(CT_WOKEN); }
 
-void ct_ask_to_end(void) { wake_with(CT_TERMINATED); }
+void ct_ask_to_end(void) { ct_signals_tell(CT_TERMINATED); }
 
 unsigned ct_signals_take(void) {
     uint64_t count;
@@ -62,57 +52,15 @@ unsigned ct_signals_take(void) {
 
 static void on_plain(int number) {
     switch (number) {
-    case SIGWINCH: wake_with(CT_RESIZED); break;
-    case SIGCONT: wake_with(CT_CONTINUED); break;
-    case SIGTSTP: wake_with(CT_STOP_ASKED); break;
-    default: wake_with(CT_TERMINATED); break;
+    case SIGWINCH: ct_signals_tell(CT_RESIZED); break;
+    case SIGCONT: ct_signals_tell(CT_CONTINUED); break;
+    case SIGTSTP: ct_signals_tell(CT_STOP_ASKED); break;
+    default: ct_signals_tell(CT_TERMINATED); break;
     }
-}
-
-// Only calls that are safe in a handler.
-static void restore_in_a_hurry(void) {
-    if (!atomic_exchange(&is_active, false)) return;
-    size_t done = 0;
-    while (done < crash_length) {
-        ssize_t count = write(crash_output, crash_bytes + done, crash_length - done);
-        if (count < 0 && errno == EINTR) continue;
-        if (count <= 0) break;
-        done += (size_t)count;
-    }
-    tcsetattr(crash_output, TCSANOW, &crash_termios);
-}
-
-static void on_crash(int number) {
-    restore_in_a_hurry();
-    ct_crash_write(number);
-    // Whoever was there before, a backtrace printer or the default, gets the signal as soon as this handler returns.
-    for (int index = 0; index < CRASH; index++) {
-        if (crash_signals[index] == number) sigaction(number, &former_crash[index], NULL);
-    }
-    raise(number);
-}
-
-static void at_exit(void) { restore_in_a_hurry(); }
-
-static void install(int number, void (*handler)(int), int flags, struct sigaction *former) {
-    struct sigaction action;
-    memset(&action, 0, sizeof action);
-    action.sa_handler = handler;
-    action.sa_flags = flags;
-    sigemptyset(&action.sa_mask);
-    sigaction(number, &action, former);
 }
 
 void ct_signals_begin(int output, const struct termios *saved, const char *leave, size_t length) {
-    static bool registered;
-    if (!registered) registered = atexit(at_exit) == 0;
-    crash_output = output;
-    crash_termios = *saved;
-    crash_length = length < sizeof crash_bytes ? length : sizeof crash_bytes;
-    memcpy(crash_bytes, leave, crash_length);
     atomic_store(&pending, 0);
-    atomic_store(&is_active, true);
-
     // A stack that overflowed has no room for a handler.
     size_t size = 64 * 1024;
     alternate_stack = malloc(size);
@@ -123,16 +71,15 @@ void ct_signals_begin(int output, const struct termios *saved, const char *leave
             alternate_stack = NULL;
         }
     }
-    for (int index = 0; index < PLAIN; index++) install(plain_signals[index], on_plain, SA_RESTART, &former_plain[index]);
-    for (int index = 0; index < CRASH; index++) install(crash_signals[index], on_crash, SA_ONSTACK, &former_crash[index]);
+    for (int index = 0; index < PLAIN; index++) ct_install(plain_signals[index], on_plain, SA_RESTART, &former_plain[index]);
+    ct_guard_begin(output, saved, leave, length, false);
 }
 
 void ct_signals_end(bool is_gone) {
+    ct_guard_end();
     for (int index = 0; index < PLAIN; index++) sigaction(plain_signals[index], &former_plain[index], NULL);
     // The descriptor tells of the end before the signal comes, which must not cut off what the program still has to put away.
-    if (is_gone) install(SIGHUP, SIG_IGN, 0, &(struct sigaction){0});
-    for (int index = 0; index < CRASH; index++) sigaction(crash_signals[index], &former_crash[index], NULL);
-    atomic_store(&is_active, false);
+    if (is_gone) ct_install(SIGHUP, SIG_IGN, 0, NULL);
     if (alternate_stack) {
         stack_t none = {.ss_flags = SS_DISABLE};
         sigaltstack(&none, NULL);
@@ -142,15 +89,7 @@ void ct_signals_end(bool is_gone) {
 }
 
 void ct_signals_stop_now(void) {
-    struct sigaction ours;
-    install(SIGTSTP, SIG_DFL, 0, &ours);
-    sigset_t only, former;
-    sigemptyset(&only);
-    sigaddset(&only, SIGTSTP);
-    pthread_sigmask(SIG_UNBLOCK, &only, &former);
-    raise(SIGTSTP);
-    // Here the process goes on, perhaps much later. Whoever stopped it draws anew anyway, so the SIGCONT of this stop says nothing more.
+    ct_stop_by_default(SIGTSTP);
+    // The caller draws anew anyway, so the SIGCONT of this stop says nothing more.
     atomic_fetch_and(&pending, ~(unsigned)CT_CONTINUED);
-    pthread_sigmask(SIG_SETMASK, &former, NULL);
-    sigaction(SIGTSTP, &ours, NULL);
 }

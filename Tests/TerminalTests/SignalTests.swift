@@ -56,8 +56,11 @@ struct SignalTests {
 
     /// Sent to the app while it shows a screen: the number, and the status the shell then sees.
     @Test(
-        arguments: [(SIGTERM, nil), (SIGHUP, nil), (SIGSEGV, "139"), (SIGABRT, "134"), (SIGILL, "132"), (SIGBUS, "135")]
-            as [(Int32, String?)])
+        arguments: [
+            (SIGTERM, nil), (SIGHUP, nil), (SIGSEGV, "139"), (SIGABRT, "134"), (SIGILL, "132"), (SIGBUS, "135"), (SIGXCPU, "152"),
+            (SIGUSR1, "138"), (SIGUSR2, "140"), (SIGALRM, "142"), (SIGVTALRM, "154"), (SIGPROF, "155"), (SIGIO, "157"), (SIGSYS, "159"),
+            (SIGXFSZ, "153"), (34, "162"),
+        ] as [(Int32, String?)])
     func givesTheTerminalBackOnASignal(number: Int32, status expected: String?) async throws {
         let app = try await AppTerminal()
         let before = try await app.settings()

@@ -59,6 +59,17 @@ int ct_cells(uint32_t scalar);
 // Where a crash is written down from now on, and with what at the beginning; both are copied, and cut at 1000 bytes. NULL: nowhere.
 void ct_report_crashes(const char *path, const char *text);
 
+// Restores the terminal as it was found, as a signal that ends the process does. For the moment before _exit. Any thread.
+void ct_restore_now(void);
+
+// Hides what is typed at a terminal until ct_hide_end: also after the process was stopped and continued, and not while it is stopped.
+// Returns a descriptor that is readable after each time it was continued; -1 where the terminal cannot be changed or is in use.
+int ct_hide_begin(int terminal);
+// Whether the process was continued since the last call.
+bool ct_hide_resumed(void);
+// Shows again what is typed. `discards`: what was typed so far is a part of the hidden line, and not for the next reader.
+void ct_hide_end(bool discards);
+
 // Opens the terminal behind the descriptors, which remain the caller's. On failure NULL, and the reason in *status. Nothing was changed then.
 ct_terminal *ct_open(int input, int output, const char *term, ct_status *status);
 

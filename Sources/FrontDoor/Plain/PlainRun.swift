@@ -50,6 +50,8 @@ struct PlainRun {
             if case .tick = event { ticker = nil }
             outcome = take(event)
         }
+        // The cursor still stands behind the question.
+        if isAsking { streams.say([""]) }
         return program.state
     }
 

@@ -1,5 +1,6 @@
 internal import AuthEngine
 internal import AuthModel
+internal import CursesBackend
 internal import Glibc
 
 extension Edges {
@@ -12,7 +13,12 @@ extension Edges {
             environment: environment, workingDirectory: ProcessEnvironment.workingDirectory, streams: .system, time: time,
             transport: CurlTransport(version: Program.version, environment: environment),
             openBrowser: { await browser.open($0.url, command: $0.command, isPrivate: $0.isPrivate) },
-            interruptions: SignalPipe.interruptions, exitNow: { _exit($0) }, replaceProcess: ProcessReplacement.run,
+            interruptions: SignalPipe.interruptions, exitNow: exitNow, replaceProcess: ProcessReplacement.run,
             runApp: { (launch) throws(AuthFailure) in try await AppLaunch.onTerminal(launch) }, agentProgram: ProcessEnvironment.program)
+    }
+
+    @Sendable private static func exitNow(_ status: Int32) {
+        HiddenTyping.restoreTerminal()
+        _exit(status)
     }
 }

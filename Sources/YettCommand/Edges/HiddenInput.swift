@@ -1,50 +1,66 @@
 internal import AuthModel
+internal import CursesBackend
 internal import Glibc
 internal import System
 
-/// Reads a line that must not be seen, on the terminal itself, whatever standard input is.
+/// Reads a line without showing it, on the terminal itself, whatever standard input is.
 ///
-/// The line is read into one buffer, which is wiped. The terminal is put back however the reading ends.
+/// The line is read into one buffer, which is zeroed. The terminal is restored however the reading ends, and while the process is stopped.
 enum HiddenInput {
-    /// As long as a passphrase may be.
+    /// Bytes of a passphrase at most.
     private static let limit = 1024
 
-    /// - Parameter ask: writes the question, once nothing that is typed is seen any more: whoever answers at once is neither seen nor unheard.
+    /// What the wait for a line came to.
+    private enum Event {
+        case line(Secret?)
+        case resumed
+    }
+
+    /// - Parameter ask: writes the question. Called once the echo is off, and again after the process was stopped and continued.
     static func line(_ ask: () -> Void) async -> Secret? {
-        let terminal = open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY)
+        let terminal = open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY | O_NONBLOCK)
         guard terminal >= 0 else { return nil }
         defer { close(terminal) }
-        var settings = termios()
-        guard tcgetattr(terminal, &settings) == 0, let cancelling = Pipe() else { return nil }
+        guard let cancelling = Pipe() else { return nil }
         defer {
             close(cancelling.readEnd)
             close(cancelling.writeEnd)
         }
-        var silent = settings
-        silent.c_lflag &= ~tcflag_t(ECHO)
-        silent.c_lflag |= tcflag_t(ICANON | ECHONL)
-        tcsetattr(terminal, TCSAFLUSH, &silent)
-        // What was typed behind the line is for whoever asks next.
-        defer { tcsetattr(terminal, TCSADRAIN, &settings) }
-        ask()
-        return await withTaskCancellationHandler {
-            await DetachedThread.run { read(terminal, unless: cancelling.readEnd) }
+        guard let hidden = HiddenTyping(at: terminal) else { return nil }
+        let line: Secret? = await withTaskCancellationHandler {
+            while true {
+                ask()
+                let event = await DetachedThread.run { next(at: terminal, hidden, unless: cancelling.readEnd) }
+                if case .line(let line) = event { return line }
+            }
         } onCancel: {
             var byte: UInt8 = 0
             _ = write(cancelling.writeEnd, &byte, 1)
         }
+        // Without a line, half of one may have been typed.
+        hidden.end(discarding: line == nil)
+        return line
     }
 
-    private static func read(_ terminal: Int32, unless cancelled: Int32) -> Secret? {
-        var ends = [pollfd(fd: terminal, events: Int16(POLLIN), revents: 0), pollfd(fd: cancelled, events: Int16(POLLIN), revents: 0)]
-        while poll(&ends, 2, -1) < 0 { if errno != EINTR { return nil } }
-        guard ends[1].revents == 0 else { return nil }
-        return withUnsafeTemporaryAllocation(byteCount: limit, alignment: 1) { buffer in
+    private static func next(at terminal: Int32, _ hidden: HiddenTyping, unless cancelled: Int32) -> Event {
+        var ends = [terminal, cancelled, hidden.news].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+        while true {
+            while poll(&ends, nfds_t(ends.count), -1) < 0 { if errno != EINTR { return .line(nil) } }
+            guard ends[1].revents == 0 else { return .line(nil) }
+            if hidden.wasResumed { return .resumed }
+            // A stop discards what was typed, also between poll and read.
+            if ends[0].revents != 0, let line = read(terminal) { return .line(line) }
+        }
+    }
+
+    /// The line; `nil` inside where it is empty or the input has ended, `nil` where there is none yet.
+    private static func read(_ terminal: Int32) -> Secret?? {
+        withUnsafeTemporaryAllocation(byteCount: limit, alignment: 1) { buffer in
             defer { if let base = buffer.baseAddress { explicit_bzero(base, buffer.count) } }
             let count = Glibc.read(terminal, buffer.baseAddress, buffer.count)
-            guard count > 0 else { return nil }
-            let line = buffer.prefix(count).prefix { $0 != 0x0A && $0 != 0x0D }
-            return line.isEmpty ? nil : Secret(bytes: line)
+            if count < 0, errno == EAGAIN || errno == EINTR { return nil }
+            let line = buffer.prefix(max(count, 0)).prefix { $0 != 0x0A && $0 != 0x0D }
+            return .some(line.isEmpty ? nil : Secret(bytes: line))
         }
     }
 }

@@ -1,0 +1,83 @@
+#include "internal.h"
+#include <errno.h>
+#include <stdatomic.h>
+
+// A line that is typed and not shown. The echo is on while the process is stopped, off again when it goes on, and on after its end.
+
+static atomic_bool is_hiding;
+static int terminal;
+static struct termios shown;
+static struct sigaction former_stop, former_continue;
+static bool handles_stop;
+// Whether the stop is this file's own, and what comes after it is done where it began.
+static atomic_bool is_stopping;
+
+static bool hide(void) {
+    struct termios hidden = shown;
+    hidden.c_lflag &= ~(tcflag_t)ECHO;
+    hidden.c_lflag |= ICANON | ECHONL;
+    return tcsetattr(terminal, TCSAFLUSH, &hidden) == 0;
+}
+
+// Waits until the process is in the foreground, as reading does by default. One whose group nobody can continue is not stopped.
+static void await_foreground(void) {
+    for (int tries = 0; tries < 100 && ct_is_background(terminal); tries++) ct_stop_by_default(SIGTTOU);
+}
+
+static void on_stop(int number) {
+    int saved = errno;
+    atomic_store(&is_stopping, true);
+    // The shell would take what was typed so far for its own, and show it.
+    tcflush(terminal, TCIFLUSH);
+    tcsetattr(terminal, TCSANOW, &shown);
+    ct_stop_by_default(number);
+    await_foreground();
+    // As the shell left it, which may have changed it meanwhile.
+    if (tcgetattr(terminal, &shown) == 0) ct_guard_keep(&shown);
+    hide();
+    atomic_store(&is_stopping, false);
+    ct_signals_tell(CT_CONTINUED);
+    errno = saved;
+}
+
+// After a SIGSTOP, of which nothing tells beforehand: the shell may have set the terminal to its own needs.
+static void on_continue(int number) {
+    (void)number;
+    if (atomic_load(&is_stopping)) return;
+    int saved = errno;
+    hide();
+    ct_signals_tell(CT_CONTINUED);
+    errno = saved;
+}
+
+int ct_hide_begin(int descriptor) {
+    int news = ct_signals_descriptor();
+    if (news < 0 || atomic_exchange(&is_hiding, true)) return -1;
+    terminal = descriptor;
+    await_foreground();
+    if (tcgetattr(descriptor, &shown) != 0 || !ct_guard_begin(descriptor, &shown, NULL, 0, true)) {
+        atomic_store(&is_hiding, false);
+        return -1;
+    }
+    atomic_store(&is_stopping, false);
+    ct_signals_take();
+    ct_install(SIGCONT, on_continue, SA_RESTART, &former_continue);
+    // A shell without job control has it ignored, and could not continue what stopped.
+    handles_stop = sigaction(SIGTSTP, NULL, &former_stop) == 0 && former_stop.sa_handler == SIG_DFL;
+    if (handles_stop) ct_install(SIGTSTP, on_stop, SA_RESTART, NULL);
+    if (hide()) return news;
+    ct_hide_end(false);
+    return -1;
+}
+
+bool ct_hide_resumed(void) { return (ct_signals_take() & CT_CONTINUED) != 0; }
+
+void ct_hide_end(bool discards) {
+    if (handles_stop) sigaction(SIGTSTP, &former_stop, NULL);
+    handles_stop = false;
+    sigaction(SIGCONT, &former_continue, NULL);
+    if (discards) tcflush(terminal, TCIFLUSH);
+    tcsetattr(terminal, TCSADRAIN, &shown);
+    ct_guard_end();
+    atomic_store(&is_hiding, false);
+}
