@@ -57,6 +57,21 @@ struct AgentProcessTests {
         #expect(try await client.stop())
     }
 
+    /// Twenty commands at once, a locked store and no agent: one starts it, and each unlocks.
+    @Test func manyCommandsUnlockOneAgent() async throws {
+        let home = home
+        try home.configure("[store]\nseal = \"passphrase\"\n")
+        let passphrase = ["YETT_PASSPHRASE_FILE": try home.write("correct horse\n", to: "passphrase")]
+        #expect(try await home.yett("agent", "unlock", with: passphrase).status == 0)
+        #expect(try await client.stop())
+        let results = try await withThrowingTaskGroup(of: ProgramResult.self) { group in
+            for _ in 0..<20 { group.addTask { try await home.yett("token", "work", with: passphrase) } }
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(results.allSatisfy { $0.status == 9 }, "\(results.first { $0.status != 9 }?.errors ?? "")")
+        #expect(try await client.stop())
+    }
+
     @Test func aCommandStartsIt() async throws {
         // There is no session, and an agent to say so.
         #expect(try await home.yett("token", "work").status == 9)

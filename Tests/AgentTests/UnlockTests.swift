@@ -35,6 +35,20 @@ struct UnlockThrottleTests {
         #expect(throttle.pause(at: now) == .seconds(10))
     }
 
+    /// Many commands that start at once with the passphrase all get their turn; after a wrong one few do.
+    @Test mutating func manyMayWaitUntilOneIsWrong() throws {
+        for number in 1...20 {
+            let gone = throttle.join(attempt(number, process: Int32(number)))
+            #expect(gone.isEmpty)
+        }
+        let turn = throttle.next(at: .zero)
+        let first = try #require(turn)
+        let gone = throttle.fail(first, at: .zero)
+        #expect(gone.map(\.number) == Array((2 + UnlockThrottle.capacity)...20))
+        let late = throttle.join(attempt(21, process: 21))
+        #expect(late == [attempt(21, process: 21)])
+    }
+
     @Test mutating func oneIsTriedAtATime() {
         _ = throttle.join(attempt(1))
         _ = throttle.join(attempt(2, process: 20))

@@ -92,30 +92,34 @@ public struct AgentClient: Keeper {
         return list.values
     }
 
-    /// Sends a request. Where no agent serves the socket nothing was sent, so one is started and the request is sent again.
+    /// Sends a request. Where no agent serves the socket nothing was sent, so one is started and the request is sent again; a few times, for an agent
+    /// may end between its start and the request, and its socket may outlive it for a moment, in which nobody starts another one.
     ///
     /// - Parameter isRepeatable: whether the request is also sent again, once, after an agent that ended before it answered.
     func reviving<Value>(
         repeating isRepeatable: Bool = false, _ body: (AgentConnection) async throws(AgentConnection.Failure) -> Value
     ) async throws(AuthFailure) -> Value {
-        var obstacle = Self.absent
-        do throws(AgentConnection.Failure) {
-            return try await body(connection)
-        } catch {
-            if case .unusable(let failure) = error {
-                guard isRepeatable, failure == AgentConnection.gone else { throw failure }
-                obstacle = failure
+        var mayRepeat = isRepeatable
+        var starts = 0
+        while true {
+            var obstacle = Self.absent
+            do throws(AgentConnection.Failure) {
+                return try await body(connection)
+            } catch {
+                if case .unusable(let failure) = error {
+                    guard mayRepeat, failure == AgentConnection.gone else { throw failure }
+                    mayRepeat = false
+                    obstacle = failure
+                }
             }
-        }
-        guard let revive else { throw obstacle }
-        try await revive()
-        do throws(AgentConnection.Failure) {
-            return try await body(connection)
-        } catch {
-            guard case .unusable(let failure) = error else { throw Self.absent }
-            throw failure
+            guard let revive, starts < Self.startLimit else { throw obstacle }
+            starts += 1
+            try await revive()
         }
     }
+
+    /// How often an agent is started for one request at most.
+    private static let startLimit = 4
 
     static let absent = AuthFailure(
         .unavailable(retryAfter: nil), "there is no agent", hint: "start it with: yett agent start; or use --no-agent")

@@ -44,7 +44,12 @@ actor UnlockGate {
 
     /// Notes how an attempt came out, and lets the next one be made when it may.
     func end(_ attempt: UnlockThrottle.Attempt, wasRight: Bool) {
-        if wasRight { throttle.succeed() } else { throttle.fail(attempt, at: time.bootTime) }
+        if wasRight {
+            throttle.succeed()
+        } else {
+            let gone = throttle.fail(attempt, at: time.bootTime)
+            for other in gone { settle(other.number, .refused(throttle.pause(at: time.bootTime))) }
+        }
         admit()
     }
 

@@ -2,7 +2,8 @@
 ///
 /// One is tried at a time, and after a wrong one none is for a while: a second, doubling up to ten. Meanwhile each process waits with the newest
 /// one it sent, and ``capacity`` processes at most do; who sent fewer wrong ones goes first, then whoever came first. So a flood of guesses is slow,
-/// is told so at once, and holds nobody else up for longer than one guess does. Times are of the boot clock.
+/// is told so at once, and holds nobody else up for longer than one guess does. Before the first wrong one ``crowd`` processes may wait: many commands
+/// that start at once with the passphrase are no guesses, and the first one unlocks for all. Times are of the boot clock.
 struct UnlockThrottle: Sendable {
     /// Who tries, as the kernel says.
     struct Attempt: Equatable, Sendable {
@@ -22,21 +23,28 @@ struct UnlockThrottle: Sendable {
 
     /// The longest pause between two attempts.
     static let limit = Duration.seconds(10)
-    /// How many attempts wait at most.
+    /// How many attempts wait at most, after a wrong one.
     static let capacity = 8
+    /// How many attempts wait at most, before a wrong one.
+    static let crowd = 1024
     /// How many processes and sessions are remembered; each costs a pause to get in.
     private static let memory = 256
 
     /// Lets an attempt wait; those that wait no longer for it, which may be itself.
     mutating func join(_ attempt: Attempt) -> [Attempt] {
-        var gone = waiting.filter { $0.process == attempt.process }
+        let gone = waiting.filter { $0.process == attempt.process }
         waiting.removeAll { $0.process == attempt.process }
         waiting.append(attempt)
-        if waiting.count > Self.capacity, let last = waiting.max(by: goesBefore) {
-            waiting.removeAll { $0 == last }
-            gone.append(last)
-        }
-        return gone
+        return gone + trim()
+    }
+
+    /// Removes those who go last, as far as too many wait.
+    private mutating func trim() -> [Attempt] {
+        let room = failures == 0 ? Self.crowd : Self.capacity
+        guard waiting.count > room else { return [] }
+        let order = waiting.sorted(by: goesBefore)
+        waiting.removeAll { order[room...].contains($0) }
+        return Array(order[room...])
     }
 
     /// Whoever sent it gave up; false where it does not wait any more.
@@ -60,8 +68,9 @@ struct UnlockThrottle: Sendable {
     /// How long it takes until another attempt may be made, as far as is known.
     func pause(at now: Duration) -> Duration { max(.seconds(1), free - now) }
 
-    /// The passphrase was wrong, or could not be tried.
-    mutating func fail(_ attempt: Attempt, at now: Duration) {
+    /// The passphrase was wrong, or could not be tried. Returns those that wait no longer, as too many do.
+    @discardableResult
+    mutating func fail(_ attempt: Attempt, at now: Duration) -> [Attempt] {
         isTrying = false
         failures += 1
         // One second after the first, doubling.
@@ -70,6 +79,7 @@ struct UnlockThrottle: Sendable {
         if wrongBySession.count >= Self.memory { wrongBySession = [:] }
         wrongByProcess[attempt.process, default: 0] += 1
         wrongBySession[attempt.session, default: 0] += 1
+        return trim()
     }
 
     /// The passphrase was right: all is forgiven.
