@@ -69,10 +69,12 @@ let package = Package(
         .target(name: "AuthModel", swiftSettings: strict),
         .target(name: "TOML", swiftSettings: strict),
         .target(name: "OAuth", dependencies: ["AuthModel", crypto, cryptoExtras], swiftSettings: strict),
-        .target(name: "CSecret", cSettings: [.define("_GNU_SOURCE")]),
+        // Loads a library of the distribution on first use.
+        .target(name: "CLibrary", cSettings: [.define("_GNU_SOURCE")]),
+        .target(name: "CSecret", dependencies: ["CLibrary"], cSettings: [.define("_GNU_SOURCE")]),
         .target(name: "SessionStore", dependencies: ["AuthModel", "System", "CSecret", crypto, cryptoExtras, grdb], swiftSettings: strict),
-        .target(name: "CCurl", cSettings: [.define("_GNU_SOURCE")]),
-        .target(name: "CQREncode", cSettings: [.define("_GNU_SOURCE")]),
+        .target(name: "CCurl", dependencies: ["CLibrary"], cSettings: [.define("_GNU_SOURCE")]),
+        .target(name: "CQREncode", dependencies: ["CLibrary"], cSettings: [.define("_GNU_SOURCE")]),
         .target(
             name: "AuthEngine",
             dependencies: ["AuthModel", "OAuth", "SessionStore", "System", "CCurl", "CQREncode", nioCore, nioPosix, nioHTTP1],
@@ -81,10 +83,12 @@ let package = Package(
         .target(
             name: "Agent", dependencies: ["AuthModel", "System", "CAgent", nioCore, nioPosix, nioHTTP1],
             resources: [.embedInCode("OpenAPI/openapi.json")], swiftSettings: strict),
-        .target(name: "CTLS", cSettings: [.define("_GNU_SOURCE")]),
+        .target(name: "CTLS", dependencies: ["CLibrary"], cSettings: [.define("_GNU_SOURCE")]),
         .target(
             name: "Sandbox",
-            dependencies: ["AuthModel", "CTLS", crypto, cryptoExtras, hummingbirdCore, httpTypes, nioCore, nioPosix, nioHTTP1, logging],
+            dependencies: [
+                "AuthModel", "System", "CTLS", crypto, cryptoExtras, hummingbirdCore, httpTypes, nioCore, nioPosix, nioHTTP1, logging,
+            ],
             swiftSettings: strict),
 
         // The terminal.

@@ -1,6 +1,5 @@
 #include "CCurl.h"
 
-#include <dlfcn.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,23 +27,14 @@ static struct {
 } curl;
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
-static const char *failure = "libcurl was not loaded";
-
-static bool find(void *library, const char *name, void *slot) {
-    void *address = dlsym(library, name);
-    memcpy(slot, &address, sizeof address);
-    return address != NULL;
-}
+static clibrary_failure failure;
+static bool is_ready;
 
 static void load(void) {
     unsetenv("SSLKEYLOGFILE");
-    /* RTLD_LOCAL: its thirty libraries stay out of the way of everybody else's symbols. It is never unloaded. */
-    void *library = dlopen("libcurl.so.4", RTLD_NOW | RTLD_LOCAL);
-    if (library == NULL) {
-        failure = "libcurl.so.4 is not installed";
-        return;
-    }
-#define FIND(member, name) find(library, name, &curl.member)
+    void *library = clibrary_open("libcurl.so.4", &failure);
+    if (library == NULL) return;
+#define FIND(member, name) clibrary_find(library, name, &curl.member)
     bool whole = FIND(global_init, "curl_global_init") && FIND(easy_init, "curl_easy_init")
         && FIND(easy_cleanup, "curl_easy_cleanup") && FIND(easy_setopt, "curl_easy_setopt")
         && FIND(easy_getinfo, "curl_easy_getinfo") && FIND(slist_append, "curl_slist_append")
@@ -55,15 +45,16 @@ static void load(void) {
         && FIND(multi_setopt, "curl_multi_setopt") && FIND(multi_info_read, "curl_multi_info_read");
 #undef FIND
     if (!whole) {
-        failure = "libcurl.so.4 is older than 7.68";
+        failure = (clibrary_failure){.reason = "libcurl.so.4 is older than 7.68", .is_missing = true};
         return;
     }
-    failure = curl.global_init(CURL_GLOBAL_DEFAULT) == CURLE_OK ? NULL : "libcurl could not be readied";
+    is_ready = curl.global_init(CURL_GLOBAL_DEFAULT) == CURLE_OK;
+    failure.reason = "libcurl.so.4 cannot be initialised";
 }
 
-const char *ccurl_load(void) {
+const clibrary_failure *ccurl_load(void) {
     pthread_once(&once, load);
-    return failure;
+    return is_ready ? NULL : &failure;
 }
 
 CURL *ccurl_easy_new(void) { return curl.easy_init(); }

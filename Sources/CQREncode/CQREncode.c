@@ -1,8 +1,7 @@
 #include "CQREncode.h"
 
-#include <dlfcn.h>
+#include "CLibrary.h"
 #include <pthread.h>
-#include <string.h>
 #include <qrencode.h>
 
 static __typeof__(&QRcode_encodeString8bit) encode;
@@ -10,13 +9,11 @@ static __typeof__(&QRcode_free) release;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
 static void load(void) {
-    void *library = dlopen("libqrencode.so.4", RTLD_NOW | RTLD_LOCAL);
+    clibrary_failure failure;
+    void *library = clibrary_open("libqrencode.so.4", &failure);
     if (library == NULL) return;
-    void *encode_address = dlsym(library, "QRcode_encodeString8bit");
-    void *release_address = dlsym(library, "QRcode_free");
-    if (encode_address == NULL || release_address == NULL) return;
-    memcpy(&encode, &encode_address, sizeof encode);
-    memcpy(&release, &release_address, sizeof release);
+    clibrary_find(library, "QRcode_encodeString8bit", &encode);
+    clibrary_find(library, "QRcode_free", &release);
 }
 
 bool cqrencode_is_available(void) {

@@ -1,7 +1,6 @@
 #include "CSecret.h"
 #include "libsecret.h"
 
-#include <dlfcn.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,33 +10,25 @@ static struct { LIBSECRET_FUNCTIONS(MEMBER) } lib;
 #undef MEMBER
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
-static const char *failure = "libsecret was not loaded";
+static clibrary_failure failure;
+static bool is_ready;
 
 static const SecretSchema schema = { .name = "org.yett.Store", .attributes = { { "store", 0 } } };
 
-static bool find(void *library, const char *name, void *slot) {
-    void *address = dlsym(library, name);
-    memcpy(slot, &address, sizeof address);
-    return address != NULL;
-}
-
 static void load(void) {
-    /* RTLD_LOCAL: what it brings stays out of the way of everybody else's symbols. Never unloaded: GLib cannot be. */
-    void *library = dlopen("libsecret-1.so.0", RTLD_NOW | RTLD_LOCAL);
-    if (library == NULL) {
-        failure = "libsecret-1.so.0 is not installed";
-        return;
-    }
-    bool whole = true;
-#define FIND(name, result, arguments) whole = find(library, #name, &lib.name) && whole;
+    /* Never unloaded: GLib cannot be. */
+    void *library = clibrary_open("libsecret-1.so.0", &failure);
+    if (library == NULL) return;
+    is_ready = true;
+#define FIND(name, result, arguments) is_ready = clibrary_find(library, #name, &lib.name) && is_ready;
     LIBSECRET_FUNCTIONS(FIND)
 #undef FIND
-    failure = whole ? NULL : "libsecret-1.so.0 is too old";
+    failure = (clibrary_failure){.reason = "libsecret-1.so.0 is too old", .is_missing = true};
 }
 
-const char *csecret_load(void) {
+const clibrary_failure *csecret_load(void) {
     pthread_once(&once, load);
-    return failure;
+    return is_ready ? NULL : &failure;
 }
 
 struct csecret_call {

@@ -1,6 +1,5 @@
 #include "CTLS.h"
 
-#include <dlfcn.h>
 #include <openssl/bio.h>
 #include <openssl/err.h>
 #include <openssl/evp.h>
@@ -27,30 +26,22 @@
 static struct { FUNCTIONS(SLOT) } tls;
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
-static const char *failure = "OpenSSL was not loaded";
+static clibrary_failure failure;
+static bool is_ready;
 
 static void load(void) {
-    /* RTLD_LOCAL: nobody else is to find these symbols. It is never unloaded. */
-    void *library = dlopen("libssl.so.3", RTLD_NOW | RTLD_LOCAL);
-    if (library == NULL) {
-        failure = "libssl.so.3 is not installed";
-        return;
-    }
+    void *library = clibrary_open("libssl.so.3", &failure);
+    if (library == NULL) return;
     /* libcrypto is searched along with it. */
-#define FIND(name) \
-    { \
-        void *address = dlsym(library, #name); \
-        memcpy(&tls.name, &address, sizeof address); \
-        whole = whole && address != NULL; \
-    }
-    bool whole = true;
+#define FIND(name) is_ready = clibrary_find(library, #name, &tls.name) && is_ready;
+    is_ready = true;
     FUNCTIONS(FIND)
-    failure = whole ? NULL : "libssl.so.3 is not whole";
+    failure = (clibrary_failure){.reason = "libssl.so.3 lacks functions", .is_missing = true};
 }
 
-const char *ctls_load(void) {
+const clibrary_failure *ctls_load(void) {
     pthread_once(&once, load);
-    return failure;
+    return is_ready ? NULL : &failure;
 }
 
 struct ctls_identity {

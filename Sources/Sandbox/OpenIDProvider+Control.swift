@@ -6,6 +6,7 @@ extension OpenIDProvider {
     func set(autoApproves username: String?) { autoApproves = username }
     func advance(by duration: Duration) { clockOffset.add(duration) }
     func rotateKeys() throws { keys = try keys.next() }
+    func forgetClients() { registrations = [:] }
     func revokeEverything() { grants.revokeAll() }
 
     /// Speaks for the person to whom a device shows `userCode`; `nil` says no.

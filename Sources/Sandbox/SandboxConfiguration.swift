@@ -58,6 +58,8 @@ public struct SandboxConfiguration: Sendable {
     public var dateHeaderSkew: Duration
     /// The clock. ``SandboxServer/advance(by:)`` moves the provider's time against it.
     public var time: any TimeSource
+    /// Whether clients without a secret may register.
+    public var takesPublicClients = true
     /// What it does wrong from the start.
     public var misbehaviour: Misbehaviour
 

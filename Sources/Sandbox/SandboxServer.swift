@@ -90,6 +90,9 @@ public final class SandboxServer: Sendable {
     /// Lets somebody be signed in and consent without any page; `nil` shows the pages again.
     public func autoApprove(as username: String?) async { await provider.set(autoApproves: username) }
 
+    /// Forgets every client that has registered, as a server that keeps them in memory does at a restart.
+    public func forgetClients() async { await provider.forgetClients() }
+
     /// Moves the provider's clock on, or back; everything that it gave out ages with it.
     public func advance(by duration: Duration) async { await provider.advance(by: duration) }
 

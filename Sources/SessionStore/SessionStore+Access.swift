@@ -107,27 +107,31 @@ extension StoreError {
             self = error
             if self.path == nil { self.path = path }
         case let error as DatabaseError:
-            self.init(Self.kind(of: error.extendedResultCode), path: path)
+            self.init(Self.kind(of: error), path: path)
         // A value of ours that is of another type than we wrote.
         case is RowDecodingError:
             self.init(.altered, path: path)
         default:
-            self.init(.system(operation: "use", code: -1), path: path)
+            self.init(.database(operation: "use", reason: "its encryption failed"), path: path)
         }
     }
 
-    private static func kind(of code: ResultCode) -> Kind {
+    private static func kind(of error: DatabaseError) -> Kind {
+        let code = error.extendedResultCode
         switch code.primaryResultCode {
-        case .SQLITE_FULL: .full
-        case .SQLITE_READONLY, .SQLITE_PERM, .SQLITE_AUTH: .readOnly
-        case .SQLITE_BUSY, .SQLITE_LOCKED: .busy
+        case .SQLITE_FULL: return .full
+        case .SQLITE_READONLY, .SQLITE_PERM, .SQLITE_AUTH: return .readOnly
+        case .SQLITE_BUSY, .SQLITE_LOCKED: return .busy
         // Tables and columns are ours: where one is missing or of another shape, the file is not what we wrote.
         case .SQLITE_CORRUPT, .SQLITE_NOTADB, .SQLITE_ERROR, .SQLITE_CONSTRAINT, .SQLITE_MISMATCH, .SQLITE_SCHEMA, .SQLITE_FORMAT,
             .SQLITE_TOOBIG:
-            .corrupt
-        case .SQLITE_IOERR where code == .SQLITE_IOERR_SHORT_READ || code == .SQLITE_IOERR_CORRUPTFS: .corrupt
-        case .SQLITE_CANTOPEN: .system(operation: "open", code: code.rawValue)
-        default: .system(operation: "use", code: code.rawValue)
+            return .corrupt
+        case .SQLITE_IOERR where code == .SQLITE_IOERR_SHORT_READ || code == .SQLITE_IOERR_CORRUPTFS: return .corrupt
+        case .SQLITE_CANTOPEN: return .database(operation: "open", reason: sentence(of: error))
+        default: return .database(operation: "use", reason: sentence(of: error))
         }
     }
+
+    /// What SQLite says of an error, without its number.
+    private static func sentence(of error: DatabaseError) -> String { error.message ?? "SQLite gives no reason" }
 }

@@ -1,4 +1,5 @@
 public import AuthModel
+import System
 
 /// Why the store did not do what was asked. Whatever the reason, what was stored before is still stored.
 public struct StoreError: Error, Equatable, Sendable {
@@ -32,8 +33,10 @@ public struct StoreError: Error, Equatable, Sendable {
         case readOnly
         /// Somebody else holds the store or the session for too long.
         case busy
-        /// The system failed to read or write; its error number, or SQLite's extended result code.
+        /// A system call failed; `code` is its error number.
         case system(operation: String, code: Int32)
+        /// SQLite failed; `reason` is its own sentence.
+        case database(operation: String, reason: String)
         /// Another account's session has that name.
         case nameTaken(SessionName)
         /// There is no such session.
@@ -105,7 +108,9 @@ extension StoreError {
         case .busy:
             return AuthFailure(.unavailable(retryAfter: nil), "another yett is using the store for too long", hint: "try again in a moment")
         case .system(let operation, let code):
-            return wrong("cannot \(operation) \(place) (error \(code))", "see yett doctor")
+            return wrong("cannot \(operation) \(place): \(SystemError(number: code).text)", "see yett doctor")
+        case .database(let operation, let reason):
+            return wrong("cannot \(operation) \(place): \(reason)", "see yett doctor")
         case .nameTaken(let name):
             return AuthFailure(.alreadySignedIn, "there is another session named \(name)", hint: "choose another label with --account")
         case .notFound(let name):

@@ -4,6 +4,7 @@ internal import Glibc
 internal import Logging
 internal import Synchronization
 internal import ArgumentParser
+internal import System
 
 /// The program, from its arguments to its exit status.
 public enum Program {

@@ -1,5 +1,6 @@
 import AuthModel
 import Synchronization
+import System
 import Testing
 
 @testable import YettCommand

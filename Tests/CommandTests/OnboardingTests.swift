@@ -52,6 +52,25 @@ struct OnboardingTests {
         }
     }
 
+    /// The same for a client with a secret, which lies in the store: the check authenticates with it.
+    @Test func confidentialClientThatTheServerForgotIsRegisteredAgain() async throws {
+        var confidential = SignInTests.honest
+        confidential.takesPublicClients = false
+        try await SandboxServer.running(confidential) { server in
+            let world = try CommandWorld()
+            #expect(await world.run("providers", "add", server.issuer, "--register", "--name", "box").status == 0)
+            let known = await world.run("providers", "check", "box")
+            #expect(known.status == 0, "\(known.errors)")
+            await server.forgetClients()
+            let check = await world.run("providers", "check", "box")
+            #expect(check.status == 5)
+            #expect(check.errors.contains("does not know the client any more"), "\(check.errors)")
+            let login = await world.run("login", "box")
+            #expect(login.status == 0, "\(login.errors)")
+            #expect(await world.run("providers", "check", "box").status == 0)
+        }
+    }
+
     /// RFC 9700 section 4.4: where no `iss` tells whose answer it is, the redirect does.
     @Test func clientOfAProviderWhoseAnswersDoNotSayWhoseTheyAreHasItsOwnRedirect() async throws {
         var silent = SignInTests.honest

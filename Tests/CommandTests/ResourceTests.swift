@@ -31,6 +31,23 @@ struct ResourceTests {
         }
     }
 
+    /// A server that names nobody: its one account is signed in to again, and no second one made.
+    @Test func secondSignInWithTheAddressIsOfTheSameAccount() async throws {
+        var plain = SignInTests.honest
+        plain.refreshTokens = .always
+        plain.misbehaviour = try Misbehaviour(names: ["discovery-jwks-uri-missing", "discovery-userinfo-endpoint-missing"])
+        try await SandboxServer.running(plain) { server in
+            let world = try CommandWorld()
+            let resource = server.issuer + "/mcp"
+            for turn in 0..<2 {
+                let login = await world.run("login", resource, "--register", "--yes")
+                #expect(login.status == 0, "turn \(turn): \(login.errors)")
+                let sessions = try await world.run("status", "--json").json["sessions"]?.array ?? []
+                #expect(sessions.map { $0["session"]?.string } == ["local/account"])
+            }
+        }
+    }
+
     /// A server and its resources are often of one host, and `login` has no way to name what it adds.
     @Test func resourceOfAHostThatIsConfiguredGetsANameOfItsOwn() async throws {
         try await SandboxServer.running(SignInTests.honest) { server in

@@ -57,7 +57,7 @@ struct TrustCommandTests {
     func endpointsForCertificatesAreForWhoeverHasOne(hasCertificate: Bool) async throws {
         let authority = try TestAuthority()
         try authority.makeClient()
-        let port = try freePort()
+        let port = try Self.freePort()
         let (front, mutual) = (try authority.front("good", to: port), try authority.front("good", to: port, wantsCertificate: true))
         var provider = SignInTests.honest
         provider.port = port
@@ -81,7 +81,7 @@ struct TrustCommandTests {
     }
 
     /// A port that was free a moment ago.
-    private func freePort() throws -> Int {
+    static func freePort() throws -> Int {
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         defer { close(descriptor) }
         var address = sockaddr_in()

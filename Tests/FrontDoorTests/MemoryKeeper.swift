@@ -146,6 +146,8 @@ final class Outside: Sendable {
         var savedThemes: [String] = []
         var wishes: [ProviderWish] = []
         var added: [ProviderOffer] = []
+        /// Whose clients were registered again; `nil` where they were registered by hand.
+        var renewedClients: [ProviderName]? = []
         var settings = FrontDoorSettings(themes: Sample.themes, theme: "night")
     }
 
@@ -175,6 +177,12 @@ final class Outside: Sendable {
                 add: { offer throws(AuthFailure) in
                     self.inside.withLock { $0.added.append(offer) }
                     return offer.name
+                },
+                renewClient: { provider throws(AuthFailure) in
+                    self.inside.withLock { inside in
+                        inside.renewedClients?.append(provider)
+                        return inside.renewedClients != nil
+                    }
                 }),
             readSettings: { () throws(AuthFailure) in self.inside.withLock { $0.settings } },
             time: StandingClock(), settings: inside.withLock { $0.settings })

@@ -55,7 +55,8 @@ extension Arrows {
         "AuthEngine": Room(
             rooms: ["AuthModel", "OAuth", "SessionStore", "System", "CCurl", "CQREncode"], packages: network.union(["Crypto"]),
             system: edges),
-        "Sandbox": Room(rooms: ["AuthModel", "OAuth", "CTLS"], packages: network.union(["Crypto", "CryptoExtras"]), system: edges),
+        "Sandbox": Room(
+            rooms: ["AuthModel", "OAuth", "System", "CTLS"], packages: network.union(["Crypto", "CryptoExtras"]), system: edges),
         "Agent": Room(rooms: ["AuthModel", "System", "CAgent"], packages: network, system: edges),
         // The programs.
         "YettCommand": Room(
@@ -68,7 +69,7 @@ extension Arrows {
         "FastPath": Room(rooms: ["CProcess"], system: ["Glibc"]),
         "yett": Room(rooms: ["FastPath"], system: ["Glibc"]),
         // In C: no Swift file, so no import.
-        "CTerminal": Room(), "CCurl": Room(), "CQREncode": Room(), "CAgent": Room(), "CSecret": Room(),
+        "CTerminal": Room(), "CLibrary": Room(), "CCurl": Room(), "CQREncode": Room(), "CAgent": Room(), "CSecret": Room(),
         "CTLS": Room(), "CProcess": Room(), "CWipingAllocator": Room(),
     ])
 }

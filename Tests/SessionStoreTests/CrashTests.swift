@@ -51,7 +51,7 @@ import Testing
         switch fault {
         case "full": #expect(refusals == ["full"])
         // SQLITE_IOERR_WRITE and SQLITE_IOERR_FSYNC.
-        default: #expect(refusals.allSatisfy { $0.hasPrefix("system(") } && refusals.contains { $0.contains("1034") })
+        default: #expect(refusals.allSatisfy { $0.hasPrefix("database(") } && refusals.contains { $0.contains("disk I/O error") })
         }
     }
 

@@ -15,6 +15,21 @@ import Testing
         for name in names { #expect(try folder.mode("share/a/yett/" + name) == 0o600, "\(name)") }
     }
 
+    /// Drafts of the key file that killed processes left go at the next opening; one whose writer is alive stays.
+    @Test func sweepsTheDraftsOfProcessesThatDied() async throws {
+        let folder = try Folder()
+        let (stale, alive) = (folder.keyFile + ".new.999999.1", folder.keyFile + ".new.\(getpid()).2")
+        for path in [stale, alive] { try Data("half".utf8).write(to: URL(fileURLWithPath: path)) }
+        let writer = open(alive, O_RDONLY | O_CLOEXEC)
+        defer { close(writer) }
+        #expect(flock(writer, LOCK_EX | LOCK_NB) == 0)
+        try await folder.fill("work/a")
+        #expect(try folder.files().keys.sorted() == ["sessions.db", "sessions.lock", "store.key", "store.key.new.\(getpid()).2"])
+        flock(writer, LOCK_UN)
+        _ = try await folder.open().summaries()
+        #expect(try folder.files().keys.sorted() == ["sessions.db", "sessions.lock", "store.key"])
+    }
+
     @Test(arguments: [0o710, 0o701, 0o755, 0o777, 0o1777])
     func refusesALooseFolder(_ mode: mode_t) async throws {
         let folder = try Folder()

@@ -166,7 +166,7 @@ struct AgentConnection: Sendable {
             // Only where nobody can be there another one may be started.
             guard let error = error as? IOError, ![ENOENT, ECONNREFUSED].contains(error.errnoCode) else { throw .absent }
             throw .unusable(
-                AuthFailure(.configuration, "cannot reach the agent: \(SystemCall.text(error.errnoCode))", hint: "use --no-agent"))
+                AuthFailure(.configuration, "cannot reach the agent: \(SystemError(number: error.errnoCode).text)", hint: "use --no-agent"))
         }
     }
 
@@ -214,6 +214,10 @@ struct AgentConnection: Sendable {
 
 extension Route {
     /// Whether the request can be sent to a new agent after the one that had it ended: whatever came of it there, doing it once more does no harm.
+    ///
+    /// A request for a token may have cost a refresh token: the agent presents it, and is killed before it has sealed the answer. Asking again presents
+    /// the same one, for it is all that the store has, as the next request of anybody would. The store counts such presentations, and ends the session
+    /// after the second; so repeating loses nothing that was not lost with the agent.
     ///
     /// A sign-in and what belongs to it ends with its agent. A registration may have been made, and an unregistration done.
     var isRepeatable: Bool {

@@ -39,7 +39,7 @@ public struct AgentStarter: Sendable {
             let end = ContinuousClock.now + Self.limit + .seconds(1)
             while flock(turn, LOCK_EX | LOCK_NB) != 0 {
                 guard errno == EINTR || errno == EWOULDBLOCK else {
-                    throw AuthFailure(.configuration, "cannot lock \(place.startLock): \(SystemCall.reason)")
+                    throw AuthFailure(.configuration, "cannot lock \(place.startLock): \(SystemError.last.text)")
                 }
                 guard .now < end else {
                     throw AuthFailure(.timedOut, "another program is starting the agent, and does not come to an end", hint: "try again")
@@ -56,7 +56,7 @@ public struct AgentStarter: Sendable {
 
     private func launch() throws(AuthFailure) {
         var ends: [Int32] = [-1, -1]
-        guard pipe(&ends) == 0 else { throw AuthFailure(.configuration, "cannot start the agent: \(SystemCall.reason)") }
+        guard pipe(&ends) == 0 else { throw AuthFailure(.configuration, "cannot start the agent: \(SystemError.last.text)") }
         for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
         defer { close(ends[0]) }
         let result = ChildProcess.start(program, arguments, environment: environment, passing: ends[1])
@@ -112,16 +112,16 @@ extension AgentPlace {
     }
 
     /// A connection that waits, for five seconds at most, until there is room for it; `EAGAIN` where there is none.
-    func connectInTurn() -> Result<Int32, SystemCall.Failure> {
+    func connectInTurn() -> Result<Int32, SystemError> {
         let descriptor = Glibc.socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
-        guard descriptor >= 0 else { return .failure(SystemCall.failure) }
+        guard descriptor >= 0 else { return .failure(SystemError.last) }
         var limit = timeval(tv_sec: 5, tv_usec: 0)
         guard let address = SocketAddress(socket),
             setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size)) == 0,
             address.withPointer({ connect(descriptor, $0, $1) }) == 0
         else {
             defer { close(descriptor) }
-            return .failure(SystemCall.failure)
+            return .failure(SystemError.last)
         }
         return .success(descriptor)
     }

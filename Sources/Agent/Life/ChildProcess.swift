@@ -1,4 +1,5 @@
 import Glibc
+import System
 
 /// Starts a program with what it is given and nothing else: its own session, default signals, no file of ours.
 enum ChildProcess {
@@ -6,7 +7,7 @@ enum ChildProcess {
     ///
     /// - Parameter passing: a descriptor that becomes its number 3.
     static func start(_ program: String, _ arguments: [String], environment: [String: String], passing: Int32? = nil) -> Result<
-        pid_t, SystemCall.Failure
+        pid_t, SystemError
     > {
         var actions = posix_spawn_file_actions_t()
         var attributes = posix_spawnattr_t()
@@ -34,13 +35,13 @@ enum ChildProcess {
         // POSIX_SPAWN_SETSID of spawn.h, which the Glibc module hides as a GNU extension.
         let sessionFlag: Int32 = 0x80
         posix_spawnattr_setflags(&attributes, Int16(sessionFlag | Int32(POSIX_SPAWN_SETSIGMASK) | Int32(POSIX_SPAWN_SETSIGDEF)))
-        guard let path = find(program, in: environment["PATH"]) else { return .failure(SystemCall.Failure(number: ENOENT)) }
+        guard let path = find(program, in: environment["PATH"]) else { return .failure(SystemError(number: ENOENT)) }
         var words = ([program] + arguments).map { strdup($0) } + [nil]
         var variables = environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
         defer { for text in words + variables { free(text) } }
         var process = pid_t()
         let status = posix_spawn(&process, path, &actions, &attributes, &words, &variables)
-        return status == 0 ? .success(process) : .failure(SystemCall.Failure(number: status))
+        return status == 0 ? .success(process) : .failure(SystemError(number: status))
     }
 
     /// The path of a program, found as a shell finds it.

@@ -1,5 +1,6 @@
 import AuthModel
 import Glibc
+import System
 
 /// Where the agent of this person is reached: a socket in a folder that only they can enter.
 ///
@@ -49,7 +50,7 @@ public struct AgentPlace: Equatable, Sendable {
             chmod(folder, 0o700)
         } else if errno != EEXIST {
             throw AuthFailure(
-                .configuration, "cannot make \(folder): \(SystemCall.reason)", hint: "set XDG_RUNTIME_DIR to a folder of yours")
+                .configuration, "cannot make \(folder): \(SystemError.last.text)", hint: "set XDG_RUNTIME_DIR to a folder of yours")
         }
         guard try check() else { throw AuthFailure(.configuration, "\(folder) is gone again", hint: "try again") }
     }
@@ -57,7 +58,7 @@ public struct AgentPlace: Equatable, Sendable {
     private static func check(_ path: String) throws(AuthFailure) -> Bool {
         var found = stat()
         guard lstat(path, &found) == 0 else {
-            guard errno == ENOENT else { throw AuthFailure(.configuration, "cannot look at \(path): \(SystemCall.reason)") }
+            guard errno == ENOENT else { throw AuthFailure(.configuration, "cannot look at \(path): \(SystemError.last.text)") }
             return false
         }
         func refuse(_ reason: String, _ hint: String) -> AuthFailure { AuthFailure(.configuration, "\(path) \(reason)", hint: hint) }

@@ -1,6 +1,7 @@
 public import AuthModel
 import Glibc
 import Synchronization
+import System
 
 /// The right to be the agent of a place, and the socket that goes with it. One process has it at a time.
 ///
@@ -23,7 +24,7 @@ public final class AgentSeat: Sendable {
         let lockFile = try Self.openLock(place.lock)
         guard flock(lockFile, LOCK_EX | LOCK_NB) == 0 else {
             let isHeld = errno == EWOULDBLOCK
-            let reason = SystemCall.reason
+            let reason = SystemError.last.text
             close(lockFile)
             throw isHeld ? taken : AuthFailure(.configuration, "cannot lock \(place.lock): \(reason)")
         }
@@ -88,7 +89,8 @@ public final class AgentSeat: Sendable {
     static func openLock(_ path: String) throws(AuthFailure) -> Int32 {
         let descriptor = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK, 0o600)
         guard descriptor >= 0 else {
-            throw AuthFailure(.configuration, "cannot open \(path): \(SystemCall.reason)", hint: "remove it, if it is a link or not a file")
+            throw AuthFailure(
+                .configuration, "cannot open \(path): \(SystemError.last.text)", hint: "remove it, if it is a link or not a file")
         }
         var found = stat()
         guard fstat(descriptor, &found) == 0, found.st_mode & S_IFMT == S_IFREG, found.st_uid == geteuid() else {
@@ -109,17 +111,17 @@ public final class AgentSeat: Sendable {
         }
         let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
         guard descriptor >= 0, let address = SocketAddress(path) else {
-            throw AuthFailure(.configuration, "cannot open a socket: \(SystemCall.reason)")
+            throw AuthFailure(.configuration, "cannot open a socket: \(SystemError.last.text)")
         }
         // Linux gives the name that bind makes the mode of the socket, less the umask: so it is 0600 or less from birth, without a moment of another umask
         // in which other threads would make their files. What the umask took away comes back below.
         guard fchmod(descriptor, 0o600) == 0, address.withPointer({ bind(descriptor, $0, $1) }) == 0, chmod(path, 0o600) == 0 else {
-            let reason = SystemCall.reason
+            let reason = SystemError.last.text
             close(descriptor)
             throw AuthFailure(.configuration, "cannot bind \(path): \(reason)")
         }
         guard Glibc.listen(descriptor, 1024) == 0 else {
-            let reason = SystemCall.reason
+            let reason = SystemError.last.text
             close(descriptor)
             unlink(path)
             throw AuthFailure(.configuration, "cannot listen on \(path): \(reason)")

@@ -17,6 +17,8 @@ extension Engine {
     /// Hands out whatever the policy: for the engine itself, and for what ``admit(_:of:)`` let pass.
     func handOut(_ record: SessionRecord, for request: TokenRequest) async throws(AuthFailure) -> TokenGrant {
         try requireOwn(record)
+        // Its tokens are kept for the sign-out to be finished with, and for nothing else.
+        if record.summary.settledState == .revoked { throw Self.grantIsDead(record) }
         var grant: TokenGrant
         var record = record
         if record.isGood(for: request.terms) {

@@ -132,7 +132,7 @@ extension StoreError {
     /// Whether the same write may succeed later.
     fileprivate var mayPass: Bool {
         switch kind {
-        case .full, .readOnly, .busy, .system: true
+        case .full, .readOnly, .busy, .system, .database: true
         default: false
         }
     }

@@ -160,14 +160,27 @@ extension Engine {
             summary: summary, tokens: tokens, identity: grant.identity, clientID: grant.clientID, extras: grant.extras)
     }
 
+    /// The session that a new one replaces though the provider does not say who signed in: one that was made with another client, such as one that
+    /// the server forgot. It cannot be renewed any more, and its account keeps its name.
+    private func sessionOfFormerClient(replacedBy record: SessionRecord) async -> SessionName? {
+        let new = record.summary
+        guard new.subject == nil, let known = try? await store.records(provider: new.name.provider) else { return nil }
+        let former = known.filter { $0.summary.subject == nil && $0.summary.issuer == new.issuer && $0.clientID != record.clientID }
+            .map(\.summary.name)
+        if former.contains(new.name) { return new.name }
+        return former.count == 1 ? former[0] : nil
+    }
+
     /// Puts what a sign-in gave into the store: over the older session of the same account, or as a new one.
     func keep(_ grant: Grant, for request: SignInRequest, adapter: any ProviderAdapter) async throws(AuthFailure) -> SessionSummary {
-        let record = try record(
+        var record = try record(
             of: grant, provider: request.provider, label: request.account ?? grant.identity.defaultLabel, adapter: adapter)
+        let successor = request.account == nil ? await sessionOfFormerClient(replacedBy: record) : nil
+        if let successor { record.summary.name = successor }
         do {
             // The code that it came for is spent, and the person would have to go through it all again.
-            let kept = try await saved { [store] () async throws(StoreError) in
-                try await store.store(record, label: request.account == nil ? .suggested : .chosen)
+            let kept = try await saved { [store, record] () async throws(StoreError) in
+                try await store.store(record, label: request.account == nil && successor == nil ? .suggested : .chosen)
             }.summary
             if grant.state != .guest { await forgetGuest(at: request.provider) }
             return kept

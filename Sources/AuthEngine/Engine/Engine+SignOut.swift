@@ -19,6 +19,7 @@ extension Engine {
         if mode != .localOnly {
             let record = try await record(name)
             ended = record
+            await markRevoked(name, holding: lock)
             (untold, wait) = await tellProvider(record, mode: mode, receipt: &receipt)
         }
         do {
@@ -54,6 +55,14 @@ extension Engine {
             }
         return AuthFailure(
             failure.kind, "\(receipt.session) is still in the store and in the list: \(failure.summary)", hint: hint)
+    }
+
+    /// Notes in the store that the session ends, before its provider is told. A process that is killed in between leaves a session that is shown as
+    /// revoked, gives out no token, and that the next sign-out finishes.
+    private func markRevoked(_ name: SessionName, holding lock: SessionLock) async {
+        // A store that cannot be written keeps nobody from revoking the tokens.
+        try? await store.update(name, holding: lock) { record in record?.beginSignOut() }
+        await announceSessions()
     }
 
     /// Ends the session that another one was made from, as far as there is one.
@@ -133,5 +142,15 @@ extension Engine {
         of record: SessionRecord, by adapter: any ProviderAdapter
     ) async -> Result<WebURL?, AuthFailure> {
         do throws(AuthFailure) { return .success(try await adapter.endSessionURL(for: record)) } catch { return .failure(error) }
+    }
+}
+
+extension SessionRecord {
+    fileprivate mutating func beginSignOut() {
+        guard summary.settledState != .revoked else { return }
+        summary.settledState = .revoked
+        summary.isRenewable = false
+        summary.nextRenewalAt = nil
+        summary.warnings.append("its sign-out was not finished; finish it with: yett logout \(summary.name.shellWord)")
     }
 }

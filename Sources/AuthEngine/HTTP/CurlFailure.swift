@@ -2,6 +2,7 @@ import AuthModel
 import CCurl
 import Glibc
 import OAuth
+import System
 
 /// Says in our words why libcurl gave up.
 struct CurlFailure {
@@ -47,6 +48,9 @@ struct CurlFailure {
         case .body: return tooLarge
         case .headers:
             return unavailable("\(host) sends more header lines than any service needs", "check that the address is the right one")
+        case .elsewhere:
+            return AuthFailure(
+                .security, "\(host) does not lead to this machine", hint: "nothing was sent; see localhost in /etc/hosts, or use 127.0.0.1")
         case nil: break
         }
         switch code {
@@ -138,7 +142,7 @@ struct CurlFailure {
     }
 
     private var systemReason: String {
-        systemError == 0 ? "" : ": " + String(cString: strerror(systemError)).lowercased()
+        systemError == 0 ? "" : ": " + SystemError(number: systemError).text
     }
 
     private var quoted: String {

@@ -15,10 +15,12 @@ final class CurlTransfer {
         var isGlance = false
     }
 
-    /// A limit of the policy that the answer went over.
+    /// A limit that the transfer went over.
     enum Limit {
         case body
         case headers
+        /// `localhost` was resolved to an address that is not a loopback one.
+        case elsewhere
     }
 
     let plan: Plan
@@ -138,15 +140,23 @@ final class CurlTransfer {
                 }, context))
         let gate = ccurl_easy_set_request_gate(
             easy,
-            { context, _, _, _, _ in
+            { context, peer, _, _, _ in
                 guard let context else { return CURL_PREREQFUNC_ABORT }
                 let transfer = Unmanaged<CurlTransfer>.fromOpaque(context).takeUnretainedValue()
-                return transfer.maySend() ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT
+                return transfer.mayReach(peer.map { String(cString: $0) } ?? "") && transfer.maySend()
+                    ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT
             }, context)
         try set(gate)
     }
 
     // MARK: Called by libcurl
+
+    /// Whether the connection is one that the URL stands for: that of `localhost` ends on this machine, whatever resolved the name.
+    private func mayReach(_ peer: String) -> Bool {
+        guard plan.request.url.isPlainLocalhost, peer != "::1", !peer.hasPrefix("127.") else { return true }
+        exceeded = .elsewhere
+        return false
+    }
 
     /// libcurl sends a request again when a kept connection closed without an answer. The server may have carried it out all the
     /// same, so only what is safe to repeat passes twice (RFC 9110 section 9.2.2).

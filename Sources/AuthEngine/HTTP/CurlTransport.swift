@@ -30,9 +30,13 @@ public final class CurlTransport: HTTPTransport {
         loop.withLock { $0?.stop() }
     }
 
-    /// Why no request can be sent from this machine; `nil` where libcurl is there. Throws nothing and sends nothing.
+    /// Why no request can be sent from this machine; `nil` where libcurl is there. Sends nothing.
     public static var obstacle: AuthFailure? {
-        ccurl_load().map { AuthFailure(.configuration, String(cString: $0), hint: "install it: apt install libcurl4") }
+        guard let failure = ccurl_load()?.pointee else { return nil }
+        return AuthFailure(
+            .configuration, String(cString: failure.reason),
+            hint: failure.is_missing
+                ? "install it: apt install libcurl4" : "free some memory, or reinstall it: apt install --reinstall libcurl4")
     }
 
     public func send(_ request: WebRequest, policy: TransportPolicy) async throws(AuthFailure) -> WebResponse {

@@ -4,7 +4,7 @@ import OAuth
 /// What must be true of a request before anything of it goes out.
 enum RequestCheck {
     static func check(_ request: WebRequest, _ policy: TransportPolicy) throws(AuthFailure) {
-        guard request.url.isProtected else {
+        guard request.url.mayBeResource else {
             throw AuthFailure(
                 .security, "refusing plain http to \(request.url.origin.authority)", hint: "use https; http is for loopback addresses only")
         }

@@ -2,6 +2,7 @@ import AuthModel
 import Glibc
 import NIOCore
 import NIOPosix
+import System
 
 /// Sockets that listen on the loopback literals of a redirect rule, all on one port.
 struct LoopbackBinding: Sendable {
@@ -132,7 +133,7 @@ private enum LoopbackAddress: String {
         case EADDRINUSE: .taken(port: port, holder: PortHolder.name(port: port))
         case EACCES, EPERM: .forbidden(port: port)
         case EADDRNOTAVAIL, EAFNOSUPPORT, EPROTONOSUPPORT: .noAddress(host: rawValue)
-        default: .other(host: rawValue, reason: String(cString: strerror(code)).lowercased())
+        default: .other(host: rawValue, reason: SystemError(number: code).text)
         }
     }
 }

@@ -13,6 +13,14 @@ extension Engine {
         }
     }
 
+    /// Asks a provider whether it knows the client, public or confidential; kinds without an authorization server are not asked. Wants an unlocked
+    /// store, which has the secrets of clients that were registered by this program.
+    ///
+    /// - Throws: `.denied` with `invalid_client` (RFC 6749 section 5.2) where the server does not know it, and why it could not be asked.
+    public func checkClient(of provider: ProviderName) async throws(AuthFailure) {
+        try await (adapter(for: provider) as? any ClientChecking)?.checkClient()
+    }
+
     /// What is kept of a client that this program registered; `nil` where there is nothing.
     static func registration(_ clientID: String, at issuer: Issuer, in store: SessionStore) async throws(AuthFailure) -> ClientManagement? {
         let kept: Secret?

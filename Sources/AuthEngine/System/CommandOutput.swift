@@ -50,7 +50,7 @@ struct CommandOutput: Sendable {
         defer { for text in vector + variables { free(text) } }
         let status = posix_spawnp(&child, arguments.first ?? "", &actions, &attributes, &vector, &variables)
         close(ends[1])
-        guard status == 0 else { return .failure(failure(String(cString: strerror(status)))) }
+        guard status == 0 else { return .failure(failure(SystemError(number: status).text)) }
         let output = readAll(ends[0])
         let isTooMuch = (output?.count ?? 0) >= Self.limit
         if output == nil || isTooMuch { kill(child, SIGKILL) }

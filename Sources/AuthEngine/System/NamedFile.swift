@@ -1,4 +1,5 @@
 import Glibc
+import System
 
 /// A file that the configuration or the environment names, and that anybody may read.
 enum NamedFile {
@@ -10,7 +11,7 @@ enum NamedFile {
     static func contents(of path: String) -> Result<[UInt8], Unreadable> {
         // Not blocking, for a pipe of that name would never be opened.
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-        guard descriptor >= 0 else { return .failure(Unreadable(text: String(cString: strerror(errno)).lowercased())) }
+        guard descriptor >= 0 else { return .failure(Unreadable(text: SystemError.last.text)) }
         defer { close(descriptor) }
         var information = stat()
         guard fstat(descriptor, &information) == 0, information.st_mode & S_IFMT == S_IFREG else {

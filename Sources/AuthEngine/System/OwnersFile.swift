@@ -1,5 +1,6 @@
 internal import AuthModel
 internal import Glibc
+internal import System
 
 /// A small file that only its owner can read.
 enum OwnersFile {
@@ -16,7 +17,7 @@ enum OwnersFile {
         let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard file >= 0 else {
             throw AuthFailure(
-                .configuration, "\(name) \(path) cannot be read: \(String(cString: strerror(errno)).lowercased())", hint: hint)
+                .configuration, "\(name) \(path) cannot be read: \(SystemError.last.text)", hint: hint)
         }
         defer { close(file) }
         var status = stat()

@@ -4,6 +4,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <curl/curl.h>
+#include "CLibrary.h"
 
 /* libcurl, loaded on first use instead of at program start, with its variadic calls made typed.
  *
@@ -12,7 +13,7 @@
 /* Loads libcurl and readies it, once per process; thread-safe. NULL when it is there, else the reason it is not.
  *
  * SSLKEYLOGFILE is taken out of the environment first, so that no key of a TLS connection is ever written to a file. */
-const char *_Nullable ccurl_load(void);
+const clibrary_failure *_Nullable ccurl_load(void);
 
 /* A new transfer handle; NULL when there is no memory. */
 CURL *_Nullable ccurl_easy_new(void);

@@ -10,7 +10,7 @@
 /* Draws `text` as a QR code of the lowest error correction that fits most into the fewest modules.
  *
  * `module` is called once for each module, row by row, with the side of the square in modules. Returns false when the library is
- * not installed or the text is too long for any code; then `module` was not called. Thread-safe. */
+ * not there or the text is too long for any code; then `module` was not called. Thread-safe. */
 bool cqrencode_draw(
     const char *_Nonnull text, void (*_Nonnull module)(void *_Nullable context, int side, bool is_dark), void *_Nullable context);
 

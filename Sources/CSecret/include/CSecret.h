@@ -3,6 +3,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include "CLibrary.h"
 
 /* One 256-bit key a store in the person's keyring, through libsecret, which is loaded on first use instead of at program start.
  *
@@ -10,7 +11,7 @@
  * reported as that. Every call blocks until the keyring's program has answered, or csecret_call_stop was called. */
 
 /* Loads libsecret, once per process; thread-safe. NULL when it is there, else the reason it is not. */
-const char *_Nullable csecret_load(void);
+const clibrary_failure *_Nullable csecret_load(void);
 
 typedef enum {
     CSECRET_DONE,

@@ -1,6 +1,7 @@
 #ifndef YETT_CTLS_H
 #define YETT_CTLS_H
 
+#include "CLibrary.h"
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -10,7 +11,7 @@
  * Nothing else here may be called before ctls_load() returned NULL. */
 
 /* Loads OpenSSL, once per process; thread-safe. NULL when it is there, else the reason it is not. */
-const char *_Nullable ctls_load(void);
+const clibrary_failure *_Nullable ctls_load(void);
 
 /* A key and a certificate that it signed itself. */
 typedef struct ctls_identity ctls_identity;

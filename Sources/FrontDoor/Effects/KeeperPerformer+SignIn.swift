@@ -7,6 +7,7 @@ extension KeeperPerformer {
         let mayBegin = ledger.withLock { ledger in
             guard !ledger.isClosed else { return false }
             ledger.runs[run] = .beginning
+            ledger.requests[run] = request
             return true
         }
         guard mayBegin else { return }
@@ -18,16 +19,55 @@ extension KeeperPerformer {
                 await keeper.cancel(attempt.id)
             }
         case .failure(let failure):
-            ledger.withLock { $0.runs[run] = nil }
+            ledger.withLock { $0.end(run) }
             post(.signInReported(run, .finished(.failure(failure)), at: environment.time.now))
         }
     }
 
-    /// Passes the events of an attempt on until the last one.
+    /// Passes the events of an attempt on until the last one. Where the server does not know the client any more, it is registered again and another
+    /// attempt takes the place of this one, once.
     func follow(_ run: RunID, _ post: @Sendable (Message) -> Void) async {
-        guard let attempt = attempt(of: run) else { return }
-        for await event in attempt.events { post(.signInReported(run, event, at: environment.time.now)) }
-        ledger.withLock { $0.runs[run] = nil }
+        guard let first = attempt(of: run), let refusal = await passEvents(of: first, run, holdingRefusals: true, post) else {
+            return ledger.withLock { $0.end(run) }
+        }
+        switch await beganAgain(run) {
+        case .success(let second?): _ = await passEvents(of: second, run, holdingRefusals: false, post)
+        case .success(nil): post(.signInReported(run, .finished(.failure(refusal)), at: environment.time.now))
+        case .failure(let failure): post(.signInReported(run, .finished(.failure(failure)), at: environment.time.now))
+        }
+        ledger.withLock { $0.end(run) }
+    }
+
+    /// Passes events on; returns the refusal of the client (RFC 6749 section 5.2) that ended the attempt, and does not pass it on, where that is wanted.
+    private func passEvents(
+        of attempt: SignInAttempt, _ run: RunID, holdingRefusals: Bool, _ post: @Sendable (Message) -> Void
+    ) async -> AuthFailure? {
+        for await event in attempt.events {
+            if holdingRefusals, case .finished(.failure(let failure)) = event, failure.kind == .denied(code: "invalid_client") {
+                return failure
+            }
+            post(.signInReported(run, event, at: environment.time.now))
+        }
+        return nil
+    }
+
+    /// Another attempt with a client that was registered again; `nil` where there is none, or the run is not wanted any more.
+    private func beganAgain(_ run: RunID) async -> Result<SignInAttempt?, AuthFailure> {
+        guard let request = ledger.withLock({ $0.requests[run] }), let onboarding = environment.onboarding else { return .success(nil) }
+        do throws(AuthFailure) {
+            guard try await onboarding.renewClient(request.provider) else { return .success(nil) }
+            let attempt = try await keeper.signIn(request)
+            let isWanted = ledger.withLock { ledger in
+                guard case .begun = ledger.runs[run] else { return false }
+                ledger.runs[run] = .begun(attempt)
+                return true
+            }
+            if isWanted { return .success(attempt) }
+            await keeper.cancel(attempt.id)
+            return .failure(AuthFailure(.cancelled, "the sign-in was cancelled"))
+        } catch {
+            return .failure(error)
+        }
     }
 
     /// Ends a sign-in, whether or not the keeper has answered yet.
@@ -35,7 +75,7 @@ extension KeeperPerformer {
         let attempt: SignInAttempt? = ledger.withLock { ledger in
             switch ledger.runs[run] {
             case .begun(let attempt):
-                ledger.runs[run] = nil
+                ledger.end(run)
                 return attempt
             case .beginning:
                 ledger.runs[run] = .unwanted
@@ -71,11 +111,19 @@ extension KeeperPerformer {
     private func keep(_ attempt: SignInAttempt, _ run: RunID) -> Bool {
         ledger.withLock { ledger in
             guard case .beginning = ledger.runs[run] else {
-                ledger.runs[run] = nil
+                ledger.end(run)
                 return false
             }
             ledger.runs[run] = .begun(attempt)
             return true
         }
+    }
+}
+
+extension KeeperPerformer.Ledger {
+    /// Forgets a run.
+    fileprivate mutating func end(_ run: RunID) {
+        runs[run] = nil
+        requests[run] = nil
     }
 }

@@ -14,6 +14,8 @@ final class KeeperPerformer: CommandPerformer {
     /// What is under way.
     struct Ledger {
         var runs: [RunID: Run] = [:]
+        /// What the runs that have begun asked for.
+        var requests: [RunID: SignInRequest] = [:]
         /// What is waited for when the app leaves, by number.
         var awaited: [Int: Awaited] = [:]
         var started = 0

@@ -129,13 +129,18 @@ public struct ProviderOnboarding: Sendable {
     /// Registers the client where that was wished for, and writes the provider into the configuration. Throws `.security` where the
     /// provider says something else now than what was confirmed.
     public var add: @Sendable (ProviderOffer) async throws(AuthFailure) -> ProviderName
+    /// Registers the client of a provider again, which the server does not know any more, and writes it into the configuration; `false` for a
+    /// client that was registered by hand, which stays as it is.
+    public var renewClient: @Sendable (ProviderName) async throws(AuthFailure) -> Bool
 
     public init(
         presets: [ProviderPresetChoice], find: @escaping @Sendable (ProviderWish) async throws(AuthFailure) -> ProviderFinding,
-        add: @escaping @Sendable (ProviderOffer) async throws(AuthFailure) -> ProviderName
+        add: @escaping @Sendable (ProviderOffer) async throws(AuthFailure) -> ProviderName,
+        renewClient: @escaping @Sendable (ProviderName) async throws(AuthFailure) -> Bool = { _ throws(AuthFailure) in false }
     ) {
         self.presets = presets
         self.find = find
         self.add = add
+        self.renewClient = renewClient
     }
 }

@@ -16,9 +16,9 @@ extension Challenge {
     /// The scopes that are needed (RFC 6750 section 3); what is no scope is left out.
     public var scopes: ScopeSet { ScopeSet((self["scope"] ?? "").split(separator: " ").map(String.init).filter(ScopeSet.isScope)) }
 
-    /// Where the resource describes itself (RFC 9728 section 5.1); `nil` unless it is https, or http on a loopback literal.
+    /// Where the resource describes itself (RFC 9728 section 5.1); `nil` unless it is https, or http on a loopback literal or `localhost`.
     public var resourceMetadata: WebURL? {
-        guard let url = self["resource_metadata"].flatMap(WebURL.init), url.isProtected, url.fragment == nil else { return nil }
+        guard let url = self["resource_metadata"].flatMap(WebURL.init), url.mayBeResource, url.fragment == nil else { return nil }
         return url
     }
 

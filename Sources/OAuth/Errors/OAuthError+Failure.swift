@@ -5,6 +5,8 @@ extension OAuthError {
     public var failure: AuthFailure {
         var failure = meaning
         if case .serverTrouble(let status, _) = kind, status == 429 || status == 503 { failure.repetition = .freely }
+        // Where it was the server after all, a refresh token that is used once may be spent.
+        if case .pageInstead = kind { failure.repetition = .once }
         return failure
     }
 
@@ -55,6 +57,10 @@ extension OAuthError {
             return AuthFailure(
                 operation == .renewal ? .signInAgain : .denied(code: nil), "\(whose) refused \(action) with status \(status) and no reason",
                 hint: operation == .renewal ? "sign in again" : "try again, or ask whoever runs it")
+        case .pageInstead(let status):
+            return AuthFailure(
+                .unavailable(retryAfter: nil), "\(action) was answered by a web page with status \(status), not by \(whose)",
+                hint: "a proxy or the network's sign-in page may stand in between; try again without it")
         case .nonceRequired:
             return AuthFailure(.denied(code: "use_dpop_nonce"), "\(whose) did not take the DPoP proof", hint: later)
         case .tokenTypeNotUnderstood:

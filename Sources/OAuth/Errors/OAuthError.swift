@@ -36,6 +36,14 @@ public struct OAuthError: Error, Equatable, Sendable {
             default: false
             }
         }
+
+        /// Whether the token endpoint is shown a grant that a session lives from, and that outlives the request.
+        var presentsKeptGrant: Bool {
+            switch self {
+            case .renewal, .tokenExchange, .assertionGrant: true
+            default: false
+            }
+        }
     }
 
     /// What was wrong. One case per thing that is told apart, by people or by what happens next.
@@ -62,6 +70,8 @@ public struct OAuthError: Error, Equatable, Sendable {
         case refused(ServerError, status: Int)
         /// 400 or 401 that says nothing readable.
         case refusedUnreadably(status: Int)
+        /// 400 or 401 with a web page where the token endpoint answers in JSON: something else has answered, such as a captive portal.
+        case pageInstead(status: Int)
         /// The server wants a DPoP proof with the nonce it sent (RFC 9449 section 8).
         case nonceRequired
         /// A token of a type we do not understand (RFC 6749 section 7.1).

@@ -120,6 +120,8 @@ extension WebResponse {
                 }
             }
             if !operation.readsPublicDocument, status == 400 || status == 401 {
+                // A token endpoint answers in JSON (RFC 6749 section 5.2): a page is from a proxy or captive portal, and says nothing of the grant.
+                if operation.presentsKeptGrant, looksLikeHTML { throw OAuthError(operation, .pageInstead(status: status), host: host) }
                 throw OAuthError(operation, .refusedUnreadably(status: status), host: host)
             }
             if status == 404 || status == 410 { throw OAuthError(operation, .notFound, host: host) }

@@ -10,7 +10,7 @@ extension ResourceMetadata {
         public var parents: [String] = []
     }
 
-    /// Where to look, the most likely place first; nowhere for a resource that is neither https nor on a loopback literal.
+    /// Where to look, the most likely place first; nowhere for a resource that is neither https nor on a loopback literal or `localhost`.
     ///
     /// A challenge that names the place is followed first, to this machine only where the resource is there itself, and its document must be
     /// about the URL that was called (RFC 9728 sections 3.3 and 5.1), the query of the call aside. Then the well-known part is inserted before
@@ -21,7 +21,7 @@ extension ResourceMetadata {
     ///   - called: the URL of the resource that was called, or that the person named.
     ///   - challenge: the challenge it answered with, where it did.
     public static func locations(of called: WebURL, challenge: Challenge? = nil) -> [Location] {
-        guard called.isProtected else { return [] }
+        guard called.mayBeResource else { return [] }
         let origin = called.origin.description
         let whole = called.query.map { "\(origin)\(called.path)?\($0)" }
         let exact = spellings(origin, called.path) + (whole.map { [$0] } ?? [])

@@ -16,7 +16,9 @@ extension OpenIDProvider {
 
     private var metadataDocument: JSONValue {
         func url(_ path: String) -> JSONValue { .string(issuer + path) }
-        let methods = JSONValue.array(SandboxClient.Authentication.allCases.map { .string($0.rawValue) })
+        let methods = JSONValue.array(
+            SandboxClient.Authentication.allCases.map(\.rawValue).filter { $0 != "none" || configuration.takesPublicClients }
+                .map { .string($0) })
         var prompts = AuthorizationRequest.Prompt.allCases
         if !configuration.offersPromptCreate { prompts.removeAll { $0 == .create } }
         var members: [JSONValue.Member] = [

@@ -3,6 +3,7 @@ import HummingbirdCore
 import Logging
 import NIOCore
 import NIOPosix
+import System
 
 /// A server on 127.0.0.1 that wears personalities: the port, the log of requests, and the end.
 final class SandboxHost: Sendable {
@@ -52,7 +53,7 @@ final class SandboxHost: Sendable {
             return SandboxHost(port: port, log: log, front: front, run: run)
         } catch let error as IOError {
             throw AuthFailure(
-                .configuration, "the sandbox cannot listen on port \(port) (error \(error.errnoCode))",
+                .configuration, "the sandbox cannot listen on port \(port): \(SystemError(number: error.errnoCode).text)",
                 hint: "choose another port, or 0 for any that is free")
         } catch {
             await run.stop()

@@ -15,6 +15,7 @@ public struct KeyFile: KeyHolder {
     public var mismatch: StoreError { StoreError(.keyMismatch, path: path) }
 
     public func key(store: String, creating: Bool) throws(StoreError) -> Secret {
+        KeyDraft.sweep(for: path)
         if try FileGuard.check(file: path) == nil {
             guard creating else { throw StoreError(.keyMissing, path: path) }
             try create()
@@ -42,18 +43,17 @@ public struct KeyFile: KeyHolder {
     /// Writes the key under a name of its own and links it into place, so that no reader sees half of it and no other key is replaced.
     private func create() throws(StoreError) {
         try FileGuard.createDirectory(FileGuard.parent(of: path))
-        // Whoever makes the same one at the same time, in this process or in one of the same number elsewhere, has a draft of their own.
-        let draft = "\(path).new.\(getpid()).\(UInt32.random(in: .min ... .max))"
-        let descriptor = try FileGuard.create(draft)
-        defer {
-            close(descriptor)
-            unlink(draft)
-        }
         var line = SymmetricKey(size: .bits256).withUnsafeBytes { Hex.digits($0) } + [UInt8(ascii: "\n")]
         defer { line.wipe() }
-        guard write(descriptor, line, line.count) == line.count else { throw StoreError.system("write", errno, path: path) }
-        guard fsync(descriptor) == 0 else { throw StoreError.system("write", errno, path: path) }
-        guard link(draft, path) == 0 || errno == EEXIST else { throw StoreError.system("create", errno, path: path) }
+        while true {
+            let draft = try KeyDraft(for: path)
+            defer { draft.remove() }
+            guard write(draft.descriptor, line, line.count) == line.count else { throw StoreError.system("write", errno, path: path) }
+            guard fsync(draft.descriptor) == 0 else { throw StoreError.system("write", errno, path: path) }
+            if link(draft.path, path) == 0 || errno == EEXIST { break }
+            // Another process swept it in the moment before it was locked.
+            guard errno == ENOENT else { throw StoreError.system("create", errno, path: path) }
+        }
         try FileGuard.syncDirectory(FileGuard.parent(of: path))
     }
 }

@@ -35,7 +35,9 @@ final class KeyringCall: Sendable {
     /// Runs an errand; ``KeyringTrouble/noAnswer`` after `limit`.
     static func run(_ errand: Errand, limit: Duration, time: any TimeSource) async -> Outcome {
         // Loading it takes a few milliseconds of this thread; what may hang comes after.
-        if let reason = csecret_load() { return .trouble(.noLibrary(String(cString: reason))) }
+        if let failure = csecret_load()?.pointee {
+            return .trouble(.noLibrary(String(cString: failure.reason), isMissing: failure.is_missing))
+        }
         guard let call = KeyringCall() else { return .trouble(.failed("no memory")) }
         let deadline = time.bootTime + limit
         let watch = Task {

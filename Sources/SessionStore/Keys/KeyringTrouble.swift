@@ -2,8 +2,8 @@ import AuthModel
 
 /// Why the person's keyring does not give, or does not take, the key of a store.
 public enum KeyringTrouble: Equatable, Sendable {
-    /// libsecret, by which it is reached, cannot be used; the reason.
-    case noLibrary(String)
+    /// libsecret, by which it is reached, cannot be used; the reason, and whether installing it helps.
+    case noLibrary(String, isMissing: Bool)
     /// There is no session bus.
     case noBus
     /// No program on the session bus keeps secrets.
@@ -26,8 +26,12 @@ public enum KeyringTrouble: Equatable, Sendable {
         func wrong(_ summary: String, _ hint: String) -> AuthFailure { AuthFailure(.configuration, summary, hint: hint) }
         let restore = "nothing was overwritten: put the keyring back from a backup, or move \(place) away and sign in again"
         switch self {
-        case .noLibrary(let reason):
-            return wrong("the keyring cannot be reached: \(reason)", "install libsecret: apt-get install libsecret-1-0")
+        case .noLibrary(let reason, let isMissing):
+            return wrong(
+                "the keyring cannot be reached: \(reason)",
+                isMissing
+                    ? "install libsecret: apt-get install libsecret-1-0"
+                    : "free some memory, or reinstall libsecret: apt-get install --reinstall libsecret-1-0")
         case .noBus:
             return wrong(
                 "the keyring cannot be reached: there is no session bus",

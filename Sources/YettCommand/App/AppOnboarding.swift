@@ -12,7 +12,15 @@ struct AppOnboarding {
     var edge: ProviderOnboarding {
         ProviderOnboarding(
             presets: ProviderPreset.all.compactMap(\.choice),
-            find: { (wish) throws(AuthFailure) in try await find(wish) }, add: { (offer) throws(AuthFailure) in try await add(offer) })
+            find: { (wish) throws(AuthFailure) in try await find(wish) }, add: { (offer) throws(AuthFailure) in try await add(offer) },
+            renewClient: { (name) throws(AuthFailure) in try await renewClient(name) })
+    }
+
+    private func renewClient(_ name: ProviderName) async throws(AuthFailure) -> Bool {
+        let provider = try file.read().named(name.text)
+        guard provider.registeredScopes != nil else { return false }
+        _ = try await ClientRenewal(context: context, keeper: keeper, tells: false).renew(provider)
+        return true
     }
 
     private func find(_ wish: ProviderWish) async throws(AuthFailure) -> ProviderFinding {

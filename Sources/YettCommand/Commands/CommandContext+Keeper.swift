@@ -40,6 +40,19 @@ extension CommandContext {
         return keeper(configuration, store: store, recorder: creating ? activityLog() : nil)
     }
 
+    /// An engine in this process on the store there is, unlocked as far as that needs no user; `nil` where the store is locked or cannot be read.
+    func readingEngine(_ configuration: Configuration) async -> Engine? {
+        guard let store = try? await store(configuration.seal, creating: false) else { return nil }
+        let engine = keeper(configuration, store: store)
+        do throws(AuthFailure) {
+            try await engine.openUnasked()
+            try await PassphrasePrompt(context: self).unlockFromFile(engine)
+        } catch {
+            return nil
+        }
+        return await engine.seal() == .unlocked ? engine : nil
+    }
+
     /// Makes a private folder that can be done without; `false`, after a warning, where there can be none or it is open to others.
     func isUsable(_ folder: String, for consequence: String) -> Bool {
         do throws(AuthFailure) {

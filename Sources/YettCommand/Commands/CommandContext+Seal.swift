@@ -33,7 +33,8 @@ extension KeyringTrouble {
     var isObstacle: Bool {
         switch self {
         case .locked, .noAnswer, .failed, .keyLost, .wrongKey: true
-        case .noLibrary, .noBus, .noService, .noCollection: false
+        case .noLibrary(_, let isMissing): !isMissing
+        case .noBus, .noService, .noCollection: false
         }
     }
 }

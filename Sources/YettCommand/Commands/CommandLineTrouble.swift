@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import AuthModel
+internal import System
 
 /// What the parser throws: a page that was asked for, or a mistake in the command line.
 struct CommandLineTrouble {

@@ -1,4 +1,5 @@
 internal import Glibc
+internal import System
 
 /// Tries whether a port can be opened on loopback.
 enum LoopbackProbe {

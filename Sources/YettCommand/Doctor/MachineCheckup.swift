@@ -1,5 +1,6 @@
 internal import AuthEngine
 internal import AuthModel
+internal import System
 
 /// What the machine and the session on it offer: terminal, locale, browser, loopback.
 struct MachineCheckup {

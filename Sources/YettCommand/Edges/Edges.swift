@@ -1,6 +1,7 @@
 public import AuthModel
 public import AuthEngine
 internal import SessionStore
+public import System
 
 /// The true edges of the program: what it cannot bring about itself. Everything else is the same in a test as for a person.
 public struct Edges: Sendable {

@@ -1,4 +1,5 @@
 internal import Glibc
+internal import System
 
 extension Streams {
     /// Standard input, output and error of this process.

@@ -1,4 +1,5 @@
 public import AuthModel
+public import System
 
 /// Where a command's answer goes, where its other words go, and where a person's come from.
 public struct Streams: Sendable {

@@ -1,5 +1,6 @@
 internal import AuthModel
 internal import Glibc
+internal import System
 
 /// Reading and replacing the small files a person owns.
 enum PrivateFile {

@@ -1,5 +1,6 @@
 internal import AuthModel
 internal import Glibc
+internal import System
 
 /// Writing files that everybody may read, such as pages of the manual.
 enum PublicFile {

@@ -1,5 +1,6 @@
 internal import AuthModel
 internal import Glibc
+internal import System
 
 /// A folder that nobody else can enter, and that is gone when it is no longer needed.
 struct TemporaryFolder {

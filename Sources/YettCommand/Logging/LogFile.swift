@@ -2,6 +2,7 @@ internal import AuthModel
 internal import Glibc
 internal import Logging
 internal import Synchronization
+internal import System
 internal import TerminalUI
 
 /// A log in the folder for state, for whoever asked for one. A line is one event; nothing secret is ever given to it.

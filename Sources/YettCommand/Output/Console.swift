@@ -1,4 +1,5 @@
 internal import AuthModel
+internal import System
 internal import TerminalUI
 
 /// Everything a command says, and the only place where it is written: text passes the sanitiser here.

@@ -7,6 +7,8 @@ internal import TOML
 struct ClientRenewal {
     let context: CommandContext
     let keeper: any Keeper
+    /// Whether it says on the console what was done. Not while the screen is the app's.
+    var tells = true
 
     /// Registers a client like the one that is configured, and writes it into the configuration.
     ///
@@ -45,7 +47,7 @@ struct ClientRenewal {
         let configuration = try file.read()
         // The agent reads the file by itself.
         if let engine = keeper as? Engine { await engine.configure(configuration.providers) }
-        context.console.note("registered again at \(issuer.url.origin.authority) as \(client.clientID)")
+        if tells { context.console.note("registered again at \(issuer.url.origin.authority) as \(client.clientID)") }
         return try configuration.named(provider.name.text)
     }
 }

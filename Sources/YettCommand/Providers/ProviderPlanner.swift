@@ -138,7 +138,7 @@ struct ProviderPlanner {
     /// The address, where what answers there asks for a token, as no issuer does. Nobody is asked where a kind or no check was demanded.
     private func resource(_ wish: Wish) async -> (url: WebURL, challenge: Challenge?)? {
         guard wish.kind == nil, wish.isChecked, !wish.provider.contains("/.well-known/"), let url = WebURL(Self.address(wish.provider)),
-            url.isProtected, url.fragment == nil
+            url.mayBeResource, url.fragment == nil
         else { return nil }
         // An issuer's own page may be anything at all; what matters of an issuer is its metadata.
         let challenge = try? await ResourceDiscovery(transport: transport, time: time).challenge(at: url)

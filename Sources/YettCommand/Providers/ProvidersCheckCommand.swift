@@ -21,10 +21,11 @@ struct ProvidersCheckCommand: Subcommand {
         let configuration = try context.configurationFile().read()
         let providers =
             names.isEmpty ? configuration.providers : try names.map { text throws(AuthFailure) in try configuration.named(text) }
+        let engine = await context.readingEngine(configuration)
         var reports: [ProviderCheck] = []
         for provider in providers {
             try Task.checkCancellation()
-            reports.append(await ProviderCheck(provider, in: context))
+            reports.append(await ProviderCheck(provider, with: engine, in: context))
         }
         try context.console.answer(ProviderChecks(checks: reports), asJSON: json)
         let failures = reports.compactMap { report in report.failure.map { (report.provider.name, $0) } }
@@ -41,9 +42,13 @@ struct ProviderCheck: Sendable {
     let result: Result<Discovery.Finding?, AuthFailure>
     /// What was found at one that publishes no metadata, and can be asked something all the same.
     private var finds: String?
+    /// Whether the server was not asked about a client whose secret is sealed in a locked store.
+    private var leavesClientOut = false
 
     /// Asks a provider for its metadata, or what its kind has instead. One with endpoints written by hand has nothing to be asked for.
-    init(_ provider: ProviderConfiguration, in context: CommandContext) async {
+    ///
+    /// - Parameter engine: on the unlocked store; `nil` where that is locked.
+    init(_ provider: ProviderConfiguration, with engine: Engine?, in context: CommandContext) async {
         self.provider = provider
         guard let issuer = provider.issuer else {
             let environment = EngineEnvironment(transport: context.edges.transport, time: context.edges.time, cacheDirectory: nil)
@@ -58,26 +63,28 @@ struct ProviderCheck: Sendable {
         let discovery = Discovery(transport: context.edges.transport, time: context.edges.time, caFile: provider.caFile)
         do throws(AuthFailure) {
             let finding = try await discovery.find(issuer, kind: provider.kind)
-            try await Self.requireKnownClient(provider, finding.metadata, in: context)
+            if let engine {
+                try await engine.checkClient(of: provider.name)
+            } else {
+                leavesClientOut = try await !Self.hasCheckedPublicClient(provider, finding.metadata, in: context)
+            }
             result = .success(finding)
         } catch {
             result = .failure(error)
         }
     }
 
-    /// Throws where the server forgot the public client that Yett registered there. A client with a secret is checked when it signs in: its
-    /// secret is sealed, and this command opens no store.
-    private static func requireKnownClient(
+    /// Throws where the server forgot the public client that Yett registered there; `false` for one with a secret, which the locked store has.
+    private static func hasCheckedPublicClient(
         _ provider: ProviderConfiguration, _ metadata: ProviderMetadata, in context: CommandContext
-    ) async throws(AuthFailure) {
-        guard provider.registeredScopes != nil, metadata.tokenEndpoint != nil,
-            ClientRegistration.authenticationMethod(among: metadata.tokenAuthenticationMethods) == "none"
-        else { return }
+    ) async throws(AuthFailure) -> Bool {
+        guard provider.registeredScopes != nil, metadata.tokenEndpoint != nil else { return true }
+        guard ClientRegistration.authenticationMethod(among: metadata.tokenAuthenticationMethods) == "none" else { return false }
         let request: WebRequest
         do { request = try ClientCheck.request(OAuthClient(id: provider.clientID), at: metadata) } catch { throw error.failure }
         var policy = TransportPolicy.standard
         policy.caFile = provider.caFile
-        guard ClientCheck.isForgotten(try await context.edges.transport.send(request, policy: policy)) else { return }
+        guard ClientCheck.isForgotten(try await context.edges.transport.send(request, policy: policy)) else { return true }
         throw AuthFailure(
             .denied(code: ClientCheck.forgotten),
             "\(provider.issuer?.url.origin.authority ?? provider.name.text) does not know the client any more that was registered there",
@@ -92,6 +99,7 @@ struct ProviderCheck: Sendable {
         switch result {
         case .success(nil) where finds != nil: "well, \(finds ?? "")"
         case .success(nil): "not asked: its endpoints are written in the configuration"
+        case .success where leavesClientOut: "well; the client was not checked, as the store is locked"
         case .success(let finding?): "well" + (finding.metadata.offersAccountCreation == true ? ", makes accounts" : "")
         case .failure(let failure): failure.summary
         }

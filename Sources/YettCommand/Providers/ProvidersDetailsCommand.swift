@@ -25,7 +25,7 @@ struct ProvidersDetailsCommand: Subcommand {
             }
             makesAccounts = try await keeper.providers().first { $0.name == provider.name }?.offersSignUp == true
         }
-        let check = await ProviderCheck(provider, in: context)
+        let check = await ProviderCheck(provider, with: nil, in: context)
         let published = try check.result.get()?.metadata
         var metadata = published ?? ProviderMetadata()
         metadata.override(with: provider.endpoints)

@@ -8,7 +8,10 @@ struct TrustOptions: ParsableArguments {
     @Option(help: ArgumentHelp("The authorization server to use, of those that a resource names.", valueName: "issuer"))
     var issuer: String?
 
-    @Flag(help: "Take the authorization server without asking, where it is the only one and of the resource's own host.")
+    @Flag(
+        help:
+            "Take the authorization server without asking, where it is the only one and of the resource's own host; and a resource on localhost."
+    )
     var yes = false
 }
 
@@ -41,6 +44,7 @@ struct ResourceOnboarding {
             try name.map { text throws(AuthFailure) in try ProviderName(argument: text) }
             ?? configuration.freeName(for: resource.origin)
         try ProviderPlanner(context).checkFree(name)
+        if resource.isPlainLocalhost { try await confirmLocalhost(resource) }
         if finding.metadata.isBroader { try await confirm(finding.metadata.resource, insteadOf: finding.called) }
         let issuer = try await authorizationServer(of: finding.metadata)
         var plan = try await ResourcePlanner(transport: context.edges.transport, time: context.edges.time).plan(
@@ -50,6 +54,23 @@ struct ResourceOnboarding {
         let clientID = try await ClientSource(options: client, context: context).settle(&plan)
         try file.add(name, plan.entry(clientID: clientID, clientSecretFile: client.clientSecretFile).settings)
         return name
+    }
+
+    /// The name stands for whatever listens on that port of this machine, which another user may have begun to.
+    private func confirmLocalhost(_ resource: WebURL) async throws(AuthFailure) {
+        if trust.yes { return }
+        let host = resource.origin.authority
+        guard context.canAsk else {
+            throw AuthFailure(
+                .usage, "\(resource) is a program of this machine that is called by name, which you have not confirmed",
+                hint: "if it is yours, add: --yes")
+        }
+        context.console.note(
+            "\(host) is a program of this machine: tokens go there over plain http, to whichever program listens on that port")
+        context.console.ask("Is it yours? [y/N]")
+        guard let line = await context.edges.streams.line(), ["y", "yes"].contains(line.trimmed.lowercased()) else {
+            throw AuthFailure(.cancelled, "\(resource) was not confirmed")
+        }
     }
 
     /// A resource may say that it is more than the address that was called. Then a token for it is good for all of that.
@@ -136,13 +157,10 @@ extension ResourceOnboarding {
             }
             return Target(argument: argument)
         }
-        guard let url = WebURL(argument), url.isProtected, url.fragment == nil else {
-            let isLocalhost = WebURL(argument)?.origin.host == "localhost"
+        guard let url = WebURL(argument), url.mayBeResource, url.fragment == nil else {
             throw AuthFailure(
                 .usage, "'\(argument)' is no address of a resource",
-                hint: isLocalhost
-                    ? "http is taken for a loopback literal only: have the server call itself 127.0.0.1, and write that here"
-                    : "it is an https URL; http is taken for a loopback literal only")
+                hint: "it is an https URL; http is taken for a loopback address or localhost only")
         }
         let known = try context.configurationFile().read().providers.first {
             $0.resources.contains(argument) || $0.issuer?.text == argument

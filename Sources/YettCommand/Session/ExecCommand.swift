@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import AuthModel
+internal import System
 
 /// `yett exec`: runs a command with a fresh token in its environment, and nowhere else.
 struct ExecCommand: Subcommand {

@@ -1,5 +1,6 @@
 import Glibc
 import ProcessHarness
+import System
 
 @testable import Agent
 import System
@@ -11,7 +12,7 @@ final class RawConnection: Sendable {
     init(_ place: AgentPlace) throws {
         descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
         guard descriptor >= 0, let address = SocketAddress(place.socket), address.withPointer({ connect(descriptor, $0, $1) }) == 0 else {
-            throw HarnessError("cannot connect: \(SystemCall.reason)")
+            throw HarnessError("cannot connect: \(SystemError.last.text)")
         }
     }
 

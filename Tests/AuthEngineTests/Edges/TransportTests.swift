@@ -107,7 +107,14 @@ func failure(
         #expect(response.body == Array("2".utf8))
     }
 
-    @Test(arguments: ["http://localhost:1/", "http://192.0.2.1/", "http://id.example.org/", "http://127.0.0.1.example.org/"])
+    /// The one name that plain http goes to, and only as long as it leads to this machine.
+    @Test func reachesLocalhostOnTheLoopbackInterface() async throws {
+        let server = try await RawServer { _, _ in .ok("here") }
+        let request = WebRequest(method: .get, url: try url(server.origin.replacing("127.0.0.1", with: "localhost") + "/"))
+        #expect(try await transport().send(request).body == Array("here".utf8))
+    }
+
+    @Test(arguments: ["http://a.localhost:1/", "http://192.0.2.1/", "http://id.example.org/", "http://127.0.0.1.example.org/"])
     func refusesPlainHTTPOffLoopbackLiterals(_ text: String) async throws {
         let failure = try await failure(of: WebRequest(method: .get, url: try url(text)))
         #expect(failure.kind == .security)

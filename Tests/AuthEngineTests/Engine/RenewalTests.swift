@@ -94,7 +94,7 @@ struct RenewalTests {
     }
 
     @Test func anUnreadableRefusalIsFinalAfterASecondTry() async throws {
-        try await EngineWorld.run { world in
+        try await EngineWorld.run(skipsWaits: true) { world in
             let session = try await world.signedIn()
             await world.sandbox.set([.transport(.refresh, .empty400)])
             await #expect { try await world.engine.renew(session.name) } throws: { ($0 as? AuthFailure)?.kind == .signInAgain }

@@ -3,6 +3,7 @@ import AuthModel
 import OAuth
 import Sandbox
 import SessionStore
+import Synchronization
 import TestClocks
 import Testing
 
@@ -75,6 +76,50 @@ struct SignOutTests {
             guard case .activity(let activity)? = await events.next() else { throw Missing() }
             #expect(activity.kind == .signedOut && activity.session == session.name)
             #expect(activity.text.contains(words), "\(activity.text)")
+        }
+    }
+
+    /// What the next process finds when this one is killed while the provider is told: a session that is shown as revoked, gives out nothing, and is
+    /// signed out of by asking once more.
+    @Test func aSignOutThatIsCutOffIsShownAndFinished() async throws {
+        let transport = HeldTransport()
+        try await EngineWorld.run(through: transport) { world in
+            let session = try await world.signedIn()
+            let next = try EngineWorld(sandbox: world.sandbox, store: world.store)
+            let seen = Mutex<[SessionSummary]>([])
+            transport.hold(field: "token_type_hint=refresh_token") {
+                let now = try? await next.engine.sessions()
+                seen.withLock { $0 = now ?? [] }
+                await #expect {
+                    _ = try await next.engine.token(TokenRequest(session: session.name, caller: "test"))
+                } throws: { ($0 as? AuthFailure)?.kind == .signInAgain }
+            }
+            _ = try await world.engine.signOut(session.name, mode: .revoke)
+            let shown = try #require(seen.withLock { $0 }.first)
+            #expect(shown.settledState == .revoked && !shown.isRenewable)
+            #expect(shown.warnings.last?.contains("yett logout") == true)
+        }
+    }
+
+    @Test func aSignOutThatWasCutOffRevokesTheTokensThatItLeft() async throws {
+        let transport = HeldTransport()
+        try await EngineWorld.run(through: transport) { world in
+            let session = try await world.signedIn()
+            let left = Mutex<SessionRecord?>(nil)
+            transport.hold(field: "token_type_hint=refresh_token") {
+                let record = try? await world.store.record(session.name)
+                left.withLock { $0 = record }
+            }
+            _ = try await world.engine.signOut(session.name, mode: .revoke)
+            // The store as a kill in the middle would have left it.
+            let record = try #require(left.withLock { $0 })
+            _ = try await world.store.store(record, label: .chosen)
+            world.sandbox.clearRequests()
+            let receipt = try await world.engine.signOut(session.name, mode: .revoke)
+            #expect(receipt.isComplete)
+            let hints = world.sandbox.requests.filter { $0.path == "/revoke" }.compactMap { $0.field("token_type_hint") }
+            #expect(hints == ["refresh_token", "access_token"])
+            #expect(try await world.engine.sessions().isEmpty)
         }
     }
 

@@ -36,6 +36,26 @@ struct UnknownAccountTests {
         }
     }
 
+    /// As after the server forgot its clients, and the client was registered again: the session of the former one cannot be renewed any more.
+    @Test(arguments: [nil, "alice"])
+    func theAccountKeepsItsNameWithAnotherClient(label: String?) async throws {
+        try await run { world in
+            let first = try await world.signedIn { $0.account = label }
+            let next = try EngineWorld(
+                sandbox: world.sandbox, store: world.store,
+                change: {
+                    $0.kind = .oauth2
+                    $0.scopes = ["profile"]
+                    $0.clientID = "yett-confidential"
+                    $0.clientSecret = .command(["/usr/bin/printf", "confidential-secret-0123456789"])
+                })
+            let second = try await next.signedIn()
+            #expect(second.name == first.name)
+            let names = try await names(world)
+            #expect(names == [first.name.description])
+        }
+    }
+
     @Test func theNameThatThePersonGivesIsTheAccount() async throws {
         try await run { world in
             let first = try await world.signedIn { $0.account = "alice" }

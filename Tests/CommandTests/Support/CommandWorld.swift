@@ -4,6 +4,7 @@ import Glibc
 import OAuth
 import SessionStore
 import Synchronization
+import System
 import Testing
 
 @testable import YettCommand

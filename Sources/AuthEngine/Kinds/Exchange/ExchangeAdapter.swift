@@ -5,7 +5,7 @@ internal import OAuth
 /// (RFC 7523 section 2.1). Nobody is asked anything; whose session it is, the base session says.
 ///
 /// Such a session keeps no refresh token: it is renewed from its base session, and ends with it.
-struct ExchangeAdapter: ProviderAdapter {
+struct ExchangeAdapter: ProviderAdapter, ClientChecking {
     let configuration: ProviderConfiguration
     private let environment: EngineEnvironment
     /// Speaks to the endpoints; an authorization server is one like any other.
@@ -113,6 +113,8 @@ struct ExchangeAdapter: ProviderAdapter {
 
     func revoke(_ revocation: QueuedRevocation) async throws(AuthFailure) { try await provider.revoke(revocation) }
 
+    func checkClient() async throws(AuthFailure) { try await provider.checkClient() }
+
     var hasBrowserSession: Bool { false }
 
     func endSessionURL(for record: SessionRecord) async throws(AuthFailure) -> WebURL? { nil }
@@ -182,6 +184,9 @@ struct ExchangeAdapter: ProviderAdapter {
             } catch {
                 if error.grantFate == .endedIfRepeated, !isSecondTry {
                     isSecondTry = true
+                    guard await RenewalRetry(time: environment.time).pauseBeforeSecondTry() else {
+                        throw RenewalFailure(CurlFailure.cancelled, .kept)
+                    }
                     continue
                 }
                 throw RenewalFailure(provider.failure(error, proving: trade.prover), error.grantFate == .kept ? .kept : .ended)

@@ -96,6 +96,9 @@ extension OpenIDAdapter {
                 // After a lost answer that is the second presentation, and the last.
                 if error.grantFate == .endedIfRepeated, !isSecondTry, record.renewalTrouble.lostAnswers == 0 {
                     isSecondTry = true
+                    guard await RenewalRetry(time: environment.time).pauseBeforeSecondTry() else {
+                        throw RenewalFailure(CurlFailure.cancelled, .kept)
+                    }
                     continue
                 }
                 if let refusal = error.refusal(of: terms) { throw RenewalFailure(refusal, .kept) }

@@ -5,7 +5,7 @@ internal import SessionStore
 /// OpenID Connect and plain OAuth 2: kinds `oidc` and `oauth2`.
 ///
 /// Decisions are the library's (`OAuth`): this type does what they say, in their order, at the edge.
-struct OpenIDAdapter: ProviderAdapter {
+struct OpenIDAdapter: ProviderAdapter, ClientChecking {
     let configuration: ProviderConfiguration
     let environment: EngineEnvironment
     let documents: ProviderDocuments
@@ -74,12 +74,31 @@ struct OpenIDAdapter: ProviderAdapter {
     /// Throws `.denied` with ``ClientCheck/forgotten`` where the server does not know the client any more that Yett registered there. The
     /// user would only see an error page in the browser.
     func requireKnownClient(_ metadata: ProviderMetadata) async throws(AuthFailure) {
-        guard configuration.registeredScopes != nil, metadata.tokenEndpoint != nil else { return }
-        let response = try await ask(metadata) { (client) throws(OAuthError) in try ClientCheck.request(client, at: metadata) }.response
-        guard ClientCheck.isForgotten(response) else { return }
+        guard configuration.registeredScopes != nil, try await isRefused(at: metadata) else { return }
         throw AuthFailure(
             .denied(code: ClientCheck.forgotten), "\(address) does not know the client any more that was registered there",
             hint: "register it again with: yett login \(configuration.name)")
+    }
+
+    func checkClient() async throws(AuthFailure) {
+        let metadata = try await documents.metadata()
+        try await requireKnownClient(metadata)
+        // A public client that was registered by hand may be one that the server never lets ask so.
+        guard configuration.registeredScopes == nil, isConfidential, try await isRefused(at: metadata) else { return }
+        throw AuthFailure(
+            .denied(code: ClientCheck.forgotten), "\(address) does not take the client: it does not know it, or not with these credentials",
+            hint: "check client_id and the client's credentials in [providers.\(configuration.name)]")
+    }
+
+    private var isConfidential: Bool {
+        configuration.clientSecret != nil || [.privateKeyJWT, .tls].contains(configuration.clientAuthentication)
+    }
+
+    /// Whether the server refuses the client as one that it does not know.
+    private func isRefused(at metadata: ProviderMetadata) async throws(AuthFailure) -> Bool {
+        guard metadata.tokenEndpoint != nil else { return false }
+        return ClientCheck.isForgotten(
+            try await ask(metadata) { (client) throws(OAuthError) in try ClientCheck.request(client, at: metadata) }.response)
     }
 
     private func assertion(_ metadata: ProviderMetadata) throws(AuthFailure) -> ClientCredential {

@@ -1,4 +1,5 @@
 public import AuthModel
+import OAuth
 
 /// Decides where the credentials of one provider may be sent: tokens, proofs, client certificates and what else shows who asks. Decides
 /// from the URL, normalized; the account, the caller and what a server says of itself have no part in it.
@@ -19,7 +20,7 @@ public struct CredentialGate: Sendable {
                 .security, "the path of the URL at \(url.origin.authority) can be read in more than one way",
                 hint: "write it without '..', encoded dots, backslashes and double percent-encoding")
         }
-        guard normalized.isProtected else {
+        guard normalized.mayBeResource else {
             throw AuthFailure(
                 .security, "a token is not sent over plain http to \(url.origin.authority)",
                 hint: "use https; http is for loopback addresses only")
@@ -32,7 +33,7 @@ public struct CredentialGate: Sendable {
     ///
     /// - Parameter issuer: the issuer of the session whose credentials they are; `nil` for what the provider as it is configured has.
     public func admits(_ url: WebURL, issuer: String? = nil) -> Bool {
-        guard url.isProtected, let url = url.normalized else { return false }
+        guard url.mayBeResource, let url = url.normalized else { return false }
         return isNamed(url.origin) || isOwnPlace(url, issuer: issuer)
     }
 

@@ -11,9 +11,11 @@ final class TLSIdentity: Sendable {
 
     /// - Throws: ``AuthFailure`` of kind `configuration` where there is no OpenSSL.
     init(for use: TLSUse) throws(AuthFailure) {
-        if let reason = ctls_load() {
+        if let failure = ctls_load()?.pointee {
             throw AuthFailure(
-                .configuration, "the sandbox cannot speak TLS: \(String(cString: reason))", hint: "install the distribution's OpenSSL 3")
+                .configuration, "the sandbox cannot speak TLS: \(String(cString: failure.reason))",
+                hint: failure.is_missing
+                    ? "install the distribution's OpenSSL 3" : "free some memory, or reinstall the distribution's OpenSSL 3")
         }
         let host = use == .wrongHost ? "DNS:elsewhere.example" : "IP:127.0.0.1"
         let day = 24 * 60 * 60

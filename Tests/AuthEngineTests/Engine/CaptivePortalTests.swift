@@ -1,0 +1,86 @@
+import AuthEngine
+import AuthModel
+import OAuth
+import Sandbox
+import Synchronization
+import TestClocks
+import Testing
+
+/// What stands between this machine and the token endpoint ends no session: only the endpoint's own word does (RFC 6749 section 5.2).
+@Suite(.serialized) struct CaptivePortalTests {
+    /// Answers every renewal itself for as long as it stands in between, and notes when each came.
+    private final class Portal: HTTPTransport {
+        struct Reply {
+            var status: Int
+            var body: String
+        }
+
+        private let inner = CurlTransport(version: "test", environment: [:])
+        private let time: any TimeSource
+        private let reply = Mutex<Reply?>(nil)
+        private let times = Mutex<[Duration]>([])
+
+        init(time: any TimeSource) { self.time = time }
+
+        func stand(_ new: Reply?) { reply.withLock { $0 = new } }
+
+        /// When each renewal was asked for, on the boot clock.
+        var renewals: [Duration] { times.withLock { $0 } }
+
+        func send(_ request: WebRequest, policy: TransportPolicy) async throws(AuthFailure) -> WebResponse {
+            guard String(decoding: request.body, as: UTF8.self).contains("grant_type=refresh_token"), let reply = reply.withLock({ $0 })
+            else { return try await inner.send(request, policy: policy) }
+            times.withLock { $0.append(time.bootTime) }
+            return WebResponse(status: reply.status, headers: [("content-type", "text/html")], body: Array(reply.body.utf8))
+        }
+    }
+
+    private func behind(
+        _ reply: Portal.Reply, _ body: (EngineWorld, Portal, SessionSummary) async throws -> Void
+    ) async throws {
+        let time = HastyTime(over: ShiftedTime())
+        let portal = Portal(time: time)
+        try await EngineWorld.run(time: time, through: portal, change: { $0.loginTimeout = .seconds(3000) }) { world in
+            let session = try await world.signedIn()
+            portal.stand(reply)
+            try await body(world, portal, session)
+        }
+    }
+
+    @Test(arguments: [400, 401])
+    func aWebPageEndsNoSession(status: Int) async throws {
+        try await behind(.init(status: status, body: "<!doctype html><title>Welcome to the hotel</title>")) { world, portal, session in
+            for _ in 0..<2 {
+                let error = await #expect(throws: AuthFailure.self) { try await world.engine.renew(session.name) }
+                #expect(error?.exitCode == 7)
+                #expect(error?.summary.contains("was answered by a web page with status \(status)") == true)
+            }
+            let kept = try await world.engine.sessions().map(\.settledState)
+            #expect(kept == [.signedIn])
+            portal.stand(nil)
+            let renewed = try await world.engine.renew(session.name)
+            #expect(renewed.settledState == .signedIn)
+        }
+    }
+
+    /// A page and an empty answer are asked once more, a second later at the earliest.
+    @Test(arguments: ["<html>", "", "not found"])
+    func theSecondTryComesAfterAPause(body: String) async throws {
+        try await behind(.init(status: 400, body: body)) { world, portal, session in
+            await #expect(throws: AuthFailure.self) { try await world.engine.renew(session.name) }
+            let times = portal.renewals
+            try #require(times.count >= 2)
+            #expect(times[1] - times[0] >= .seconds(1))
+        }
+    }
+
+    @Test func theEndpointsOwnWordEndsItAtOnce() async throws {
+        try await behind(.init(status: 400, body: #"{"error":"invalid_grant"}"#)) { world, portal, session in
+            let error = await #expect(throws: AuthFailure.self) { try await world.engine.renew(session.name) }
+            #expect(error?.kind == .signInAgain)
+            #expect(portal.renewals.count == 1)
+            let ended = try await world.engine.sessions().map(\.settledState)
+            #expect(ended == [.needsSignIn])
+        }
+    }
+}
