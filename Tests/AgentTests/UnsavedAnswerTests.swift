@@ -6,7 +6,7 @@ import Sandbox
 import SessionStore
 import Testing
 
-/// The provider has answered a renewal, and the disk does not take the answer. Without an agent nobody but the command knows it.
+/// The provider has answered a renewal, and the disk does not take the answer. Without an agent only the command has it.
 @Suite("An answer that cannot be saved at once", .serialized)
 struct UnsavedAnswerTests {
     private func state(_ world: ProbeWorld) async throws -> [SessionState] { try await world.engine().sessions().map(\.settledState) }

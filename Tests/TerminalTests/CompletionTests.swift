@@ -123,7 +123,8 @@ import Testing
             try await terminal.press("Tab", "Tab")
             try await terminal.wait { $0.text.replacing("\\", with: "").contains("touch X") }
             try await terminal.press("C-c")
-            try await terminal.press("C-c")
+            // A shell that was still busy with the second Tab took the key for that alone, and has kept the line.
+            try await terminal.press("C-u")
             try await ready(terminal)
         }
         #expect(!crowd.files.contains { $0.hasSuffix("/X") })

@@ -76,16 +76,25 @@ private typealias Member = JSONValue.Member
         #expect(bench.flaw([Member(spoilt.name, spoilt.value)]) == spoilt.flaw)
     }
 
+    /// A claim whose value is unusual and right.
+    struct HonestCase: Sendable, CustomTestStringConvertible {
+        let rule: String
+        let name: String
+        let value: JSONValue
+        init(_ rule: String, _ name: String, _ value: JSONValue) { (self.rule, self.name, self.value) = (rule, name, value) }
+        var testDescription: String { "\(rule): \(name) = \(value.text)" }
+    }
+
     @Test(arguments: [
-        Case("list of us", "aud", ["yett"], .malformed),
-        Case("azp is us", "azp", "yett", .malformed),
-        Case("FAPI-18 neighbour", "aud", ["yett", "yett"], .malformed),
-        Case("fraction", "iat", .number("\(World.now.seconds).921401"), .malformed),
-        Case("within tolerance", "exp", .number(now - 60), .expired),
-        Case("RP-22", "at_hash", .null, .malformed),
-        Case("unknown members", "whatever", ["a": 1], .malformed),
+        HonestCase("list of us", "aud", ["yett"]),
+        HonestCase("azp is us", "azp", "yett"),
+        HonestCase("FAPI-18 neighbour", "aud", ["yett", "yett"]),
+        HonestCase("fraction", "iat", .number("\(World.now.seconds).921401")),
+        HonestCase("within tolerance", "exp", .number(now - 60)),
+        HonestCase("RP-22", "at_hash", .null),
+        HonestCase("unknown members", "whatever", ["a": 1]),
     ])
-    func acceptsWhatIsHonest(_ honest: Case) throws {
+    func acceptsWhatIsHonest(_ honest: HonestCase) throws {
         // A token that ended a minute ago must at least have been issued before that.
         let issued = Member("iat", .number(Self.now - 200))
         let changes = honest.name == "exp" ? [issued, Member(honest.name, honest.value)] : [Member(honest.name, honest.value)]
