@@ -24,9 +24,10 @@ struct LocalhostResourceTests {
                 "login", resource, "--register", "--issuer", server.issuer, person: .init(hasTerminal: true, lines: ["y"]))
             #expect(login.status == 0, "\(login.errors)")
             #expect(login.errors.contains("tokens go there over plain http"))
+            #expect(login.errors.contains("added: localhost\n"), "\(login.errors)")
             let written = try world.text(world.configurationPath)
             #expect(written.contains("resource = \"\(resource)\""))
-            let answer = await world.run("request", "local", resource)
+            let answer = await world.run("request", "localhost", resource)
             #expect(answer.status == 0, "\(answer.errors)")
         }
     }
@@ -49,7 +50,7 @@ struct LocalhostResourceTests {
         try await run { world, server, resource in
             let login = await world.run("login", resource, "--register", "--issuer", server.issuer, "--yes")
             #expect(login.status == 0, "\(login.errors)")
-            let other = await world.run("request", "local", "http://localhost:1/mcp")
+            let other = await world.run("request", "localhost", "http://localhost:1/mcp")
             #expect(other.status == 8, "\(other.errors)")
         }
     }

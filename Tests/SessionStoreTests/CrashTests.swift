@@ -128,7 +128,7 @@ import Testing
         let before = try await folder.open().record(Sample.name("work/a"))
         let end = try Errand("limit", folder.path, "30000").end()
         #expect(end.status == 1)
-        #expect(end.last("failed")?.contains("system") == true, "\(end.lines)")
+        #expect(end.last("failed")?.contains("disk I/O error") == true, "\(end.lines)")
         #expect(try await folder.open().record(Sample.name("work/a")) == before)
     }
 
