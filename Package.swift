@@ -155,8 +155,8 @@ let package = Package(
         .testTarget(
             name: "AuthEngineTests",
             dependencies: [
-                "AuthEngine", "AuthModel", "OAuth", "SessionStore", "Sandbox", "RawSockets", "TestCertificates", "TestClocks", nioCore,
-                nioPosix,
+                "AuthEngine", "AuthModel", "CLibrary", "OAuth", "SessionStore", "Sandbox", "RawSockets", "TestCertificates", "TestClocks",
+                nioCore, nioPosix,
             ],
             swiftSettings: strict),
         .testTarget(
