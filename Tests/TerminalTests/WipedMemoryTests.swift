@@ -57,7 +57,10 @@ struct WipedMemoryTests {
         try await terminal.wait(for: "on the clipboard")
         try await terminal.press("i")
         try await terminal.wait(for: "v reveal")
-        try await terminal.press("Tab", "Tab", "v")
+        try await terminal.press("Tab", "Tab")
+        // The ID token, read and verified: before that there is nothing to reveal.
+        try await terminal.wait { $0.shows("at_hash") && $0.shows("v reveal") }
+        try await terminal.press("v")
         try await terminal.wait(for: "v mask")
         try await terminal.press("v")
         try await terminal.wait(for: "v reveal")
@@ -65,7 +68,8 @@ struct WipedMemoryTests {
         let secrets = try await Self.secrets(at: sandbox) + [("passphrase", Secret(Self.passphrase))]
         #expect(Set(secrets.map(\.name)).isSuperset(of: ["code", "code_verifier", "refresh_token", "access token", "client secret"]))
 
-        try await terminal.wait(for: "L lock")
+        // The list, and not what was left: a key right behind Escape would be one with Alt.
+        try await terminal.wait { $0.shows("r renew") && $0.shows("L lock") }
         if seal != "memory" {
             try await terminal.press("L")
             try await terminal.wait(for: "locked")
