@@ -93,7 +93,7 @@ public struct AgentClient: Keeper {
     }
 
     /// Sends a request. Where no agent serves the socket nothing was sent, so one is started and the request is sent again; a few times, for an agent
-    /// may end between its start and the request, and its socket may outlive it for a moment, in which nobody starts another one.
+    /// may end between its start and the request, and its socket may outlive it for a moment, during which no other agent is started.
     ///
     /// - Parameter isRepeatable: whether the request is also sent again, once, after an agent that ended before it answered.
     func reviving<Value>(

@@ -213,11 +213,11 @@ struct AgentConnection: Sendable {
 }
 
 extension Route {
-    /// Whether the request can be sent to a new agent after the one that had it ended: whatever came of it there, doing it once more does no harm.
+    /// Whether the request can be sent again, to a new agent, after the first one ended in the middle of it.
     ///
-    /// A request for a token may have cost a refresh token: the agent presents it, and is killed before it has sealed the answer. Asking again presents
-    /// the same one, for it is all that the store has, as the next request of anybody would. The store counts such presentations, and ends the session
-    /// after the second; so repeating loses nothing that was not lost with the agent.
+    /// A request for a token can be: the first agent may have presented the refresh token and ended before it saved the answer. The store then still has
+    /// the old token, which the next request presents in any case. A provider with a grace period answers it; without one, the session was lost with
+    /// the first agent, and this request only finds that out.
     ///
     /// A sign-in and what belongs to it ends with its agent. A registration may have been made, and an unregistration done.
     var isRepeatable: Bool {

@@ -1,6 +1,6 @@
 import System
 
-/// Tells when something happens to the agent's socket: a runtime folder that is taken away leaves an agent that nobody can reach.
+/// Reports changes of the agent's socket: without its runtime folder, the agent runs on and no client can connect.
 final class SocketWatch: Sendable {
     private let events: FolderEvents
 

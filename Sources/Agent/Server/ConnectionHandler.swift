@@ -99,7 +99,7 @@ final class ConnectionHandler: ChannelInboundHandler {
             store: field(AgentHome.storeField), configuration: field(AgentHome.configurationField), body: body, caller: caller)
         let handler = NIOLoopBound(self, eventLoop: context.eventLoop)
         let bound = NIOLoopBound(context, eventLoop: context.eventLoop)
-        // A client that is not yett's may take the first status line for the answer, whatever it says.
+        // Another program may take the first status line for the answer, also an interim one.
         if request.protocolVersion != nil, head.version == .http1_1 { showSignsOfLife(context) }
         phase = .answering(
             Task(executorPreference: service.answersAtOnce(request) ? LoopExecutor(context.eventLoop) : nil) { [service] in

@@ -143,7 +143,7 @@ struct AgentService: Sendable {
         case .unregistration: return .json(.members(("removed", .bool(try await unregister(request)))))
         case .activity: return .json(.members(("activity", try log.recent(limit(request)).wire)))
         case .stop:
-            // Whoever is told that the agent ends finds ended what ends with it.
+            // Sessions that end with the agent end before the caller gets its answer.
             await keeper.endProcessSessions()
             stop()
             return .json(.object([]))

@@ -1,9 +1,9 @@
-/// Whose passphrase is tried next, and when: over all connections, so that a new one helps nobody.
+/// Decides whose passphrase is tried next, and when, over all connections: a new connection gives a program no further guesses.
 ///
-/// One is tried at a time, and after a wrong one none is for a while: a second, doubling up to ten. Meanwhile each process waits with the newest
-/// one it sent, and ``capacity`` processes at most do; who sent fewer wrong ones goes first, then whoever came first. So a flood of guesses is slow,
-/// is told so at once, and holds nobody else up for longer than one guess does. Before the first wrong one ``crowd`` processes may wait: many commands
-/// that start at once with the passphrase are no guesses, and the first one unlocks for all. Times are of the boot clock.
+/// One passphrase is tried at a time. After a wrong one there is a pause of 1 s, doubling up to 10 s. Meanwhile each process waits with the newest
+/// passphrase it sent, and at most ``capacity`` processes wait. The process with fewer wrong passphrases goes first, then the earlier one, so that a
+/// program that guesses is slow and delays others by one guess at most. Until the first wrong passphrase ``crowd`` processes may wait: many commands
+/// that start at once with the right one are no attack, and the first of them unlocks for all. Times are of the boot clock.
 struct UnlockThrottle: Sendable {
     /// Who tries, as the kernel says.
     struct Attempt: Equatable, Sendable {
