@@ -48,11 +48,11 @@ let package = Package(
             name: "yett", dependencies: ["FastPath"], swiftSettings: strict,
             linkerSettings: [.unsafeFlags(["-static-executable", "-Xlinker", "--strip-all"], .when(configuration: .release))]),
         .target(name: "FastPath", dependencies: ["CProcess"], swiftSettings: strict),
-        .executableTarget(name: "yett-main", dependencies: ["YettCommand", "CWipingAllocator"], swiftSettings: strict),
+        .executableTarget(name: "yett-main", dependencies: ["CommandLineTool", "CWipingAllocator"], swiftSettings: strict),
         .target(
-            name: "YettCommand",
+            name: "CommandLineTool",
             dependencies: [
-                "Agent", "AuthModel", "AuthEngine", "OAuth", "SessionStore", "System", "TerminalUI", "CursesBackend", "FrontDoor",
+                "Agent", "AuthModel", "AuthEngine", "OAuth", "SessionStore", "System", "TerminalUI", "CursesBackend", "TerminalApp",
                 "Sandbox",
                 "Themes", "TOML",
                 logging, arguments,
@@ -96,7 +96,7 @@ let package = Package(
         .target(name: "CTerminal", linkerSettings: [.linkedLibrary("ncursesw"), .linkedLibrary("tinfo")]),
         .target(name: "CursesBackend", dependencies: ["TerminalUI", "CTerminal"], swiftSettings: strict),
         .target(
-            name: "FrontDoor", dependencies: ["AuthModel", "TerminalUI"],
+            name: "TerminalApp", dependencies: ["AuthModel", "TerminalUI"],
             resources: [
                 .embedInCode("Words/Catalogs/de.po"), .embedInCode("Words/Catalogs/es.po"),
                 .embedInCode("Words/Catalogs/engine-de.po"), .embedInCode("Words/Catalogs/engine-es.po"),
@@ -121,7 +121,9 @@ let package = Package(
         .target(name: "RawSockets", path: "Tests/Support/RawSockets", swiftSettings: strict),
         .target(
             name: "Fuzzing",
-            dependencies: ["AuthModel", "OAuth", "SessionStore", "TOML", "TerminalUI", "Themes", "YettCommand", "ProcessHarness", crypto],
+            dependencies: [
+                "AuthModel", "OAuth", "SessionStore", "TOML", "TerminalUI", "Themes", "CommandLineTool", "ProcessHarness", crypto,
+            ],
             path: "Tests/Support/Fuzzing",
             swiftSettings: strict),
         .target(
@@ -146,7 +148,7 @@ let package = Package(
             path: "Tests/Support/AgentProbe", swiftSettings: strict),
 
         // The tests, from the inside out.
-        .testTarget(name: "HouseTests", dependencies: ["ProcessHarness"], swiftSettings: strict),
+        .testTarget(name: "ArchitectureTests", dependencies: ["ProcessHarness"], swiftSettings: strict),
         .testTarget(name: "AuthModelTests", dependencies: ["AuthModel"], swiftSettings: strict),
         .testTarget(name: "TOMLTests", dependencies: ["TOML"], swiftSettings: strict),
         .testTarget(name: "OAuthTests", dependencies: ["OAuth", "AuthModel", crypto, cryptoExtras], swiftSettings: strict),
@@ -176,13 +178,14 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(name: "CursesBackendTests", dependencies: ["CursesBackend", "TerminalUI", "curses-probe"], swiftSettings: strict),
         .testTarget(
-            name: "FrontDoorTests", dependencies: ["AuthModel", "TerminalUI", "TerminalUITesting", "FrontDoor"], exclude: ["Golden"],
+            name: "TerminalAppTests", dependencies: ["AuthModel", "TerminalUI", "TerminalUITesting", "TerminalApp"], exclude: ["Golden"],
             swiftSettings: strict),
         .testTarget(name: "FastPathTests", dependencies: ["FastPath", "ProcessHarness"], swiftSettings: strict),
         .testTarget(
-            name: "CommandTests",
+            name: "CommandLineToolTests",
             dependencies: [
-                "YettCommand", "AuthModel", "AuthEngine", "OAuth", "Sandbox", "SessionStore", "TerminalUI", "CursesBackend", "FrontDoor",
+                "CommandLineTool", "AuthModel", "AuthEngine", "OAuth", "Sandbox", "SessionStore", "TerminalUI", "CursesBackend",
+                "TerminalApp",
                 "RawSockets", "TestCertificates", "TestClocks", "Themes", crypto,
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
@@ -210,7 +213,7 @@ if Context.environment["YETT_BENCHMARKS"] == "1" {
 if Context.environment["YETT_FUZZ"] == "1" {
     package.targets.append(
         .executableTarget(name: "yett-fuzz", dependencies: ["Fuzzing"], path: "Tests/Fuzz/YettFuzz", swiftSettings: strict))
-    for target in package.targets where target.name == "YettCommand" || target.name == "Fuzzing" {
+    for target in package.targets where target.name == "CommandLineTool" || target.name == "Fuzzing" {
         target.swiftSettings =
             strict + [
                 .define("YETT_FUZZ", .when(configuration: .release)), .unsafeFlags(["-enable-testing"], .when(configuration: .release)),

@@ -49,7 +49,8 @@ public struct AuthFailure: Error, Equatable, Sendable {
     public var summary: String
     /// What to do next; `nil` where the summary says it.
     public var hint: String?
-    /// Whether the same request may be sent again at once. It says how to go on and not what happened, so two failures are equal without it.
+    /// Whether the same request may be sent again at once. It says how to go on and not what happened, so two failures are equal without
+    /// it.
     public var repetition = Repetition.none
     /// How many answers that were not this sign-in's had come when its time was up; `nil` where that is not why it failed.
     public var rejectedCallbacks: Int?
@@ -84,7 +85,7 @@ public struct AuthFailure: Error, Equatable, Sendable {
     }
 
     /// Whether something went wrong. What was not needed, or was only asked for, did not.
-    public var isTrouble: Bool { exitCode != 0 }
+    public var isFailure: Bool { exitCode != 0 }
 
     /// Whether the same call may succeed later without anybody doing anything.
     public var isTransient: Bool {

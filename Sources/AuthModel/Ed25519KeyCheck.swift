@@ -1,10 +1,11 @@
 /// Checks the bytes of an Ed25519 public key before anything is verified with it.
 ///
-/// With a key of small order one signature fits many messages, or all of them, so it proves nothing: the point is in the subgroup of order 8
-/// (RFC 7748 section 7, RFC 8032 section 5.1.7 with the cofactor). A key that is not written canonically is refused too: it would be a second
-/// name of another one (RFC 8032 section 5.1.3, step 1).
+/// With a key of small order one signature fits many messages, or all of them, so it proves nothing: the point is in the subgroup of order
+/// 8 (RFC 7748 section 7, RFC 8032 section 5.1.7 with the cofactor). A key that is not written canonically is refused too: it would be a
+/// second name of another one (RFC 8032 section 5.1.3, step 1).
 public enum Ed25519KeyCheck {
-    /// Whether the bytes can be a public key: 32 of them, canonical, and not of small order. Whether they are a point is left to the verifier.
+    /// Whether the bytes can be a public key: 32 of them, canonical, and not of small order. Whether they are a point is left to the
+    /// verifier.
     public static func isUsable(_ key: [UInt8]) -> Bool {
         guard key.count == 32, let last = key.last else { return false }
         // y, in little endian, without the sign of x.

@@ -1,4 +1,5 @@
-/// What one kind of provider alone needs to know, read and checked. It is a type of the kind's own; everybody else sees no more of it than this.
+/// What one kind of provider alone needs to know, read and checked. It is a type of the kind's own; everybody else sees no more of it than
+/// this.
 public protocol KindSettings: Equatable, Sendable {
     /// The settings under their names in the configuration, usual values included, in the order to show them in.
     var shown: [(name: String, value: JSONValue)] { get }
@@ -20,10 +21,10 @@ extension KindSettings {
 }
 
 /// Settings of whichever kind, equal where they are of one type and equal there.
-struct HeldSettings: Equatable, Sendable {
+struct AnyKindSettings: Equatable, Sendable {
     let settings: any KindSettings
 
-    static func == (one: HeldSettings, other: HeldSettings) -> Bool { one.settings.isSame(as: other.settings) }
+    static func == (one: AnyKindSettings, other: AnyKindSettings) -> Bool { one.settings.isSame(as: other.settings) }
 }
 
 extension KindSettings {

@@ -50,8 +50,8 @@ public struct Origin: Hashable, Sendable {
 
     /// A DNS name or dotted IPv4 literal: letters, digits, inner hyphens and single inner dots.
     ///
-    /// A name whose last label is a number is an address to programs that read it as `inet_aton` does (`127.1`, `0x7f.1`, `2130706433`), so only
-    /// the canonical spelling of one is taken ("ends in a number" of the URL Standard, section 3.5).
+    /// A name whose last label is a number is an address to programs that read it as `inet_aton` does (`127.1`, `0x7f.1`, `2130706433`), so
+    /// only the canonical spelling of one is taken ("ends in a number" of the URL Standard, section 3.5).
     private static func isHostName(_ text: Substring) -> Bool {
         guard !text.isEmpty, text.utf8.count <= 253, !endsInNumber(text) || IPAddress.isIPv4Literal(text) else { return false }
         return text.split(separator: ".", omittingEmptySubsequences: false).allSatisfy { label in
@@ -68,8 +68,8 @@ public struct Origin: Hashable, Sendable {
         return label.lowercased().hasPrefix("0x") && label.dropFirst(2).allSatisfy(\.isHexDigit)
     }
 
-    /// Whether the host is a loopback literal in canonical form (127.0.0.0/8 or ::1); the name `localhost` is not one, for it can be resolved
-    /// to anything.
+    /// Whether the host is a loopback literal in canonical form (127.0.0.0/8 or ::1); the name `localhost` is not one, for it can be
+    /// resolved to anything.
     public var isLoopback: Bool {
         if host == "::1" { return true }
         return host.hasPrefix("127.") && IPAddress.isIPv4Literal(host[...])

@@ -1,6 +1,6 @@
 /// A request for a proof that a session's token is ours to use (RFC 9449), for one HTTP request to a resource.
 ///
-/// The key stays in the keeper: what comes back is good for this request alone.
+/// The key stays in the session service: what comes back is good for this request alone.
 public struct ProofRequest: Equatable, Sendable {
     public var session: SessionName
     /// The token that goes with the request, as it was handed out.

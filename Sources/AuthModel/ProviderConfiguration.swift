@@ -28,9 +28,9 @@ public struct ProviderConfiguration: Equatable, Sendable {
     /// Where accounts are made, at a provider without `prompt=create`.
     public var signUpURL: WebURL?
     /// Whether authorization requests are pushed (RFC 9126): `par`.
-    public var pushedRequests: ProtectionUse
+    public var pushedRequests: PushedRequestMode
     /// Whether tokens are bound to a key of the session (RFC 9449): `dpop`.
-    public var proofs: ProofUse
+    public var proofs: ProofMode
     /// A PEM file (PKCS #8) with the key that the client shows who it is with: `client_key_file`.
     public var clientKeyFile: String?
     /// The name the provider knows that key by (`kid`), where it needs one: `client_key_id`.
@@ -40,15 +40,15 @@ public struct ProviderConfiguration: Equatable, Sendable {
     /// What the tokens are for (RFC 8707), each an absolute URI: `resource`.
     public var resources: [String]
     /// Whether tokens are handed out: `policy`.
-    public var policy: HandOutPolicy
+    public var policy: TokenPolicy
     /// What its sessions are made of; there for `exchange`, and for nothing else.
     public var exchange: Exchange?
     /// What only its kind needs to know; `nil` for kinds that need nothing of their own.
     public var own: (any KindSettings)? {
         get { held?.settings }
-        set { held = newValue.map { HeldSettings(settings: $0) } }
+        set { held = newValue.map { AnyKindSettings(settings: $0) } }
     }
-    private var held: HeldSettings?
+    private var held: AnyKindSettings?
     /// How long its sessions last: `session_lifetime`.
     public var sessionLifetime = SessionLifetime.kept
     /// The scopes that the client was registered for, where Yett registered it itself (RFC 7591): `registered_scopes`; `nil` for any other
@@ -142,8 +142,8 @@ public struct ProviderConfiguration: Equatable, Sendable {
         redirects: [RedirectRule] = [.standard], postLogoutRedirects: [RedirectRule] = [], caFile: String? = nil, apiHosts: [String] = [],
         browser: String? = nil,
         isPrivate: Bool = false, loginTimeout: Duration = .seconds(300), extraParameters: [String: String] = [:], signUpURL: WebURL? = nil,
-        pushedRequests: ProtectionUse = .auto, proofs: ProofUse = .off, clientKeyFile: String? = nil,
-        clientKeyID: String? = nil, clientCertificateFile: String? = nil, resources: [String] = [], policy: HandOutPolicy = .allow,
+        pushedRequests: PushedRequestMode = .auto, proofs: ProofMode = .off, clientKeyFile: String? = nil,
+        clientKeyID: String? = nil, clientCertificateFile: String? = nil, resources: [String] = [], policy: TokenPolicy = .allow,
         exchange: Exchange? = nil, own: (any KindSettings)? = nil,
         labels: ProviderLabels = ProviderLabels()
     ) {

@@ -1,4 +1,4 @@
-/// What the front door and the picker show of a provider.
+/// What the home screen and the picker show of a provider.
 public struct ProviderSummary: Equatable, Sendable {
     public var name: ProviderName
     public var kind: ProviderKind
@@ -9,8 +9,8 @@ public struct ProviderSummary: Equatable, Sendable {
     public var offersSignUp: Bool?
     /// Labels of the accounts that have a session, the last used first.
     public var accounts: [String]
-    /// The one of ``accounts`` that the provider's name alone stands for, where there are several and the person chose one; `nil` also while the
-    /// store is locked.
+    /// The one of ``accounts`` that the provider's name alone stands for, where there are several and the person chose one; `nil` also
+    /// while the store is locked.
     public var activeAccount: String?
     /// The session of another provider that the sessions here are made from: who is signed in there vouches for who is signed in here.
     public var base: SessionName?

@@ -12,7 +12,7 @@ public struct SessionDetail: Equatable, Sendable {
     public var resources: [String]
 
     /// What can be done with it at the provider, where the provider says who may do what.
-    public var actions: [SessionAction] = []
+    public var actions: [SessionCapability] = []
 
     public init(
         summary: SessionSummary, identity: Identity, clientID: String, tokens: [TokenView], apiHosts: [String], resources: [String] = []
@@ -27,7 +27,7 @@ public struct SessionDetail: Equatable, Sendable {
 }
 
 /// Something that people do at a provider, and who may.
-public struct SessionAction: Equatable, Sendable {
+public struct SessionCapability: Equatable, Sendable {
     /// A word for it: `comment`, `vote`.
     public var name: String
     /// Whether a guest has to sign in for it.

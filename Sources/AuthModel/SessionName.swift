@@ -59,8 +59,8 @@ public struct SessionName: Hashable, Comparable, Sendable, CustomStringConvertib
 
     /// Whether a new account may be labelled `text`: letters, digits and `. _ - @ +`, not beginning with `-` or `.`; at most 256 bytes.
     ///
-    /// Letters and digits of every script count, for no shell gives them a meaning: general categories Lu, Ll, Lt, Lo and Nd, with up to three
-    /// marks on a letter, and without those that are invisible. Stored sessions may have other labels, see ``isLabel(_:)``.
+    /// Letters and digits of every script count, for no shell gives them a meaning: general categories Lu, Ll, Lt, Lo and Nd, with up to
+    /// three marks on a letter, and without those that are invisible. Stored sessions may have other labels, see ``isLabel(_:)``.
     public static func isPlainLabel(_ text: String) -> Bool {
         var marks = 0
         return (1...256).contains(text.utf8.count) && text.first != "-" && text.first != "."

@@ -10,7 +10,7 @@ public struct SessionRecord: Equatable, Sendable {
     /// What a provider kind keeps beside the tokens (its own keys and endpoints), as an object. Sealed.
     public var extras: JSONValue
     /// What went wrong with renewals since these tokens came. Sealed.
-    public var renewalTrouble = RenewalTrouble()
+    public var renewalFailures = RenewalFailures()
 
     public init(summary: SessionSummary, tokens: TokenSet?, identity: Identity, clientID: String, extras: JSONValue = .object([])) {
         self.summary = summary

@@ -53,7 +53,7 @@ public struct SessionSummary: Equatable, Sendable {
     public static let guestSubject = "guest"
 
     /// Whether nobody is behind it: a guest who was never anybody here.
-    public var isNobodys: Bool { settledState == .guest && subject == Self.guestSubject }
+    public var isStale: Bool { settledState == .guest && subject == Self.guestSubject }
 
     /// A token counts as fresh while it is good for at least this long.
     public static let freshness: Duration = .seconds(60)

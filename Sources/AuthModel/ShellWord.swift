@@ -1,7 +1,7 @@
 /// Quotes text as one word of a command line, so that a command in a hint can be pasted into bash, zsh, fish or a POSIX shell as it stands.
 ///
-/// Plain words stay as they are. Others are put in single quotes, where no shell expands anything; a quote and a backslash, which fish reads
-/// inside of them, stand outside. Control characters, which no shell but bash and zsh can write on one line, become `$'\x0a'`.
+/// Plain words stay as they are. Others are put in single quotes, where no shell expands anything; a quote and a backslash, which fish
+/// reads inside of them, stand outside. Control characters, which no shell but bash and zsh can write on one line, become `$'\x0a'`.
 public struct ShellWord: Sendable, CustomStringConvertible {
     /// The quoted word, on one line.
     public let text: String

@@ -26,14 +26,14 @@ public struct SignInStep: Hashable, Sendable {
 }
 
 /// A way for the person to go through with a sign-in. Several may be open at once; the first to succeed ends the others.
-public enum WayIn: Equatable, Sendable {
+public enum SignInMethod: Equatable, Sendable {
     /// A URL for a browser on this machine. `redirect` is where the answer is awaited.
     case browser(url: WebURL, redirect: String)
-    /// Where an account is made, at a provider that cannot be asked to begin with that. It comes before ``browser(url:redirect:)``: open this
-    /// page, and the other one when the person says that the account is made.
+    /// Where an account is made, at a provider that cannot be asked to begin with that. It comes before ``browser(url:redirect:)``: open
+    /// this page, and the other one when the person says that the account is made.
     case signUpPage(WebURL)
     /// RFC 8628: a code to type at a page on any device.
-    case device(DeviceWay)
+    case device(DeviceCodePrompt)
     /// The command line, for the machine that the person sits at, which brings ``browser(url:redirect:)`` over an SSH connection to here.
     case sshForward(command: String)
     /// The redirect URL, pasted from a browser on another machine. It is a credential: only this program may be given it.
@@ -51,10 +51,10 @@ public enum SignInEvent: Equatable, Sendable {
     /// The hosts that will be spoken to, in ASCII: where the person signs in, and where the code is redeemed.
     case hosts(authorization: String, token: String)
     /// A way in is open.
-    case opened(WayIn)
-    /// Something must be known before it can go on; ``Keeper/answer(_:to:)`` says it. Nothing else happens meanwhile.
+    case opened(SignInMethod)
+    /// Something must be known before it can go on; ``SessionService/answer(_:to:)`` says it. Nothing else happens meanwhile.
     case asked(SignInForm)
-    /// No device code is open, and one can be had from ``Keeper/requestDeviceCode(for:)``. Comes again when a code has expired.
+    /// No device code is open, and one can be had from ``SessionService/requestDeviceCode(for:)``. Comes again when a code has expired.
     case deviceCodeOffered
     /// The provider was asked for a device code as one more way in, and gives none for this sign-in; the other ways are open.
     case deviceCodeRefused(reason: String)
@@ -72,7 +72,7 @@ public enum SignInEvent: Equatable, Sendable {
 
 /// One run of a flow, from the request to its end.
 public struct SignInAttempt: Sendable {
-    /// Names an attempt towards the keeper.
+    /// Names an attempt towards the session service.
     public struct ID: Hashable, Sendable {
         public let text: String
         public init(_ text: String) { self.text = text }

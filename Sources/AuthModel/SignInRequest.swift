@@ -36,8 +36,8 @@ public struct SignInRequest: Equatable, Sendable {
     public var timeout: Duration?
     /// What the tokens are to be for (RFC 8707), instead of what is configured; empty: what is configured.
     public var resources: [String]
-    /// Where the person is, as the process that asks sees it; `nil`: where the keeper is.
-    public var surroundings: SessionSurroundings?
+    /// Where the person is, as the process that asks sees it; `nil`: where the session service is.
+    public var surroundings: SignInEnvironment?
     /// Answers to questions that the sign-in may ask, known beforehand: what is answered here is not asked.
     public var answers: SignInForm.Answers
     /// Whether a choice among ``answers`` is taken even where the provider does not offer it.
@@ -48,7 +48,7 @@ public struct SignInRequest: Equatable, Sendable {
     public init(
         provider: ProviderName, purpose: Purpose = .signIn, account: String? = nil, flow: Flow = .auto, scopes: ScopeSet = [],
         loginHint: String? = nil, prompt: String? = nil, maxAge: Int? = nil, acrValues: String? = nil, uiLocales: String? = nil,
-        port: Int? = nil, timeout: Duration? = nil, resources: [String] = [], surroundings: SessionSurroundings? = nil,
+        port: Int? = nil, timeout: Duration? = nil, resources: [String] = [], surroundings: SignInEnvironment? = nil,
         answers: SignInForm.Answers = [:], allowsOtherChoices: Bool = false, replacesSession: Bool = false
     ) {
         self.provider = provider

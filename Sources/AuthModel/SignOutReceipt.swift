@@ -48,13 +48,13 @@ public struct SignOutReceipt: Equatable, Sendable {
     public var entries: [Entry]
     /// What the person's browser is to open to end the provider's session, when that was asked for and is possible.
     ///
-    /// Everybody on the machine sees what a program is started with, so no token is in it: where an ID token belongs to the request, this is
-    /// an address of this machine that answers once, with the way to the provider.
+    /// Everybody on the machine sees what a program is started with, so no token is in it: where an ID token belongs to the request, this
+    /// is an address of this machine that answers once, with the way to the provider.
     public var browserURL: WebURL?
-    /// The provider's page as it may stand on a screen or in a file: without the ID token. The provider then asks the person whose session is
-    /// meant, where it does not see that by itself.
+    /// The provider's page as it may stand on a screen or in a file: without the ID token. The provider then asks the person whose session
+    /// is meant, where it does not see that by itself.
     public var shownURL: WebURL?
-    /// What becomes of the browser, where somebody listens for it: ``Keeper/browserReturn(_:)`` tells.
+    /// What becomes of the browser, where somebody listens for it: ``SessionService/browserReturn(_:)`` tells.
     public var browserReturn: BrowserReturn?
 
     public init(

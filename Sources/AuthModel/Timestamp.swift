@@ -6,7 +6,8 @@ public struct Timestamp: Hashable, Comparable, Sendable {
     /// The milliseconds of the moments that RFC 3339 can write: 0000-01-01T00:00:00Z to 9999-12-31T23:59:59Z.
     public static let range: ClosedRange<Int64> = -62_167_219_200_000...253_402_300_799_000
 
-    /// The moment, or the nearest one that RFC 3339 can write. Servers send any number; a moment that cannot be written could not be read again.
+    /// The moment, or the nearest one that RFC 3339 can write. Servers send any number; a moment that cannot be written could not be read
+    /// again.
     public init(milliseconds: Int64) { self.milliseconds = min(max(milliseconds, Self.range.lowerBound), Self.range.upperBound) }
 
     /// From seconds since 1970; clamped to 1970 and to ``distantFuture``.

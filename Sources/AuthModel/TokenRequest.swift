@@ -7,9 +7,9 @@ public struct TokenRequest: Equatable, Sendable {
 
     /// Who asks the person, where the policy is to ask.
     public enum Asking: String, Sendable {
-        /// The keeper asks those who watch it and answer; where there is nobody, it refuses.
-        case keeper = "agent"
-        /// The keeper does as well; where there is nobody, the caller asks, and comes back with the answer.
+        /// The session service asks those who watch it and answer; where there is nobody, it refuses.
+        case service = "agent"
+        /// The session service does as well; where there is nobody, the caller asks, and comes back with the answer.
         case caller
         /// Nobody is asked for this request: the caller comes back with another one, which is the one to be written down.
         case nobody
@@ -30,27 +30,28 @@ public struct TokenRequest: Equatable, Sendable {
     /// Whether a renewal may be made for it. Where none may, ``minimumValidity`` is held to the letter.
     public var mayRenew: Bool
     /// What the token is to be good for. Those that are less than the session's are made for the request, by a renewal.
-    public var terms: TokenTerms
+    public var terms: TokenRestrictions
     /// The program that asks, for the record.
     public var caller: String?
     /// The process that asks, for the question to the person.
     public var process: Int32?
-    public var asking = Asking.keeper
+    public var asking = Asking.service
     /// `nil`: nobody was asked.
     public var consent: Consent?
     /// Who passed the user's answer on, for the record; `nil` where the caller did so itself. It never comes from the caller.
-    public var consentWitness: ConsentWitness?
-    /// What the token is for: it decides which session's it is where the account is not named, and some kinds have a token for every server.
+    public var consentWitness: ConsentConfirmation?
+    /// What the token is for: it decides which session's it is where the account is not named, and some kinds have a token for every
+    /// server.
     public var resource: WebURL?
-    /// A token that was issued before and that the resource no longer takes: it is renewed, unless there is another one by now. Where no renewal may
-    /// be made, it counts as expired from then on, and the request fails.
+    /// A token that was issued before and that the resource no longer takes: it is renewed, unless there is another one by now. Where no
+    /// renewal may be made, it counts as expired from then on, and the request fails.
     public var refused: Secret?
     /// What the web server in front of ``resource`` wants, where the resource must be asked for a token of its own.
     public var webServerLogin: WebServerLogin?
 
     public init(
         session: SessionName, wanted: Wanted = .access, minimumValidity: Duration = SessionSummary.freshness, mayRenew: Bool = true,
-        terms: TokenTerms = .session, caller: String? = nil, resource: WebURL? = nil, refused: Secret? = nil
+        terms: TokenRestrictions = .session, caller: String? = nil, resource: WebURL? = nil, refused: Secret? = nil
     ) {
         self.session = session
         self.wanted = wanted
@@ -64,7 +65,7 @@ public struct TokenRequest: Equatable, Sendable {
 }
 
 /// The process that passes a user's answer on, as the kernel says.
-public struct ConsentWitness: Equatable, Sendable {
+public struct ConsentConfirmation: Equatable, Sendable {
     public var program: String
     public var process: Int32
 
@@ -75,7 +76,7 @@ public struct ConsentWitness: Equatable, Sendable {
 }
 
 /// A token that was handed out.
-public struct TokenGrant: Equatable, Sendable {
+public struct IssuedToken: Equatable, Sendable {
     public var token: Secret
     /// `Bearer`, `DPoP`: the scheme it is sent under.
     public var tokenType: String
@@ -88,8 +89,8 @@ public struct TokenGrant: Equatable, Sendable {
     public var certificate: ServerCertificate?
     /// What the caller should be told along with the token: that this machine's clock seems to be wrong.
     public var warning: String?
-    /// The normalized URL that the token was issued for, and the only one that it may be sent to by whoever asked with it; `nil` where the caller
-    /// named none.
+    /// The normalized URL that the token was issued for, and the only one that it may be sent to by whoever asked with it; `nil` where the
+    /// caller named none.
     public var resource: WebURL?
 
     /// Whether the token is bound to a key, so that it is of no use without a proof (RFC 9449).

@@ -1,10 +1,11 @@
 extension WebURL {
-    /// The URL in the one form that is compared and sent (RFC 3986 sections 6.2.2 and 6.2.3): the host in lower case, an address in canonical
-    /// form, no default port, percent-encoding in upper case and of no unreserved character, dot segments carried out, `/` for an empty path.
+    /// The URL in the one form that is compared and sent (RFC 3986 sections 6.2.2 and 6.2.3): the host in lower case, an address in
+    /// canonical form, no default port, percent-encoding in upper case and of no unreserved character, dot segments carried out, `/` for an
+    /// empty path.
     ///
-    /// `nil` where two servers may read the path in two ways, so that what was checked is not what is asked for: dot segments that lead above
-    /// the root, stand beside an encoded slash or have parameters (`..;x`), encoded backslashes and control characters, percent-encoding
-    /// that is encoded once more (`%252e`), and bytes that are not UTF-8.
+    /// `nil` where two servers may read the path in two ways, so that what was checked is not what is asked for: dot segments that lead
+    /// above the root, stand beside an encoded slash or have parameters (`..;x`), encoded backslashes and control characters,
+    /// percent-encoding that is encoded once more (`%252e`), and bytes that are not UTF-8.
     public var normalized: WebURL? {
         guard let path = Self.normalizedPath(path) else { return nil }
         return WebURL(
@@ -21,8 +22,8 @@ extension WebURL {
     /// Whether a slash stands encoded in the path: one segment to some servers, two to others.
     public var hasEncodedSlash: Bool { Self.normalizedEscapes(path).contains("%2F") }
 
-    /// Whether it is at `place` or below: the same origin, and the path of `place` by whole segments. Both are normalized first; a slash at the
-    /// end of `place` does not count, and where `place` has a path, an encoded slash leaves open where the URL is.
+    /// Whether it is at `place` or below: the same origin, and the path of `place` by whole segments. Both are normalized first; a slash at
+    /// the end of `place` does not count, and where `place` has a path, an encoded slash leaves open where the URL is.
     public func lies(in place: WebURL) -> Bool {
         guard origin == place.origin, let url = normalized, let place = place.normalized else { return false }
         let folder = place.path.last == "/" ? String(place.path.dropLast()) : place.path

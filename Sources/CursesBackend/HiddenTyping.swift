@@ -2,8 +2,8 @@ internal import CTerminal
 
 /// Hides what is typed at a terminal, from ``init(at:)`` to ``end(discarding:)``.
 ///
-/// The echo is on while the process is stopped (Ctrl-Z) and off again when it continues. Every signal that ends the process, and every `exit`,
-/// restores the terminal first.
+/// The echo is on while the process is stopped (Ctrl-Z) and off again when it continues. Every signal that ends the process, and every
+/// `exit`, restores the terminal first.
 public struct HiddenTyping: Sendable {
     /// A descriptor that becomes readable each time the process continues after a stop. It stays open for the life of the process.
     public let news: Int32

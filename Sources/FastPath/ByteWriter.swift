@@ -1,6 +1,7 @@
 import Glibc
 
-/// Writes bytes one behind the other into a buffer that is lent to it. What does not fit, or may not stand where it should, spoils the whole.
+/// Writes bytes one behind the other into a buffer that is lent to it. What does not fit, or may not stand where it should, spoils the
+/// whole.
 struct ByteWriter {
     private let buffer: UnsafeMutableRawBufferPointer
     private(set) var count = 0

@@ -26,13 +26,13 @@ public enum Launcher {
     private static func failure(
         becomingProgramWith arguments: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>,
         launcher: UnsafeMutableBufferPointer<CChar>, place: UnsafeMutableBufferPointer<CChar>
-    ) -> Complaint {
+    ) -> LauncherError {
         guard let launcherStart = launcher.baseAddress, let path = place.baseAddress else { return .ownPlaceUnknown }
         let count = readlink("/proc/self/exe", launcherStart, launcher.count)
         // A path that fills the buffer may have been cut.
         guard count > 0, count < launcher.count else { return .ownPlaceUnknown }
-        var complaint = Complaint.programMissing
-        for candidate in ProgramPlace.allCases {
+        var complaint = LauncherError.programMissing
+        for candidate in ProgramLocation.allCases {
             guard candidate.write(seenFrom: UnsafeBufferPointer(start: launcherStart, count: count), into: place) else { continue }
             execv(path, arguments)
             // One that is there and cannot be run is the one to speak of.
@@ -41,7 +41,7 @@ public enum Launcher {
         return complaint
     }
 
-    private static func complain(_ complaint: Complaint) -> Int32 {
+    private static func complain(_ complaint: LauncherError) -> Int32 {
         let text = complaint.text
         _ = write(STDERR_FILENO, text.utf8Start, text.utf8CodeUnitCount)
         return 2

@@ -9,7 +9,8 @@ struct TokenAnswer {
     /// Where the body lies.
     let body: Range<Int>
 
-    /// Reads an answer; `nil` where it is not whole yet, or not of the form that the agent writes: a status line, and a body of the announced length.
+    /// Reads an answer; `nil` where it is not whole yet, or not of the form that the agent writes: a status line, and a body of the
+    /// announced length.
     init?(in bytes: UnsafeRawBufferPointer) {
         var start = 0
         while true {
@@ -31,7 +32,8 @@ struct TokenAnswer {
         }
     }
 
-    /// Where the token lies; `nil` where this is not the plain case: status 200, and a token first in the body, of visible ASCII without quotes.
+    /// Where the token lies; `nil` where this is not the plain case: status 200, and a token first in the body, of visible ASCII without
+    /// quotes.
     func token(in answer: UnsafeRawBufferPointer) -> Range<Int>? {
         guard status == 200, !body.isEmpty, Self.starts(answer, body.lowerBound, "{\"token\":\""),
             answer[answer.count - 1] == UInt8(ascii: "}")

@@ -3,11 +3,11 @@ import Glibc
 extension Launcher {
     /// Answers `yett token SESSION` from the agent, where that is all there is to do: the token and a line end on standard output.
     ///
-    /// - Returns: whether it was answered. Where it was not, nothing was written, and the whole program must go on: for any other command line, without
-    ///   an agent, for a terminal, for a locked store, for a failure of any kind. What the agent answered, and that it did not answer, is passed to the
-    ///   program through ``HandOver``, so that the agent is not asked twice.
+    /// - Returns: whether it was answered. Where it was not, nothing was written, and the whole program must go on: for any other command
+    ///   line, without an agent, for a terminal, for a locked store, for a failure of any kind. What the agent answered, and that it did
+    ///   not answer, is passed to the program through ``ProgramHandoff``, so that the agent is not asked twice.
     public static func answersToken(count: Int32, arguments: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>) -> Bool {
-        HandOver.clear()
+        ProgramHandoff.clear()
         guard let question = TokenQuestion(count: count, arguments: arguments, environment: .own()), isatty(STDOUT_FILENO) == 0 else {
             return false
         }
@@ -26,14 +26,14 @@ extension Launcher {
         case .whole(let answer, let count):
             let bytes = UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(buffer)[..<count])
             guard let token = answer.token(in: bytes) else {
-                HandOver.pass(answer, in: bytes)
+                ProgramHandoff.pass(answer, in: bytes)
                 return false
             }
             // The quote behind the token makes room for the line end.
             buffer[token.upperBound] = UInt8(ascii: "\n")
             return write(UnsafeRawBufferPointer(rebasing: buffer[token.lowerBound...token.upperBound]))
         case .silent:
-            HandOver.passSilence(of: agent.process)
+            ProgramHandoff.passSilence(of: agent.process)
             return false
         case .cutOff:
             return false

@@ -25,7 +25,7 @@ extension OpenIDProvider {
     }
 
     /// Adds a person, or replaces the one of that user name.
-    func add(_ person: SandboxPerson) {
+    func add(_ person: SandboxUser) {
         people.removeAll { $0.username == person.username }
         people.append(person)
     }

@@ -4,7 +4,7 @@ import AuthModel
 ///
 /// The honest answers come from ``Grants``, ``Interaction`` and the endpoints in `Endpoints`; faults change finished values, at the places
 /// marked `Fault point`.
-actor OpenIDProvider: Personality {
+actor OpenIDProvider: ProviderBehaviour {
     let configuration: SandboxConfiguration
     /// Scheme, host and port, as clients know them.
     let origin: String
@@ -13,7 +13,7 @@ actor OpenIDProvider: Personality {
 
     var grants: Grants
     var keys: KeyRing
-    var people: [SandboxPerson]
+    var people: [SandboxUser]
     var misbehaviour: Misbehaviour
     var autoApproves: String?
     let clockOffset: ClockOffset
@@ -27,7 +27,7 @@ actor OpenIDProvider: Personality {
     var documents: [String: SandboxClient] = [:]
     /// Until when each assertion that was used is remembered.
     var assertions: [String: Timestamp] = [:]
-    var proofBooks: [ProofTaker: ProofBook] = [:]
+    var proofBooks: [ProofTaker: ProofRecords] = [:]
     var interactions: [String: Interaction] = [:]
     /// What each person has consented to, by user name and client.
     var consents: [Consent: ScopeSet] = [:]
@@ -75,7 +75,7 @@ actor OpenIDProvider: Personality {
         "yett_sandbox_" + origin.split(separator: ":").suffix(1).joined()
     }
 
-    func person(_ username: String) -> SandboxPerson? { people.first { $0.username == username } }
+    func person(_ username: String) -> SandboxUser? { people.first { $0.username == username } }
     func client(_ id: String) -> SandboxClient? {
         configuration.clients.first { $0.id == id } ?? registrations[id]?.client ?? documents[id]
     }

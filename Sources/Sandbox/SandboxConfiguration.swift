@@ -7,13 +7,13 @@ public struct SandboxConfiguration: Sendable {
     /// Scheme, host and port that clients know it by, such as `http://127.0.0.1:8080`, where something else stands in front and forwards
     /// to ``port``; `nil` where nothing does.
     public var publicOrigin: String?
-    /// Scheme, host and port where clients with a certificate are served, announced in `mtls_endpoint_aliases` (RFC 8705 section 5); something in
-    /// front looks at the certificate, and forwards to ``port``. `nil` where nothing does.
+    /// Scheme, host and port where clients with a certificate are served, announced in `mtls_endpoint_aliases` (RFC 8705 section 5);
+    /// something in front looks at the certificate, and forwards to ``port``. `nil` where nothing does.
     public var certificateOrigin: String?
     /// A path behind host and port that belongs to the issuer, such as `/tenant/a`; empty for none.
     public var issuerPath: String
     /// Who can sign in.
-    public var people: [SandboxPerson]
+    public var people: [SandboxUser]
     /// Which clients are registered.
     public var clients: [SandboxClient]
     /// The user name of whoever is signed in and consents without any page, so that following redirects is enough; `nil` shows the pages.
@@ -66,7 +66,7 @@ public struct SandboxConfiguration: Sendable {
     /// An honest provider on any free port, with the standard people and clients.
     public init(
         port: Int = 0, publicOrigin: String? = nil, certificateOrigin: String? = nil, issuerPath: String = "",
-        people: [SandboxPerson] = SandboxPerson.standard,
+        people: [SandboxUser] = SandboxUser.standard,
         clients: [SandboxClient] = SandboxClient.standard, autoApproves: String? = nil, lifetimes: Lifetimes = Lifetimes(),
         refreshTokens: RefreshTokens = .forOfflineAccess, rotation: Rotation = .rotatesAndDetectsReuse,
         idTokenAlgorithm: SigningAlgorithm = .rs256, accessTokens: AccessTokenFormat = .opaque, keySet: KeySet = .plain,

@@ -109,7 +109,7 @@ public final class SandboxServer: Sendable {
     public func decide(userCode: String, as username: String?) async -> Bool { await provider.decide(userCode: userCode, as: username) }
 
     /// Adds somebody who can sign in.
-    public func add(_ person: SandboxPerson) async { await provider.add(person) }
+    public func add(_ person: SandboxUser) async { await provider.add(person) }
 }
 
 /// How far the provider's clock is from the machine's.

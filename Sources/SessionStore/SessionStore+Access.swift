@@ -6,23 +6,23 @@ import Synchronization
 
 extension SessionStore {
     /// Runs `body` on the checked store; works while it is locked, and throws ``StoreError/Kind/locked`` where there is none yet.
-    func read<Value: Sendable>(_ body: @escaping @Sendable (Ledger) throws -> Value) async throws(StoreError) -> Value {
+    func read<Value: Sendable>(_ body: @escaping @Sendable (StoreTransaction) throws -> Value) async throws(StoreError) -> Value {
         _ = try await hasDatabase()
-        return try await transaction(.deferred, keys: state.withLock { $0.keys }) { ledger in try body(ledger) }
+        return try await transaction(.deferred, keys: state.withLock { $0.keys }) { transaction in try body(transaction) }
     }
 
     /// Runs `body` on the checked, unlocked store.
-    func readUnlocked<Value: Sendable>(_ body: @escaping @Sendable (Ledger) throws -> Value) async throws(StoreError) -> Value {
+    func readUnlocked<Value: Sendable>(_ body: @escaping @Sendable (StoreTransaction) throws -> Value) async throws(StoreError) -> Value {
         _ = try await hasDatabase()
         guard let keys = state.withLock({ $0.keys }) else { throw StoreError(.locked) }
-        return try await transaction(.deferred, keys: keys) { ledger in try body(ledger) }
+        return try await transaction(.deferred, keys: keys) { transaction in try body(transaction) }
     }
 
     /// Runs `body` on the checked, unlocked store and stores what it changed, as one step that no other writer comes between.
     ///
     /// - Parameter lock: one that the caller holds, which opens a store that was locked meanwhile.
     func write<Value: Sendable>(
-        holding lock: SessionLock? = nil, _ body: @escaping @Sendable (inout Ledger) throws -> Value
+        holding lock: SessionLock? = nil, _ body: @escaping @Sendable (inout StoreTransaction) throws -> Value
     ) async throws(StoreError) -> Value {
         _ = try await hasDatabase()
         let pass = lock?.pass
@@ -44,19 +44,19 @@ extension SessionStore {
 
     /// One transaction with the checked store, and what was changed in it.
     private func transaction<Value: Sendable>(
-        _ kind: Database.TransactionKind, keys: StoreKeys?, _ body: @escaping @Sendable (inout Ledger) throws -> Value
+        _ kind: Database.TransactionKind, keys: StoreKeys?, _ body: @escaping @Sendable (inout StoreTransaction) throws -> Value
     ) async throws(StoreError) -> Value {
         guard let database = state.withLock({ $0.database }) else { throw StoreError(.locked) }
         let result: Result<Value, StoreError> = await withCheckedContinuation { continuation in
             database.asyncWriteWithoutTransaction { [self] db in
                 var seen: Seen?
                 let result = Self.transaction(kind, in: db, path: databasePath) { db in
-                    var ledger: Ledger
+                    var transaction: StoreTransaction
                     let mark: Seen.Mark
-                    (ledger, mark) = try openLedger(in: db, keys: keys, forWriting: kind != .deferred)
-                    let value = try body(&ledger)
-                    try ledger.close()
-                    seen = Seen(contents: ledger.contents, mark: mark)
+                    (transaction, mark) = try openLedger(in: db, keys: keys, forWriting: kind != .deferred)
+                    let value = try body(&transaction)
+                    try transaction.close()
+                    seen = Seen(contents: transaction.contents, mark: mark)
                     return value
                 }
                 // On the connection's own queue, so that no later transaction can have been before.

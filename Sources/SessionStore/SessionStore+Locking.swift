@@ -10,11 +10,11 @@ extension SessionStore {
     /// when the task is cancelled.
     public func lock(_ name: SessionName, until deadline: Duration) async throws(StoreError) -> SessionLock {
         let lock = try await takeLock("session \(name)", until: deadline)
-        let pass: StorePass? = try state.withLock { state throws(StoreError) in
+        let pass: StoreAccess? = try state.withLock { state throws(StoreError) in
             guard !state.isRetired else { throw StoreError(.cancelled) }
             state.held += 1
             guard let keys = state.keys, let database = state.database else { return nil }
-            return StorePass(keys: keys, database: database)
+            return StoreAccess(keys: keys, database: database)
         }
         return SessionLock(pass: pass) { [self] in
             lock.release()

@@ -14,8 +14,8 @@ extension SessionStore {
         return try await attach()
     }
 
-    /// Lets go of a database that lies no longer where it was opened: a person put another one in its place, or took it away. What was written to it
-    /// would be lost, and its keys are not the new one's.
+    /// Lets go of a database that lies no longer where it was opened: a person put another one in its place, or took it away. What was
+    /// written to it would be lost, and its keys are not the new one's.
     func leaveReplacedDatabase() {
         guard let path = databasePath else { return }
         state.withLock { state in
@@ -70,7 +70,7 @@ extension SessionStore {
     }
 
     /// The keys, by the key that a holder has.
-    func unwrap(_ header: Header, with holder: any KeyHolder) async throws(StoreError) -> StoreKeys {
+    func unwrap(_ header: Header, with holder: any KeyStorage) async throws(StoreError) -> StoreKeys {
         let key: Secret
         do throws(StoreError) {
             key = try await holder.key(store: header.storeIdentifier, creating: false)
@@ -85,11 +85,11 @@ extension SessionStore {
 
     /// Checks the whole of what is stored; with keys, that they authenticate it.
     static func verify(_ keys: StoreKeys?, on database: DatabaseQueue, path: String?) async throws(StoreError) {
-        try await transaction(.deferred, on: database, path: path) { db in _ = try Ledger(in: db, keys: keys) }
+        try await transaction(.deferred, on: database, path: path) { db in _ = try StoreTransaction(in: db, keys: keys) }
     }
 
     /// Makes a store whose key a holder keeps.
-    func create(sealedBy holder: any KeyHolder) async throws(StoreError) {
+    func create(sealedBy holder: any KeyStorage) async throws(StoreError) {
         var header = Header.fresh(holder.seal)
         let key = try await holder.key(store: header.storeIdentifier, creating: true)
         let keys = StoreKeys()
@@ -132,7 +132,7 @@ extension SessionStore {
 
     private static func layOut(_ header: Header, keys: StoreKeys, in database: DatabaseQueue, path: String?) async throws(StoreError) {
         try await offPool(path) { try Schema.migrator.migrate(database) }
-        try await transaction(.immediate, on: database, path: path) { db in try Ledger.create(header, keys: keys, in: db) }
+        try await transaction(.immediate, on: database, path: path) { db in try StoreTransaction.create(header, keys: keys, in: db) }
     }
 
     private func draftPath(_ path: String) -> String { path + ".new" }

@@ -41,27 +41,27 @@ extension SessionStore {
     @discardableResult
     public func enqueue(_ revocation: Revocation) async throws(StoreError) -> PendingRevocation.ID {
         let now = time.now
-        return try await write { ledger in try ledger.enqueue(revocation, at: now) }
+        return try await write { transaction in try transaction.enqueue(revocation, at: now) }
     }
 
     /// What waits to be revoked, in the order it was queued.
     public func pendingRevocations() async throws(StoreError) -> [PendingRevocation] {
-        try await readUnlocked { ledger in try ledger.pendingRevocations() }
+        try await readUnlocked { transaction in try transaction.pendingRevocations() }
     }
 
     /// Counts an attempt in vain, and sets when the next is due. One that is gone is left alone.
     public func postponeRevocation(_ id: PendingRevocation.ID, until moment: Timestamp) async throws(StoreError) {
-        try await write { ledger in try ledger.postponeRevocation(id, until: moment) }
+        try await write { transaction in try transaction.postponeRevocation(id, until: moment) }
     }
 
     /// Takes a revocation off the queue: done, or never to be done.
     public func removeRevocation(_ id: PendingRevocation.ID) async throws(StoreError) {
-        try await write { ledger in try ledger.removeRevocation(id) }
+        try await write { transaction in try transaction.removeRevocation(id) }
     }
 
     /// How many revocations wait. Works while the store is locked.
     public func pendingRevocationCount() async throws(StoreError) -> Int {
         guard try await hasDatabase() else { return 0 }
-        return try await read { ledger in ledger.revocations.entries.count }
+        return try await read { transaction in transaction.revocations.entries.count }
     }
 }

@@ -15,7 +15,7 @@ extension SessionStore {
             guard let passphrase else { throw StoreError(.locked) }
             return try await create(passphrase: passphrase)
         }
-        let header = try await read { ledger in ledger.header }
+        let header = try await read { transaction in transaction.header }
         let keys: StoreKeys
         switch try state.withLock({ $0.source }).resolved(for: header.seal) {
         case .holder(let holder): keys = try await unwrap(header, with: holder)
@@ -40,15 +40,15 @@ extension SessionStore {
         guard let derivation = header.derivation, derivation.isOutdated(settings.bounds),
             let stronger = try? await Self.header(of: header, keys: keys, passphrase: passphrase, bounds: settings.bounds)
         else { return }
-        try? await write { ledger in
+        try? await write { transaction in
             // Another process may have upgraded it, or changed the passphrase, while the key was derived.
-            guard ledger.header == header else { return }
-            try ledger.replaceHeader(stronger)
+            guard transaction.header == header else { return }
+            try transaction.replaceHeader(stronger)
         }
     }
 
-    /// Wipes the keys from memory. Calls that have begun are finished with the keys they have, and whoever holds a lock on a session has them
-    /// until then: ``settle()``.
+    /// Wipes the keys from memory. Calls that have begun are finished with the keys they have, and whoever holds a lock on a session has
+    /// them until then: ``settle()``.
     public func lock() throws(StoreError) {
         guard seal != .memory else { throw StoreError(.notLockable) }
         state.withLock { $0.keys = nil }
@@ -58,7 +58,7 @@ extension SessionStore {
     ///
     /// The data key stays the same, so whoever has an older copy of the store and the old passphrase can still open that copy.
     public func changePassphrase(from old: Secret, to new: Secret) async throws(StoreError) {
-        let header = try await readUnlocked { ledger in ledger.header }
+        let header = try await readUnlocked { transaction in transaction.header }
         _ = try await unwrap(header, with: old)
         try await changeSeal(to: .passphrase, passphrase: new)
     }
@@ -68,7 +68,7 @@ extension SessionStore {
     /// `passphrase` is needed for ``Seal/passphrase`` only.
     public func changeSeal(to source: KeySource, passphrase: Secret? = nil) async throws(StoreError) {
         guard let keys = state.withLock({ $0.keys }) else { throw StoreError(.locked) }
-        let before = try await readUnlocked { ledger in ledger.header }
+        let before = try await readUnlocked { transaction in transaction.header }
         let header: Header
         let target = source.forNewStore
         switch target {
@@ -83,7 +83,7 @@ extension SessionStore {
         case .memory, .automatic: throw StoreError(.notLockable)
         }
         guard before.seal != .memory else { throw StoreError(.notLockable) }
-        try await write { ledger in try ledger.replaceHeader(header) }
+        try await write { transaction in try transaction.replaceHeader(header) }
         let previous = state.withLock { state in
             defer {
                 state.source = source

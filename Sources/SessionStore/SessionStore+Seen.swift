@@ -6,7 +6,7 @@ extension SessionStore {
     ///
     /// It stands for what lies on the disk as long as SQLite says that no other connection has written, and holds no secret.
     struct Seen: Sendable {
-        var contents: Ledger.Contents
+        var contents: StoreTransaction.Contents
         var mark: Mark
 
         /// Of what it was seen, and how well it was looked at.
@@ -22,11 +22,12 @@ extension SessionStore {
         }
     }
 
-    /// The checked store within a transaction: as it was seen, else read anew. What was seen is given away, so that it is changed in its place.
+    /// The checked store within a transaction: as it was seen, else read anew. What was seen is given away, so that it is changed in its
+    /// place.
     ///
     /// A page whose parts overlap can still be read as it was meant; writing into it would destroy what lies beneath. So the database's own
     /// structure is checked before something that others wrote is written to, and not only its content.
-    func openLedger(in db: Database, keys: StoreKeys?, forWriting: Bool) throws -> (ledger: Ledger, mark: Seen.Mark) {
+    func openLedger(in db: Database, keys: StoreKeys?, forWriting: Bool) throws -> (transaction: StoreTransaction, mark: Seen.Mark) {
         guard let version = try Int64.fetchOne(db.cachedStatement(sql: "PRAGMA data_version")) else { throw StoreError(.corrupt) }
         let connection = ObjectIdentifier(db)
         let seen = state.withLock { state -> Seen? in
@@ -39,6 +40,6 @@ extension SessionStore {
             guard try String.fetchOne(db.cachedStatement(sql: "PRAGMA quick_check(1)")) == "ok" else { throw StoreError(.corrupt) }
             mark.isSound = true
         }
-        return (try seen.map { Ledger($0.contents, in: db, keys: keys) } ?? Ledger(in: db, keys: keys), mark)
+        return (try seen.map { StoreTransaction($0.contents, in: db, keys: keys) } ?? StoreTransaction(in: db, keys: keys), mark)
     }
 }

@@ -5,19 +5,19 @@ extension SessionStore {
     /// Every session, by name. Works while the store is locked.
     public func summaries() async throws(StoreError) -> [SessionSummary] {
         guard try await hasDatabase() else { return [] }
-        return try await read { ledger in try ledger.summaries() }
+        return try await read { transaction in try transaction.summaries() }
     }
 
     /// One session; `nil` when there is none of that name.
     public func record(_ name: SessionName) async throws(StoreError) -> SessionRecord? {
-        try await readUnlocked { ledger in try ledger.record(named: name) }
+        try await readUnlocked { transaction in try transaction.record(named: name) }
     }
 
     /// The sessions at one provider, by name.
     public func records(provider: ProviderName) async throws(StoreError) -> [SessionRecord] {
-        try await readUnlocked { ledger in
-            try ledger.sessions.entries.filter { $0.columns.name.provider == provider }
-                .map { try ledger.record($0) }.sorted { $0.summary.name < $1.summary.name }
+        try await readUnlocked { transaction in
+            try transaction.sessions.entries.filter { $0.columns.name.provider == provider }
+                .map { try transaction.record($0) }.sorted { $0.summary.name < $1.summary.name }
         }
     }
 
@@ -31,29 +31,33 @@ extension SessionStore {
     public func update<Result: Sendable>(
         _ name: SessionName, holding lock: SessionLock? = nil, _ change: @escaping @Sendable (inout SessionRecord?) -> Result
     ) async throws(StoreError) -> Result {
-        try await write(holding: lock) { ledger in
-            let before = try ledger.record(named: name)
+        try await write(holding: lock) { transaction in
+            let before = try transaction.record(named: name)
             var after = before
             let result = change(&after)
             guard after != before else { return result }
             if let after {
-                if let before { try ledger.replace(before.summary.name, with: after) } else { try ledger.insert(after) }
+                if let before { try transaction.replace(before.summary.name, with: after) } else { try transaction.insert(after) }
             } else {
-                try ledger.delete(name)
+                try transaction.delete(name)
             }
             return result
         }
     }
 
-    /// Writes a session again as it is, or only what every change writes where there is none of that name: throws where nothing can be written now. For
-    /// the moment before something is asked for that is given once.
+    /// Writes a session again as it is, or only what every change writes where there is none of that name: throws where nothing can be
+    /// written now. For the moment before something is asked for that is given once.
     ///
     /// - Parameter lock: one that the caller holds; it also holds room on the disk until the next write under it.
-    public func rehearse(_ name: SessionName? = nil, holding lock: SessionLock? = nil) async throws(StoreError) {
-        try await write(holding: lock) { ledger in
-            if let name, let record = try ledger.record(named: name) { try ledger.replace(name, with: record) } else { ledger.touch() }
+    public func verifyWritable(_ name: SessionName? = nil, holding lock: SessionLock? = nil) async throws(StoreError) {
+        try await write(holding: lock) { transaction in
+            if let name, let record = try transaction.record(named: name) {
+                try transaction.replace(name, with: record)
+            } else {
+                transaction.touch()
+            }
         }
-        if let lock, let directory { lock.hold(try ReservedRoom(in: directory)) }
+        if let lock, let directory { lock.hold(try ReservedSpace(in: directory)) }
     }
 
     /// How the name of a session that is stored came about.
@@ -70,14 +74,14 @@ extension SessionStore {
     /// Returns the record as it was stored: its label may differ, see ``LabelChoice``.
     public func store(_ record: SessionRecord, label: LabelChoice = .suggested) async throws(StoreError) -> SessionRecord {
         let now = time.now
-        return try await write { ledger in
-            let known = ledger.sessions.entries.first { entry in
+        return try await write { transaction in
+            let known = transaction.sessions.entries.first { entry in
                 guard entry.columns.isSameAccount(as: record.summary) else { return false }
                 return label == .chosen || record.summary.subject != nil || entry.columns.summary.hasEnded(at: now)
             }
             var record = record
-            if label == .suggested { record.summary.name = try ledger.freeName(like: record.summary.name, for: known) }
-            if let known { try ledger.replace(known.columns.name, with: record) } else { try ledger.insert(record) }
+            if label == .suggested { record.summary.name = try transaction.freeName(like: record.summary.name, for: known) }
+            if let known { try transaction.replace(known.columns.name, with: record) } else { try transaction.insert(record) }
             return record
         }
     }
@@ -85,7 +89,7 @@ extension SessionStore {
     /// Stores new sessions in one step, all or none; each name must be free. A store of ten thousand is so made in the time of one writing,
     /// where one after the other would check all that is there before each.
     package func insert(_ records: [SessionRecord]) async throws(StoreError) {
-        try await write { ledger in try ledger.insert(records) }
+        try await write { transaction in try transaction.insert(records) }
     }
 
     /// Deletes a session and queues what is to be revoked of it, in one step; returns the session, `nil` when there was none.
@@ -96,28 +100,28 @@ extension SessionStore {
         _ name: SessionName, revoking revocations: [Revocation] = [], after pause: Duration = .zero
     ) async throws(StoreError) -> SessionRecord? {
         let now = time.now
-        return try await write { ledger in
-            guard let record = try ledger.record(named: name) else { return nil }
-            try ledger.delete(name)
-            for revocation in revocations { try ledger.enqueue(revocation, at: now, dueAt: now + pause) }
+        return try await write { transaction in
+            guard let record = try transaction.record(named: name) else { return nil }
+            try transaction.delete(name)
+            for revocation in revocations { try transaction.enqueue(revocation, at: now, dueAt: now + pause) }
             return record
         }
     }
 
     /// Gives a session another label.
     public func rename(_ name: SessionName, to newName: SessionName) async throws(StoreError) {
-        try await write { ledger in
-            guard var record = try ledger.record(named: name) else { throw StoreError(.notFound(name)) }
+        try await write { transaction in
+            guard var record = try transaction.record(named: name) else { throw StoreError(.notFound(name)) }
             record.summary.name = newName
-            try ledger.replace(name, with: record)
+            try transaction.replace(name, with: record)
         }
     }
 
     /// Notes that a token of the session was handed out. Nothing is sealed anew, and a session that is gone is left alone.
     public func markUsed(_ name: SessionName, at moment: Timestamp, by caller: String?) async throws(StoreError) {
-        try await write { ledger in
-            guard let entry = ledger.entry(named: name) else { return }
-            try HandOut(at: moment, by: caller).store(for: entry.id, in: ledger.database)
+        try await write { transaction in
+            guard let entry = transaction.entry(named: name) else { return }
+            try LastUse(at: moment, by: caller).store(for: entry.id, in: transaction.database)
         }
     }
 }

@@ -12,7 +12,7 @@ public final class SessionStore: Sendable {
     public let directory: String?
     let time: any TimeSource
     let settings: Settings
-    let locks: LockPlace
+    let locks: LockLocation
     let state: Mutex<State>
 
     /// What is known of the store while it is open.
@@ -55,7 +55,7 @@ public final class SessionStore: Sendable {
         self.directory = directory
         self.time = time
         self.settings = settings
-        locks = directory.map { .file(path: $0 + "/sessions.lock") } ?? .process(HeldNames())
+        locks = directory.map { .file(path: $0 + "/sessions.lock") } ?? .process(InMemoryLocks())
         state = Mutex(State(source: source))
     }
 

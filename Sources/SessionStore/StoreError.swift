@@ -20,7 +20,7 @@ public struct StoreError: Error, Equatable, Sendable {
         /// The content is not what yett wrote: its seals do not hold.
         case altered
         /// The keyring that has the key does not give it.
-        case keyring(KeyringTrouble)
+        case keyring(KeyringFailure)
         /// A newer yett wrote the store.
         case newerFormat
         /// The header asks for a key derivation that is too cheap or too dear.

@@ -35,7 +35,8 @@ public final class FolderEvents: Sendable {
     // A dispatch source may be cancelled and let go of from any thread, as its documentation says; the type does not say it.
     private nonisolated(unsafe) let source: any DispatchSourceRead
 
-    /// Begins to report to `handler`, on a queue of the system: all events that wait at a time. `nil` where the system has no watch to give.
+    /// Begins to report to `handler`, on a queue of the system: all events that wait at a time. `nil` where the system has no watch to
+    /// give.
     public init?(_ handler: @escaping @Sendable ([Event]) -> Void) {
         let descriptor = inotify_init1(Int32(IN_CLOEXEC) | Int32(IN_NONBLOCK))
         guard descriptor >= 0 else { return nil }

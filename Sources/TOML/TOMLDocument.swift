@@ -33,7 +33,8 @@ public struct TOMLDocument: Equatable, Sendable {
     public let entries: [Entry]
     private let lineStarts: [Int]
     private let count: Int
-    /// The path of the table that each entry is written in: of the braces around it, or of the header above it. In the order of ``entries``.
+    /// The path of the table that each entry is written in: of the braces around it, or of the header above it. In the order of
+    /// ``entries``.
     let parents: [[String]]
     /// How many steps it took to find ``parents``: at most three for each entry, however the text is nested.
     let effort: Int

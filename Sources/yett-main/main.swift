@@ -1,3 +1,3 @@
-import YettCommand
+import CommandLineTool
 
 Program.main()

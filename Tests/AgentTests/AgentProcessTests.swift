@@ -7,11 +7,11 @@ import Testing
 /// The agent as a process: started, asked, killed, ended.
 struct AgentProcessTests {
     private let home: TemporaryHome
-    private let place: AgentPlace
+    private let place: AgentLocation
 
     init() throws {
         home = try TemporaryHome()
-        place = AgentPlace(environment: home.environment)
+        place = AgentLocation(environment: home.environment)
         try home.configure("")
     }
 
@@ -256,7 +256,7 @@ struct AgentProcessTests {
     @Test func showsANotificationOfASessionThatDied() async throws {
         let sandbox = try await SandboxProvider(options: ["--auto-approve", "ada", "--fault", "refresh-error-hostile"])
         try home.configure("[agent]\nnotify = true\n[providers.work]\n\(sandbox.settings)\n")
-        let path = try #require(try AnnouncerTests.notifier(in: home)["PATH"])
+        let path = try #require(try NotificationRunnerTests.notifier(in: home)["PATH"])
         let login = try await home.yett("login", "work", with: ["BROWSER": Browser.following, "DISPLAY": ":0", "PATH": path])
         try #require(login.status == 0, "\(login)")
         #expect(try await home.yett("renew", "work").status == 6)

@@ -24,7 +24,7 @@ import Testing
         return count
     }
 
-    private func connectAll(_ count: Int, to place: AgentPlace) -> [Int32] {
+    private func connectAll(_ count: Int, to place: AgentLocation) -> [Int32] {
         (0..<count).compactMap { _ in
             let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
             guard descriptor >= 0, let address = SocketAddress(place.socket), address.withPointer({ connect(descriptor, $0, $1) }) == 0

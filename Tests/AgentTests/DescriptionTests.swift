@@ -36,8 +36,8 @@ struct DescriptionTests {
         ("resource", "https://gateway.example.org/comment"))
 
     @Test func answersAsDescribed() async throws {
-        let keeper = ScriptedKeeper()
-        try await AgentWorld.run(keeper) { world in
+        let service = ScriptedSessionService()
+        try await AgentWorld.run(service) { world in
             let connection = world.client.connection
             let name = JSONValue.members(("session", .string(Sample.name.description)))
             let asked: [(Route, String?, JSONValue?)] = [
@@ -72,7 +72,7 @@ struct DescriptionTests {
 
     @Test func eventsAreAsDescribed() throws {
         let schema = try answerSchema(.events, type: "text/event-stream")
-        for event in Sample.keeperEvents { #expect(check.faults(event.wire, against: schema) == []) }
+        for event in Sample.serviceEvents { #expect(check.faults(event.wire, against: schema) == []) }
         let steps = try answerSchema(.signIn, type: "text/event-stream")
         for event in Sample.signInEvents { #expect(check.faults(event.wire, against: steps) == []) }
         #expect(check.faults(["type": "begun", "attempt": "attempt-1"], against: steps) == [])
@@ -83,7 +83,7 @@ struct DescriptionTests {
             try #require(operation(route)["requestBody"]?["content"]?["application/json"]?["schema"])
         }
         #expect(check.faults(TokenRequest(session: Sample.name).wire, against: try schema(.token)) == [])
-        for surroundings in [nil, .desktop, SessionSurroundings(environment: ["SSH_CONNECTION": "192.0.2.1 1 192.0.2.2 22"])] {
+        for surroundings in [nil, .desktop, SignInEnvironment(environment: ["SSH_CONNECTION": "192.0.2.1 1 192.0.2.2 22"])] {
             let request = SignInRequest(provider: Sample.name.provider, surroundings: surroundings)
             #expect(check.faults(request.wire, against: try schema(.signIn)) == [])
         }

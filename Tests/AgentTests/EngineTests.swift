@@ -20,8 +20,8 @@ struct EngineTests {
         let provider = ProviderConfiguration(
             name: Sample.named("sandbox").provider, kind: .oidc, issuer: Issuer(sandbox.issuer), clientID: "yett",
             scopes: ["openid", "profile", "offline_access"], loginTimeout: .seconds(20))
-        let keeper = ResidentKeeper(
-            source: KeeperSource(
+        let service = AgentSessionService(
+            source: SessionServiceSource(
                 revision: { "1" },
                 make: {
                     Engine(
@@ -29,7 +29,7 @@ struct EngineTests {
                         environment: EngineEnvironment(transport: transport, time: time, cacheDirectory: nil))
                 }), log: ActivityLog(folder: nil), time: time)
         do {
-            try await AgentWorld.run(keeper) { world in
+            try await AgentWorld.run(service) { world in
                 let attempt = try await world.client.signIn(SignInRequest(provider: provider.name))
                 var session: SessionSummary?
                 for await event in attempt.events {
@@ -42,7 +42,7 @@ struct EngineTests {
             await sandbox.stop()
             throw error
         }
-        await keeper.end()
+        await service.end()
         await sandbox.stop()
     }
 

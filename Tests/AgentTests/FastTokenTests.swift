@@ -7,7 +7,7 @@ import Testing
 /// `yett token` as it is built, asking the agent.
 @Suite(.timeLimit(.minutes(3)))
 struct FastTokenTests {
-    private static let plain = TokenGrant(
+    private static let plain = IssuedToken(
         token: Secret("at-0123456789.~_+/="), tokenType: "Bearer", expiresAt: nil, scopes: [], session: Sample.name)
 
     /// Runs the launcher with a script in the program's place.
@@ -21,17 +21,17 @@ struct FastTokenTests {
         return try await Program(launcher, arguments, environment: home.environment(with: changes), limit: .seconds(20)).run()
     }
 
-    private func run(_ grant: TokenGrant = plain, _ body: (AgentWorld, ScriptedKeeper) async throws -> Void) async throws {
-        let keeper = ScriptedKeeper()
-        await keeper.change { $0.tokenAnswer = .success(grant) }
-        try await AgentWorld.run(keeper) { try await body($0, keeper) }
+    private func run(_ grant: IssuedToken = plain, _ body: (AgentWorld, ScriptedSessionService) async throws -> Void) async throws {
+        let service = ScriptedSessionService()
+        await service.change { $0.tokenAnswer = .success(grant) }
+        try await AgentWorld.run(service) { try await body($0, service) }
     }
 
     @Test func printsTheTokenAndALineEnd() async throws {
-        try await run { world, keeper in
+        try await run { world, service in
             let result = try await launch(world, ["token", "work/Ada Lovelace"])
             #expect(result == ProgramResult(ending: .exited(0), output: "at-0123456789.~_+/=\n", errors: ""))
-            #expect(await keeper.asked.map(\.session) == [Sample.name])
+            #expect(await service.asked.map(\.session) == [Sample.name])
             #expect(try world.log.recent().first?.program?.hasSuffix("/prefix/yett") == true)
         }
     }
@@ -42,23 +42,23 @@ struct FastTokenTests {
     }
 
     @Test func printsATokenThatIsOutOfTheOrdinaryAndAsksOnce() async throws {
-        try await run(Sample.grant) { world, keeper in
+        try await run(Sample.grant) { world, service in
             let result = try await ask(world)
             #expect(result == ProgramResult(ending: .exited(0), output: Sample.grant.token.reveal() + "\n", errors: ""))
-            #expect(await keeper.asked.count == 1)
+            #expect(await service.asked.count == 1)
         }
     }
 
     @Test func printsAWarningBesideTheToken() async throws {
         var grant = Self.plain
         grant.warning = "the clock is wrong"
-        try await run(grant) { world, keeper in
+        try await run(grant) { world, service in
             let result = try await ask(world)
             #expect(
                 result
                     == ProgramResult(
                         ending: .exited(0), output: "at-0123456789.~_+/=\n", errors: "yett: warning: the clock is wrong\n"))
-            #expect(await keeper.asked.count == 1)
+            #expect(await service.asked.count == 1)
         }
     }
 
@@ -70,32 +70,32 @@ struct FastTokenTests {
         AuthFailure(.configuration, "the disk is full", hint: "make room"),
     ])
     func passesAFailureOnAndAsksOnce(failure: AuthFailure) async throws {
-        try await run { world, keeper in
-            await keeper.change { $0.tokenAnswer = .failure(failure) }
+        try await run { world, service in
+            await service.change { $0.tokenAnswer = .failure(failure) }
             let result = try await ask(world)
             #expect(
                 result
                     == ProgramResult(
                         ending: .exited(failure.exitCode), output: "",
                         errors: "yett: error: \(failure.summary)\nyett: hint: \(failure.hint ?? "")\n"))
-            #expect(await keeper.asked.count == 1)
+            #expect(await service.asked.count == 1)
         }
     }
 
     /// Where the user must be asked, the program does it.
     @Test func leavesAConsentToTheProgram() async throws {
-        try await run { world, keeper in
-            await keeper.change { $0.policy = .ask }
+        try await run { world, service in
+            await service.change { $0.policy = .ask }
             let result = try await ask(world)
             #expect(result.status == 5)
-            #expect(await keeper.asked.map(\.asking) == [.nobody, .keeper])
+            #expect(await service.asked.map(\.asking) == [.nobody, .service])
         }
     }
 
     /// Somebody who listens, takes nobody in, and has as many in front of the door as there is room for.
     @Test func leavesASocketWhoseQueueIsFullToTheProgram() async throws {
         let home = try TemporaryHome()
-        let place = AgentPlace(environment: home.environment)
+        let place = AgentLocation(environment: home.environment)
         try place.prepare()
         let address = try #require(SocketAddress(place.socket))
         let type = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
@@ -108,21 +108,21 @@ struct FastTokenTests {
     }
 
     @Test func leavesALockedStoreToTheProgram() async throws {
-        try await run { world, keeper in
-            await keeper.change { $0.sealAnswer = .locked(isNew: false) }
+        try await run { world, service in
+            await service.change { $0.sealAnswer = .locked(isNew: false) }
             let result = try await launch(world, ["token", "work"])
             #expect(result.output == "program\n")
-            #expect(await keeper.asked == [])
+            #expect(await service.asked == [])
         }
     }
 
     @Test func asksNoAgentOfAnotherHome() async throws {
-        try await run { world, keeper in
+        try await run { world, service in
             for variable in ["XDG_DATA_HOME", "XDG_CONFIG_HOME"] {
                 let result = try await launch(world, ["token", "work"], with: [variable: "/elsewhere"])
                 #expect(result.output == "program\n")
             }
-            #expect(await keeper.asked == [])
+            #expect(await service.asked == [])
         }
     }
 

@@ -8,29 +8,30 @@ import Testing
 @Suite(.timeLimit(.minutes(3)))
 struct OpeningTests {
     private let time = ManualTime()
-    private let inner = ScriptedKeeper()
+    private let inner = ScriptedSessionService()
     private let locked = AuthFailure(.configuration, "the keyring is locked", hint: "unlock it")
     private let request = TokenRequest(session: Sample.name)
 
-    /// A keeper in the agent; the key can be had unless `failure` says why not.
+    /// A session service in the agent; the key can be had unless `failure` says why not.
     private func resident(
         _ failure: AuthFailure? = nil, idleLimit: Duration? = nil, suspension: SuspensionClock = .none
-    ) async throws -> ResidentKeeper {
+    ) async throws -> AgentSessionService {
         await inner.change {
             $0.takesPassphraseAnswer = false
             $0.sealAnswer = .locked(isNew: false)
             $0.keyFailure = failure
         }
         let inner = inner
-        let keeper = ResidentKeeper(
-            source: KeeperSource(revision: { "1" }, make: { inner }), log: ActivityLog(folder: nil), time: time, idleLimit: idleLimit,
+        let service = AgentSessionService(
+            source: SessionServiceSource(revision: { "1" }, make: { inner }), log: ActivityLog(folder: nil), time: time,
+            idleLimit: idleLimit,
             suspension: suspension, seed: 1)
-        try await keeper.start()
-        return keeper
+        try await service.start()
+        return service
     }
 
     /// The same with a session whose token lives for an hour from now.
-    private func renewing(idleLimit: Duration? = nil, suspension: SuspensionClock = .none) async throws -> ResidentKeeper {
+    private func renewing(idleLimit: Duration? = nil, suspension: SuspensionClock = .none) async throws -> AgentSessionService {
         var session = Sample.session
         session.receivedAt = time.now
         session.accessExpiresAt = time.now + .seconds(3600)
@@ -40,14 +41,14 @@ struct OpeningTests {
     }
 
     @Test func opensTheStoreWhenItStarts() async throws {
-        let keeper = try await resident()
-        #expect(await keeper.seal() == .unlocked)
-        await keeper.end()
+        let service = try await resident()
+        #expect(await service.seal() == .unlocked)
+        await service.end()
     }
 
     @Test func saysThatTheKeyringIsLockedAndTakesItLater() async throws {
-        let keeper = try await resident(locked)
-        try await AgentWorld.run(keeper) { world in
+        let service = try await resident(locked)
+        try await AgentWorld.run(service) { world in
             #expect(try await world.client.seal() == .locked(isNew: false))
             #expect(await !world.client.takesPassphrase())
             let sessions = try await world.client.sessions()
@@ -57,60 +58,60 @@ struct OpeningTests {
             let grant = try await world.client.token(request)
             #expect(grant == Sample.grant)
         }
-        await keeper.end()
+        await service.end()
     }
 
     @Test func staysShutOnceSomebodyLockedIt() async throws {
-        let keeper = try await resident()
-        try await AgentWorld.run(keeper) { world in
+        let service = try await resident()
+        try await AgentWorld.run(service) { world in
             try await world.client.lock()
             let refusal = AuthFailure(.configuration, "the store is locked", hint: "unlock it with: yett agent unlock")
             await #expect(throws: refusal) { try await world.client.token(request) }
             #expect(await inner.asked == [])
-            // No passphrase is looked at; the keeper's own counts the call all the same.
+            // No passphrase is looked at; the session service's own counts the call all the same.
             try await world.client.unlock(passphrase: Secret("open sesame"))
             let grant = try await world.client.token(request)
             #expect(grant == Sample.grant)
         }
-        await keeper.end()
+        await service.end()
     }
 
     /// A lock on command is the last word, whatever was under way.
     @Test func aLockOnCommandOutlivesAnOpeningThatWasUnderWay() async throws {
-        let keeper = try await resident(locked)
+        let service = try await resident(locked)
         await inner.change {
             $0.keyFailure = nil
             $0.holdsOpening = true
         }
-        let opening = Task { try? await keeper.openUnasked() }
+        let opening = Task { try? await service.unlockIfNoPassphraseNeeded() }
         await inner.until { $0.isHolding }
-        try await keeper.lock()
+        try await service.lock()
         await inner.letGo()
         await opening.value
-        #expect(await keeper.seal() == .locked(isNew: false))
-        try await keeper.openUnasked()
-        #expect(await keeper.seal() == .locked(isNew: false))
-        await keeper.end()
+        #expect(await service.seal() == .locked(isNew: false))
+        try await service.unlockIfNoPassphraseNeeded()
+        #expect(await service.seal() == .locked(isNew: false))
+        await service.end()
     }
 
     @Test func goesOnRenewingAfterTheMachineSlept() async throws {
         let slept = Mutex(Duration.zero)
-        let keeper = try await renewing(suspension: SuspensionClock { slept.withLock { $0 } })
+        let service = try await renewing(suspension: SuspensionClock { slept.withLock { $0 } })
         await time.until(sleepers: 1)
         slept.withLock { $0 += .seconds(7200) }
         time.advance(by: .seconds(7200))
         await inner.until { !$0.renewed.isEmpty }
         #expect(await inner.locks == 1)
-        await keeper.end()
+        await service.end()
     }
 
     /// What is told of the seal comes when it may be over already.
     @Test func plansByTheSealAsItIsAndNotAsItWas() async throws {
-        let keeper = try await renewing()
-        let events = await keeper.events()
-        try await keeper.lock()
-        #expect(try await keeper.sessions().first?.nextRenewalAt == nil)
-        try await keeper.unlock(passphrase: Secret("open sesame"))
+        let service = try await renewing()
+        let events = await service.events()
+        try await service.lock()
+        #expect(try await service.sessions().first?.nextRenewalAt == nil)
+        try await service.unlock(passphrase: Secret("open sesame"))
         await inner.announce(.sealChanged(.locked(isNew: false)))
         await inner.announce(.sealChanged(.unlocked))
         var told = 0
@@ -118,13 +119,13 @@ struct OpeningTests {
             if case .sealChanged = event { told += 1 }
             if told == 2 { break }
         }
-        #expect(try await keeper.sessions().first?.nextRenewalAt != nil)
-        await keeper.end()
+        #expect(try await service.sessions().first?.nextRenewalAt != nil)
+        await service.end()
     }
 
     @Test func staysUnlockedWhileSomebodySignsIn() async throws {
-        let keeper = try await renewing(idleLimit: .seconds(600))
-        let attempt = try await keeper.signIn(SignInRequest(provider: Sample.name.provider))
+        let service = try await renewing(idleLimit: .seconds(600))
+        let attempt = try await service.signIn(SignInRequest(provider: Sample.name.provider))
         await time.until(sleepers: 2)
         time.advance(by: .seconds(700))
         // It looked, found somebody at work, and sleeps again.
@@ -132,23 +133,23 @@ struct OpeningTests {
         #expect(await inner.sealAnswer == .unlocked)
         await inner.report(.finished(.failure(AuthFailure(.cancelled, "the sign-in was cancelled"))))
         for await _ in attempt.events {}
-        await keeper.end()
+        await service.end()
     }
 
     @Test func aTokenThatAResourceRefusedIsHandedToNobody() async throws {
-        let keeper = try await renewing()
-        _ = try await keeper.token(TokenRequest(session: Sample.name))
+        let service = try await renewing()
+        _ = try await service.token(TokenRequest(session: Sample.name))
         var refused = TokenRequest(session: Sample.name)
         refused.refused = Sample.grant.token
-        _ = try await keeper.token(refused)
-        _ = try await keeper.token(TokenRequest(session: Sample.name))
+        _ = try await service.token(refused)
+        _ = try await service.token(TokenRequest(session: Sample.name))
         #expect(await inner.asked.count == 3)
-        await keeper.end()
+        await service.end()
     }
 
     @Test func putsTheKeysAwayWhenIdleAndTakesThemAgain() async throws {
-        let keeper = try await resident(idleLimit: .seconds(600))
-        try await AgentWorld.run(keeper) { world in
+        let service = try await resident(idleLimit: .seconds(600))
+        try await AgentWorld.run(service) { world in
             await time.until(sleepers: 1)
             time.advance(by: .seconds(601))
             await inner.until { $0.sealAnswer == .locked(isNew: false) }
@@ -156,6 +157,6 @@ struct OpeningTests {
             #expect(grant == Sample.grant)
             #expect(try await world.client.seal() == .unlocked)
         }
-        await keeper.end()
+        await service.end()
     }
 }

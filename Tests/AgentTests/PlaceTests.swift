@@ -10,11 +10,11 @@ import Testing
 @Suite(.serialized)
 struct PlaceTests {
     private let home: TemporaryHome
-    private let place: AgentPlace
+    private let place: AgentLocation
 
     init() throws {
         home = try TemporaryHome()
-        place = AgentPlace(environment: home.environment)
+        place = AgentLocation(environment: home.environment)
     }
 
     private func mode(_ path: String) -> mode_t? {
@@ -24,12 +24,12 @@ struct PlaceTests {
 
     @Test func standsInTheRuntimeFolder() {
         #expect(place.socket == home.path + "/run/yett/agent.sock")
-        #expect(AgentPlace(environment: ["XDG_RUNTIME_DIR": "/run/user/7//"]).socket == "/run/user/7/yett/agent.sock")
+        #expect(AgentLocation(environment: ["XDG_RUNTIME_DIR": "/run/user/7//"]).socket == "/run/user/7/yett/agent.sock")
     }
 
     @Test(arguments: ["", "run/user/7"])
     func standsInAFolderOfItsOwnWithoutOne(variable: String) {
-        #expect(AgentPlace(environment: ["XDG_RUNTIME_DIR": variable]).socket == "/tmp/yett-\(geteuid())/agent.sock")
+        #expect(AgentLocation(environment: ["XDG_RUNTIME_DIR": variable]).socket == "/tmp/yett-\(geteuid())/agent.sock")
     }
 
     // A mask is the whole process's, so only ones that harm no other test.
@@ -37,7 +37,7 @@ struct PlaceTests {
     func isClosedFromBirthWhateverTheMask(mask: mode_t) throws {
         let old = umask(mask)
         defer { umask(old) }
-        let seat = try AgentSeat.take(place)
+        let seat = try AgentLock.take(place)
         #expect(mode(place.folder) == 0o700)
         #expect(mode(place.socket) == 0o600)
         seat.removeSocket()
@@ -49,7 +49,7 @@ struct PlaceTests {
     func refusesAFolderThatIsOpen(folder: String, mode: mode_t) throws {
         try place.prepare()
         chmod(home.path + "/" + folder, mode)
-        #expect(throws: AuthFailure.self) { try AgentSeat.take(place) }
+        #expect(throws: AuthFailure.self) { try AgentLock.take(place) }
         #expect(throws: AuthFailure.self) { try place.check() }
     }
 
@@ -57,14 +57,14 @@ struct PlaceTests {
     func refusesAFolderOfSomebodyElse(folder: String) throws {
         try place.prepare()
         chown(home.path + "/" + folder, 65_534, 65_534)
-        #expect(throws: AuthFailure.self) { try AgentSeat.take(place) }
+        #expect(throws: AuthFailure.self) { try AgentLock.take(place) }
         #expect(throws: AuthFailure.self) { try place.check() }
     }
 
     @Test func refusesALinkInTheFoldersPlace() throws {
         mkdir(home.path + "/other", 0o700)
         symlink(home.path + "/other", place.folder)
-        #expect(throws: AuthFailure.self) { try AgentSeat.take(place) }
+        #expect(throws: AuthFailure.self) { try AgentLock.take(place) }
     }
 
     @Test(arguments: ["agent.sock", "agent.lock"])
@@ -72,37 +72,37 @@ struct PlaceTests {
         try place.prepare()
         try home.write("precious", to: "elsewhere")
         symlink(home.path + "/elsewhere", place.folder + "/" + name)
-        #expect(throws: AuthFailure.self) { try AgentSeat.take(place) }
+        #expect(throws: AuthFailure.self) { try AgentLock.take(place) }
         #expect(home.read("elsewhere") == Array("precious".utf8))
     }
 
     @Test func refusesAFileInTheSocketsPlace() throws {
         try place.prepare()
         try home.write("precious", to: "run/yett/agent.sock")
-        #expect(throws: AuthFailure.self) { try AgentSeat.take(place) }
+        #expect(throws: AuthFailure.self) { try AgentLock.take(place) }
         #expect(home.read("run/yett/agent.sock") == Array("precious".utf8))
     }
 
     @Test func refusesAPathThatIsTooLong() {
-        let long = AgentPlace(environment: ["XDG_RUNTIME_DIR": home.path + "/" + String(repeating: "x", count: 100)])
-        #expect(throws: AuthFailure.self) { try AgentSeat.take(long) }
+        let long = AgentLocation(environment: ["XDG_RUNTIME_DIR": home.path + "/" + String(repeating: "x", count: 100)])
+        #expect(throws: AuthFailure.self) { try AgentLock.take(long) }
     }
 
     @Test func theSecondIsRefusedAndTheFirstLivesOn() async throws {
-        try await AgentWorld.run(ScriptedKeeper()) { world in
-            #expect { try AgentSeat.take(world.place) } throws: { ($0 as? AuthFailure).map(AgentSeat.isTaken) ?? false }
+        try await AgentWorld.run(ScriptedSessionService()) { world in
+            #expect { try AgentLock.take(world.place) } throws: { ($0 as? AuthFailure).map(AgentLock.isTaken) ?? false }
             let sessions = try await world.client.sessions()
             #expect(sessions == [Sample.session])
         }
     }
 
     @Test func aStaleSocketIsReplaced() throws {
-        let seat = try AgentSeat.take(place)
+        let seat = try AgentLock.take(place)
         // As a killed process leaves it: the lock is gone, the socket is there.
         seat.leave()
         #expect(mode(place.socket) != nil)
         #expect(!place.isServed())
-        let next = try AgentSeat.take(place)
+        let next = try AgentLock.take(place)
         #expect(place.isServed())
         next.removeSocket()
         next.leave()
@@ -110,7 +110,7 @@ struct PlaceTests {
 
     /// As systemd does it, where an agent that a command started was there first.
     @Test func aSocketInThePlaceOfItsOwnIsNotTakenForIt() throws {
-        let seat = try AgentSeat.take(place)
+        let seat = try AgentLock.take(place)
         #expect(seat.isReachable())
         unlink(place.socket)
         let other = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
@@ -125,11 +125,11 @@ struct PlaceTests {
 
     @Test(arguments: [true, false])
     func takesTheSeatOfOneThatServesNobodyAnyMoreInTurn(isInherited: Bool) async throws {
-        let first = try AgentSeat.take(place)
+        let first = try AgentLock.take(place)
         let inherited = isInherited ? fcntl(first.listener, F_DUPFD_CLOEXEC, 3) : nil
         if !isInherited { first.removeSocket() }
         let place = place
-        let second = Task { try await AgentSeat.takeInTurn(place, inherited: inherited, time: SystemTimeSource()) }
+        let second = Task { try await AgentLock.takeInTurn(place, inherited: inherited, time: SystemTimeSource()) }
         await Task.yield()
         first.leave()
         let seat = try await second.value
@@ -140,9 +140,9 @@ struct PlaceTests {
 
     @Test func ofManyAtOnceOneGetsTheSeat() async throws {
         let place = place
-        let seats = await withTaskGroup(of: AgentSeat?.self) { group -> [AgentSeat] in
-            for _ in 0..<32 { group.addTask { await DetachedThread.run(stackSize: 256 << 10) { try? AgentSeat.take(place) } } }
-            var seats: [AgentSeat] = []
+        let seats = await withTaskGroup(of: AgentLock?.self) { group -> [AgentLock] in
+            for _ in 0..<32 { group.addTask { await DetachedThread.run(stackSize: 256 << 10) { try? AgentLock.take(place) } } }
+            var seats: [AgentLock] = []
             for await seat in group { if let seat { seats.append(seat) } }
             return seats
         }

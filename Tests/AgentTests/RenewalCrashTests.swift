@@ -73,7 +73,8 @@ import Testing
         #expect(failures >= 4)
     }
 
-    /// There is no room from some change on, for as long as it takes: what the provider gave meanwhile is not lost, and nothing that is spent is sent.
+    /// There is no room from some change on, for as long as it takes: what the provider gave meanwhile is not lost, and nothing that is
+    /// spent is sent.
     @Test func losesNothingOnADiskThatStaysFull() async throws {
         var failures = 0
         for at in 1...24 {

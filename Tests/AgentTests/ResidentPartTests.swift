@@ -5,12 +5,12 @@ import Glibc
 import ProcessHarness
 import Testing
 
-struct HandOutCacheTests {
+struct IssuedTokenCacheTests {
     private let request = TokenRequest(session: Sample.name)
     private let now = Timestamp(milliseconds: 1_799_999_000_000)
 
-    private func filled() -> HandOutCache {
-        var cache = HandOutCache()
+    private func filled() -> IssuedTokenCache {
+        var cache = IssuedTokenCache()
         cache.update([Sample.session])
         cache.insert(Sample.grant, for: request, generation: cache.generation, bootTime: .zero)
         return cache
@@ -25,7 +25,7 @@ struct HandOutCacheTests {
         #expect(cache.grant(for: TokenRequest(session: Sample.named("work/bob")), now: now, bootTime: .zero) == nil)
         #expect(cache.grant(for: TokenRequest(session: Sample.named("work")), now: now, bootTime: .zero) == nil)
         #expect(cache.grant(for: TokenRequest(session: Sample.name, wanted: .id), now: now, bootTime: .zero) == nil)
-        for terms in [TokenTerms(scopes: ["read"]), TokenTerms(audience: "https://api.example.org/")] {
+        for terms in [TokenRestrictions(scopes: ["read"]), TokenRestrictions(audience: "https://api.example.org/")] {
             #expect(cache.grant(for: TokenRequest(session: Sample.name, terms: terms), now: now, bootTime: .zero) == nil)
         }
     }
@@ -37,7 +37,7 @@ struct HandOutCacheTests {
     }
 
     @Test func notForLong() {
-        #expect(filled().grant(for: request, now: now, bootTime: HandOutCache.lifetime) == nil)
+        #expect(filled().grant(for: request, now: now, bootTime: IssuedTokenCache.lifetime) == nil)
     }
 
     @Test func notAfterAChange() {
@@ -61,7 +61,7 @@ struct HandOutCacheTests {
     }
 
     @Test func keepsNothingThatWasReadBeforeAChange() {
-        var cache = HandOutCache()
+        var cache = IssuedTokenCache()
         let generation = cache.generation
         cache.update([Sample.session])
         cache.insert(Sample.grant, for: request, generation: generation, bootTime: .zero)
@@ -153,15 +153,15 @@ struct ActivityLogTests {
     }
 }
 
-struct AnnouncerTests {
-    private let grant = DeadGrant(session: Sample.name, reason: "'; touch $HOME/owned; `id` \u{1B}]0;x\u{7} <b>&")
+struct NotificationRunnerTests {
+    private let grant = EndedSession(session: Sample.name, reason: "'; touch $HOME/owned; `id` \u{1B}]0;x\u{7} <b>&")
 
     @Test func givesTheFactsInTheEnvironmentAndNothingToAShell() async throws {
         let home = try TemporaryHome()
         let script = try home.write(
             "#!/bin/sh\nprintf '%s|%s|%s|%s|%s|%s' \"$#\" \"$YETT_EVENT\" \"$YETT_SESSION\" \"$YETT_PROVIDER\" \"$YETT_ACCOUNT\" \"$YETT_MESSAGE\" > \"$HOME/said\"\n",
             to: "hook", permissions: 0o700)
-        let announcer = Announcer(hook: [script], environment: home.environment, time: SystemTimeSource())
+        let announcer = NotificationRunner(hook: [script], environment: home.environment, time: SystemTimeSource())
         await announcer.announce(grant)
         await announcer.settle()
         let said = String(decoding: try #require(home.read("said")), as: UTF8.self)
@@ -173,7 +173,7 @@ struct AnnouncerTests {
         let home = try TemporaryHome()
         let script = try home.write("#!/bin/sh\nenv > \"$HOME/said\"\n", to: "hook", permissions: 0o700)
         let told = ["NOTIFY_SOCKET": "/n", "LISTEN_FDS": "1", "LISTEN_PID": "1", "WATCHDOG_USEC": "1", "YETT_READY_FD": "3"]
-        let announcer = Announcer(hook: [script], environment: home.environment.merging(told) { $1 }, time: SystemTimeSource())
+        let announcer = NotificationRunner(hook: [script], environment: home.environment.merging(told) { $1 }, time: SystemTimeSource())
         await announcer.announce(grant)
         await announcer.settle()
         let said = String(decoding: try #require(home.read("said")), as: UTF8.self)
@@ -191,7 +191,7 @@ struct AnnouncerTests {
 
     @Test func showsANotificationWithTheFactsAndNothingToAShell() async throws {
         let home = try TemporaryHome()
-        let announcer = Announcer(notifies: true, environment: try Self.notifier(in: home), time: SystemTimeSource())
+        let announcer = NotificationRunner(notifies: true, environment: try Self.notifier(in: home), time: SystemTimeSource())
         await announcer.announce(grant)
         await announcer.settle()
         let shown = String(decoding: try #require(home.read("shown")), as: UTF8.self)
@@ -205,7 +205,7 @@ struct AnnouncerTests {
 
     @Test func saysNothingOnADesktopThatWasNotAskedFor() async throws {
         let home = try TemporaryHome()
-        let announcer = Announcer(environment: try Self.notifier(in: home), time: SystemTimeSource())
+        let announcer = NotificationRunner(environment: try Self.notifier(in: home), time: SystemTimeSource())
         await announcer.announce(grant)
         await announcer.settle()
         #expect(home.read("shown") == nil)
@@ -217,7 +217,7 @@ struct AnnouncerTests {
             "#!/bin/sh\nmkdir \"$HOME/busy\" || echo overlap >> \"$HOME/said\"\necho ran >> \"$HOME/said\"\nrmdir \"$HOME/busy\"\n",
             to: "hook",
             permissions: 0o700)
-        let announcer = Announcer(hook: [script], environment: home.environment, time: SystemTimeSource())
+        let announcer = NotificationRunner(hook: [script], environment: home.environment, time: SystemTimeSource())
         for _ in 0..<5 { await announcer.announce(grant) }
         await announcer.settle()
         #expect(home.read("said") == Array(String(repeating: "ran\n", count: 5).utf8))
@@ -235,12 +235,12 @@ struct AnnouncerTests {
         dead.settledState = .needsSignIn
         dead.warnings = ["the provider had already rotated it"]
         #expect(
-            DeadGrant.between([Sample.name: .signedIn], [dead]) == [
-                DeadGrant(session: Sample.name, reason: "the provider had already rotated it")
+            EndedSession.between([Sample.name: .signedIn], [dead]) == [
+                EndedSession(session: Sample.name, reason: "the provider had already rotated it")
             ])
-        #expect(DeadGrant.between([Sample.name: .needsSignIn], [dead]) == [])
-        #expect(DeadGrant.between([:], [dead]) == [])
-        #expect(DeadGrant.between([Sample.name: .signedIn], [Sample.session]) == [])
+        #expect(EndedSession.between([Sample.name: .needsSignIn], [dead]) == [])
+        #expect(EndedSession.between([:], [dead]) == [])
+        #expect(EndedSession.between([Sample.name: .signedIn], [Sample.session]) == [])
     }
 
     @Test func escapesMarkupInANotification() {

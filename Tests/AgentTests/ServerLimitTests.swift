@@ -27,20 +27,20 @@ struct ServerLimitTests {
         "\u{FEFF}{}",
     ])
     func answersABodyThatIsNoGoodWithAnError(body: String) async throws {
-        let keeper = ScriptedKeeper()
-        try await AgentWorld.run(keeper) { world in
+        let service = ScriptedSessionService()
+        try await AgentWorld.run(service) { world in
             let raw = try RawConnection(world.place)
             raw.send(request("/v1/token", body))
             let answer = await raw.readAll()
             #expect(answer.hasPrefix("HTTP/1.1 400 "))
             #expect(answer.contains(#"{"error":{"kind":"usage""#))
-            #expect(await keeper.asked == [])
+            #expect(await service.asked == [])
             #expect(await isServed(world))
         }
     }
 
     @Test func refusesABodyThatIsNotUTF8() async throws {
-        try await AgentWorld.run(ScriptedKeeper()) { world in
+        try await AgentWorld.run(ScriptedSessionService()) { world in
             let raw = try RawConnection(world.place)
             raw.send(Array(request("/v1/token", #"{"session":"xx"}"#).utf8.map { $0 == UInt8(ascii: "x") ? 0xFF : $0 }))
             #expect(await raw.readAll().hasPrefix("HTTP/1.1 400 "))
@@ -49,7 +49,7 @@ struct ServerLimitTests {
 
     @Test(arguments: ["GARBAGE\r\n\r\n", "GET / HTTP/9.9\r\n\r\n", "\0\0\0\0", "GET /v1/ HTTP/1.1\r\nContent-Length: x\r\n\r\n"])
     func answersWhatIsNoHTTPAndCloses(text: String) async throws {
-        try await AgentWorld.run(ScriptedKeeper()) { world in
+        try await AgentWorld.run(ScriptedSessionService()) { world in
             let raw = try RawConnection(world.place)
             raw.send(text)
             #expect(await raw.readAll().hasPrefix("HTTP/1.1 400 "))
@@ -58,7 +58,7 @@ struct ServerLimitTests {
     }
 
     @Test func closesOnABodyThatIsAnnouncedTooLarge() async throws {
-        try await AgentWorld.run(ScriptedKeeper()) { world in
+        try await AgentWorld.run(ScriptedSessionService()) { world in
             let raw = try RawConnection(world.place)
             raw.send("POST /v1/token HTTP/1.1\r\nHost: yett\r\nContent-Length: 99999999999\r\n\r\n")
             #expect(await raw.readAll().hasPrefix("HTTP/1.1 413 "))
@@ -67,7 +67,7 @@ struct ServerLimitTests {
     }
 
     @Test func closesOnABodyThatGrowsTooLarge() async throws {
-        try await AgentWorld.run(ScriptedKeeper()) { world in
+        try await AgentWorld.run(ScriptedSessionService()) { world in
             let raw = try RawConnection(world.place)
             raw.send("POST /v1/token HTTP/1.1\r\nHost: yett\r\nTransfer-Encoding: chunked\r\n\r\n")
             let chunk = "8000\r\n" + String(repeating: "x", count: 0x8000) + "\r\n"
@@ -78,7 +78,7 @@ struct ServerLimitTests {
     }
 
     @Test func refusesAHeadWithoutEnd() async throws {
-        try await AgentWorld.run(ScriptedKeeper()) { world in
+        try await AgentWorld.run(ScriptedSessionService()) { world in
             let raw = try RawConnection(world.place)
             raw.send("GET /v1/ HTTP/1.1\r\nHost: " + String(repeating: "x", count: 1 << 20))
             _ = await raw.readAll()
@@ -88,7 +88,7 @@ struct ServerLimitTests {
 
     @Test(arguments: ["", "POST /v1/tok", "POST /v1/token HTTP/1.1\r\nHost: yett\r\nContent-Length: 100\r\n\r\n{\"session\""])
     func closesOnARequestThatDoesNotEnd(text: String) async throws {
-        try await AgentWorld.run(ScriptedKeeper(), limits: quick) { world in
+        try await AgentWorld.run(ScriptedSessionService(), limits: quick) { world in
             let raw = try RawConnection(world.place)
             raw.send(text)
             try await eventually("nobody else is served") { await isServed(world) }
@@ -98,7 +98,7 @@ struct ServerLimitTests {
     }
 
     @Test func closesOnAByteNowAndThen() async throws {
-        try await AgentWorld.run(ScriptedKeeper(), limits: quick) { world in
+        try await AgentWorld.run(ScriptedSessionService(), limits: quick) { world in
             let raw = try RawConnection(world.place)
             let drip = Task.detached {
                 let time = SystemTimeSource()
@@ -115,22 +115,22 @@ struct ServerLimitTests {
     }
 
     @Test func letsGoOfAWatcherThatDoesNotRead() async throws {
-        let keeper = ScriptedKeeper()
+        let service = ScriptedSessionService()
         var limits = AgentWorld.patient
         limits.backlog = 65_536
-        try await AgentWorld.run(keeper, limits: limits) { world in
+        try await AgentWorld.run(service, limits: limits) { world in
             let raw = try RawConnection(world.place)
             raw.send("GET /v1/events HTTP/1.1\r\nHost: yett\r\n\r\n")
-            await keeper.until { $0.watcherCount == 1 }
+            await service.until { $0.watcherCount == 1 }
             let long = Activity(at: Timestamp(milliseconds: 0), kind: .renewed, session: nil, text: String(repeating: "x", count: 10_000))
-            for _ in 0..<200 { await keeper.announce(.activity(long)) }
-            await keeper.until { $0.watcherCount == 0 }
+            for _ in 0..<200 { await service.announce(.activity(long)) }
+            await service.until { $0.watcherCount == 0 }
             #expect(await isServed(world))
         }
     }
 
     @Test func answersWhoHasSaidAllAndListens() async throws {
-        try await AgentWorld.run(ScriptedKeeper()) { world in
+        try await AgentWorld.run(ScriptedSessionService()) { world in
             let raw = try RawConnection(world.place)
             raw.send("GET /v1/seal HTTP/1.1\r\nHost: yett\r\n\r\n")
             raw.saysNoMore()
@@ -140,7 +140,7 @@ struct ServerLimitTests {
 
     @Test(arguments: ["", "POST /v1/tok", "POST /v1/token HTTP/1.1\r\nHost: yett\r\nContent-Length: 100\r\n\r\n{\"session\""])
     func closesAtOnceOnHalfARequestThatIsAll(text: String) async throws {
-        try await AgentWorld.run(ScriptedKeeper()) { world in
+        try await AgentWorld.run(ScriptedSessionService()) { world in
             let raw = try RawConnection(world.place)
             raw.send(text)
             raw.saysNoMore()
@@ -150,15 +150,15 @@ struct ServerLimitTests {
     }
 
     @Test func forgetsARequestWhoseCallerIsGone() async throws {
-        let keeper = ScriptedKeeper()
-        try await AgentWorld.run(keeper) { world in
-            await keeper.hold()
+        let service = ScriptedSessionService()
+        try await AgentWorld.run(service) { world in
+            await service.hold()
             do {
                 let raw = try RawConnection(world.place)
                 raw.send(request("/v1/token", #"{"session":"work"}"#))
-                await keeper.until { $0.isHolding }
+                await service.until { $0.isHolding }
             }
-            await keeper.letGo()
+            await service.letGo()
             #expect(await isServed(world))
         }
     }
@@ -166,7 +166,7 @@ struct ServerLimitTests {
     @Test func closesTheLongestIdleConnectionWhenThereAreTooMany() async throws {
         var limits = AgentWorld.patient
         limits.connections = 50
-        try await AgentWorld.run(ScriptedKeeper(), limits: limits) { world in
+        try await AgentWorld.run(ScriptedSessionService(), limits: limits) { world in
             var raws: [RawConnection] = []
             for _ in 0..<400 { raws.append(try RawConnection(world.place)) }
             await withTaskGroup(of: Void.self) { group in
@@ -181,7 +181,7 @@ struct ServerLimitTests {
 
     @Test(arguments: [("GET", "/"), ("GET", "/v1"), ("GET", "/v1/token/x"), ("GET", "/v1/sign-ins/..%2f"), ("POST", "/v1/sign-ins//paste")])
     func knowsNoOtherPath(method: String, path: String) async throws {
-        try await AgentWorld.run(ScriptedKeeper()) { world in
+        try await AgentWorld.run(ScriptedSessionService()) { world in
             let raw = try RawConnection(world.place)
             raw.send(request(path, "", method: method))
             #expect(await raw.readAll().hasPrefix("HTTP/1.1 404 "))
@@ -189,7 +189,7 @@ struct ServerLimitTests {
     }
 
     @Test func saysWhichMethodItTakes() async throws {
-        try await AgentWorld.run(ScriptedKeeper()) { world in
+        try await AgentWorld.run(ScriptedSessionService()) { world in
             let raw = try RawConnection(world.place)
             raw.send(request("/v1/token", "", method: "GET"))
             let answer = await raw.readAll()
@@ -200,7 +200,7 @@ struct ServerLimitTests {
 
     @Test(arguments: [("0", "505"), ("2", "505"), ("1", "200"), ("x\u{1B}[31m", "400"), ("yes", "505")])
     func speaksOneVersionOfTheProtocol(version: String, status: String) async throws {
-        try await AgentWorld.run(ScriptedKeeper()) { world in
+        try await AgentWorld.run(ScriptedSessionService()) { world in
             let raw = try RawConnection(world.place)
             raw.send(request("/v1/", "", method: "GET", more: "Yett-Protocol: \(version)\r\n"))
             #expect(await raw.readAll().hasPrefix("HTTP/1.1 \(status) "))
@@ -209,7 +209,7 @@ struct ServerLimitTests {
 
     /// It is what they are told to do.
     @Test func endsForThoseWhoSpeakAnotherVersion() async throws {
-        try await AgentWorld.run(ScriptedKeeper()) { world in
+        try await AgentWorld.run(ScriptedSessionService()) { world in
             let raw = try RawConnection(world.place)
             raw.send(request("/v1/stop", "", more: "Yett-Protocol: 2\r\n"))
             #expect(await raw.readAll().hasPrefix("HTTP/1.1 200 "))
@@ -218,7 +218,7 @@ struct ServerLimitTests {
     }
 
     @Test func answersSeveralRequestsOnOneConnection() async throws {
-        try await AgentWorld.run(ScriptedKeeper()) { world in
+        try await AgentWorld.run(ScriptedSessionService()) { world in
             let raw = try RawConnection(world.place)
             for _ in 0..<3 {
                 raw.send("GET /v1/seal HTTP/1.1\r\nHost: yett\r\n\r\n")
@@ -230,8 +230,8 @@ struct ServerLimitTests {
     }
 
     @Test func closesAfterTheAnswerWhenMoreWasSentMeanwhile() async throws {
-        let keeper = ScriptedKeeper()
-        try await AgentWorld.run(keeper) { world in
+        let service = ScriptedSessionService()
+        try await AgentWorld.run(service) { world in
             let raw = try RawConnection(world.place)
             raw.send(String(repeating: "GET /v1/seal HTTP/1.1\r\nHost: yett\r\n\r\n", count: 3))
             let answer = await raw.readAll()
@@ -242,7 +242,7 @@ struct ServerLimitTests {
 
     @Test func saysNothingToAnotherUser() async throws {
         // The server is told that it belongs to somebody else, so that we are the stranger.
-        try await AgentWorld.run(ScriptedKeeper(), user: geteuid() + 1) { world in
+        try await AgentWorld.run(ScriptedSessionService(), user: geteuid() + 1) { world in
             let raw = try RawConnection(world.place)
             raw.send(request("/v1/", "", method: "GET"))
             #expect(await raw.readAll() == "")

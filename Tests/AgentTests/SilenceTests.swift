@@ -20,11 +20,11 @@ struct SilenceTests {
 
     /// So that an agent at work and one that was stopped can be told apart.
     @Test func showsThatItIsAtWork() async throws {
-        let keeper = ScriptedKeeper()
+        let service = ScriptedSessionService()
         var limits = AgentWorld.patient
         limits.signOfLife = .milliseconds(10)
-        try await AgentWorld.run(keeper, limits: limits) { world in
-            await keeper.hold()
+        try await AgentWorld.run(service, limits: limits) { world in
+            await service.hold()
             let sign = "HTTP/1.1 102 Processing\r\n\r\n"
             let body = #"{"session":"work"}"#
             let connection = try RawConnection(world.place)
@@ -32,25 +32,25 @@ struct SilenceTests {
                 "POST /v1/token HTTP/1.1\r\nHost: yett\r\nYett-Protocol: 1\r\nConnection: close\r\n"
                     + "Content-Length: \(body.utf8.count)\r\n\r\n\(body)")
             #expect(await connection.read(upTo: sign + sign + sign).hasPrefix(sign))
-            await keeper.letGo()
+            await service.letGo()
             #expect(await connection.readAll().contains("HTTP/1.1 200 OK\r\n"))
         }
     }
 
     /// A program of somebody else's may take the first status line for the answer.
     @Test func showsNoSignOfLifeToClientsThatDoNotNameTheProtocol() async throws {
-        let keeper = ScriptedKeeper()
+        let service = ScriptedSessionService()
         var limits = AgentWorld.patient
         limits.signOfLife = .milliseconds(1)
-        try await AgentWorld.run(keeper, limits: limits) { world in
-            await keeper.hold()
+        try await AgentWorld.run(service, limits: limits) { world in
+            await service.hold()
             let connection = try RawConnection(world.place)
             connection.send(
                 "POST /v1/token HTTP/1.1\r\nHost: yett\r\nConnection: close\r\nContent-Length: 18\r\n\r\n{\"session\":\"work\"}")
-            await keeper.until { $0.isHolding }
+            await service.until { $0.isHolding }
             // Another request takes its time meanwhile, on the same thread.
             _ = try await world.client.sessions()
-            await keeper.letGo()
+            await service.letGo()
             #expect(await connection.readAll().hasPrefix("HTTP/1.1 200 OK\r\n"))
         }
     }

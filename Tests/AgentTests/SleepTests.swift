@@ -52,8 +52,8 @@ struct BusMessageTests {
 }
 
 /// Whom the agent believes on the system bus.
-struct LogindTalkTests {
-    private var talk = LogindTalk()
+struct LogindConnectionTests {
+    private var talk = LogindConnection()
 
     private static func lines(_ text: String) -> [UInt8] { Array(text.utf8) }
 
@@ -84,7 +84,7 @@ struct LogindTalkTests {
     }
 
     @Test mutating func greetsLineByLine() throws {
-        #expect(LogindTalk.greeting(user: 1000) == [0] + Self.lines("AUTH EXTERNAL 31303030\r\n"))
+        #expect(LogindConnection.greeting(user: 1000) == [0] + Self.lines("AUTH EXTERNAL 31303030\r\n"))
         #expect(try talk.take(Self.lines("OK 12")) == [])
         #expect(try talk.take(Self.lines("34\r\nERROR\r\n")).count == 6)
     }

@@ -119,7 +119,7 @@ struct UnlockThrottleTests {
 @Suite(.timeLimit(.minutes(3)))
 struct UnlockTests {
     private let time = ManualTime()
-    private let keeper = ScriptedKeeper()
+    private let service = ScriptedSessionService()
     private let service: AgentService
     private let guesser = Caller(process: ownProcess, user: 0)
     private let person = Caller(process: 1, user: 0)
@@ -127,7 +127,8 @@ struct UnlockTests {
     init() throws {
         let home = AgentHome(store: "/data", configuration: "/config")
         service = AgentService(
-            keeper: keeper, facts: AgentFacts(version: "test", home: home, startedAt: time.now), log: ActivityLog(folder: nil), time: time,
+            service: service, facts: AgentFacts(version: "test", home: home, startedAt: time.now), log: ActivityLog(folder: nil),
+            time: time,
             stop: {})
     }
 
@@ -140,11 +141,11 @@ struct UnlockTests {
     }
 
     @Test func slowsDownWrongPassphrasesAndAnswersEverythingElseMeanwhile() async throws {
-        try await keeper.lock()
+        try await service.lock()
         #expect(await unlock("wrong", by: guesser) == 409)
         async let second = unlock("wrong too", by: guesser)
         await time.until(sleepers: 1)
-        #expect(await keeper.unlocks == 1)
+        #expect(await service.unlocks == 1)
         let seal = AgentRequest(method: "GET", target: "/v1/seal", body: [], caller: guesser)
         guard case .document(200, _) = await service.answer(seal) else {
             Issue.record("the seal is not told of")
@@ -156,14 +157,14 @@ struct UnlockTests {
         await time.until(sleepers: 1)
         time.advance(by: .seconds(2))
         #expect(await third == 200)
-        #expect(await keeper.seal() == .unlocked)
+        #expect(await service.seal() == .unlocked)
     }
 
     @Test func aFloodIsRefusedAtOnceAndThePersonIsNext() async throws {
-        try await keeper.lock()
+        try await service.lock()
         for _ in 0..<4 {
             async let wrong = unlock("wrong", by: guesser)
-            if await keeper.unlocks > 0 { await time.until(sleepers: 1) }
+            if await service.unlocks > 0 { await time.until(sleepers: 1) }
             time.advance(by: .seconds(10))
             #expect(await wrong == 409)
         }
@@ -175,20 +176,20 @@ struct UnlockTests {
             try await eventually("the two do not wait") { await service.unlocking.waitingCount == 2 }
             time.advance(by: .seconds(10))
             #expect(await right == 200)
-            #expect(await keeper.unlocks == 5)
+            #expect(await service.unlocks == 5)
             // The store is open by then: there is nothing to try.
             #expect(try await flood.next() == 200)
         }
     }
 
     @Test func whoeverGoesAwayIsNotWaitedFor() async throws {
-        try await keeper.lock()
+        try await service.lock()
         #expect(await unlock("wrong", by: guesser) == 409)
         let gone = Task { await unlock("wrong", by: person) }
         await time.until(sleepers: 1)
         gone.cancel()
         #expect(await gone.value == 409)
-        #expect(await keeper.unlocks == 1)
+        #expect(await service.unlocks == 1)
         #expect(time.sleeperCount == 0)
     }
 }

@@ -40,7 +40,7 @@ struct WireTests {
                 .init(name: nil, place: "session"),
             ])
         let event = try JSONValue(strict: "{\"type\":\"sessions_changed\",\"sessions\":[\(late),\(Sample.bare.wire.text)]}")
-        #expect(try KeeperEvent(wire: event) == .sessionsChanged([Sample.bare]))
+        #expect(try SessionServiceEvent(wire: event) == .sessionsChanged([Sample.bare]))
         #expect(throws: WireFault(place: "sessions")) { try WireReader(.object([])).readable("sessions", of: SessionSummary.self) }
     }
 
@@ -49,8 +49,8 @@ struct WireTests {
         #expect(try again(event) == event)
     }
 
-    @Test(arguments: Sample.keeperEvents)
-    func keepsAKeeperEvent(event: KeeperEvent) throws {
+    @Test(arguments: Sample.serviceEvents)
+    func keepsAKeeperEvent(event: SessionServiceEvent) throws {
         #expect(try again(event) == event)
     }
 
@@ -69,7 +69,7 @@ struct WireTests {
     ])
     func keepsWhereThePersonIs(environment: [String: String]) throws {
         var request = SignInRequest(provider: Sample.name.provider)
-        request.surroundings = SessionSurroundings(environment: environment)
+        request.surroundings = SignInEnvironment(environment: environment)
         #expect(try again(request) == request)
     }
 
@@ -80,7 +80,7 @@ struct WireTests {
     func refusesAServerLike(text: String) throws {
         let text = #"{"remote":true,"display":false,"wsl":false,"ssh_server":\#(text)}"#
         let document = try JSONValue(strict: text)
-        #expect(throws: WireFault.self) { try SessionSurroundings(wire: document) }
+        #expect(throws: WireFault.self) { try SignInEnvironment(wire: document) }
     }
 
     @Test(arguments: [SignOutMode.revoke, .localOnly, .endBrowserSession, .withBase])
@@ -91,7 +91,7 @@ struct WireTests {
     @Test func keepsATokenRequest() throws {
         var request = TokenRequest(
             session: Sample.name, wanted: .id, minimumValidity: .milliseconds(90_500), mayRenew: false,
-            terms: TokenTerms(scopes: ["read", "mail"], audience: "https://api.example.org/"))
+            terms: TokenRestrictions(scopes: ["read", "mail"], audience: "https://api.example.org/"))
         request.webServerLogin = WebServerLogin(
             origin: Sample.registration.origin, scheme: .digest, username: "ada", password: Secret("horse"))
         #expect(try again(request) == request)

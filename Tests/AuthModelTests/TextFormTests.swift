@@ -219,8 +219,8 @@ import Testing
     }
 
     @Test func spellsTheWordsOfTheConfiguration() {
-        #expect(ProtectionUse.allCases.map(\.rawValue) == ["auto", "required", "off"])
-        #expect(ProofUse.allCases.map(\.rawValue) == ["off", "required"])
+        #expect(PushedRequestMode.allCases.map(\.rawValue) == ["auto", "required", "off"])
+        #expect(ProofMode.allCases.map(\.rawValue) == ["off", "required"])
         #expect(
             ProviderConfiguration.ClientAuthentication.allCases.map(\.rawValue)
                 == ["auto", "none", "client_secret_basic", "client_secret_post", "private_key_jwt", "tls"])

@@ -12,7 +12,7 @@ import Testing
     }
 
     /// An exchange without a nonce, which is to be refused, and the nonce that the refusal brought.
-    private func demand(_ party: RelyingParty, _ prover: Prover, code: String, nonce: String? = nil) async throws -> (Reply, String?) {
+    private func demand(_ party: RelyingParty, _ prover: ProofSigner, code: String, nonce: String? = nil) async throws -> (Reply, String?) {
         let reply = try await party.exchange(
             code: code, headers: [prover.proof("POST", party.server.issuer + "/token", nonce: nonce)])
         return (reply, reply.header("dpop-nonce"))
@@ -21,7 +21,7 @@ import Testing
     @Test func theAuthorizationServerAndResourcesHaveNoncesOfTheirOwn() async throws {
         try await SandboxServer.running(Self.configuration(.fixed, .fixed)) { server in
             let party = RelyingParty(server: server)
-            let prover = Prover()
+            let prover = ProofSigner()
             let code = try await party.code()
             let (refused, nonce) = try await demand(party, prover, code: code)
             #expect(try refused.status == 400 && refused.json()["error"] == "use_dpop_nonce")
@@ -44,7 +44,7 @@ import Testing
     @Test func rotatingNoncesComeWithEveryAnswerAndOnlyTheNewestIsGood() async throws {
         try await SandboxServer.running(Self.configuration(.rotating, .rotating)) { server in
             let party = RelyingParty(server: server)
-            let prover = Prover()
+            let prover = ProofSigner()
             let code = try await party.code()
             let first = try #require(try await demand(party, prover, code: code).1)
             let (granted, second) = try await demand(party, prover, code: code, nonce: first)
@@ -65,7 +65,7 @@ import Testing
     func proofsAreAnsweredWrongAsSaid(fault: ProofFault) async throws {
         try await SandboxServer.running(Self.configuration(.fixed, .fixed)) { server in
             let party = RelyingParty(server: server)
-            let prover = Prover()
+            let prover = ProofSigner()
             let honestCode = try await party.code()
             let honestNonce = try #require(try await demand(party, prover, code: honestCode).1)
             let honest = try await demand(party, prover, code: honestCode, nonce: honestNonce).0.json()

@@ -12,12 +12,12 @@ import Testing
     }
 
     /// The answer to a code with a good proof.
-    static func tokens(_ party: RelyingParty, _ prover: Prover, nonce: String? = nil) async throws -> Reply {
+    static func tokens(_ party: RelyingParty, _ prover: ProofSigner, nonce: String? = nil) async throws -> Reply {
         try await party.exchange(
             code: party.code(), headers: [prover.proof("POST", party.server.issuer + "/token", nonce: nonce)])
     }
 
-    static func hello(_ server: SandboxServer, _ token: String, _ prover: Prover, nonce: String? = nil, path: String = "/api/hello")
+    static func hello(_ server: SandboxServer, _ token: String, _ prover: ProofSigner, nonce: String? = nil, path: String = "/api/hello")
         async throws
         -> Reply
     {
@@ -29,7 +29,7 @@ import Testing
     @Test func aProofBindsTheTokensToItsKey() async throws {
         try await SandboxServer.running(Self.configuration()) { server in
             let party = RelyingParty(server: server)
-            let prover = Prover()
+            let prover = ProofSigner()
             let tokens = try await Self.tokens(party, prover).json()
             #expect(tokens["token_type"] == "DPoP")
             let access = try tokens.text("access_token")
@@ -39,7 +39,7 @@ import Testing
             let asBearer = try await party.userInfo(access)
             #expect(asBearer.status == 401)
             #expect(asBearer.header("www-authenticate")?.hasPrefix("DPoP realm=\"sandbox\", error=\"invalid_token\"") == true)
-            let byThief = try await Self.hello(server, access, Prover())
+            let byThief = try await Self.hello(server, access, ProofSigner())
             #expect(byThief.status == 401 && byThief.header("www-authenticate")?.contains("error=\"invalid_token\"") == true)
 
             let basic = [("Authorization", "Basic " + Base64Text.encode("yett-rs:rs-secret-0123456789"))]
@@ -52,7 +52,7 @@ import Testing
         var configuration = Self.configuration()
         configuration.accessTokens = .jwt
         try await SandboxServer.running(configuration) { server in
-            let prover = Prover()
+            let prover = ProofSigner()
             let access = try await Self.tokens(RelyingParty(server: server), prover).json().text("access_token")
             #expect(DecodedToken(access).claims?["cnf"] == ["jkt": .string(prover.thumbprint)])
             #expect(try await Self.hello(server, access, prover).status == 200)
@@ -62,11 +62,11 @@ import Testing
     @Test func theRefreshTokenOfAPublicClientNeedsTheSameKey() async throws {
         try await SandboxServer.running(Self.configuration()) { server in
             let party = RelyingParty(server: server)
-            let prover = Prover()
+            let prover = ProofSigner()
             let url = server.issuer + "/token"
             let refresh = try await Self.tokens(party, prover).json().text("refresh_token")
             #expect(try await party.refresh(refresh).json()["error"] == "invalid_grant")
-            #expect(try await party.refresh(refresh, headers: [Prover().proof("POST", url)]).json()["error"] == "invalid_grant")
+            #expect(try await party.refresh(refresh, headers: [ProofSigner().proof("POST", url)]).json()["error"] == "invalid_grant")
             let second = try await party.refresh(refresh, headers: [prover.proof("POST", url)]).json()
             #expect(second["token_type"] == "DPoP")
             #expect(try await Self.hello(server, second.text("access_token"), prover).status == 200)
@@ -76,11 +76,11 @@ import Testing
     @Test func aCodeBoundToAKeyNeedsIt() async throws {
         try await SandboxServer.running(Self.configuration()) { server in
             let party = RelyingParty(server: server)
-            let prover = Prover()
+            let prover = ProofSigner()
             let url = server.issuer + "/token"
             let code = try await party.code([("dpop_jkt", prover.thumbprint)])
             #expect(try await party.exchange(code: code).json()["error"] == "invalid_grant")
-            #expect(try await party.exchange(code: code, headers: [Prover().proof("POST", url)]).json()["error"] == "invalid_grant")
+            #expect(try await party.exchange(code: code, headers: [ProofSigner().proof("POST", url)]).json()["error"] == "invalid_grant")
             #expect(try await party.exchange(code: code, headers: [prover.proof("POST", url)]).status == 200)
         }
     }
@@ -88,9 +88,9 @@ import Testing
     @Test func aProofAtTheEndpointForPushedRequestsBindsTheCode() async throws {
         try await SandboxServer.running(Self.configuration()) { server in
             let party = RelyingParty(server: server)
-            let prover = Prover()
+            let prover = ProofSigner()
             let url = server.issuer + "/par"
-            let other = try await party.push([("dpop_jkt", Prover().thumbprint)], headers: [prover.proof("POST", url)])
+            let other = try await party.push([("dpop_jkt", ProofSigner().thumbprint)], headers: [prover.proof("POST", url)])
             #expect(try other.json()["error"] == "invalid_dpop_proof")
             let uri = try await party.push(headers: [prover.proof("POST", url)]).json().text("request_uri")
             let code = try #require(try await Wire.get(party.authorizationURL(pushed: uri)).locationParameter("code"))
@@ -105,7 +105,7 @@ import Testing
         ("alg none", { header, _ in header = header.setting("alg", "none") }),
         ("alg symmetric", { header, _ in header = header.setting("alg", "HS256") }),
         ("no key", { header, _ in header = header.removing("jwk") }),
-        ("another key", { header, _ in header = header.setting("jwk", Prover().jwk) }),
+        ("another key", { header, _ in header = header.setting("jwk", ProofSigner().jwk) }),
         ("private key", { header, _ in header = header.setting("jwk", header["jwk"]?.setting("d", "AA") ?? .null) }),
         ("crit", { header, _ in header = header.setting("crit", ["x"]) }),
         ("no jti", { _, claims in claims = claims.removing("jti") }),
@@ -124,7 +124,7 @@ import Testing
         try await SandboxServer.running(Self.configuration()) { server in
             let change = Self.spoilt[index].1
             let party = RelyingParty(server: server)
-            let prover = Prover()
+            let prover = ProofSigner()
             let code = try await party.code()
             let bad = try await party.exchange(code: code, headers: [prover.proof("POST", server.issuer + "/token", change: change)])
             #expect(try bad.status == 400 && bad.json()["error"] == "invalid_dpop_proof", "\(Self.spoilt[index].0)")
@@ -143,7 +143,7 @@ import Testing
         try await SandboxServer.running(Self.configuration()) { server in
             let party = RelyingParty(server: server)
             for seconds in [-300, 300] {
-                let proof = try Prover().proof("POST", server.issuer + "/token", at: Self.now + .seconds(seconds))
+                let proof = try ProofSigner().proof("POST", server.issuer + "/token", at: Self.now + .seconds(seconds))
                 #expect(try await party.exchange(code: party.code(), headers: [proof]).status == 200)
             }
         }
@@ -152,7 +152,7 @@ import Testing
     @Test func aProofIsGoodOnceAndAlone() async throws {
         try await SandboxServer.running(Self.configuration()) { server in
             let party = RelyingParty(server: server)
-            let prover = Prover()
+            let prover = ProofSigner()
             let proof = try prover.proof("POST", server.issuer + "/token")
             #expect(try await party.exchange(code: party.code(), headers: [proof]).status == 200)
             #expect(try await party.exchange(code: party.code(), headers: [proof]).json()["error"] == "invalid_dpop_proof")
@@ -165,7 +165,7 @@ import Testing
         try await SandboxServer.running(Self.configuration()) { server in
             let access = try await RelyingParty(server: server).tokens().text("access_token")
             #expect(try await RelyingParty(server: server).userInfo(access).status == 200)
-            #expect(try await Self.hello(server, access, Prover()).status == 401)
+            #expect(try await Self.hello(server, access, ProofSigner()).status == 401)
         }
     }
 
@@ -182,14 +182,14 @@ import Testing
             #expect(schemes == (support == .off ? ["Bearer"] : support == .offered ? ["DPoP", "Bearer"] : ["DPoP"]))
             let without = try await party.exchange(code: party.code())
             #expect(without.status == (support == .required ? 400 : 200))
-            let with = try await Self.tokens(party, Prover()).json()
+            let with = try await Self.tokens(party, ProofSigner()).json()
             #expect(with["token_type"]?.string == (support == .off ? "Bearer" : "DPoP"))
         }
     }
 
     @Test func aDeviceCanBindItsTokensToo() async throws {
         try await SandboxServer.running(Self.configuration()) { server in
-            let prover = Prover()
+            let prover = ProofSigner()
             let code = try await Device(server: server).begin().json().text("device_code")
             let tokens = try await Device(server: server).poll(code, headers: [prover.proof("POST", server.issuer + "/token")]).json()
             #expect(tokens["token_type"] == "DPoP")

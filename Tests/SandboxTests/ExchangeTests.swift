@@ -69,11 +69,11 @@ import Testing
 
     @Test func aBoundTokenIsExchangedWithItsKeyAlone() async throws {
         try await SandboxServer.running(Self.configuration) { server in
-            let prover = Prover()
+            let prover = ProofSigner()
             let url = server.issuer + "/token"
             let bound = try await DPoPTests.tokens(RelyingParty(server: server), prover).json().text("access_token")
             #expect(try await exchange(server, bound).status == 400)
-            #expect(try await exchange(server, bound, headers: [Prover().proof("POST", url)]).status == 400)
+            #expect(try await exchange(server, bound, headers: [ProofSigner().proof("POST", url)]).status == 400)
             #expect(try await exchange(server, bound, headers: [prover.proof("POST", url)]).json()["token_type"] == "DPoP")
         }
     }
@@ -98,8 +98,8 @@ import Testing
     // MARK: Assertions
 
     /// A client with a key, and a server that knows it.
-    private func withSigner<Result: Sendable>(_ body: (SandboxServer, Prover) async throws -> Result) async throws -> Result {
-        let prover = Prover()
+    private func withSigner<Result: Sendable>(_ body: (SandboxServer, ProofSigner) async throws -> Result) async throws -> Result {
+        let prover = ProofSigner()
         var configuration = Self.configuration
         configuration.clients.append(
             SandboxClient(
@@ -108,7 +108,9 @@ import Testing
         return try await SandboxServer.running(configuration) { try await body($0, prover) }
     }
 
-    private static func assertion(_ server: SandboxServer, _ prover: Prover, _ change: (JSONValue) -> JSONValue = { $0 }) throws -> String {
+    private static func assertion(_ server: SandboxServer, _ prover: ProofSigner, _ change: (JSONValue) -> JSONValue = { $0 }) throws
+        -> String
+    {
         let claims: JSONValue = [
             "iss": "yett-key", "sub": "yett-key", "aud": .string(server.issuer), "jti": .string(OpenIDProvider.makeName()),
             "iat": .number(DPoPTests.now.seconds), "exp": .number(DPoPTests.now.seconds + 60),
@@ -148,7 +150,7 @@ import Testing
             var party = RelyingParty(server: server)
             party.clientID = "yett-key"
             let bad = try Self.assertion(server, prover) { claims in value.map { claims.setting(name, $0) } ?? claims.removing(name) }
-            let byStranger = try Self.assertion(server, Prover())
+            let byStranger = try Self.assertion(server, ProofSigner())
             for assertion in [bad, byStranger] {
                 let reply = try await party.exchange(code: party.code(), Self.authentication(assertion))
                 #expect(try reply.status == 401 && reply.json()["error"] == "invalid_client")
@@ -158,7 +160,7 @@ import Testing
 
     @Test func aClientRegistersWithItsKey() async throws {
         try await SandboxServer.running(Self.configuration) { server in
-            let prover = Prover()
+            let prover = ProofSigner()
             let metadata = RegistrationTests.native.setting("token_endpoint_auth_method", "private_key_jwt")
                 .setting("jwks", ["keys": [prover.jwk]])
             let registered = try await RegistrationTests.register(server, metadata).json()

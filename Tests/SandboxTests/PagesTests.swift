@@ -32,7 +32,7 @@ import Testing
     @Test func everyPersonOfTheSandboxStandsOnTheSignInPage() async throws {
         try await SandboxServer.running { server in
             let page = try await Wire.get(RelyingParty(server: server).authorizationURL())
-            for person in SandboxPerson.standard {
+            for person in SandboxUser.standard {
                 #expect(
                     page.text.contains("<code>\(HTML.escape(person.username))</code></td><td><code>\(HTML.escape(person.password))</code>"))
                 #expect(page.text.contains(HTML.escape(person.name)))

@@ -113,13 +113,13 @@ import Testing
                 let own = try await Self.tokens(server, for: server.issuer + "/mcp")
                 #expect(try await Self.ask(server, "/mcp", own.text("access_token")).status == 401)
 
-                let prover = Prover()
+                let prover = ProofSigner()
                 let party = RelyingParty(server: authority)
                 let code = try await party.code([("scope", "mcp"), ("resource", server.issuer + "/mcp")])
                 let bound = try await party.exchange(code: code, headers: [prover.proof("POST", authority.issuer + "/token")])
                     .json().text("access_token")
                 #expect(try await DPoPTests.hello(server, bound, prover, path: "/mcp").status == 200)
-                #expect(try await DPoPTests.hello(server, bound, Prover(), path: "/mcp").status == 401)
+                #expect(try await DPoPTests.hello(server, bound, ProofSigner(), path: "/mcp").status == 401)
                 await authority.revokeEverything()
                 #expect(try await Self.ask(server, "/mcp", tokens.text("access_token")).status == 401)
             }
@@ -153,7 +153,7 @@ import Testing
         var configuration = Self.configuration
         configuration.proofs = .init(support: .offered)
         try await SandboxServer.running(configuration) { server in
-            let prover = Prover()
+            let prover = ProofSigner()
             let token = try await DPoPTests.tokens(RelyingParty(server: server), prover).json().text("access_token")
             let challenge = try await DPoPTests.hello(server, token, prover, path: "/api/vault").header("www-authenticate")
             #expect(challenge?.hasPrefix("DPoP ") == true)

@@ -13,7 +13,7 @@ import Testing
         var kills = 0
         for at in 1... {
             let before = try await folder.step()
-            let end = try Errand("save", folder.path, fault, "\(at)", "\(at)").end()
+            let end = try StoreTask("save", folder.path, fault, "\(at)", "\(at)").end()
             guard end.status == -SIGKILL else {
                 #expect(end.status == 0)
                 break
@@ -35,7 +35,7 @@ import Testing
         var refusals: Set<String> = []
         for at in 1... {
             let before = try await folder.step()
-            let end = try Errand("save", folder.path, fault, "\(at)", "1").end()
+            let end = try StoreTask("save", folder.path, fault, "\(at)", "1").end()
             #expect(end.status == 0, "\(end.lines)")
             let after = try await folder.step()
             #expect(after == before + 3)
@@ -60,7 +60,7 @@ import Testing
         var kills = 0
         for at in 1... {
             let folder = try Folder()
-            let end = try Errand("create", folder.path, fault, "\(at)", "\(at)").end()
+            let end = try StoreTask("create", folder.path, fault, "\(at)", "\(at)").end()
             if end.status == -SIGKILL {
                 kills += 1
                 #expect(!FileManager.default.fileExists(atPath: folder.database))
@@ -80,7 +80,7 @@ import Testing
         try await folder.fill("work/a", source: .passphrase, passphrase: Secret(current))
         var kills = 0
         for at in 1... {
-            let end = try Errand("passphrase", folder.path, current, next, fault, "\(at)", "\(at)").end()
+            let end = try StoreTask("passphrase", folder.path, current, next, fault, "\(at)", "\(at)").end()
             let store = try await folder.open(.passphrase)
             let withCurrent = await failure { try await store.unlock(passphrase: Secret(current)) }
             if withCurrent == nil { try store.lock() }
@@ -105,7 +105,7 @@ import Testing
         for at in 1... {
             let folder = try Folder()
             try await folder.fill("work/a", source: .passphrase, passphrase: passphrase)
-            let end = try Errand("upgrade", folder.path, "one", fault, "\(at)", "\(at)").end()
+            let end = try StoreTask("upgrade", folder.path, "one", fault, "\(at)", "\(at)").end()
             // A disk that is full or broken keeps nobody from reading.
             #expect(["kill", "torn", "power"].contains(fault) ? [0, -SIGKILL].contains(end.status) : end.status == 0)
             let store = try await folder.open(.passphrase)
@@ -126,7 +126,7 @@ import Testing
         let folder = try Folder()
         try await folder.prepare()
         let before = try await folder.open().record(Sample.name("work/a"))
-        let end = try Errand("limit", folder.path, "30000").end()
+        let end = try StoreTask("limit", folder.path, "30000").end()
         #expect(end.status == 1)
         #expect(end.last("failed")?.contains("disk I/O error") == true, "\(end.lines)")
         #expect(try await folder.open().record(Sample.name("work/a")) == before)
@@ -139,7 +139,7 @@ import Testing
         var refusals = 0
         for spare in stride(from: 0, to: 1_000_000, by: 1000) {
             let before = try await folder.step()
-            let end = try Errand("memory", folder.path, "\(spare)").end()
+            let end = try StoreTask("memory", folder.path, "\(spare)").end()
             #expect(end.status == 0, "\(end.lines)")
             #expect(try await folder.step() == before + 1)
             guard end.last("refused") != nil else { break }

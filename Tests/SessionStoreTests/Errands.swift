@@ -2,7 +2,7 @@ import Foundation
 import Glibc
 
 /// Another process that does an errand on a store (`StoreCrasher`).
-struct Errand {
+struct StoreTask {
     /// How it ended.
     struct End: Equatable {
         var lines: [String]

@@ -7,7 +7,7 @@ import Testing
     @Test(arguments: ["000", "022", "077", "0777"])
     func makesPrivateFilesWhateverTheMask(_ mask: String) throws {
         let folder = try Folder()
-        let end = try Errand("umask", folder.path + "/share/a/yett", mask).end()
+        let end = try StoreTask("umask", folder.path + "/share/a/yett", mask).end()
         #expect(end.lines == ["done"])
         #expect(try ["share", "share/a", "share/a/yett"].map { try folder.mode($0) } == [0o700, 0o700, 0o700])
         let names = try FileManager.default.contentsOfDirectory(atPath: folder.path + "/share/a/yett").sorted()
@@ -183,11 +183,11 @@ import Testing
         try await store.setSealedValue(Secret("value-secret-7"), for: "k")
         try expectNoSecret(in: folder)
         // Killed in mid-save, with its journal there.
-        _ = try Errand("save", folder.path, "kill", "1", "1").end()
+        _ = try StoreTask("save", folder.path, "kill", "1", "1").end()
         let name = try Sample.name("work/a")
         _ = try await store.store(Sample.record("work/a", subject: "a"))
         #expect(try await store.record(name) != nil)
-        let killed = try Errand("save", folder.path, "kill", "6", "1").end()
+        let killed = try StoreTask("save", folder.path, "kill", "6", "1").end()
         #expect(killed.status == -SIGKILL)
         #expect(try folder.files()["sessions.db-journal"] != nil)
         try expectNoSecret(in: folder)

@@ -36,7 +36,7 @@ import Testing
     @Test func writesTheNewerFormOfAPayloadOnlyWhereItIsNeeded() throws {
         var record = try Sample.record()
         #expect(try SessionPayload(record).sealed().withBytes { $0.first } == 2)
-        record.renewalTrouble = RenewalTrouble()
+        record.renewalFailures = RenewalFailures()
         let plain = try SessionPayload(record).sealed()
         #expect(plain.withBytes { $0.first } == 1)
         #expect(try SessionPayload(plain).record(record.summary) == record)

@@ -13,7 +13,7 @@ import Testing
         var record = try Sample.record()
         record.clientID = "0"
         _ = try await store.store(record)
-        let others = try [Errand("count", folder.path, "200"), Errand("count", folder.path, "200")]
+        let others = try [StoreTask("count", folder.path, "200"), StoreTask("count", folder.path, "200")]
         try await withThrowingTaskGroup { group in
             for _ in 0..<2 {
                 group.addTask {
@@ -27,13 +27,13 @@ import Testing
             }
             try await group.waitForAll()
         }
-        for other in others { #expect(try other.end() == Errand.End(lines: ["done"], status: 0)) }
+        for other in others { #expect(try other.end() == StoreTask.End(lines: ["done"], status: 0)) }
         #expect(try await store.record(name)?.clientID == "500")
     }
 
     @Test func makesOneStoreWhenManyOpenItAtOnce() async throws {
         let folder = try Folder()
-        let others = try (0..<4).map { _ in try Errand("umask", folder.path, "022") }
+        let others = try (0..<4).map { _ in try StoreTask("umask", folder.path, "022") }
         for other in others { #expect(try other.end().lines == ["done"]) }
         try await withThrowingTaskGroup { group in
             for number in 0..<4 {
@@ -83,7 +83,7 @@ import Testing
         _ = try await other.store(Sample.record())
         #expect(await changes.next() != nil)
         #expect(try await watcher.summaries().count == 1)
-        let process = try Errand("count", folder.path, "1")
+        let process = try StoreTask("count", folder.path, "1")
         #expect(await changes.next() != nil)
         #expect(try process.end().lines == ["done"])
     }
@@ -165,7 +165,7 @@ import Testing
     @Test func excludesOtherProcessesAndDiesWithItsOwner() async throws {
         let (folder, time, name) = (try Folder(), TestTime(), try #require(name))
         let store = try await folder.open(time: time)
-        let holder = try Errand("hold", folder.path, "work/a")
+        let holder = try StoreTask("hold", folder.path, "work/a")
         #expect(try holder.firstLine() == "held")
         #expect(await failure { _ = try await store.lock(name, until: time.bootTime + .seconds(1)) } == .busy)
         holder.kill()

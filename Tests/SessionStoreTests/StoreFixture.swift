@@ -81,7 +81,7 @@ enum Sample {
                 issuer: "https://id.example.org", subject: subject ?? "", idTokenClaims: ["name": "Zoë \u{1F600}", "n": 1],
                 userInfo: ["email": "claim-secret-3@example.org"]),
             clientID: "client-4", extras: ["key": "extra-secret-5"])
-        record.renewalTrouble = RenewalTrouble(lostAnswers: 1, failures: 3)
+        record.renewalFailures = RenewalFailures(lostAnswers: 1, failures: 3)
         return record
     }
 

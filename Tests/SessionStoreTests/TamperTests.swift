@@ -73,7 +73,7 @@ import Testing
         try await folder.fill("work/a", "work/b")
         try folder.tamper { db in
             try db.execute(sql: sql)
-            let digest = try Ledger.unchecked(in: db, keys: nil).ledger.digest
+            let digest = try StoreTransaction.unchecked(in: db, keys: nil).transaction.digest
             try db.execute(sql: "UPDATE roster SET digest = ?", arguments: [Data(digest)])
         }
         try await expectRefused(folder)

@@ -22,7 +22,7 @@ struct AppTerminal {
         terminal = try await TmuxTerminal(home, size: size, type: type, with: variables)
     }
 
-    /// What the first screen says until its keeper has answered.
+    /// What the first screen says until its session service has answered.
     static let asking = "Asking the keeper."
 
     /// Starts the app, and waits until its first screen stands and knows the providers.

@@ -113,7 +113,8 @@ import Testing
         }
     }
 
-    /// Lists every hostile name, then completes each as the only one there is and runs the line: it arrives as it is, and nothing of it ran.
+    /// Lists every hostile name, then completes each as the only one there is and runs the line: it arrives as it is, and nothing of it
+    /// ran.
     @Test(arguments: Shell.allCases)
     func noNameRunsOnTab(shell: Shell) async throws {
         let crowd = try await home()

@@ -3,7 +3,7 @@ import Testing
 
 @Suite(.enabled(if: Product.installed("tmux") != nil, "tmux is not installed"))
 struct StartTests {
-    @Test func opensOnTheFrontDoorAndLeavesWithQ() async throws {
+    @Test func opensOnHomeAndLeavesWithQ() async throws {
         let app = try await AppTerminal()
         let before = try await app.settings()
         try await app.start()

@@ -54,7 +54,7 @@ struct ComponentTests {
     }
 
     @Test func crumbsLoseTheirBeginning() {
-        let crumbs = Crumbs(["Sessions", "work", "Claims"])
+        let crumbs = Breadcrumbs(["Sessions", "work", "Claims"])
         #expect(drawn(crumbs, 30, 1).text == "Sessions › work › Claims")
         #expect(drawn(crumbs, 15, 1).text == "work › Claims")
         #expect(drawn(crumbs, 4, 1).text == "Cla…")
@@ -172,7 +172,7 @@ struct SmallSizeTests {
     private static var components: [any Component] {
         [
             Panel("Title", isFocused: true), Paragraph("some words 漢字"), Label("漢字"), TextLine([.init("a"), .init("漢")]), Bar(0.3),
-            Footer([KeyHint(keys: [.up, .down], label: "move")]), Crumbs(["a", "b"]), Tabs(["a", "b"], selected: 1),
+            Footer([KeyHint(keys: [.up, .down], label: "move")]), Breadcrumbs(["a", "b"]), Tabs(["a", "b"], selected: 1),
             ScrollBar(count: 99, first: 9),
             TextField(TextFieldContent("漢字ab")), TextField(TextFieldContent(), placeholder: "type"),
             MaskedField(SecretField(), placeholder: "漢"),

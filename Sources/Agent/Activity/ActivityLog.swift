@@ -3,8 +3,8 @@ import Glibc
 
 /// What happened, kept in a file of the person's own: one JSON object a line, no secret in any of them.
 ///
-/// Bounded: when the file is over ``sizeLimit`` its older half goes. Several processes may write at once; one that was stopped with the lock
-/// in its hands holds nobody up. It is a record and not a duty: where it cannot be written, the work goes on.
+/// Bounded: when the file is over ``sizeLimit`` its older half goes. Several processes may write at once; one that was stopped with the
+/// lock in its hands holds nobody up. It is a record and not a duty: where it cannot be written, the work goes on.
 public struct ActivityLog: ActivityRecorder {
     /// The file; `nil` where nothing is kept.
     let path: String?

@@ -2,16 +2,16 @@ public import AuthModel
 
 extension AgentClient {
     /// What changes from now on. Ends with the agent.
-    public func events() async -> AsyncStream<KeeperEvent> { events(target: nil) }
+    public func events() async -> AsyncStream<SessionServiceEvent> { events(target: nil) }
 
-    public func answerableEvents() async -> AsyncStream<KeeperEvent> { events(target: Route.events.path + "?answers=true") }
+    public func answerableEvents() async -> AsyncStream<SessionServiceEvent> { events(target: Route.events.path + "?answers=true") }
 
-    private func events(target: String?) -> AsyncStream<KeeperEvent> {
-        let (stream, continuation) = AsyncStream.makeStream(of: KeeperEvent.self)
+    private func events(target: String?) -> AsyncStream<SessionServiceEvent> {
+        let (stream, continuation) = AsyncStream.makeStream(of: SessionServiceEvent.self)
         let task = Task {
             try? await connection.watch(.events, target: target) { document in
                 // An event that a newer agent knows and we do not is left out.
-                if let event = try? KeeperEvent(wire: document) { continuation.yield(event) }
+                if let event = try? SessionServiceEvent(wire: document) { continuation.yield(event) }
                 return true
             }
             continuation.finish()

@@ -1,15 +1,15 @@
 public import AuthModel
 
-/// A keeper that stands for the one in the agent.
+/// A session service that stands for the one in the agent.
 ///
-/// Every call is a request on a connection of its own, and every failure is the agent's, kind and words alike. What an agent that was replaced
-/// meanwhile no longer knows (a sign-in attempt) fails as it would there.
-public struct AgentClient: Keeper {
+/// Every call is a request on a connection of its own, and every failure is the agent's, kind and words alike. What an agent that was
+/// replaced meanwhile no longer knows (a sign-in attempt) fails as it would there.
+public struct AgentClient: SessionService {
     let connection: AgentConnection
     /// Brings an agent back that has ended since; `nil` where none may be started.
     let revive: (@Sendable () async throws(AuthFailure) -> Void)?
     /// Where the person is, for sign-ins that do not say so themselves.
-    let surroundings: SessionSurroundings?
+    let surroundings: SignInEnvironment?
     /// Called with a sentence for each element of an answer that could not be read and was left out.
     let report: @Sendable (String) -> Void
 
@@ -20,7 +20,7 @@ public struct AgentClient: Keeper {
     ///   - surroundings: where the person is; the agent cannot know, for it was started from somewhere else.
     ///   - report: called with a sentence for each session, provider, token or line of the log that could not be read and was left out.
     public init(
-        place: AgentPlace, home: AgentHome, surroundings: SessionSurroundings? = nil,
+        place: AgentLocation, home: AgentHome, surroundings: SignInEnvironment? = nil,
         revive: (@Sendable () async throws(AuthFailure) -> Void)? = nil, report: @escaping @Sendable (String) -> Void = { _ in }
     ) {
         self.report = report
@@ -83,7 +83,7 @@ public struct AgentClient: Keeper {
 
     /// Asks for a list. An element that cannot be read, such as one of a newer agent, is reported and left out.
     func list<Value: WireValue>(_ route: Route, target: String? = nil, _ name: String) async throws(AuthFailure) -> [Value] {
-        let list: ReadableList<Value> = try await ask(route, target: target) { (reader) throws(WireFault) in try reader.readable(name) }
+        let list: LenientList<Value> = try await ask(route, target: target) { (reader) throws(WireFault) in try reader.readable(name) }
         for element in list.left {
             report(
                 "left out \(element.name ?? "an entry") of the agent's \(name): its '\(element.place)' cannot be read; try: yett agent stop"
@@ -92,8 +92,9 @@ public struct AgentClient: Keeper {
         return list.values
     }
 
-    /// Sends a request. Where no agent serves the socket nothing was sent, so one is started and the request is sent again; a few times, for an agent
-    /// may end between its start and the request, and its socket may outlive it for a moment, during which no other agent is started.
+    /// Sends a request. Where no agent serves the socket nothing was sent, so one is started and the request is sent again; a few times,
+    /// for an agent may end between its start and the request, and its socket may outlive it for a moment, during which no other agent is
+    /// started.
     ///
     /// - Parameter isRepeatable: whether the request is also sent again, once, after an agent that ended before it answered.
     func reviving<Value>(

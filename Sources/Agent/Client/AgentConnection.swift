@@ -7,7 +7,7 @@ import System
 
 /// One request to the agent, on a connection of its own.
 struct AgentConnection: Sendable {
-    let place: AgentPlace
+    let place: AgentLocation
     /// Sent along, so that an agent of another home does not answer.
     let home: AgentHome
 
@@ -29,7 +29,7 @@ struct AgentConnection: Sendable {
     func ask(
         _ route: Route, target: String? = nil, body: JSONValue? = nil, limit: TimeAmount? = nil, silence: TimeAmount = silence
     ) async throws(Failure) -> JSONValue {
-        let verdict = SilenceWatch.Verdict()
+        let verdict = ReadTimeoutHandler.Verdict()
         return try await exchange { (wire) in
             let channel = wire.channel
             let process = try? await PeerCredentials.read(channel).get().process
@@ -40,7 +40,7 @@ struct AgentConnection: Sendable {
             defer { alarm.cancel() }
             do {
                 try await channel.eventLoop.submit {
-                    try channel.pipeline.syncOperations.addHandler(SilenceWatch(limit: silence, verdict: verdict), position: .first)
+                    try channel.pipeline.syncOperations.addHandler(ReadTimeoutHandler(limit: silence, verdict: verdict), position: .first)
                 }.get()
                 return try await answer(to: route, target, body, on: wire)
             } catch {
@@ -215,9 +215,9 @@ struct AgentConnection: Sendable {
 extension Route {
     /// Whether the request can be sent again, to a new agent, after the first one ended in the middle of it.
     ///
-    /// A request for a token can be: the first agent may have presented the refresh token and ended before it saved the answer. The store then still has
-    /// the old token, which the next request presents in any case. A provider with a grace period answers it; without one, the session was lost with
-    /// the first agent, and this request only finds that out.
+    /// A request for a token can be: the first agent may have presented the refresh token and ended before it saved the answer. The store
+    /// then still has the old token, which the next request presents in any case. A provider with a grace period answers it; without one,
+    /// the session was lost with the first agent, and this request only finds that out.
     ///
     /// A sign-in and what belongs to it ends with its agent. A registration may have been made, and an unregistration done.
     var isRepeatable: Bool {
@@ -231,7 +231,8 @@ extension Route {
         }
     }
 
-    /// How long an agent may take that works. Some wait for a provider, which may be asked more than once, for other processes, or for a person.
+    /// How long an agent may take that works. Some wait for a provider, which may be asked more than once, for other processes, or for a
+    /// person.
     fileprivate var patience: TimeAmount {
         switch self {
         case .agent, .description, .providers, .sessions, .seal, .events, .activity, .cancel, .stopWaiting, .answerQuestion, .stop:

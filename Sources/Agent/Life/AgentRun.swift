@@ -4,13 +4,13 @@ import System
 
 /// The agent's life, from its seat to its end.
 public struct AgentRun: Sendable {
-    public var place: AgentPlace
+    public var place: AgentLocation
     public var facts: AgentFacts
     public var environment: [String: String]
     public var log: ActivityLog
     public var time: any TimeSource
 
-    public init(place: AgentPlace, facts: AgentFacts, environment: [String: String], log: ActivityLog, time: any TimeSource) {
+    public init(place: AgentLocation, facts: AgentFacts, environment: [String: String], log: ActivityLog, time: any TimeSource) {
         self.place = place
         self.facts = facts
         self.environment = environment
@@ -18,51 +18,52 @@ public struct AgentRun: Sendable {
         self.time = time
     }
 
-    /// Serves a keeper until somebody asks the agent to end, the task is cancelled, or the socket is gone; then takes everything down in order.
+    /// Serves a session service until somebody asks the agent to end, the task is cancelled, or the socket is gone; then takes everything
+    /// down in order.
     ///
     /// Whoever waits for it, a command or systemd, is told when it serves, and why where it cannot.
-    public func run(_ makeKeeper: () async throws(AuthFailure) -> ResidentKeeper) async throws(AuthFailure) {
+    public func run(_ makeService: () async throws(AuthFailure) -> AgentSessionService) async throws(AuthFailure) {
         do throws(AuthFailure) {
-            try await serve(makeKeeper)
+            try await serve(makeService)
         } catch {
             ReadinessPipe.report(error, environment: environment)
             throw error
         }
     }
 
-    private func serve(_ makeKeeper: () async throws(AuthFailure) -> ResidentKeeper) async throws(AuthFailure) {
+    private func serve(_ makeService: () async throws(AuthFailure) -> AgentSessionService) async throws(AuthFailure) {
         Self.raiseDescriptorLimit()
         let inherited = try SocketActivation.socket(environment: environment)
-        let seat = try await AgentSeat.takeInTurn(place, inherited: inherited, time: time)
+        let seat = try await AgentLock.takeInTurn(place, inherited: inherited, time: time)
         let (requests, request) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
-        let keeper: ResidentKeeper
+        let service: AgentSessionService
         do throws(AuthFailure) {
             // Only the one who has the seat touches the store.
-            keeper = try await makeKeeper()
-            try await keeper.start()
+            service = try await makeService()
+            try await service.start()
         } catch {
             seat.removeSocket()
             seat.leave()
             throw error
         }
-        let server = try await AgentServer.start(seat, keeper: keeper, facts: facts, log: log, time: time) { request.yield() }
+        let server = try await AgentServer.start(seat, service: service, facts: facts, log: log, time: time) { request.yield() }
         // A socket that somebody put in the place of ours, as systemd does, leaves us unreachable as well.
         let watch = inherited == nil ? SocketWatch(place) { if !seat.isReachable() { request.yield() } } : nil
         let notifier = ServiceNotifier(environment: environment)
         let idleness = Task {
-            await keeper.idleness()
+            await service.idleness()
             if !Task.isCancelled { request.yield() }
         }
         notifier.ready()
-        let signs = signsOfLife(of: keeper, notifier)
+        let signs = signsOfLife(of: service, notifier)
         let statuses = Task {
             var told: ServiceStatus?
-            for await status in keeper.statuses where status != told {
+            for await status in service.statuses where status != told {
                 notifier.status(status.text)
                 told = status
             }
         }
-        let sleeps = SleepWatch(environment: environment).map { watch in Task { await keeper.follow(watch) } }
+        let sleeps = SleepWatch(environment: environment).map { watch in Task { await service.follow(watch) } }
         ReadinessPipe.report(nil, environment: environment)
         ProcessMemory.releaseCode()
         for await _ in requests { break }
@@ -76,26 +77,26 @@ public struct AgentRun: Sendable {
         idleness.cancel()
         // A task of its own: this one may be cancelled, and what is left to do must not be.
         await Task {
-            await keeper.end()
+            await service.end()
             await server.stop()
             // What a provider was asked for is waited for: its answer may be all that is left of a session.
-            await keeper.retire()
+            await service.retire()
         }.value
     }
 
-    /// Signs of life for a watchdog, each after the keeper has answered: one that hangs is restarted.
-    private func signsOfLife(of keeper: ResidentKeeper, _ notifier: ServiceNotifier) -> Task<Void, Never>? {
+    /// Signs of life for a watchdog, each after the session service has answered: one that hangs is restarted.
+    private func signsOfLife(of service: AgentSessionService, _ notifier: ServiceNotifier) -> Task<Void, Never>? {
         guard let period = notifier.watchdog else { return nil }
         return Task { [time] in
             while !Task.isCancelled {
-                _ = await keeper.seal()
+                _ = await service.seal()
                 notifier.isAlive()
                 guard (try? await time.sleep(until: time.bootTime + period)) != nil else { return }
             }
         }
     }
 
-    /// Enough for every connection the server takes, and what the keeper needs.
+    /// Enough for every connection the server takes, and what the session service needs.
     private static func raiseDescriptorLimit() {
         var limit = rlimit()
         guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return }

@@ -7,7 +7,7 @@ public struct AgentStarter: Sendable {
     let program: String
     let arguments: [String]
     let environment: [String: String]
-    let place: AgentPlace
+    let place: AgentLocation
 
     /// How long an agent may take until it serves.
     static let limit = Duration.seconds(15)
@@ -17,7 +17,7 @@ public struct AgentStarter: Sendable {
     ///   - configuration: the file given with `--config`, where one was.
     ///   - logs: whether it is to write down what it asks of the network.
     ///   - environment: the command's own; what an agent has no use for is left out.
-    public init(program: String, configuration: String? = nil, logs: Bool = false, environment: [String: String], place: AgentPlace) {
+    public init(program: String, configuration: String? = nil, logs: Bool = false, environment: [String: String], place: AgentLocation) {
         self.program = program
         arguments = (configuration.map { ["--config", $0] } ?? []) + (logs ? ["--log"] : []) + ["agent", "run"]
         self.environment = Self.scrubbed(environment)
@@ -33,7 +33,7 @@ public struct AgentStarter: Sendable {
     private func startHere() -> Result<Void, AuthFailure> {
         do throws(AuthFailure) {
             try place.prepare()
-            let turn = try AgentSeat.openLock(place.startLock)
+            let turn = try AgentLock.openLock(place.startLock)
             defer { close(turn) }
             // Whoever holds it is starting an agent, and is done with it within the limit, unless somebody stopped it.
             let end = ContinuousClock.now + Self.limit + .seconds(1)
@@ -69,7 +69,7 @@ public struct AgentStarter: Sendable {
             try ReadinessPipe.wait(ends[0], limit: Self.limit)
         } catch {
             // Somebody else's came first, by hand or by systemd: that one will do.
-            guard AgentSeat.isTaken(error) else { throw error }
+            guard AgentLock.isTaken(error) else { throw error }
         }
     }
 
@@ -81,8 +81,8 @@ public struct AgentStarter: Sendable {
         }
     }
 
-    /// What an agent may see of a command's environment: where things lie, how to reach the desktop and the network, the language. Whoever starts it
-    /// first does not decide what the programs that it runs load or trust beyond that.
+    /// What an agent may see of a command's environment: where things lie, how to reach the desktop and the network, the language. Whoever
+    /// starts it first does not decide what the programs that it runs load or trust beyond that.
     static func scrubbed(_ environment: [String: String]) -> [String: String] {
         let names: Set = [
             "HOME", "USER", "LOGNAME", "PATH", "SHELL", "LANG", "LANGUAGE", "TZ", "TMPDIR", "DBUS_SESSION_BUS_ADDRESS",
@@ -100,7 +100,7 @@ public struct AgentStarter: Sendable {
     }
 }
 
-extension AgentPlace {
+extension AgentLocation {
     /// Whether somebody listens on the socket, even one that takes nobody in.
     func isServed() -> Bool {
         switch connectInTurn() {

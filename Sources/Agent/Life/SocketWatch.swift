@@ -5,7 +5,7 @@ final class SocketWatch: Sendable {
     private let events: FolderEvents
 
     /// Watches the folder of a place; `nil` where the system has no watch to give.
-    init?(_ place: AgentPlace, changed: @escaping @Sendable () -> Void) {
+    init?(_ place: AgentLocation, changed: @escaping @Sendable () -> Void) {
         guard let events = FolderEvents({ _ in changed() }),
             events.watch(place.folder, for: [.left, .appeared, .folderDeleted, .folderMoved])
         else { return nil }

@@ -2,10 +2,10 @@ import AuthModel
 
 /// When which session is renewed ahead of its end: a value that decides, and does nothing.
 ///
-/// Due times are of the boot clock and are worked out once for each set of tokens, so neither a jump of the civil clock nor a change of the time
-/// zone moves them, and a machine that slept finds what became due meanwhile at once. Never more than ``concurrency`` renewals
-/// run at a time, and never do two begin closer together than ``pace``, so that a thousand sessions that are due
-/// after a sleep are a trickle and not a storm.
+/// Due times are of the boot clock and are worked out once for each set of tokens, so neither a jump of the civil clock nor a change of the
+/// time zone moves them, and a machine that slept finds what became due meanwhile at once. Never more than ``concurrency`` renewals run at
+/// a time, and never do two begin closer together than ``pace``, so that a thousand sessions that are due after a sleep are a trickle and
+/// not a storm.
 struct RenewalSchedule: Sendable {
     /// The tokens that a plan was made for.
     struct Basis: Equatable, Sendable {
@@ -41,8 +41,8 @@ struct RenewalSchedule: Sendable {
 
     // MARK: Planning
 
-    /// Takes notice of the sessions as they are now. What is planned for tokens that are still the same stays planned, and nothing is planned before
-    /// the moment that a session names itself.
+    /// Takes notice of the sessions as they are now. What is planned for tokens that are still the same stays planned, and nothing is
+    /// planned before the moment that a session names itself.
     mutating func update(_ sessions: [SessionSummary], now: Timestamp, bootTime: Duration) {
         var kept: [SessionName: Entry] = [:]
         for session in sessions {

@@ -4,12 +4,12 @@ import NIOCore
 import NIOHTTP1
 import NIOPosix
 
-/// Serves a keeper on the agent's socket: HTTP/1.1 and JSON, events as server-sent events.
+/// Serves a session service on the agent's socket: HTTP/1.1 and JSON, events as server-sent events.
 ///
-/// Only processes of the same user are listened to, as the kernel tells. Slow, half-sent, oversize and abandoned requests cost their own connection and
-/// nothing else.
+/// Only processes of the same user are listened to, as the kernel tells. Slow, half-sent, oversize and abandoned requests cost their own
+/// connection and nothing else.
 public final class AgentServer: Sendable {
-    private let seat: AgentSeat
+    private let seat: AgentLock
     private let channel: any Channel
     private let connections: Connections
 
@@ -17,20 +17,20 @@ public final class AgentServer: Sendable {
     ///
     /// - Parameter stop: called when a caller asks the agent to end.
     public static func start(
-        _ seat: AgentSeat, keeper: any Keeper, facts: AgentFacts, log: ActivityLog, time: any TimeSource,
+        _ seat: AgentLock, service: any SessionService, facts: AgentFacts, log: ActivityLog, time: any TimeSource,
         stop: @escaping @Sendable () -> Void
     ) async throws(AuthFailure) -> AgentServer {
         try await start(
-            seat, service: AgentService(keeper: keeper, facts: facts, log: log, time: time, stop: stop), limits: .fitting())
+            seat, service: AgentService(service: service, facts: facts, log: log, time: time, stop: stop), limits: .fitting())
     }
 
     static func start(
-        _ seat: AgentSeat, service: AgentService, limits: ServerLimits, user: uid_t = geteuid()
+        _ seat: AgentLock, service: AgentService, limits: ServerLimits, user: uid_t = geteuid()
     ) async throws(AuthFailure) -> AgentServer {
         let connections = Connections(limit: limits.connections)
-        // One thread. Connections are taken in by the order of their arrival, so that in a crowd the last one is not the first to be let go; and
-        // the first two never meet in the runtime while it makes the types of the pipeline, which it does not survive each time (Swift 6.3, in the
-        // check of a class's conformance before the class is complete).
+        // One thread. Connections are taken in by the order of their arrival, so that in a crowd the last one is not the first to be let
+        // go; and the first two never meet in the runtime while it makes the types of the pipeline, which it does not survive each time
+        // (Swift 6.3, in the check of a class's conformance before the class is complete).
         let bootstrap = ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton.next())
             .serverChannelInitializer { $0.pipeline.addHandler(DescriptorWatch(connections)) }
             .childChannelOption(.allowRemoteHalfClosure, value: true)
@@ -61,7 +61,7 @@ public final class AgentServer: Sendable {
         }
     }
 
-    private init(seat: AgentSeat, channel: any Channel, connections: Connections) {
+    private init(seat: AgentLock, channel: any Channel, connections: Connections) {
         self.seat = seat
         self.channel = channel
         self.connections = connections

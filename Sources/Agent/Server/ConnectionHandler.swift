@@ -40,7 +40,8 @@ final class ConnectionHandler: ChannelInboundHandler {
         context.fireChannelInactive()
     }
 
-    /// The caller has said all it had to say, as a program does that sends what it was given and then listens: it is answered, and no more is read.
+    /// The caller has said all it had to say, as a program does that sends what it was given and then listens: it is answered, and no more
+    /// is read.
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
         if case .inputClosed? = event as? ChannelEvent {
             switch phase {
@@ -108,8 +109,8 @@ final class ConnectionHandler: ChannelInboundHandler {
             })
     }
 
-    /// Sends an interim answer (RFC 9110 section 15.2) every few seconds until the answer is there, so that the caller can tell an agent at work from
-    /// one that was stopped.
+    /// Sends an interim answer (RFC 9110 section 15.2) every few seconds until the answer is there, so that the caller can tell an agent at
+    /// work from one that was stopped.
     private func showSignsOfLife(_ context: ChannelHandlerContext) {
         let handler = NIOLoopBound(self, eventLoop: context.eventLoop)
         let bound = NIOLoopBound(context, eventLoop: context.eventLoop)

@@ -61,8 +61,8 @@ final class Connections: Sendable {
         surplus?.close(promise: nil)
     }
 
-    /// Notes that there was no descriptor for one more. From now on half as many are taken in, so that the others are left for the work; who has been
-    /// idle for longest is let go.
+    /// Notes that there was no descriptor for one more. From now on half as many are taken in, so that the others are left for the work;
+    /// who has been idle for longest is let go.
     func shed() {
         let surplus = state.withLock { state in
             state.limit = max(1, min(state.limit, state.entries.count / 2))
@@ -86,7 +86,8 @@ final class Connections: Sendable {
         }
     }
 
-    /// Refuses new connections and closes those that are open: idle ones at once, the others when their answer is sent, or their grace is over.
+    /// Refuses new connections and closes those that are open: idle ones at once, the others when their answer is sent, or their grace is
+    /// over.
     func close() async {
         let entries = state.withLock { state in
             state.isClosed = true

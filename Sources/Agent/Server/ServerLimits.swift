@@ -18,7 +18,8 @@ struct ServerLimits: Sendable {
     /// The least there is room for, however few descriptors there are.
     static let fewest = 8
 
-    /// What this process has the descriptors for, after those that the keeper needs. Where it has less, ``DescriptorWatch`` sees to it.
+    /// What this process has the descriptors for, after those that the session service needs. Where it has less, ``DescriptorWatch`` sees
+    /// to it.
     static func fitting() -> ServerLimits {
         var limits = ServerLimits()
         var descriptors = rlimit()

@@ -3,7 +3,7 @@ import AuthModel
 extension AgentService {
     /// Opens the store, when it is the caller's turn to try.
     func unlock(with passphrase: Secret, _ caller: Caller) async throws(AuthFailure) -> AgentAnswer {
-        guard try await keeper.seal() != .unlocked else { return .json(SealState.unlocked.wire) }
+        guard try await service.seal() != .unlocked else { return .json(SealState.unlocked.wire) }
         let attempt: UnlockThrottle.Attempt
         switch await unlocking.turn(of: caller) {
         case .turn(let own): attempt = own
@@ -15,12 +15,12 @@ extension AgentService {
         }
         do throws(AuthFailure) {
             // Somebody else may have known it.
-            if try await keeper.seal() != .unlocked { try await keeper.unlock(passphrase: passphrase) }
+            if try await service.seal() != .unlocked { try await service.unlock(passphrase: passphrase) }
         } catch {
             await unlocking.end(attempt, wasRight: false)
             throw error
         }
         await unlocking.end(attempt, wasRight: true)
-        return .json(try await keeper.seal().wire)
+        return .json(try await service.seal().wire)
     }
 }

@@ -1,8 +1,8 @@
 import AuthModel
 
-/// Answers requests from a keeper: the protocol without its connections.
+/// Answers requests from a session service: the protocol without its connections.
 struct AgentService: Sendable {
-    let keeper: any Keeper
+    let service: any SessionService
     let facts: AgentFacts
     let log: ActivityLog
     let time: any TimeSource
@@ -10,8 +10,8 @@ struct AgentService: Sendable {
     let stop: @Sendable () -> Void
     let unlocking: UnlockGate
 
-    init(keeper: any Keeper, facts: AgentFacts, log: ActivityLog, time: any TimeSource, stop: @escaping @Sendable () -> Void) {
-        self.keeper = keeper
+    init(service: any SessionService, facts: AgentFacts, log: ActivityLog, time: any TimeSource, stop: @escaping @Sendable () -> Void) {
+        self.service = service
         self.facts = facts
         self.log = log
         self.time = time
@@ -44,12 +44,12 @@ struct AgentService: Sendable {
         }
     }
 
-    /// Why the keys cannot be had; `nil` where the store is open, or could be opened now. Where there is none, no key is missing: nobody is signed in,
-    /// and whoever signs in is told what it takes.
+    /// Why the keys cannot be had; `nil` where the store is open, or could be opened now. Where there is none, no key is missing: nobody is
+    /// signed in, and whoever signs in is told what it takes.
     private func obstacle() async throws(AuthFailure) -> AuthFailure? {
-        guard try await keeper.seal() == .locked(isNew: false) else { return nil }
-        do throws(AuthFailure) { try await keeper.openUnasked() } catch { return error }
-        guard try await keeper.seal() != .unlocked else { return nil }
+        guard try await service.seal() == .locked(isNew: false) else { return nil }
+        do throws(AuthFailure) { try await service.unlockIfNoPassphraseNeeded() } catch { return error }
+        guard try await service.seal() != .unlocked else { return nil }
         return AuthFailure(.configuration, "the store is locked", hint: "unlock it with: yett agent unlock")
     }
 
@@ -81,84 +81,84 @@ struct AgentService: Sendable {
 
     private func answer(_ route: Route, attempt: String?, _ request: AgentRequest) async throws(AuthFailure) -> AgentAnswer {
         switch route {
-        case .agent: return .json(AgentStatus(facts: facts, seal: try await keeper.seal()).wire)
+        case .agent: return .json(AgentStatus(facts: facts, seal: try await service.seal()).wire)
         case .description: return .document(status: 200, AgentDescription.bytes)
-        case .providers: return .json(.members(("providers", try await keeper.providers().wire)))
-        case .sessions: return .json(.members(("sessions", try await keeper.sessions().wire)))
-        case .session: return .json(try await keeper.session(sessionParameter(request)).wire)
-        case .token: return .json(try await handOut(TokenRequest(body: request), to: request.caller).wire)
+        case .providers: return .json(.members(("providers", try await service.providers().wire)))
+        case .sessions: return .json(.members(("sessions", try await service.sessions().wire)))
+        case .session: return .json(try await service.session(sessionParameter(request)).wire)
+        case .token: return .json(try await issue(TokenRequest(body: request), to: request.caller).wire)
         case .adoption:
             try await adopt(request)
             return .json(.object([]))
-        case .tokens: return .json(.members(("tokens", try await keeper.tokens(of: sessionParameter(request)).wire)))
+        case .tokens: return .json(.members(("tokens", try await service.tokens(of: sessionParameter(request)).wire)))
         case .remoteTokens:
-            return .json(.members(("tokens", try await keeper.remoteTokens(of: sessionParameter(request)).wire)))
+            return .json(.members(("tokens", try await service.remoteTokens(of: sessionParameter(request)).wire)))
         case .remoteRevocation: return .json(try await revokeRemote(request).wire)
         case .activation:
             try await activate(request)
             return .json(.object([]))
         case .proof: return .json(.members(("proof", .string(try await proof(ProofRequest(body: request), to: request.caller)))))
-        case .renew: return .json(try await keeper.renew(named(in: request)).wire)
+        case .renew: return .json(try await service.renew(named(in: request)).wire)
         case .signOut: return .json(try await signOut(request).wire)
-        case .inspect: return .json(try await keeper.inspect(secret("token", in: request), at: provider(request)).wire)
-        case .seal: return .json(SealReport(state: try await keeper.seal(), takesPassphrase: await keeper.takesPassphrase()).wire)
+        case .inspect: return .json(try await service.inspect(secret("token", in: request), at: provider(request)).wire)
+        case .seal: return .json(SealReport(state: try await service.seal(), takesPassphrase: await service.takesPassphrase()).wire)
         case .unlock: return try await unlock(with: secret("passphrase", in: request), request.caller)
         case .lock:
-            try await keeper.lock()
-            return .json(try await keeper.seal().wire)
+            try await service.lock()
+            return .json(try await service.seal().wire)
         case .events:
             let answers = request.parameter("answers") == "true"
-            return .events(wires(answers ? await keeper.answerableEvents() : await keeper.events()))
+            return .events(wires(answers ? await service.answerableEvents() : await service.events()))
         case .answerQuestion:
             try await answerQuestion(attempt, request)
             return .json(.object([]))
         case .signIn: return try await signIn(SignInRequest(body: request))
         case .paste:
-            try await keeper.paste(secret("text", in: request), into: SignInAttempt.ID(attempt ?? ""))
+            try await service.paste(secret("text", in: request), into: SignInAttempt.ID(attempt ?? ""))
             return .json(.object([]))
         case .answer:
             let answers = try request.read { (reader) throws(WireFault) in
                 try reader.required("answers", SignInForm.Answers.init(wire:))
             }
-            try await keeper.answer(answers, to: SignInAttempt.ID(attempt ?? ""))
+            try await service.answer(answers, to: SignInAttempt.ID(attempt ?? ""))
             return .json(.object([]))
         case .details:
             guard let provider = request.parameter("provider").flatMap(ProviderName.init(_:)) else {
                 throw AuthFailure(.usage, "the query must name a provider", hint: "ask for: /v1/details?provider=NAME")
             }
-            return .json(.members(("details", try await keeper.details(of: provider)?.wire ?? .null)))
+            return .json(.members(("details", try await service.details(of: provider)?.wire ?? .null)))
         case .deviceCode:
-            try await keeper.requestDeviceCode(for: SignInAttempt.ID(attempt ?? ""))
+            try await service.requestDeviceCode(for: SignInAttempt.ID(attempt ?? ""))
             return .json(.object([]))
         case .cancel:
-            await keeper.cancel(SignInAttempt.ID(attempt ?? ""))
+            await service.cancel(SignInAttempt.ID(attempt ?? ""))
             return .json(.object([]))
-        case .browserReturn: return .json(try await keeper.browserReturn(BrowserReturn.ID(attempt ?? "")).wire)
+        case .browserReturn: return .json(try await service.browserReturn(BrowserReturn.ID(attempt ?? "")).wire)
         case .stopWaiting:
-            await keeper.stopWaiting(for: BrowserReturn.ID(attempt ?? ""))
+            await service.stopWaiting(for: BrowserReturn.ID(attempt ?? ""))
             return .json(.object([]))
         case .registration:
-            try await keeper.keep(ClientManagement(body: request))
+            try await service.keep(ClientManagement(body: request))
             return .json(.object([]))
         case .unregistration: return .json(.members(("removed", .bool(try await unregister(request)))))
         case .activity: return .json(.members(("activity", try log.recent(limit(request)).wire)))
         case .stop:
             // Sessions that end with the agent end before the caller gets its answer.
-            await keeper.endProcessSessions()
+            await service.endProcessSessions()
             stop()
             return .json(.object([]))
         }
     }
 
     /// Hands a token out, and writes down who took it.
-    private func handOut(_ wish: TokenRequest, to caller: Caller) async throws(AuthFailure) -> TokenGrant {
+    private func issue(_ wish: TokenRequest, to caller: Caller) async throws(AuthFailure) -> IssuedToken {
         let description = caller.description
         var wish = wish
         wish.caller = description
         wish.process = caller.process
-        let grant: TokenGrant
+        let grant: IssuedToken
         do throws(AuthFailure) {
-            grant = try await keeper.token(wish)
+            grant = try await service.token(wish)
         } catch {
             if error.refusesFinally(wish) {
                 await noteRefusal("no token for \(description): \(error.summary)", of: wish.session, to: caller)
@@ -168,7 +168,7 @@ struct AgentService: Sendable {
         log.append(
             ActivityRecord(
                 Activity(
-                    at: time.now, kind: .handedOut, session: grant.session,
+                    at: time.now, kind: .issued, session: grant.session,
                     text: "\(wish.wanted == .id ? "ID token" : "token") handed to \(description)\(wish.terms.note)"),
                 process: caller.process, user: caller.user, program: caller.program))
         return grant
@@ -176,9 +176,9 @@ struct AgentService: Sendable {
 
     private func proof(_ wish: ProofRequest, to caller: Caller) async throws(AuthFailure) -> String {
         do throws(AuthFailure) {
-            return try await keeper.proof(wish)
+            return try await service.proof(wish)
         } catch {
-            if error.isHandOutRefusal || error.wantsConsent {
+            if error.isTokenRefusal || error.wantsConsent {
                 await noteRefusal("no proof for \(caller.description): \(error.summary)", of: wish.session, to: caller)
             }
             throw error
@@ -187,19 +187,19 @@ struct AgentService: Sendable {
 
     private func noteRefusal(_ text: String, of session: SessionName, to caller: Caller) async {
         // With its account, as everything else that is written down.
-        let named = (try? await keeper.sessions())?.map(\.name).filter { $0.provider == session.provider } ?? []
+        let named = (try? await service.sessions())?.map(\.name).filter { $0.provider == session.provider } ?? []
         let session = session.account == nil && named.count == 1 ? named[0] : session
         log.append(
             ActivityRecord(
-                Activity(at: time.now, kind: .handOutRefused, session: session, text: text),
+                Activity(at: time.now, kind: .tokenRefused, session: session, text: text),
                 process: caller.process, user: caller.user, program: caller.program))
     }
 
     private func answerQuestion(_ id: String?, _ request: AgentRequest) async throws(AuthFailure) {
         let allows = try request.read { (reader) throws(WireFault) in try reader.flag("allow") }
         let caller = request.caller
-        let witness = ConsentWitness(program: caller.program ?? "a program", process: caller.process)
-        try await keeper.answerQuestion(HandOutQuestion.ID(id ?? ""), allows: allows, from: witness)
+        let witness = ConsentConfirmation(program: caller.program ?? "a program", process: caller.process)
+        try await service.answerQuestion(TokenConsentRequest.ID(id ?? ""), allows: allows, from: witness)
     }
 
     private func adopt(_ request: AgentRequest) async throws(AuthFailure) {
@@ -209,38 +209,38 @@ struct AgentService: Sendable {
                 try reader.required("resource") { $0.string.flatMap(WebURL.init) }
             )
         }
-        try await keeper.adopt(token, inPlaceOf: old, in: name, from: resource)
+        try await service.adopt(token, inPlaceOf: old, in: name, from: resource)
     }
 
     private func activate(_ request: AgentRequest) async throws(AuthFailure) {
         let (provider, account) = try request.read { (reader) throws(WireFault) in
             (try reader.provider(), try reader.optionalText("account"))
         }
-        try await keeper.activate(account, at: provider)
+        try await service.activate(account, at: provider)
     }
 
     private func signOut(_ request: AgentRequest) async throws(AuthFailure) -> SignOutReceipt {
         let (name, mode) = try request.read { (reader) throws(WireFault) in
             (try reader.session(), reader.value("mode") == nil ? SignOutMode.revoke : try reader.nested("mode"))
         }
-        return try await keeper.signOut(name, mode: mode)
+        return try await service.signOut(name, mode: mode)
     }
 
     private func revokeRemote(_ request: AgentRequest) async throws(AuthFailure) -> SessionSummary {
         let (name, id) = try request.read { (reader) throws(WireFault) in (try reader.session(), try reader.text("id")) }
-        return try await keeper.revokeRemoteToken(id, of: name)
+        return try await service.revokeRemoteToken(id, of: name)
     }
 
     private func unregister(_ request: AgentRequest) async throws(AuthFailure) -> Bool {
         let (clientID, issuer, caFile) = try request.read { (reader) throws(WireFault) in
             (try reader.text("client_id"), try reader.issuer(), try reader.optionalText("ca_file"))
         }
-        return try await keeper.unregister(clientID, at: issuer, caFile: caFile)
+        return try await service.unregister(clientID, at: issuer, caFile: caFile)
     }
 
     /// The attempt's name first, then its events as they come. A reader that goes away cancels the attempt.
     private func signIn(_ request: SignInRequest) async throws(AuthFailure) -> AgentAnswer {
-        let attempt = try await keeper.signIn(request)
+        let attempt = try await service.signIn(request)
         let begun = JSONValue.members(("type", "begun"), ("attempt", .string(attempt.id.text)))
         return .events(wires(attempt.events, after: begun))
     }

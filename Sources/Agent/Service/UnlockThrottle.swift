@@ -1,9 +1,10 @@
 /// Decides whose passphrase is tried next, and when, over all connections: a new connection gives a program no further guesses.
 ///
-/// One passphrase is tried at a time. After a wrong one there is a pause of 1 s, doubling up to 10 s. Meanwhile each process waits with the newest
-/// passphrase it sent, and at most ``capacity`` processes wait. The process with fewer wrong passphrases goes first, then the earlier one, so that a
-/// program that guesses is slow and delays others by one guess at most. Until the first wrong passphrase ``crowd`` processes may wait: many commands
-/// that start at once with the right one are no attack, and the first of them unlocks for all. Times are of the boot clock.
+/// One passphrase is tried at a time. After a wrong one there is a pause of 1 s, doubling up to 10 s. Meanwhile each process waits with the
+/// newest passphrase it sent, and at most ``capacity`` processes wait. The process with fewer wrong passphrases goes first, then the
+/// earlier one, so that a program that guesses is slow and delays others by one guess at most. Until the first wrong passphrase ``crowd``
+/// processes may wait: many commands that start at once with the right one are no attack, and the first of them unlocks for all. Times are
+/// of the boot clock.
 struct UnlockThrottle: Sendable {
     /// Who tries, as the kernel says.
     struct Attempt: Equatable, Sendable {

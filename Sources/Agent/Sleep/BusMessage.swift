@@ -1,5 +1,5 @@
-/// A message of D-Bus (specification, "Message Protocol"), as far as the agent says and hears anything there: method calls with strings, replies, and
-/// signals.
+/// A message of D-Bus (specification, "Message Protocol"), as far as the agent says and hears anything there: method calls with strings,
+/// replies, and signals.
 struct BusMessage: Equatable, Sendable {
     enum Kind: UInt8, Sendable {
         case call = 1

@@ -3,15 +3,15 @@ import Dispatch
 import Glibc
 import Synchronization
 
-/// Tells that the machine is about to sleep, as systemd-logind says on the system bus, and holds the sleep up until it is allowed, for as long as logind
-/// lets it: five seconds, as a rule.
+/// Tells that the machine is about to sleep, as systemd-logind says on the system bus, and holds the sleep up until it is allowed, for as
+/// long as logind lets it: five seconds, as a rule.
 ///
 /// Where there is no system bus, or no logind on it, nothing is told. One socket, and no wake-up without a message.
 final class SleepWatch: Sendable {
     enum Event: Equatable, Sendable { case fallsAsleep, woke }
 
     private struct State {
-        var talk = LogindTalk()
+        var talk = LogindConnection()
         /// Descriptors that came along with bytes, in their order.
         var arrived: [Int32] = []
         /// As long as it is open, the next sleep waits.
@@ -37,7 +37,7 @@ final class SleepWatch: Sendable {
         source.setEventHandler { [weak self] in self?.receive() }
         source.setCancelHandler { close(bus) }
         source.activate()
-        send(LogindTalk.greeting(user: geteuid()))
+        send(LogindConnection.greeting(user: geteuid()))
     }
 
     deinit {
@@ -107,7 +107,7 @@ final class SleepWatch: Sendable {
         }
     }
 
-    private func perform(_ action: LogindTalk.Action) {
+    private func perform(_ action: LogindConnection.Action) {
         switch action {
         case .send(let bytes): send(bytes)
         case .descriptors(let count, let isInhibitor):

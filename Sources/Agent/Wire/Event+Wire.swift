@@ -48,7 +48,7 @@ extension SignInEvent: WireValue {
     }
 }
 
-extension KeeperEvent: WireValue {
+extension SessionServiceEvent: WireValue {
     var wire: JSONValue {
         switch self {
         case .sessionsChanged(let sessions): .members(("type", "sessions_changed"), ("sessions", sessions.wire))
@@ -68,13 +68,13 @@ extension KeeperEvent: WireValue {
         case "seal_changed": self = .sealChanged(try reader.nested("seal"))
         case "activity": self = .activity(try reader.nested("activity"))
         case "asked": self = .asked(try reader.nested("question"))
-        case "settled": self = .settled(HandOutQuestion.ID(try reader.text("id")))
+        case "settled": self = .settled(TokenConsentRequest.ID(try reader.text("id")))
         default: throw WireFault(place: "type")
         }
     }
 }
 
-extension HandOutQuestion: WireValue {
+extension TokenConsentRequest: WireValue {
     var wire: JSONValue {
         .members(
             ("id", .string(id.text)), ("session", .string(session.description)), ("kind", .string(wanted.rawValue)),
@@ -85,7 +85,8 @@ extension HandOutQuestion: WireValue {
     init(wire: JSONValue) throws(WireFault) {
         let reader = try WireReader(wire, "question")
         self.init(
-            id: ID(try reader.text("id")), session: try reader.session(), wanted: try reader.word("kind"), terms: try TokenTerms(reader),
+            id: ID(try reader.text("id")), session: try reader.session(), wanted: try reader.word("kind"),
+            terms: try TokenRestrictions(reader),
             program: try reader.text("program"), process: try reader.optional("process") { $0.integer.flatMap(Int32.init(exactly:)) },
             deadline: try reader.moment("deadline"))
     }

@@ -1,6 +1,6 @@
 import AuthModel
 
-/// A session as `yett status --json` writes it, and what a keeper knows beside that.
+/// A session as `yett status --json` writes it, and what a session service knows beside that.
 extension SessionSummary: WireValue {
     var wire: JSONValue {
         .members(
@@ -42,7 +42,7 @@ extension SessionDetail: WireValue {
     }
 }
 
-extension SessionAction: WireValue {
+extension SessionCapability: WireValue {
     var wire: JSONValue { .members(("name", .string(name)), ("needs_sign_in", .bool(needsSignIn))) }
 
     init(wire: JSONValue) throws(WireFault) {

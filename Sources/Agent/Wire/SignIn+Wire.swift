@@ -59,7 +59,7 @@ extension SignInRequest.Purpose {
 }
 
 /// Where the person is, as plain facts: the agent's own surroundings are those of whoever started it first.
-extension SessionSurroundings: WireValue {
+extension SignInEnvironment: WireValue {
     var wire: JSONValue {
         .members(
             ("remote", .bool(isRemote)), ("display", .bool(hasDisplay)), ("wsl", .bool(isWSL)),
@@ -88,7 +88,7 @@ extension SignInStep: WireValue {
     }
 }
 
-extension WayIn: WireValue {
+extension SignInMethod: WireValue {
     var wire: JSONValue {
         switch self {
         case .browser(let url, let redirect):
@@ -111,7 +111,7 @@ extension WayIn: WireValue {
         case "sign_up_page": self = .signUpPage(try url("url"))
         case "device":
             self = .device(
-                DeviceWay(
+                DeviceCodePrompt(
                     userCode: try reader.text("user_code"), page: try url("page"),
                     completePage: try reader.optional("complete_page") { $0.string.flatMap(WebURL.init(_:)) },
                     qrCode: try reader.texts("qr_code")))

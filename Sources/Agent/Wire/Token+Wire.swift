@@ -23,8 +23,8 @@ extension TokenRequest: WireValue {
         minimumValidity =
             try reader.optional("min_valid") { value in Duration(wire: value).flatMap { $0 < .zero ? nil : $0 } }
             ?? (mayRenew ? minimumValidity : .zero)
-        terms = try TokenTerms(reader)
-        asking = try reader.optional("ask") { $0.string.flatMap(Asking.init(rawValue:)) } ?? .keeper
+        terms = try TokenRestrictions(reader)
+        asking = try reader.optional("ask") { $0.string.flatMap(Asking.init(rawValue:)) } ?? .service
         consent = try reader.optional("consent") { $0.string.flatMap(Consent.init(rawValue:)) }
         resource = try reader.optional("resource") { $0.string.flatMap(WebURL.init) }
         refused = try reader.optional("refused") { $0.string.map { Secret($0) } }
@@ -47,7 +47,7 @@ extension WebServerLogin: WireValue {
     }
 }
 
-extension TokenTerms {
+extension TokenRestrictions {
     /// From the members `scopes` and `audience` of a request or a question.
     init(_ reader: WireReader) throws(WireFault) {
         let scopes = try reader.optional("scopes") { value in value.strings.flatMap { $0.allSatisfy(ScopeSet.isScope) ? $0 : nil } }
@@ -57,7 +57,7 @@ extension TokenTerms {
 }
 
 /// The only value of the protocol with a token in it.
-extension TokenGrant: WireValue {
+extension IssuedToken: WireValue {
     var wire: JSONValue {
         // First, so that what is not the plain case is not taken for it.
         let first: [JSONValue.Member] = warning.map { [.init("warning", .string($0))] } ?? []

@@ -80,8 +80,8 @@ struct WireReader {
     }
 
     /// A member that is a list of values that mean something each on its own: those that can be read, and what is wrong with the others.
-    func readable<Value: WireValue>(_ name: String, of type: Value.Type = Value.self) throws(WireFault) -> ReadableList<Value> {
-        var list = ReadableList<Value>()
+    func readable<Value: WireValue>(_ name: String, of type: Value.Type = Value.self) throws(WireFault) -> LenientList<Value> {
+        var list = LenientList<Value>()
         for element in try required(name, \.array) {
             do throws(WireFault) {
                 list.values.append(try Value(wire: element))
@@ -94,7 +94,7 @@ struct WireReader {
 }
 
 /// The elements of a list that could be read, and those that were left out.
-struct ReadableList<Value: Sendable>: Sendable {
+struct LenientList<Value: Sendable>: Sendable {
     struct Unreadable: Equatable, Sendable {
         /// The session or provider it is about, where it says so.
         var name: String?

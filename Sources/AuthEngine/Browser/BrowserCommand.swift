@@ -62,8 +62,9 @@ struct BrowserCommand: Equatable, Sendable {
         return arguments
     }
 
-    /// The URL with every character escaped that a shell would act on and that no URL needs. Our own arguments reach no shell, but an opener may
-    /// write its argument into a command of another one: `wslview` hands it to PowerShell between double quotes (CVE-2025-6514 was such a case).
+    /// The URL with every character escaped that a shell would act on and that no URL needs. Our own arguments reach no shell, but an
+    /// opener may write its argument into a command of another one: `wslview` hands it to PowerShell between double quotes (CVE-2025-6514
+    /// was such a case).
     private static func quiet(_ url: WebURL) -> String {
         let address = url.text
         // Brackets of an IPv6 literal stay as they are.

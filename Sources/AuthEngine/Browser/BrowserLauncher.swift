@@ -4,7 +4,8 @@ public import AuthModel
 ///
 /// The command is the provider's own, else each of `$BROWSER`, then `wslview` under WSL, then `xdg-open`. It is started as an argument
 /// vector in a session of its own, without terminal or output, and never waited for; only a quick failure is noticed, and the next
-/// command tried. `BROWSER=none`, `false` and `echo` mean that there is no browser: nothing is started and the URL is for the person to copy.
+/// command tried. `BROWSER=none`, `false` and `echo` mean that there is no browser: nothing is started and the URL is for the person to
+/// copy.
 public struct BrowserLauncher: Sendable {
     private let environment: [String: String]
     private let time: any TimeSource
@@ -57,7 +58,7 @@ public struct BrowserLauncher: Sendable {
     private var named: [BrowserCommand] { BrowserCommand.list(environment["BROWSER"] ?? "") }
 
     private func defaults(isPrivate: Bool) -> [BrowserCommand] {
-        let surroundings = SessionSurroundings(environment: environment)
+        let surroundings = SignInEnvironment(environment: environment)
         var commands = named
         if isPrivate, surroundings.hasDisplay { commands += BrowserCommand.knownBrowsers.map { BrowserCommand(words: [$0]) } }
         if surroundings.isWSL { commands.append(BrowserCommand(words: ["wslview"])) }
@@ -97,7 +98,7 @@ public struct BrowserLauncher: Sendable {
         variables["YETT_PASSPHRASE_FILE"] = nil
         // Without a display xdg-open falls back to text browsers, which nobody would see, yet would fetch the page. It heeds BROWSER,
         // and a BROWSER that fails makes it say that there is none.
-        if command.name == "xdg-open", !SessionSurroundings(environment: environment).hasDisplay, named.isEmpty {
+        if command.name == "xdg-open", !SignInEnvironment(environment: environment).hasDisplay, named.isEmpty {
             variables["BROWSER"] = "false"
         }
         return variables

@@ -33,7 +33,7 @@ extension Engine: BaseSessions {
         try refuseRing(from: provider)
         let record = try await record(name)
         // It leaves for the provider that the configuration names, and for no program: the policy has no say in it.
-        let grant = try await handOut(
+        let grant = try await issue(
             record, for: TokenRequest(session: record.summary.name, wanted: wanted, caller: "yett, for \(provider)"))
         return BaseSession(name: record.summary.name, identity: record.identity, token: grant.token)
     }

@@ -8,8 +8,8 @@ extension Engine {
     /// How long a browser may take to start.
     private static let departureLimit: Duration = .seconds(30)
 
-    /// Prepares the end of the provider's own session in the person's browser: how it leaves, where it goes, and how it comes back, where it
-    /// does. `page` is the provider's place for it, `nil` where it has none.
+    /// Prepares the end of the provider's own session in the person's browser: how it leaves, where it goes, and how it comes back, where
+    /// it does. `page` is the provider's place for it, `nil` where it has none.
     ///
     /// A way back that cannot be opened is no reason to keep that session.
     func endBrowserSession(
@@ -81,7 +81,7 @@ extension Engine {
     /// Lets the listener send the browser to the provider where its way there holds an ID token.
     private func send(
         to url: WebURL, by listener: LoopbackListener, receipt: inout SignOutReceipt
-    ) -> LoopbackListener.Departure? {
+    ) -> LoopbackListener.BrowserRedirect? {
         var random = SystemRandomNumberGenerator()
         let departure = url == Self.shown(url) ? nil : listener.sendOnce(to: url, from: EndSession.state(using: &random).reveal())
         receipt.browserURL = departure?.address ?? Self.shown(url)
@@ -94,7 +94,7 @@ extension Engine {
         receipt: inout SignOutReceipt
     ) -> BrowserReturnWait {
         receipt.browserReturn = BrowserReturn(
-            id: .init(AttemptNames.next(.signOut)), redirect: redirect, endsAt: environment.time.now + limit)
+            id: .init(AttemptIdentifiers.next(.signOut)), redirect: redirect, endsAt: environment.time.now + limit)
         return BrowserReturnWait(
             listener: listener, event: event, time: environment.time, deadline: environment.time.bootTime + limit)
     }

@@ -47,8 +47,8 @@ struct RenewalPauses {
 }
 
 extension Engine {
-    /// Throws the failure of the last renewal while its pause lasts, so that the provider gets no further request however many programs ask, here or
-    /// in other processes.
+    /// Throws the failure of the last renewal while its pause lasts, so that the provider gets no further request however many programs
+    /// ask, here or in other processes.
     func requireNoPause(of record: SessionRecord) async throws(AuthFailure) {
         let session = record.summary
         if let pause = pauses.current(for: session, bootTime: environment.time.bootTime) {
@@ -74,29 +74,29 @@ extension Engine {
     /// Forgets the pauses that held for a session, now that its provider answers.
     func endPause(of session: SessionRecord) async {
         pauses.clear(session.summary.name)
-        guard session.renewalTrouble.failures > 0 else { return }
+        guard session.renewalFailures.failures > 0 else { return }
         try? await store.setSealedValue(nil, for: Self.pauseKey(session.summary.name.provider))
     }
 
     /// Remembers that a renewal of `sent` failed, and when the next one may begin, in this process and in the store.
     func noteFailure(_ error: RenewalFailure, of sent: SessionRecord, holding lock: SessionLock) async {
         guard case .unavailable(let wish) = error.failure.kind else { return }
-        var trouble = sent.renewalTrouble
+        var trouble = sent.renewalFailures
         trouble.failures += 1
         trouble.lostAnswers += error.lostAnswers
-        let isWish = (wish ?? .zero) > .zero
-        let wait = isWish ? min(wish ?? .zero, RenewalPause.limit) : trouble.backOff
+        let isRequest = (wish ?? .zero) > .zero
+        let wait = isRequest ? min(wish ?? .zero, RenewalPause.limit) : trouble.backOff
         let pause = RenewalPause(end: environment.time.bootTime + wait, failure: error.failure)
-        pauses.note(pause, session: sent.summary, isForProvider: isWish)
+        pauses.note(pause, session: sent.summary, isForProvider: isRequest)
         let end = environment.time.now + wait
         let (name, receivedAt) = (sent.summary.name, sent.summary.receivedAt)
         // Where it cannot be written down, this process knows it all the same.
         _ = try? await store.update(name, holding: lock) { [trouble] known in
             guard known?.summary.receivedAt == receivedAt else { return }
             known?.summary.nextRenewalAt = end
-            known?.renewalTrouble = trouble
+            known?.renewalFailures = trouble
         }
-        guard isWish else { return }
+        guard isRequest else { return }
         try? await store.setSealedValue(Secret(String(end.milliseconds)), for: Self.pauseKey(name.provider))
     }
 }

@@ -9,11 +9,11 @@ extension Engine {
         case (.allow, _): return
         case (.ask, .given): return announceConsent(to: request, of: session, program)
         case (.ask, nil): refusal = .consentWanted(session)
-        case (.ask, .refused): refusal = .handOutRefused(session, isUnanswered: false)
-        case (.ask, .unanswered): refusal = .handOutRefused(session, isUnanswered: true)
-        case (.deny, _): refusal = .handOutDenied(session)
+        case (.ask, .refused): refusal = .tokenRefused(session, isUnanswered: false)
+        case (.ask, .unanswered): refusal = .tokenRefused(session, isUnanswered: true)
+        case (.deny, _): refusal = .tokenDenied(session)
         }
-        if refusal.refusesFinally(request) { announce(.handOutRefused, session, "no token for \(program): \(refusal.summary)") }
+        if refusal.refusesFinally(request) { announce(.tokenRefused, session, "no token for \(program): \(refusal.summary)") }
         throw refusal
     }
 
@@ -34,12 +34,12 @@ extension Engine {
         case .ask:
             guard request.accessToken != record.tokens?.accessToken, !narrowedTokens.contains(request.accessToken) else { return }
             refusal = .consentWanted(session)
-        case .deny: refusal = .handOutDenied(session)
+        case .deny: refusal = .tokenDenied(session)
         }
-        announce(.handOutRefused, session, "no proof: \(refusal.summary)")
+        announce(.tokenRefused, session, "no proof: \(refusal.summary)")
         throw refusal
     }
 
     /// A session whose provider is configured no more has no policy but the usual one.
-    private func policy(of session: SessionName) -> HandOutPolicy { adapters[session.provider]?.configuration.policy ?? .allow }
+    private func policy(of session: SessionName) -> TokenPolicy { adapters[session.provider]?.configuration.policy ?? .allow }
 }

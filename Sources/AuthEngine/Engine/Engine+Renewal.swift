@@ -58,7 +58,7 @@ extension Engine {
             let current = try await self.sealedLate(try await self.record(name), holding: lock)
             if current.summary.receivedAt != seen.summary.receivedAt, current.tokens != nil { return current }
             // Or tried to, and failed: then that is the answer for as long as the back-off lasts.
-            if current.renewalTrouble != seen.renewalTrouble { try await self.requireNoPause(of: current) }
+            if current.renewalFailures != seen.renewalFailures { try await self.requireNoPause(of: current) }
             return try await self.renew(current, holding: lock)
         }
         renewals[name] = nil
@@ -98,10 +98,10 @@ extension Engine {
                 .signInAgain, "the session \(name) has nothing to renew with",
                 hint: "sign in again with: yett login \(name.provider); the scope offline_access may help")
         }
-        try await requireRoom(for: name, holding: lock)
+        try await requireSpace(for: name, holding: lock)
         let renewal: Renewal
         do {
-            renewal = try await RenewalRetry(time: environment.time, lostAnswers: record.renewalTrouble.lostAnswers).run {
+            renewal = try await RenewalRetry(time: environment.time, lostAnswers: record.renewalFailures.lostAnswers).run {
                 () async throws(RenewalFailure) in
                 try await adapter.renew(record, sessions: self)
             }

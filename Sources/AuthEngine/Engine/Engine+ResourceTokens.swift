@@ -5,8 +5,8 @@ internal import SessionStore
 extension Engine {
     /// The record that a request for a token is about.
     ///
-    /// With a resource and without an account, it is the session whose place the resource lies in deepest; a kind may make one where there is
-    /// none. A resource that no token may be sent to is refused, whichever account is named.
+    /// With a resource and without an account, it is the session whose place the resource lies in deepest; a kind may make one where there
+    /// is none. A resource that no token may be sent to is refused, whichever account is named.
     func record(for request: TokenRequest) async throws(AuthFailure) -> SessionRecord {
         guard let resource = request.resource else { return try await record(request.session) }
         let adapter = try adapter(for: request.session.provider)
@@ -83,7 +83,7 @@ extension Engine {
     /// The grant for a resource, made from a record whose own token is fresh.
     func grant(
         for resource: WebURL, _ request: TokenRequest, of seen: SessionRecord, adapter: any ProviderAdapter
-    ) async throws(AuthFailure) -> TokenGrant {
+    ) async throws(AuthFailure) -> IssuedToken {
         var record = seen
         var isSecondTry = false
         while true {
@@ -102,7 +102,7 @@ extension Engine {
     /// Gets the resource's own token, once for everybody who wants it at this time.
     private func fetchedGrant(
         for resource: WebURL, _ request: TokenRequest, of record: SessionRecord, adapter: any ProviderAdapter
-    ) async throws(AuthFailure) -> TokenGrant {
+    ) async throws(AuthFailure) -> IssuedToken {
         let name = record.summary.name
         let lock = try await lock(name)
         defer { lock.release() }
@@ -144,15 +144,15 @@ extension Engine {
         return try await storeGuest(grant, of: adapter)
     }
 
-    public func keepGuest(_ grant: Grant, for provider: ProviderName) async {
+    public func keepGuest(_ grant: SignInResult, for provider: ProviderName) async {
         guard let adapter = adapters[provider], let known = try? await sessions(),
-            known.allSatisfy({ $0.name.provider != provider || $0.isNobodys })
+            known.allSatisfy({ $0.name.provider != provider || $0.isStale })
         else { return }
         // It is the least that there can be: where it cannot be kept, nothing is lost.
         _ = try? await storeGuest(grant, of: adapter)
     }
 
-    func storeGuest(_ grant: Grant, of adapter: any ProviderAdapter) async throws(AuthFailure) -> SessionRecord {
+    func storeGuest(_ grant: SignInResult, of adapter: any ProviderAdapter) async throws(AuthFailure) -> SessionRecord {
         let record = try record(of: grant, provider: adapter.configuration.name, label: SessionSummary.guestSubject, adapter: adapter)
         do {
             let kept = try await store.store(record, label: .suggested)
@@ -166,11 +166,12 @@ extension Engine {
     /// Forgets the guest whose session became somebody's.
     func forgetGuest(at provider: ProviderName) async {
         guard let known = try? await sessions() else { return }
-        for session in known where session.name.provider == provider && session.isNobodys { _ = try? await store.delete(session.name) }
+        for session in known where session.name.provider == provider && session.isStale { _ = try? await store.delete(session.name) }
     }
 
-    /// Binds a token that is good for less than its session to the resource that it was asked for. Throws `.security` where it must not go there.
-    func bind(_ grant: inout TokenGrant, to resource: WebURL, of record: SessionRecord) throws(AuthFailure) {
+    /// Binds a token that is good for less than its session to the resource that it was asked for. Throws `.security` where it must not go
+    /// there.
+    func bind(_ grant: inout IssuedToken, to resource: WebURL, of record: SessionRecord) throws(AuthFailure) {
         let gate = CredentialGate(try adapter(for: record.summary.name.provider).configuration)
         guard gate.admits(resource, issuer: record.identity.issuer) else { throw gate.refusal(of: resource) }
         grant.resource = resource
@@ -182,8 +183,8 @@ extension Engine {
         return try adapter(for: record.summary.name.provider)
     }
 
-    /// Refuses a session that was made at another issuer than its provider is configured with: its tokens are that issuer's. Where the provider
-    /// is no longer configured, there is nobody whom they could be shown to.
+    /// Refuses a session that was made at another issuer than its provider is configured with: its tokens are that issuer's. Where the
+    /// provider is no longer configured, there is nobody whom they could be shown to.
     func requireOwn(_ record: SessionRecord) throws(AuthFailure) {
         let name = record.summary.name
         guard let adapter = adapters[name.provider], !adapter.isOwn(record) else { return }
@@ -194,9 +195,9 @@ extension Engine {
 
     /// The grant that goes to `resource`, and nowhere else.
     ///
-    /// Throws `.security` where a token of the session must not go there: whatever a kind decided, its own token goes where the gate lets it, and a
-    /// server's to that server.
-    private func grant(_ token: ResourceToken, for resource: WebURL, of record: SessionRecord) throws(AuthFailure) -> TokenGrant {
+    /// Throws `.security` where a token of the session must not go there: whatever a kind decided, its own token goes where the gate lets
+    /// it, and a server's to that server.
+    private func grant(_ token: ResourceToken, for resource: WebURL, of record: SessionRecord) throws(AuthFailure) -> IssuedToken {
         guard let tokens = record.tokens else { throw Self.grantIsDead(record) }
         let gate = CredentialGate(try adapter(for: record.summary.name.provider).configuration)
         let isAdmitted =
@@ -205,17 +206,17 @@ extension Engine {
             case .another(_, let server, _, _): resource.lies(in: server)
             }
         guard isAdmitted else { throw gate.refusal(of: resource) }
-        var grant = TokenGrant(
+        var grant = IssuedToken(
             token: tokens.accessToken, tokenType: tokens.tokenType, expiresAt: tokens.accessExpiresAt, scopes: tokens.scopes,
             session: record.summary.name)
         grant.certificate = try adapter(for: record.summary.name.provider).certificate(of: record)
         grant.resource = resource
         switch token {
-        case .own(let fields): grant.fields = fields.map { TokenGrant.Field($0.name, $0.value) }
+        case .own(let fields): grant.fields = fields.map { IssuedToken.Field($0.name, $0.value) }
         case .another(let secret, _, let end, let fields):
             grant.token = secret
             grant.expiresAt = end
-            grant.fields = fields.map { TokenGrant.Field($0.name, $0.value) }
+            grant.fields = fields.map { IssuedToken.Field($0.name, $0.value) }
         }
         return grant
     }

@@ -71,7 +71,7 @@ extension Engine {
 }
 
 /// Revocations that a provider could not be told of.
-struct UntoldRevocations {
+struct QueuedRevocations {
     private(set) var revocations: [QueuedRevocation] = []
     /// How long the provider wants to be left alone (RFC 7009 section 2.2.1).
     private(set) var pause = Duration.zero

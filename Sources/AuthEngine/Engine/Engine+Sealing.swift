@@ -4,7 +4,7 @@ internal import SessionStore
 /// What a provider answered, and the store could not take.
 ///
 /// What was sent for it is spent, so it is not sent again: the answer is sealed before anything else is asked for.
-struct UnsealedAnswer: Sendable {
+struct UnsavedResponse: Sendable {
     /// What was sent.
     let tokens: TokenSet?
     let change: @Sendable (inout SessionRecord) -> Void
@@ -13,8 +13,8 @@ struct UnsealedAnswer: Sendable {
 /// Sealing what came of a renewal.
 extension Engine {
     /// Throws where nothing can be written now: a refresh token is not spent for an answer that would be lost.
-    func requireRoom(for name: SessionName, holding lock: SessionLock) async throws(AuthFailure) {
-        do { try await store.rehearse(name, holding: lock) } catch { throw error.failure }
+    func requireSpace(for name: SessionName, holding lock: SessionLock) async throws(AuthFailure) {
+        do { try await store.verifyWritable(name, holding: lock) } catch { throw error.failure }
     }
 
     /// The record, once an answer was sealed that the store could not take before; throws where it still cannot.
@@ -36,10 +36,10 @@ extension Engine {
     ) async throws(AuthFailure) -> SessionRecord {
         var failure = error.failure
         let settled: (record: SessionRecord, isNewer: Bool)
-        switch error.fate {
+        switch error.outcome {
         case .kept, .inDoubt:
-            let lost = sent.renewalTrouble.lostAnswers + error.lostAnswers
-            guard lost < RenewalTrouble.lostAnswerLimit || error.lostAnswers == 0 else {
+            let lost = sent.renewalFailures.lostAnswers + error.lostAnswers
+            guard lost < RenewalFailures.lostAnswerLimit || error.lostAnswers == 0 else {
                 failure = AuthFailure(.signInAgain, "the answers to \(lost) renewals of \(sent.summary.name) were lost: \(failure.summary)")
                 settled = try await settle(sent, holding: lock) { [failure] in $0.end(as: .needsSignIn, because: failure.summary) }
                 break
@@ -51,7 +51,7 @@ extension Engine {
                 record.tokens?.refreshToken = refreshToken
                 record.tokens?.refreshExpiresAt = expiresAt
                 record.summary.refreshExpiresAt = expiresAt
-                record.renewalTrouble.lostAnswers = 0
+                record.renewalFailures.lostAnswers = 0
             }
             if !settled.isNewer { await noteFailure(error, of: settled.record, holding: lock) }
         case .ended: settled = try await settle(sent, holding: lock) { $0.end(as: .needsSignIn, because: error.failure.summary) }
@@ -86,7 +86,7 @@ extension Engine {
             }
             unsealed[name] = nil
         } catch {
-            unsealed[name] = UnsealedAnswer(tokens: sent.tokens, change: change)
+            unsealed[name] = UnsavedResponse(tokens: sent.tokens, change: change)
             throw unsaved(name, error)
         }
         guard let settled else {
@@ -98,8 +98,8 @@ extension Engine {
 }
 
 extension Engine {
-    /// Repeats a write of something that is given once, while the store may yet take it: for as long as a caller waits for a token. A process that
-    /// lives on need not let its caller wait: it keeps what it has for the next use.
+    /// Repeats a write of something that is given once, while the store may yet take it: for as long as a caller waits for a token. A
+    /// process that lives on need not let its caller wait: it keeps what it has for the next use.
     func saved<Value>(_ write: () async throws(StoreError) -> Value) async throws(StoreError) -> Value {
         let end = environment.time.bootTime + RenewalRetry.deadline
         var pause = Duration.milliseconds(100)
@@ -156,6 +156,6 @@ extension SessionRecord {
         summary.refreshExpiresAt = nil
         summary.nextRenewalAt = nil
         summary.warnings = [reason]
-        renewalTrouble = RenewalTrouble()
+        renewalFailures = RenewalFailures()
     }
 }

@@ -6,7 +6,7 @@ extension Engine {
         let adapter = try adapter(for: request.provider)
         // A sign-in that could not be sealed is not begun: the person would go through it for nothing.
         try await requireOpenStore()
-        do { try await store.rehearse() } catch { throw error.failure }
+        do { try await store.verifyWritable() } catch { throw error.failure }
         guard request.purpose != .recover || adapter.recovers else {
             throw AuthFailure(
                 .configuration, "\(request.provider) does not say how accounts are recovered",
@@ -17,7 +17,7 @@ extension Engine {
         try refuseIdleAnswers(request, adapter)
         let hintedRequest = await hinted(request)
         let (events, continuation) = AsyncStream.makeStream(of: SignInEvent.self)
-        let id = SignInAttempt.ID(AttemptNames.next())
+        let id = SignInAttempt.ID(AttemptIdentifiers.next())
         let reporter = AttemptReporter(events: continuation)
         let task = Task {
             let outcome = await self.run(hintedRequest, adapter: adapter, reporter: reporter)
@@ -91,7 +91,7 @@ extension Engine {
     /// The request without the account that stands for guests: nobody can sign in as a guest.
     private func withoutGuest(_ request: SignInRequest) async -> SignInRequest {
         guard let name = request.account.flatMap({ SessionName(provider: request.provider, account: $0) }),
-            let sessions = try? await store.summaries(), sessions.contains(where: { $0.name == name && $0.isNobodys })
+            let sessions = try? await store.summaries(), sessions.contains(where: { $0.name == name && $0.isStale })
         else { return request }
         var request = request
         request.account = nil
@@ -127,7 +127,7 @@ extension Engine {
             return .success(summary)
         } catch {
             let failure = Task.isCancelled ? AuthFailure(.cancelled, "the sign-in was cancelled") : error
-            if failure.isTrouble {
+            if failure.isFailure {
                 announce(.signInFailed, SessionName(provider: request.provider, account: request.account), failure.summary)
             }
             return .failure(failure)
@@ -136,7 +136,7 @@ extension Engine {
 
     /// What a sign-in gave, as the store keeps it.
     func record(
-        of grant: Grant, provider: ProviderName, label: String, adapter: any ProviderAdapter
+        of grant: SignInResult, provider: ProviderName, label: String, adapter: any ProviderAdapter
     ) throws(AuthFailure) -> SessionRecord {
         guard let name = SessionName(provider: provider, account: label) else {
             throw AuthFailure(.bug, "no label could be found for the account")
@@ -160,8 +160,8 @@ extension Engine {
             summary: summary, tokens: tokens, identity: grant.identity, clientID: grant.clientID, extras: grant.extras)
     }
 
-    /// The session that a new one replaces though the provider does not say who signed in: one that was made with another client, such as one that
-    /// the server forgot. It cannot be renewed any more, and its account keeps its name.
+    /// The session that a new one replaces though the provider does not say who signed in: one that was made with another client, such as
+    /// one that the server forgot. It cannot be renewed any more, and its account keeps its name.
     private func sessionOfFormerClient(replacedBy record: SessionRecord) async -> SessionName? {
         let new = record.summary
         guard new.subject == nil, let known = try? await store.records(provider: new.name.provider) else { return nil }
@@ -172,7 +172,7 @@ extension Engine {
     }
 
     /// Puts what a sign-in gave into the store: over the older session of the same account, or as a new one.
-    func keep(_ grant: Grant, for request: SignInRequest, adapter: any ProviderAdapter) async throws(AuthFailure) -> SessionSummary {
+    func keep(_ grant: SignInResult, for request: SignInRequest, adapter: any ProviderAdapter) async throws(AuthFailure) -> SessionSummary {
         var record = try record(
             of: grant, provider: request.provider, label: request.account ?? grant.identity.defaultLabel, adapter: adapter)
         let successor = request.account == nil ? await sessionOfFormerClient(replacedBy: record) : nil

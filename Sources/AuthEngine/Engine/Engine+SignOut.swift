@@ -13,7 +13,7 @@ extension Engine {
         defer { lock.release() }
 
         var receipt = SignOutReceipt(session: name, entries: [])
-        var untold = UntoldRevocations()
+        var untold = QueuedRevocations()
         var wait: BrowserReturnWait?
         var ended: SessionRecord?
         if mode != .localOnly {
@@ -57,8 +57,8 @@ extension Engine {
             failure.kind, "\(receipt.session) is still in the store and in the list: \(failure.summary)", hint: hint)
     }
 
-    /// Notes in the store that the session ends, before its provider is told. A process that is killed in between leaves a session that is shown as
-    /// revoked, gives out no token, and that the next sign-out finishes.
+    /// Notes in the store that the session ends, before its provider is told. A process that is killed in between leaves a session that is
+    /// shown as revoked, gives out no token, and that the next sign-out finishes.
     private func markRevoked(_ name: SessionName, holding lock: SessionLock) async {
         // A store that cannot be written keeps nobody from revoking the tokens.
         try? await store.update(name, holding: lock) { record in record?.beginSignOut() }
@@ -83,7 +83,7 @@ extension Engine {
 
     /// Where the kind has guests, somebody who signs out goes on as one.
     private func leaveGuest(after record: SessionRecord) async {
-        guard !record.summary.isNobodys, let adapter = adapters[record.summary.name.provider] else { return }
+        guard !record.summary.isStale, let adapter = adapters[record.summary.name.provider] else { return }
         let time = environment.time
         // What another gateway knew of this install is not this one's to know.
         let before = adapter.isOwn(record) ? record : nil
@@ -107,13 +107,13 @@ extension Engine {
     /// Goes through the provider's part of a sign-out, and returns the revocations to be tried again, and how the browser comes back.
     private func tellProvider(
         _ record: SessionRecord, mode: SignOutMode, receipt: inout SignOutReceipt
-    ) async -> (untold: UntoldRevocations, wait: BrowserReturnWait?) {
+    ) async -> (untold: QueuedRevocations, wait: BrowserReturnWait?) {
         guard let adapter = adapters[record.summary.name.provider] else {
             let reason = "the provider is no longer configured"
             receipt.entries.append(.init(.revokeRefreshToken, .failed(reason: reason, isQueued: false)))
-            return (UntoldRevocations(), nil)
+            return (QueuedRevocations(), nil)
         }
-        var untold = UntoldRevocations()
+        var untold = QueuedRevocations()
         let end = environment.time.bootTime + Self.signOutLimit
         for step in await adapter.revocations(for: record) {
             switch step {

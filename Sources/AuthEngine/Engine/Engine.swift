@@ -1,11 +1,11 @@
 public import AuthModel
 public import SessionStore
 
-/// The keeper that does the work in this process: runs flows, renews, hands out, signs out, under the store's locks.
+/// The session service that does the work in this process: runs flows, renews, hands out, signs out, under the store's locks.
 ///
 /// Several engines, in one process or in many, may work on one store at the same time. What they must agree on goes through the store:
 /// a renewal runs under the session's lock and looks at the record again once it holds it.
-public actor Engine: Keeper {
+public actor Engine: SessionService {
     let store: SessionStore
     let environment: EngineEnvironment
     /// What signs in at each provider. An attempt that is under way keeps the one it began with.
@@ -17,13 +17,13 @@ public actor Engine: Keeper {
     /// Renewals under way in this process; whoever asks meanwhile gets the same answer.
     var renewals: [SessionName: Task<Result<SessionRecord, AuthFailure>, Never>] = [:]
     /// Answers that are still to be sealed.
-    var unsealed: [SessionName: UnsealedAnswer] = [:]
+    var unsealed: [SessionName: UnsavedResponse] = [:]
     /// Renewals that failed a moment ago, and are not tried again at once.
     var pauses = RenewalPauses()
     /// Tokens that are good for less than their sessions.
     var narrowedTokens = NarrowedTokens()
-    var narrowings: [NarrowedTokens.Key: Task<Result<TokenGrant, AuthFailure>, Never>] = [:]
-    private var watchers: [Int: AsyncStream<KeeperEvent>.Continuation] = [:]
+    var narrowings: [NarrowedTokens.Key: Task<Result<IssuedToken, AuthFailure>, Never>] = [:]
+    private var watchers: [Int: AsyncStream<SessionServiceEvent>.Continuation] = [:]
     private var nextWatcher = 0
     private var storeWatch: Task<Void, Never>?
 
@@ -67,7 +67,7 @@ public actor Engine: Keeper {
                 .sorted { ($0.lastUsedAt ?? $0.grantedAt) > ($1.lastUsedAt ?? $1.grantedAt) }
             var summary = ProviderSummary(
                 name: configuration.name, kind: configuration.kind, address: adapter.address, scopes: configuration.scopes,
-                offersSignUp: adapter.offersSignUp, accounts: here.filter { !$0.isNobodys }.compactMap(\.name.account),
+                offersSignUp: adapter.offersSignUp, accounts: here.filter { !$0.isStale }.compactMap(\.name.account),
                 labels: configuration.labels, promptsGuests: adapter.promptsGuests)
             summary.activeAccount = active[configuration.name]
             summary.base = adapter.base
@@ -140,8 +140,8 @@ public actor Engine: Keeper {
 
     // MARK: What changes
 
-    public func events() async -> AsyncStream<KeeperEvent> {
-        let (stream, continuation) = AsyncStream.makeStream(of: KeeperEvent.self)
+    public func events() async -> AsyncStream<SessionServiceEvent> {
+        let (stream, continuation) = AsyncStream.makeStream(of: SessionServiceEvent.self)
         let id = nextWatcher
         nextWatcher += 1
         watchers[id] = continuation
@@ -152,7 +152,8 @@ public actor Engine: Keeper {
         return stream
     }
 
-    /// Follows what other processes do to the store; a store that was taken away is followed again once somebody looks at what came in its place.
+    /// Follows what other processes do to the store; a store that was taken away is followed again once somebody looks at what came in its
+    /// place.
     private func watchStore() {
         guard storeWatch == nil, !watchers.isEmpty else { return }
         let changes = store.changes()
@@ -174,7 +175,7 @@ public actor Engine: Keeper {
 
     private func removeWatcher(_ id: Int) { watchers[id] = nil }
 
-    func announce(_ event: KeeperEvent) {
+    func announce(_ event: SessionServiceEvent) {
         for watcher in watchers.values { watcher.yield(event) }
     }
 
@@ -201,7 +202,7 @@ public actor Engine: Keeper {
 
     public func takesPassphrase() async -> Bool { store.seal == .passphrase }
 
-    public func openUnasked() async throws(AuthFailure) {
+    public func unlockIfNoPassphraseNeeded() async throws(AuthFailure) {
         // Where there is no store there is nothing to open: the next sign-in makes one.
         guard store.seal != .passphrase, store.sealState == .locked(isNew: false) else { return }
         do { try await store.unlock() } catch { throw error.failure }

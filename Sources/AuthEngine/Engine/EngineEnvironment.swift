@@ -9,11 +9,11 @@ public struct EngineEnvironment: Sendable {
     /// Whose configuration names `client_secret_command`s that may be run; empty where none may.
     public var commandEnvironment: [String: String]
     /// Where the person is whose request does not say so: it decides which ways in are opened unasked.
-    public var surroundings: SessionSurroundings
+    public var surroundings: SignInEnvironment
     /// Where what happens is written down; `nil` where somebody else does that.
     public var recorder: (any ActivityRecorder)?
-    /// How long whoever has a token that still works waits for a better one, which comes to be all the same; `nil`: until it is there, for a process that
-    /// ends with its answer.
+    /// How long whoever has a token that still works waits for a better one, which comes to be all the same; `nil`: until it is there, for
+    /// a process that ends with its answer.
     public var patience: Duration?
     /// What is kept of a client that this program registered at an issuer; the engine's own, from its store.
     var registration: @Sendable (_ clientID: String, _ issuer: Issuer) async throws(AuthFailure) -> ClientManagement? = {
@@ -22,7 +22,7 @@ public struct EngineEnvironment: Sendable {
 
     public init(
         transport: any HTTPTransport, time: any TimeSource, cacheDirectory: String?, commandEnvironment: [String: String] = [:],
-        surroundings: SessionSurroundings = .desktop, recorder: (any ActivityRecorder)? = nil,
+        surroundings: SignInEnvironment = .desktop, recorder: (any ActivityRecorder)? = nil,
         patience: Duration? = nil
     ) {
         self.transport = transport

@@ -6,16 +6,16 @@ struct NarrowedTokens: Sendable {
         private let session: SessionName
         /// A session that was signed in anew is another one.
         private let grantedAt: Timestamp
-        let terms: TokenTerms
+        let terms: TokenRestrictions
 
-        init(_ summary: SessionSummary, _ terms: TokenTerms) {
+        init(_ summary: SessionSummary, _ terms: TokenRestrictions) {
             session = summary.name
             grantedAt = summary.grantedAt
             self.terms = terms
         }
     }
 
-    private var grants: [Key: TokenGrant] = [:]
+    private var grants: [Key: IssuedToken] = [:]
     /// The keys, the oldest token first.
     private var order: [Key] = []
 
@@ -23,12 +23,12 @@ struct NarrowedTokens: Sendable {
     static let limit = 64
 
     /// The token, where it is good for at least `validity` from `now`. One without an end is.
-    func grant(_ key: Key, validFor validity: Duration, now: Timestamp) -> TokenGrant? {
+    func grant(_ key: Key, validFor validity: Duration, now: Timestamp) -> IssuedToken? {
         guard let grant = grants[key] else { return nil }
         return grant.expiresAt.map { $0 - now >= validity } ?? true ? grant : nil
     }
 
-    mutating func insert(_ grant: TokenGrant, for key: Key) {
+    mutating func insert(_ grant: IssuedToken, for key: Key) {
         order.removeAll { $0 == key }
         order.append(key)
         grants[key] = grant

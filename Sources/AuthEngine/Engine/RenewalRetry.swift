@@ -2,10 +2,10 @@ internal import AuthModel
 
 /// Tries a renewal again that the provider could not answer, for as long as a caller waits for a token.
 ///
-/// What may have cost the refresh token is not repeated, or only once: see ``RenewalFailure/Fate/inDoubt``.
+/// What may have cost the refresh token is not repeated, or only once: see ``RenewalFailure/ResponseOutcome/inDoubt``.
 struct RenewalRetry {
     let time: any TimeSource
-    /// How many answers were lost before; see ``RenewalTrouble/lostAnswers``.
+    /// How many answers were lost before; see ``RenewalFailures/lostAnswers``.
     var lostAnswers = 0
 
     /// How often a refresh token is presented for one caller, at most.
@@ -24,7 +24,7 @@ struct RenewalRetry {
         while true {
             var failure: RenewalFailure
             do { return try await attempt() } catch { failure = error }
-            if failure.fate == .inDoubt {
+            if failure.outcome == .inDoubt {
                 lost += 1
                 wasCutOff = wasCutOff || failure.failure.repetition != .once
             }
@@ -40,9 +40,9 @@ struct RenewalRetry {
     }
 
     private func mayRepeat(_ failure: RenewalFailure, lost: Int) -> Bool {
-        switch failure.fate {
+        switch failure.outcome {
         case .kept: [.once, .freely].contains(failure.failure.repetition)
-        case .inDoubt: failure.failure.repetition == .once && lostAnswers + lost < RenewalTrouble.lostAnswerLimit
+        case .inDoubt: failure.failure.repetition == .once && lostAnswers + lost < RenewalFailures.lostAnswerLimit
         default: false
         }
     }

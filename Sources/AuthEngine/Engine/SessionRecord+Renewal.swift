@@ -13,7 +13,7 @@ extension SessionRecord {
         summary.scopes = renewal.tokens.scopes
         summary.receivedAt = renewal.tokens.receivedAt
         summary.nextRenewalAt = nil
-        renewalTrouble = RenewalTrouble()
+        renewalFailures = RenewalFailures()
     }
 
     /// Whether the access token had ended, by this machine's clock, when it came: then one of the two clocks is wrong.

@@ -4,8 +4,8 @@ import OAuth
 extension TransportPolicy.ClientCertificate {
     /// Looks at the files before a connection is made with them, for what a TLS library says of them helps nobody.
     ///
-    /// - Throws: `.configuration`, naming the file, its key of the configuration and what to do, where a file cannot be read or is not PEM, the
-    ///   certificate or its key is missing, or the key is encrypted.
+    /// - Throws: `.configuration`, naming the file, its key of the configuration and what to do, where a file cannot be read or is not PEM,
+    ///   the certificate or its key is missing, or the key is encrypted.
     func check() throws(AuthFailure) {
         let certificate = File(path: certificateFile, key: "client_certificate_file", wish: "name a PEM file with the client's certificate")
         let contents = try certificate.contents()
@@ -63,7 +63,8 @@ extension TransportPolicy.ClientCertificate {
             }
         }
 
-        /// A sequence that begins with the version 3 (RFC 7292 section 4): in a certificate or a key another sequence or another number comes first.
+        /// A sequence that begins with the version 3 (RFC 7292 section 4): in a certificate or a key another sequence or another number
+        /// comes first.
         private static func isPKCS12(_ bytes: [UInt8]) -> Bool {
             guard bytes.count > 2, bytes[0] == 0x30 else { return false }
             let lengthBytes = bytes[1] & 0x80 == 0 ? 0 : Int(bytes[1] & 0x7f)

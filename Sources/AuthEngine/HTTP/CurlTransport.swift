@@ -16,7 +16,7 @@ public final class CurlTransport: HTTPTransport {
     private let userAgent: String
     private let environment: [String: String]
     private let loop = Mutex<CurlLoop?>(nil)
-    private let confidences = Mutex(Confidences.none)
+    private let redactor = Mutex(SecretRedactor.none)
 
     /// - Parameters:
     ///   - version: the version of the program, for the User-Agent field.
@@ -74,8 +74,8 @@ public final class CurlTransport: HTTPTransport {
     /// The answer, whose errors tell nothing of what was said in confidence in this or an earlier exchange: a provider knows at each of its
     /// endpoints what was said at the others.
     private func discreet(_ answer: WebResponse, to request: WebRequest) -> WebResponse {
-        let (asked, given) = (Confidences(of: request), Confidences(of: answer, to: request))
-        return confidences.withLock { known in
+        let (asked, given) = (SecretRedactor(of: request), SecretRedactor(of: answer, to: request))
+        return redactor.withLock { known in
             known.add(asked)
             let now = known
             known.add(given)

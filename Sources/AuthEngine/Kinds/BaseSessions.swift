@@ -6,7 +6,7 @@ public protocol BaseSessions: Sendable {
     func latest(of provider: ProviderName) async -> SessionRecord?
 
     /// Keeps a guest's session, where nobody is signed in there: it is what is left when a sign-in fails.
-    func keepGuest(_ grant: Grant, for provider: ProviderName) async
+    func keepGuest(_ grant: SignInResult, for provider: ProviderName) async
 
     /// Has a session that its provider no longer knows say so: a guest goes on in its place, or only a new sign-in helps.
     ///
@@ -19,7 +19,8 @@ public protocol BaseSessions: Sendable {
     /// - Throws: `.configuration` where sessions are made from each other in a ring.
     func base(_ name: SessionName, for provider: ProviderName, wanted: TokenRequest.Wanted) async throws(AuthFailure) -> BaseSession
 
-    /// The same for a sign-in: where nobody is signed in there, or only a new sign-in helps, the user signs in there first, in the same attempt.
+    /// The same for a sign-in: where nobody is signed in there, or only a new sign-in helps, the user signs in there first, in the same
+    /// attempt.
     ///
     /// - Parameter request: the sign-in that needs the session; how the user is reached is taken from it.
     func base(

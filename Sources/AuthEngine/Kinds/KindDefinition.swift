@@ -33,8 +33,8 @@ public protocol KindDefinition: Sendable {
     /// How the resources of a provider of the kind are spoken to.
     func resourceDialect(of configuration: ProviderConfiguration) -> any ResourceDialect
 
-    /// Whether a normalized URL is a place of the provider itself, where its sessions' tokens go beside `api_hosts` and `resource`: only such a
-    /// place may answer with a session's next token. ``CredentialGate`` asks it.
+    /// Whether a normalized URL is a place of the provider itself, where its sessions' tokens go beside `api_hosts` and `resource`: only
+    /// such a place may answer with a session's next token. ``CredentialGate`` asks it.
     ///
     /// - Parameter issuer: the issuer of the session; `nil` for the provider as it is configured.
     func isOwnPlace(_ url: WebURL, of configuration: ProviderConfiguration, issuer: String?) -> Bool
@@ -42,8 +42,8 @@ public protocol KindDefinition: Sendable {
     /// Where the provider's own place is; `nil` for a kind whose sessions are for others' resources.
     func home(of configuration: ProviderConfiguration) -> WebURL?
 
-    /// Whether servers that the configuration does not name may belong to a provider: each is asked without a credential, and has a token of its own that
-    /// the provider makes for it.
+    /// Whether servers that the configuration does not name may belong to a provider: each is asked without a credential, and has a token
+    /// of its own that the provider makes for it.
     var findsServers: Bool { get }
 }
 

@@ -8,8 +8,8 @@ public import SessionStore
 public protocol ProviderAdapter: Sendable {
     var configuration: ProviderConfiguration { get }
 
-    /// Whether a session is of the provider as it is configured now, by the issuer it was made at; found out without the network. What was made at
-    /// another one is neither used here nor shown to it.
+    /// Whether a session is of the provider as it is configured now, by the issuer it was made at; found out without the network. What was
+    /// made at another one is neither used here nor shown to it.
     func isOwn(_ record: SessionRecord) -> Bool
 
     /// Where the person will be sent, before anything was asked of the network. ASCII.
@@ -51,13 +51,13 @@ public protocol ProviderAdapter: Sendable {
     /// - Parameter sessions: the other sessions, for a kind that makes its own from one of them.
     func signIn(
         _ request: SignInRequest, attempt: AttemptReporter, sessions: any BaseSessions
-    ) async throws(AuthFailure) -> Grant
+    ) async throws(AuthFailure) -> SignInResult
 
     /// Gets new tokens for a session.
     func renew(_ record: SessionRecord, sessions: any BaseSessions) async throws(RenewalFailure) -> Renewal
 
     /// Gets an access token that is good for less than the session is. What else comes with it is the session's from now on.
-    func renew(_ record: SessionRecord, to terms: TokenTerms, sessions: any BaseSessions) async throws(RenewalFailure) -> Renewal
+    func renew(_ record: SessionRecord, to terms: TokenRestrictions, sessions: any BaseSessions) async throws(RenewalFailure) -> Renewal
 
     /// Whether a session with these tokens can be renewed without the person.
     func canRenew(_ tokens: TokenSet) -> Bool
@@ -70,14 +70,14 @@ public protocol ProviderAdapter: Sendable {
     /// - Parameter refused: a token that the resource did not take.
     func heldToken(for resource: WebURL, of record: SessionRecord, refused: Secret?) -> ResourceToken?
 
-    /// Asks for the token of one resource; `login` is what the web server in front of it wants. Throws `.signInAgain` where the session's own token is not good, `.notSignedIn` where the
-    /// resource wants somebody else's, `.security` where none may go.
+    /// Asks for the token of one resource; `login` is what the web server in front of it wants. Throws `.signInAgain` where the session's
+    /// own token is not good, `.notSignedIn` where the resource wants somebody else's, `.security` where none may go.
     func fetchToken(
         for resource: WebURL, of record: SessionRecord, login: WebServerLogin?
     ) async throws(AuthFailure) -> (token: ResourceToken, extras: JSONValue)
 
     /// What can be done with a session at the provider, as far as that was told.
-    func actions(of record: SessionRecord) -> [SessionAction]
+    func actions(of record: SessionRecord) -> [SessionCapability]
 
     /// The session of another provider that sessions here are made from: who is signed in there vouches for who is signed in here.
     var base: SessionName? { get }
@@ -101,7 +101,7 @@ public protocol ProviderAdapter: Sendable {
     func mayRecover(_ record: SessionRecord) -> Bool
 
     /// A session for a guest, where the kind has them; `record` is the session that was there before.
-    func guest(after record: SessionRecord?) async throws(AuthFailure) -> Grant?
+    func guest(after record: SessionRecord?) async throws(AuthFailure) -> SignInResult?
 
     /// What there is to revoke, in the order to do it in. Asks the network for nothing that the record holds.
     func revocations(for record: SessionRecord) async -> [RevocationStep]
@@ -151,7 +151,7 @@ extension ProviderAdapter {
         throw AuthFailure(.bug, "a token was asked for that there is not")
     }
 
-    public func actions(of record: SessionRecord) -> [SessionAction] { [] }
+    public func actions(of record: SessionRecord) -> [SessionCapability] { [] }
 
     public var base: SessionName? { nil }
 
@@ -169,14 +169,14 @@ extension ProviderAdapter {
 
     public func mayRecover(_ record: SessionRecord) -> Bool { true }
 
-    public func guest(after record: SessionRecord?) async throws(AuthFailure) -> Grant? { nil }
+    public func guest(after record: SessionRecord?) async throws(AuthFailure) -> SignInResult? { nil }
 
     public func details() async throws(AuthFailure) -> ProviderDetails? { nil }
 
     public func finding() async throws(AuthFailure) -> String? { nil }
 
     public func renew(
-        _ record: SessionRecord, to terms: TokenTerms, sessions: any BaseSessions
+        _ record: SessionRecord, to terms: TokenRestrictions, sessions: any BaseSessions
     ) async throws(RenewalFailure) -> Renewal {
         throw RenewalFailure(
             AuthFailure(
@@ -194,7 +194,7 @@ extension ProviderAdapter {
 }
 
 /// What a sign-in gave.
-public struct Grant: Equatable, Sendable {
+public struct SignInResult: Equatable, Sendable {
     public var tokens: TokenSet
     public var identity: Identity
     public var clientID: String
@@ -237,13 +237,14 @@ public struct Renewal: Equatable, Sendable {
 
 /// Why a renewal gave nothing, and what became of the grant by that.
 public struct RenewalFailure: Error, Equatable, Sendable {
-    public enum Fate: Equatable, Sendable {
+    public enum ResponseOutcome: Equatable, Sendable {
         /// Nothing changed: the refresh token may be presented again.
         case kept
-        /// The refresh token was presented and the answer was lost, so that it may be spent. It is presented once more: a provider with a grace
-        /// period then answers.
+        /// The refresh token was presented and the answer was lost, so that it may be spent. It is presented once more: a provider with a
+        /// grace period then answers.
         case inDoubt
-        /// The provider took the refresh token and gave this one in its place; what came beside it could not be checked now, and is thrown away.
+        /// The provider took the refresh token and gave this one in its place; what came beside it could not be checked now, and is thrown
+        /// away.
         case rotated(refreshToken: Secret?, expiresAt: Timestamp?)
         /// The provider ended it.
         case ended
@@ -254,13 +255,13 @@ public struct RenewalFailure: Error, Equatable, Sendable {
     }
 
     public var failure: AuthFailure
-    public var fate: Fate
+    public var outcome: ResponseOutcome
     /// How many answers were lost for one caller, where one of them, or one before, had begun to come.
     public var lostAnswers = 0
 
-    public init(_ failure: AuthFailure, _ fate: Fate) {
+    public init(_ failure: AuthFailure, _ outcome: ResponseOutcome) {
         self.failure = failure
-        self.fate = fate
+        self.outcome = outcome
     }
 }
 

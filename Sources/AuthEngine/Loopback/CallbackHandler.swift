@@ -52,7 +52,7 @@ final class CallbackHandler: ChannelInboundHandler {
             }
             switch decision {
             case .answer: break
-            case .judge(let query): submit(query, context)
+            case .validator(let query): submit(query, context)
             case .leave:
                 core.connections.markAnswering(context.channel)
                 if let place = core.depart() { send(on: place) } else { answer(.over) }

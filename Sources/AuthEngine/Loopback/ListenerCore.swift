@@ -13,7 +13,7 @@ final class ListenerCore: Sendable {
     }
 
     /// Where a browser is sent on from, once.
-    struct Departure: Sendable {
+    struct BrowserRedirect: Sendable {
         var path: String
         var place: WebURL
         /// Ends when the browser has left.
@@ -21,17 +21,17 @@ final class ListenerCore: Sendable {
         var isOver = false
     }
 
-    let gate: CallbackGate
+    let gate: CallbackRequestFilter
     let limits: ListenerLimits
     let connections: ConnectionTable
     let callbacks: AsyncStream<Callback>
     /// Called for each answer that another user of this machine sent.
     private let onStranger: Mutex<(@Sendable () -> Void)?> = Mutex(nil)
-    private let departure: Mutex<Departure?> = Mutex(nil)
+    private let departure: Mutex<BrowserRedirect?> = Mutex(nil)
     private let inbox: AsyncStream<Callback>.Continuation
     private let isOver = Atomic(false)
 
-    init(gate: CallbackGate, limits: ListenerLimits) {
+    init(gate: CallbackRequestFilter, limits: ListenerLimits) {
         self.gate = gate
         self.limits = limits
         connections = ConnectionTable(limit: limits.connections)
@@ -55,7 +55,7 @@ final class ListenerCore: Sendable {
     func noteStranger() { onStranger.withLock { $0 }?() }
 
     /// Sends a browser on from there, once.
-    func offer(_ departure: Departure) { self.departure.withLock { $0 = departure } }
+    func offer(_ departure: BrowserRedirect) { self.departure.withLock { $0 = departure } }
 
     var departurePath: String? { departure.withLock { $0?.path } }
 

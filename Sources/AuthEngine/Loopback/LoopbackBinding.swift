@@ -101,8 +101,8 @@ private enum LoopbackAddress: String {
         return (descriptor, bound)
     }
 
-    /// Binds to the address, which is written as the system call takes it: `sockaddr_in` or `sockaddr_in6`, byte by byte. Their types cannot be
-    /// named here: the event loop's own headers have them too, and which of both a compiler means is chance.
+    /// Binds to the address, which is written as the system call takes it: `sockaddr_in` or `sockaddr_in6`, byte by byte. Their types
+    /// cannot be named here: the event loop's own headers have them too, and which of both a compiler means is chance.
     private func bind(_ descriptor: CInt, port: Int) -> CInt {
         func bytes(_ value: some FixedWidthInteger) -> [UInt8] { withUnsafeBytes(of: value) { Array($0) } }
         let family = sa_family_t(self == .v4 ? AF_INET : AF_INET6)
@@ -130,7 +130,7 @@ private enum LoopbackAddress: String {
 
     private func failure(_ code: Int32, _ port: Int) -> LoopbackBinding.Failure {
         switch code {
-        case EADDRINUSE: .taken(port: port, holder: PortHolder.name(port: port))
+        case EADDRINUSE: .taken(port: port, holder: PortOwner.name(port: port))
         case EACCES, EPERM: .forbidden(port: port)
         case EADDRNOTAVAIL, EAFNOSUPPORT, EPROTONOSUPPORT: .noAddress(host: rawValue)
         default: .other(host: rawValue, reason: SystemError(number: code).text)

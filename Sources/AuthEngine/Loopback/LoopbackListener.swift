@@ -6,8 +6,8 @@ import NIOPosix
 /// The place on this machine where the provider's answer arrives (RFC 8252 section 7.3), open for one attempt only.
 ///
 /// It listens on loopback literals and nowhere else, on a port that nobody shares. Of all that arrives, only a GET of exactly the
-/// redirect URI's path, with exactly its host and port in the Host field, from a program of the person's own, reaches the flow; everything else is answered with a fixed
-/// page and has no effect. One connection carries one request, bounded in size and time.
+/// redirect URI's path, with exactly its host and port in the Host field, from a program of the person's own, reaches the flow; everything
+/// else is answered with a fixed page and has no effect. One connection carries one request, bounded in size and time.
 public final class LoopbackListener: Sendable {
     /// The redirect URI, to be sent to the provider byte for byte.
     public let redirectURI: String
@@ -59,7 +59,7 @@ public final class LoopbackListener: Sendable {
         var rule = wanted
         rule.port = reservation.port
         let authority = Origin(scheme: .http, host: rule.host, port: reservation.port).authority
-        let core = ListenerCore(gate: CallbackGate(path: rule.path, authority: authority), limits: limits)
+        let core = ListenerCore(gate: CallbackRequestFilter(path: rule.path, authority: authority), limits: limits)
         let servers = try await reservation.listen { channel in
             core.connections.add(channel)
             return channel.eventLoop.makeCompletedFuture {
@@ -88,7 +88,7 @@ public final class LoopbackListener: Sendable {
     }
 
     /// Where a browser is sent on from: an address of this machine, which anybody may see, while where it leads to may not be seen.
-    struct Departure: Sendable {
+    struct BrowserRedirect: Sendable {
         let address: WebURL
         /// Ends when the browser has left.
         let left: AsyncStream<Never>
@@ -96,26 +96,27 @@ public final class LoopbackListener: Sendable {
 
     /// Answers one request for a path of that name, from a program of the person's own, with the way to `place`; `nil` where no address can
     /// be made of the name.
-    func sendOnce(to place: WebURL, from name: String) -> Departure? {
+    func sendOnce(to place: WebURL, from name: String) -> BrowserRedirect? {
         let path = "/" + name
         guard let base = WebURL(redirectURI), let address = WebURL(base.origin.description + path) else { return nil }
         let (left, end) = AsyncStream.makeStream(of: Never.self)
         core.offer(.init(path: path, place: place, left: end))
-        return Departure(address: address, left: left)
+        return BrowserRedirect(address: address, left: left)
     }
 
     /// Calls `report` for each answer that another user of this machine sent. It gets a 400, and nobody judges it.
     func reportStrangers(_ report: @escaping @Sendable () -> Void) { core.reportStrangers(report) }
 
-    /// Gives each callback's raw query to `judge`, one after the other, until a verdict ends the listening. Call it once.
+    /// Gives each callback's raw query to `validator`, one after the other, until a verdict ends the listening. Call it once.
     ///
-    /// Returns when the browser has its page; callbacks that come later are told that the sign-in is over. The port stays bound until ``close()``.
+    /// Returns when the browser has its page; callbacks that come later are told that the sign-in is over. The port stays bound until
+    /// ``close()``.
     ///
     /// - Throws: `.cancelled` when the task is cancelled or the listener closed.
-    public func serve(judge: @Sendable (_ query: String) async -> CallbackVerdict) async throws(AuthFailure) {
+    public func serve(validator: @Sendable (_ query: String) async -> CallbackDecision) async throws(AuthFailure) {
         for await callback in core.callbacks {
             core.connections.markAnswering(callback.connection)
-            let verdict = await judge(callback.query)
+            let verdict = await validator(callback.query)
             if verdict.endsListening { core.end() }
             callback.answer(verdict.page)
             guard verdict.endsListening else { continue }
@@ -135,7 +136,7 @@ public final class LoopbackListener: Sendable {
     }
 }
 
-extension CallbackVerdict {
+extension CallbackDecision {
     fileprivate var page: CallbackPage {
         switch self {
         case .accepted: .received

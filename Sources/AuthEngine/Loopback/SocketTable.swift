@@ -44,8 +44,8 @@ struct SocketTable {
         return texts.isEmpty ? nil : SocketTable(rows: texts.flatMap { SocketTable(text: $0).rows })
     }
 
-    /// Whether every program that can connect to this machine has its socket in the tables. On Windows' Linux subsystem the browser, which is
-    /// outside, has none.
+    /// Whether every program that can connect to this machine has its socket in the tables. On Windows' Linux subsystem the browser, which
+    /// is outside, has none.
     static let holdsEveryPeer = text(of: "/proc/sys/kernel/osrelease")?.lowercased().contains("microsoft") != true
 
     static func text(of path: String) -> String? {

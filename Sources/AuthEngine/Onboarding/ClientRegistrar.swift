@@ -3,20 +3,20 @@ public import OAuth
 
 /// Registers this program at a provider as a client of its own (RFC 7591), and takes that back (RFC 7592).
 ///
-/// What a registration is managed with is the keeper's.
+/// What a registration is managed with is the session service's.
 public struct ClientRegistrar: Sendable {
     private let transport: any HTTPTransport
     private let time: any TimeSource
-    private let keeper: any Keeper
+    private let service: any SessionService
     private let policy: TransportPolicy
 
     /// - Parameters:
-    ///   - keeper: seals what a registration is managed with; unlocked.
+    ///   - session service: seals what a registration is managed with; unlocked.
     ///   - caFile: a PEM file with roots that count beside the system's.
-    public init(transport: any HTTPTransport, time: any TimeSource, keeper: any Keeper, caFile: String? = nil) {
+    public init(transport: any HTTPTransport, time: any TimeSource, service: any SessionService, caFile: String? = nil) {
         self.transport = transport
         self.time = time
-        self.keeper = keeper
+        self.service = service
         var policy = TransportPolicy.standard
         policy.caFile = caFile
         self.policy = policy
@@ -76,7 +76,7 @@ public struct ClientRegistrar: Sendable {
     private func keep(_ client: RegisteredClient) async throws(AuthFailure) {
         let secret = client.authenticationMethod == "none" ? nil : client.secret
         guard let issuer = client.issuer, client.management != nil || secret != nil else { return }
-        try await keeper.keep(
+        try await service.keep(
             ClientManagement(
                 issuer: issuer, clientID: client.clientID, url: client.management?.url, token: client.management?.token, secret: secret,
                 secretExpiresAt: secret == nil ? nil : client.secretExpiresAt,

@@ -13,8 +13,8 @@ extension Engine {
         }
     }
 
-    /// Asks a provider whether it knows the client, public or confidential; kinds without an authorization server are not asked. Wants an unlocked
-    /// store, which has the secrets of clients that were registered by this program.
+    /// Asks a provider whether it knows the client, public or confidential; kinds without an authorization server are not asked. Wants an
+    /// unlocked store, which has the secrets of clients that were registered by this program.
     ///
     /// - Throws: `.denied` with `invalid_client` (RFC 6749 section 5.2) where the server does not know it, and why it could not be asked.
     public func checkClient(of provider: ProviderName) async throws(AuthFailure) {
@@ -38,7 +38,7 @@ extension Engine {
         var management: RegisteredClient.Management?
         if let url = kept.url, let token = kept.token { management = .init(url: url, token: token) }
         let client = RegisteredClient(issuer: issuer, clientID: clientID, management: management)
-        try await ClientRegistrar(transport: environment.transport, time: environment.time, keeper: self, caFile: caFile).delete(client)
+        try await ClientRegistrar(transport: environment.transport, time: environment.time, service: self, caFile: caFile).delete(client)
         do { try await store.setSealedValue(nil, for: Self.key(issuer, clientID)) } catch { throw error.failure }
         return management != nil
     }

@@ -4,11 +4,11 @@ public import AuthModel
 public struct AttemptReporter: Sendable {
     private let events: AsyncStream<SignInEvent>.Continuation
     /// What the person pasted, for the adapter to judge.
-    let pastes = PasteDesk()
+    let pastes = PasteReceiver()
     /// The person's wish for a device code, for the adapter to fulfil.
-    let deviceCodes = DeviceCodeDesk()
+    let deviceCodes = DeviceCodeRequests()
     /// The person's answers to what the adapter asked.
-    let forms = FormDesk()
+    let forms = FormAnswerReceiver()
 
     init(events: AsyncStream<SignInEvent>.Continuation) {
         self.events = events
@@ -20,8 +20,8 @@ public struct AttemptReporter: Sendable {
     }
 
     /// Lets what the person pastes be judged by `desk`. Before any way in is reported: what follows from one may be pasted at once.
-    func takePastes<Judge: AnswerJudge>(for desk: AnswerDesk<Judge>) async {
-        await pastes.open { (text) async throws(AuthFailure) in try await desk.judge(pasted: text) }
+    func takePastes<Judge: CallbackValidator>(for desk: CallbackReceiver<Judge>) async {
+        await pastes.open { (text) async throws(AuthFailure) in try await desk.validator(pasted: text) }
     }
 
     /// Asks the person for what must be known; where the request answers every required field, nobody is asked.
@@ -65,20 +65,20 @@ public struct AttemptReporter: Sendable {
 /// Brings pasted text to the attempt that waits for it, and the attempt's answer back to the person.
 ///
 /// While no adapter waits, a paste is refused in words; nothing is kept for later.
-actor PasteDesk {
+actor PasteReceiver {
     /// Looks at a pasted text; throws when it is not the answer the attempt waits for.
     typealias Judge = @Sendable (Secret) async throws(AuthFailure) -> Void
 
-    private var judge: Judge?
+    private var validator: Judge?
 
-    func open(_ judge: @escaping Judge) { self.judge = judge }
+    func open(_ validator: @escaping Judge) { self.validator = validator }
 
-    func close() { judge = nil }
+    func close() { validator = nil }
 
     func submit(_ text: Secret) async throws(AuthFailure) {
-        guard let judge else {
+        guard let validator else {
             throw AuthFailure(.usage, "this sign-in does not wait for anything to be pasted", hint: "paste while it waits for your browser")
         }
-        try await judge(text)
+        try await validator(text)
     }
 }

@@ -47,7 +47,8 @@ public enum PushedAuthorization {
         guard let lifetime = try reader.lifetime("expires_in") else { throw reader.missing("expires_in") }
         guard lifetime > .zero else { throw reader.wrong("expires_in", "a number of seconds to come") }
         let pending = prepared.pending
-        // RFC 9126 does without the last two, and providers that read the URL by OpenID Connect Core do not. They say the same as the request.
+        // RFC 9126 does without the last two, and providers that read the URL by OpenID Connect Core do not. They say the same as the
+        // request.
         let repeated = prepared.parameters.filter { ["response_type", "scope"].contains($0.name) }.map { ($0.name, $0.value) }
         let fields = [("client_id", pending.clientID), ("request_uri", reference)] + repeated
         guard let url = pending.authorizationEndpoint.appending(query: fields) else {
@@ -59,7 +60,7 @@ public enum PushedAuthorization {
     /// Whether requests are to be pushed: where the provider offers it, unless that is switched off; always where either side requires it.
     ///
     /// - Throws: ``OAuthError`` where one side requires what the other does not have or want (section 5).
-    public static func isUsed(_ wish: ProtectionUse, at metadata: ProviderMetadata) throws(OAuthError) -> Bool {
+    public static func isUsed(_ wish: PushedRequestMode, at metadata: ProviderMetadata) throws(OAuthError) -> Bool {
         let host = metadata.issuer?.url.origin.authority ?? metadata.authorizationEndpoint?.origin.authority
         let isOffered = metadata.pushedAuthorizationEndpoint != nil
         switch wish {

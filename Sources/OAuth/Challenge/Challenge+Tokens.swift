@@ -10,7 +10,7 @@ extension Challenge {
     /// What was wrong with the token that was sent (RFC 6750 section 3.1), cut to characters that may be shown; `nil` where none was sent.
     public var error: ServerError? {
         guard let code = self["error"], !code.isEmpty else { return nil }
-        return ServerError(code: code, description: self["error_description"], hiding: confidences)
+        return ServerError(code: code, description: self["error_description"], hiding: redactor)
     }
 
     /// The scopes that are needed (RFC 6750 section 3); what is no scope is left out.
@@ -27,7 +27,8 @@ extension Challenge {
         (self["acr_values"] ?? "").split(separator: " ").map(String.init).filter { $0.utf8.allSatisfy { (0x21...0x7E).contains($0) } }
     }
 
-    /// How many seconds ago the person may have signed in at most (RFC 9470 section 3), up to a century; `nil` where it is absent, or no number.
+    /// How many seconds ago the person may have signed in at most (RFC 9470 section 3), up to a century; `nil` where it is absent, or no
+    /// number.
     public var maxAge: Int? {
         guard let text = self["max_age"], !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
         return min(Int(text) ?? .max, 3_155_760_000)

@@ -7,7 +7,7 @@ public struct Challenge: Equatable, Sendable {
     /// The parameters in their order, names in lower case, quotes resolved; no name comes twice.
     public let parameters: [Parameter]
     /// What no error repeats.
-    var confidences = Confidences.none
+    var redactor = SecretRedactor.none
 
     init(scheme: String, token68: String?, parameters: [Parameter]) {
         self.scheme = scheme
@@ -43,7 +43,7 @@ extension WebResponse {
         for field in headers where field.name.lowercased() == "www-authenticate" { reader.read(field.value) }
         return reader.challenges.map { challenge in
             var challenge = challenge
-            challenge.confidences = confidences
+            challenge.redactor = redactor
             return challenge
         }
     }

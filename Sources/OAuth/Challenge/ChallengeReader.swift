@@ -1,8 +1,8 @@
 /// Reads `WWW-Authenticate` fields (RFC 9110 sections 5.6 and 11.6.1).
 ///
 /// Several challenges may share a field, and commas part both challenges and parameters; what stands behind a comma is a parameter when an
-/// equals sign follows its name, and a new challenge otherwise. From the first byte that does not fit, the rest of a field is not read, and the
-/// challenge it stands in is not taken; nor is one with a parameter twice. What was read whole before that counts.
+/// equals sign follows its name, and a new challenge otherwise. From the first byte that does not fit, the rest of a field is not read, and
+/// the challenge it stands in is not taken; nor is one with a parameter twice. What was read whole before that counts.
 struct ChallengeReader {
     private(set) var challenges: [Challenge] = []
     private var bytes: [UInt8] = []

@@ -1,6 +1,7 @@
 public import AuthModel
 
-/// A device authorization (RFC 8628 section 3.2): the code that the person types at the provider's page, and the one we ask for tokens with.
+/// A device authorization (RFC 8628 section 3.2): the code that the person types at the provider's page, and the one we ask for tokens
+/// with.
 ///
 /// What is in it may be shown as it is: the page is https (or a loopback literal) and the code has only characters that can be typed.
 /// Only the device code may not; it is a secret and does not leave this library but in a request to the provider that gave it.
@@ -65,8 +66,8 @@ public struct DeviceAuthorization: Equatable, Sendable {
 
     /// Reads the answer (section 3.2).
     ///
-    /// - `verification_uri` that is not https, or http on a loopback literal, is refused; so is a `user_code` that cannot be shown and typed.
-    ///   `verification_url`, the name of the time before the RFC, is taken where the other is absent.
+    /// - `verification_uri` that is not https, or http on a loopback literal, is refused; so is a `user_code` that cannot be shown and
+    ///   typed. `verification_url`, the name of the time before the RFC, is taken where the other is absent.
     /// - `verification_uri_complete` is ignored unless it is of the same origin: what the person checks must be where the person goes.
     /// - `interval` is rounded up, and is at least a second; one that is not above zero says nothing, which means
     ///   five seconds.

@@ -2,13 +2,13 @@ public import AuthModel
 
 /// When to ask for the tokens of a device authorization, and when to stop (RFC 8628 section 3.5).
 ///
-/// A value without a clock: each event gives the ``Action`` to carry out next. Moments are those of ``AuthModel/TimeSource/bootTime``, so that a
-/// sleeping machine does not stretch the provider's deadline.
+/// A value without a clock: each event gives the ``Action`` to carry out next. Moments are those of ``AuthModel/TimeSource/bootTime``, so
+/// that a sleeping machine does not stretch the provider's deadline.
 ///
 /// - `authorization_pending`: wait the interval, and ask again.
 /// - `slow_down`: the interval grows by five seconds, for this and all later polls.
-/// - No answer, an overloaded server (408, 429, 5xx), a web page instead of an answer: the wait doubles each time, and is never shorter than
-///   the interval or what `Retry-After` asks. The next proper answer ends the doubling.
+/// - No answer, an overloaded server (408, 429, 5xx), a web page instead of an answer: the wait doubles each time, and is never shorter
+///   than the interval or what `Retry-After` asks. The next proper answer ends the doubling.
 /// - 400 or 401 that says nothing readable: as before, but twice in a row is final.
 /// - Everything else ends it; so does the lifetime of the code. Starting over is the person's decision.
 public struct DevicePolling: Equatable, Sendable {
@@ -73,7 +73,7 @@ public struct DevicePolling: Equatable, Sendable {
             return paced(slowsDown: code == "slow_down", response: response, now: now)
         }
         switch error.kind {
-        case .serverTrouble(_, let delay):
+        case .serverFailure(_, let delay):
             return backOff(atLeast: delay ?? .zero, now: now)
         case _ where response.looksLikeHTML && !(300..<400).contains(response.status):
             // A proxy or a sign-in page of the network stands in between; it may be gone at the next poll.

@@ -4,7 +4,7 @@ extension OAuthError {
     /// What this means for the person: the kind decides the exit status, the texts say what to do.
     public var failure: AuthFailure {
         var failure = meaning
-        if case .serverTrouble(let status, _) = kind, status == 429 || status == 503 { failure.repetition = .freely }
+        if case .serverFailure(let status, _) = kind, status == 429 || status == 503 { failure.repetition = .freely }
         // Where it was the server after all, a refresh token that is used once may be spent.
         if case .pageInstead = kind { failure.repetition = .once }
         return failure
@@ -20,7 +20,7 @@ extension OAuthError {
             return AuthFailure(.unavailable(retryAfter: nil), "there is no \(subject)\(place)", hint: "check the issuer's address")
         case .unexpectedStatus(let status):
             return AuthFailure(.unavailable(retryAfter: nil), "\(action) failed\(place) with status \(status)", hint: later)
-        case .serverTrouble(let status, let delay):
+        case .serverFailure(let status, let delay):
             let hint = delay.map { "try again in \(max(1, $0.wholeSeconds)) s" } ?? later
             return AuthFailure(
                 .unavailable(retryAfter: delay), "\(whose) is in trouble: \(action) failed with status \(status)", hint: hint)
@@ -104,9 +104,9 @@ extension OAuthError {
         AuthFailure(.timedOut, "the code of \(whose) was not confirmed in time", hint: "sign in again for a new code")
     }
 
-    /// Whether nothing in a document can be trusted without the member, as with a wrong one: it says whose the document is (RFC 9728 section 3.3),
-    /// what a token may be used for (RFC 6749 section 7.1, RFC 8693 section 2.2.1), or who signed in. Of a renewal it is trouble that
-    /// may pass: the session is there, and goes on with what it has.
+    /// Whether nothing in a document can be trusted without the member, as with a wrong one: it says whose the document is (RFC 9728
+    /// section 3.3), what a token may be used for (RFC 6749 section 7.1, RFC 8693 section 2.2.1), or who signed in. Of a renewal it is
+    /// trouble that may pass: the session is there, and goes on with what it has.
     private func isTrustedFor(_ member: String) -> Bool {
         switch operation {
         case .resourceMetadata: member == "resource"

@@ -53,7 +53,7 @@ public struct OAuthError: Error, Equatable, Sendable {
         /// A status that says nothing more.
         case unexpectedStatus(Int)
         /// Overload or trouble at the server (408, 429, 5xx, or an OAuth error that says so); not to be tried before `retryAfter`.
-        case serverTrouble(status: Int, retryAfter: Duration?)
+        case serverFailure(status: Int, retryAfter: Duration?)
         /// The server pointed elsewhere. Credentials do not follow.
         case redirected
         /// The answer is no JSON object; `isHTML`: it looks like a web page.
@@ -85,7 +85,7 @@ public struct OAuthError: Error, Equatable, Sendable {
         /// The configuration does not fit: what is wrong with it.
         case misconfigured(String)
         /// The ID token, or another signed answer, is not right.
-        case token(TokenFlaw)
+        case token(TokenError)
     }
 
     public var operation: Operation
@@ -102,7 +102,7 @@ public struct OAuthError: Error, Equatable, Sendable {
 
 extension OAuthError {
     /// What an error at the token endpoint does to the grant that was presented there.
-    public enum GrantFate: Equatable, Sendable {
+    public enum GrantOutcome: Equatable, Sendable {
         /// The grant is dead: do not present it again.
         case ended
         /// Dead if a second try says the same; some servers answer a dead grant with an empty 400, and some a passing fault.
@@ -112,7 +112,7 @@ extension OAuthError {
     }
 
     /// What this error does to a refresh token that was presented.
-    public var grantFate: GrantFate {
+    public var grantFate: GrantOutcome {
         switch kind {
         case .refused(let error, let status):
             if error.isAboutTheMoment {

@@ -13,25 +13,25 @@ public struct ServerError: Equatable, Sendable {
     /// Takes foreign texts and cuts them; an empty code becomes `unknown_error`.
     ///
     /// - Parameter confidences: what must not be said, though the server does.
-    public init(code: String, description: String? = nil, hiding confidences: Confidences = .none) {
-        let code = Self.cut(confidences.hiding(in: code), limit: 64)
+    public init(code: String, description: String? = nil, hiding redactor: SecretRedactor = .none) {
+        let code = Self.cut(redactor.hiding(in: code), limit: 64)
         self.code = code.isEmpty ? "unknown_error" : code
-        let text = description.map { Self.cut(confidences.hiding(in: $0), limit: 240) } ?? ""
+        let text = description.map { Self.cut(redactor.hiding(in: $0), limit: 240) } ?? ""
         self.description = text.isEmpty ? nil : text
     }
 
     /// Reads the error of a JSON answer (RFC 6749 section 5.2); `nil` where there is none that can be read.
     init?(_ response: WebResponse) {
         guard let document = try? JSONValue(strict: response.body) else { return nil }
-        self.init(document, hiding: response.confidences)
+        self.init(document, hiding: response.redactor)
     }
 
     /// The error of a document that was read already.
-    init?(_ reader: AnswerReader) { self.init(reader.object, hiding: reader.confidences) }
+    init?(_ reader: AnswerReader) { self.init(reader.object, hiding: reader.redactor) }
 
-    private init?(_ document: JSONValue, hiding confidences: Confidences) {
+    private init?(_ document: JSONValue, hiding redactor: SecretRedactor) {
         guard let code = document["error"]?.string, !code.isEmpty else { return nil }
-        self.init(code: code, description: document["error_description"]?.string, hiding: confidences)
+        self.init(code: code, description: document["error_description"]?.string, hiding: redactor)
     }
 
     /// `text` in the characters of RFC 6749 section 5.2 (`%x20-21 / %x23-5B / %x5D-7E`), on one line, at most `limit` of them.

@@ -9,7 +9,7 @@ struct AnswerReader {
     let operation: OAuthError.Operation
     let host: String?
     /// What no error repeats.
-    var confidences = Confidences.none
+    var redactor = SecretRedactor.none
     /// Whether the one who answers is on this machine, and so may name endpoints on it. A stranger who could would send us to services
     /// that answer only here.
     var mayNameThisMachine = true
@@ -21,7 +21,7 @@ struct AnswerReader {
             throw OAuthError(operation, .notJSON(isHTML: response.looksLikeHTML), host: host)
         }
         self.init(document, operation, host: host)
-        confidences = response.confidences
+        redactor = response.redactor
     }
 
     init(_ object: JSONValue, _ operation: OAuthError.Operation, host: String?) {
@@ -108,19 +108,20 @@ extension WebResponse {
         switch status {
         case 300..<400: throw OAuthError(operation, .redirected, host: host)
         case 408, 429, 500..<600:
-            throw OAuthError(operation, .serverTrouble(status: status, retryAfter: retryAfter(now: now)), host: host)
+            throw OAuthError(operation, .serverFailure(status: status, retryAfter: retryAfter(now: now)), host: host)
         case 400..<500:
             // A document that anybody may read is refused to nobody: what such an answer says in JSON is the web server's small talk.
             if !operation.readsPublicDocument, let error = ServerError(self) {
                 switch error.code {
                 case "temporarily_unavailable", "server_error":
-                    throw OAuthError(operation, .serverTrouble(status: status, retryAfter: retryAfter(now: now)), host: host)
+                    throw OAuthError(operation, .serverFailure(status: status, retryAfter: retryAfter(now: now)), host: host)
                 case "use_dpop_nonce": throw OAuthError(operation, .nonceRequired, host: host)
                 default: throw OAuthError(operation, .refused(error, status: status), host: host)
                 }
             }
             if !operation.readsPublicDocument, status == 400 || status == 401 {
-                // A token endpoint answers in JSON (RFC 6749 section 5.2): a page is from a proxy or captive portal, and says nothing of the grant.
+                // A token endpoint answers in JSON (RFC 6749 section 5.2): a page is from a proxy or captive portal, and says nothing of
+                // the grant.
                 if operation.presentsKeptGrant, looksLikeHTML { throw OAuthError(operation, .pageInstead(status: status), host: host) }
                 throw OAuthError(operation, .refusedUnreadably(status: status), host: host)
             }

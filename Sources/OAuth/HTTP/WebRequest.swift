@@ -47,7 +47,7 @@ public struct WebResponse: Equatable, Sendable {
     public var headers: [(name: String, value: String)]
     public var body: [UInt8]
     /// What was said in confidence; see ``keeping(_:)``.
-    public internal(set) var confidences = Confidences.none
+    public internal(set) var redactor = SecretRedactor.none
 
     public init(status: Int, headers: [(name: String, value: String)] = [], body: [UInt8] = []) {
         self.status = status

@@ -1,9 +1,9 @@
 internal import AuthModel
 
 extension ClaimReader {
-    /// When the person last showed who they are, held to what was asked (OpenID Connect Core section 3.1.3.7, steps 12 and 13): `acr` is one of
-    /// `contextClasses`, unless there are none; `auth_time` is there and at most `maxAge` seconds ago, where that was asked.
-    func authentication(contextClasses: [String], maxAge: Int?, now: Timestamp) throws(TokenFlaw) -> Timestamp? {
+    /// When the person last showed who they are, held to what was asked (OpenID Connect Core section 3.1.3.7, steps 12 and 13): `acr` is
+    /// one of `contextClasses`, unless there are none; `auth_time` is there and at most `maxAge` seconds ago, where that was asked.
+    func authentication(contextClasses: [String], maxAge: Int?, now: Timestamp) throws(TokenError) -> Timestamp? {
         let contextClass = try text("acr")
         if !contextClasses.isEmpty {
             guard let contextClass, contextClasses.contains(where: contextClass.hasSameBytes) else { throw .wrongContextClass }

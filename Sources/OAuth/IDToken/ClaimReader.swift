@@ -11,31 +11,31 @@ struct ClaimReader {
         return value == .null ? nil : value
     }
 
-    func text(_ name: String) throws(TokenFlaw) -> String? {
+    func text(_ name: String) throws(TokenError) -> String? {
         guard let value = claim(name) else { return nil }
         guard let text = value.string else { throw .wrongClaim(name) }
         return text
     }
 
-    func requiredText(_ name: String) throws(TokenFlaw) -> String {
+    func requiredText(_ name: String) throws(TokenError) -> String {
         guard let text = try text(name) else { throw .missingClaim(name) }
         return text
     }
 
     /// A NumericDate: seconds since 1970, fractions allowed.
-    func time(_ name: String) throws(TokenFlaw) -> Timestamp? {
+    func time(_ name: String) throws(TokenError) -> Timestamp? {
         guard let value = claim(name) else { return nil }
         guard let seconds = value.double, seconds >= 0 else { throw .wrongClaim(name) }
         return Timestamp(seconds: seconds)
     }
 
-    func requiredTime(_ name: String) throws(TokenFlaw) -> Timestamp {
+    func requiredTime(_ name: String) throws(TokenError) -> Timestamp {
         guard let time = try time(name) else { throw .missingClaim(name) }
         return time
     }
 
     /// `aud`, which is one string or an array of them; an empty array is nobody.
-    func audience() throws(TokenFlaw) -> [String] {
+    func audience() throws(TokenError) -> [String] {
         guard let value = claim("aud") else { throw .missingClaim("aud") }
         guard let list = value.string.map({ [$0] }) ?? value.strings else { throw .wrongClaim("aud") }
         return list
@@ -43,7 +43,7 @@ struct ClaimReader {
 
     /// `sub`: not empty and at most 255 bytes (OpenID Connect Core section 2), without control characters. Core wants ASCII; other
     /// letters are taken, as they do no harm where subjects are compared byte for byte.
-    func subject() throws(TokenFlaw) -> String {
+    func subject() throws(TokenError) -> String {
         let text = try requiredText("sub")
         guard (1...255).contains(text.utf8.count), !text.unicodeScalars.contains(where: { $0.properties.generalCategory == .control })
         else {

@@ -4,7 +4,7 @@ extension IDTokenValidator {
     /// The values of `typ` that an ID token may have; other kinds of JWT name themselves there (RFC 8725 section 3.11).
     private static let types: Set<String> = ["jwt", "application/jwt", "id_token+jwt"]
 
-    func check(_ token: Secret?, accessToken: Secret?, keys: KeySet, now: Timestamp) throws(TokenFlaw) -> IDToken {
+    func check(_ token: Secret?, accessToken: Secret?, keys: KeySet, now: Timestamp) throws(TokenError) -> IDToken {
         guard let token, !token.isEmpty else { throw .absent }
         // Steps 1, 8.
         let jws = try JSONWebSignature(compact: token.reveal())
@@ -27,12 +27,12 @@ extension IDTokenValidator {
     }
 
     /// Step 2.
-    private func checkIssuer(_ claims: ClaimReader) throws(TokenFlaw) {
+    private func checkIssuer(_ claims: ClaimReader) throws(TokenError) {
         guard try claims.requiredText("iss").hasSameBytes(as: issuer) else { throw .foreignIssuer }
     }
 
     /// Steps 3 to 5.
-    private func checkAudience(_ claims: ClaimReader) throws(TokenFlaw) {
+    private func checkAudience(_ claims: ClaimReader) throws(TokenError) {
         let audience = try claims.audience()
         guard audience.contains(where: { $0.hasSameBytes(as: clientID) }) else { throw .foreignAudience }
         let trusted = [clientID] + trustedAudiences
@@ -41,7 +41,7 @@ extension IDTokenValidator {
     }
 
     /// Steps 9 and 10.
-    private func checkTimes(_ claims: ClaimReader, now: Timestamp) throws(TokenFlaw) -> (issued: Timestamp, end: Timestamp) {
+    private func checkTimes(_ claims: ClaimReader, now: Timestamp) throws(TokenError) -> (issued: Timestamp, end: Timestamp) {
         let end = try claims.requiredTime("exp")
         let issued = try claims.requiredTime("iat")
         guard now < end + Self.clockTolerance else { throw .expired }
@@ -53,7 +53,7 @@ extension IDTokenValidator {
     }
 
     /// Step 11, in a time that does not depend on where they differ.
-    private func checkNonce(_ claims: ClaimReader) throws(TokenFlaw) {
+    private func checkNonce(_ claims: ClaimReader) throws(TokenError) {
         let found = try claims.text("nonce")
         guard let nonce else { return }
         guard let found else { throw .missingClaim("nonce") }
@@ -61,7 +61,7 @@ extension IDTokenValidator {
     }
 
     /// OpenID Connect Core section 3.1.3.8: the left half of the access token's hash.
-    private func checkAccessTokenHash(_ claims: ClaimReader, _ accessToken: Secret?, _ algorithm: SignatureAlgorithm) throws(TokenFlaw) {
+    private func checkAccessTokenHash(_ claims: ClaimReader, _ accessToken: Secret?, _ algorithm: SignatureAlgorithm) throws(TokenError) {
         guard let found = try claims.text("at_hash"), let accessToken else { return }
         let digest = accessToken.withBytes { algorithm.hash.digest(Array($0)) }
         guard found.hasSameBytes(as: Base64URL.encode(digest.prefix(digest.count / 2))) else { throw .wrongAccessTokenHash }

@@ -57,7 +57,7 @@ public struct IDTokenValidator: Equatable, Sendable {
     ///   - now: the time.
     /// - Throws: ``OAuthError``; when its ``OAuthError/asksForKeyRefetch`` is true, fetch the keys once more and try again, once.
     public func validate(_ token: Secret?, accessToken: Secret?, keys: KeySet, now: Timestamp) throws(OAuthError) -> IDToken {
-        do throws(TokenFlaw) {
+        do throws(TokenError) {
             return try check(token, accessToken: accessToken, keys: keys, now: now)
         } catch {
             throw failure(error, keys)
@@ -72,7 +72,7 @@ public struct IDTokenValidator: Equatable, Sendable {
     public func validateRenewed(
         _ token: Secret, accessToken: Secret?, old: JSONValue, keys: KeySet, now: Timestamp
     ) throws(OAuthError) -> IDToken {
-        do throws(TokenFlaw) {
+        do throws(TokenError) {
             var validator = self
             validator.nonce = nil
             validator.maxAge = nil
@@ -90,7 +90,7 @@ public struct IDTokenValidator: Equatable, Sendable {
     }
 
     /// Where it is the keys that do not fit, their host is the one to name.
-    private func failure(_ flaw: TokenFlaw, _ keys: KeySet) -> OAuthError {
+    private func failure(_ flaw: TokenError, _ keys: KeySet) -> OAuthError {
         let issuerHost = WebURL(issuer)?.origin.authority
         return switch flaw {
         case .unknownKey, .unusableKey: OAuthError(.idToken, .token(flaw), host: keys.host ?? issuerHost)

@@ -9,7 +9,7 @@ extension JSONWebSignature {
     ///
     /// - Parameter announcedAlgorithms: what the issuer says it signs with; RS256 where it says nothing.
     public func signer(among keys: KeySet, announcedAlgorithms: [String]?, host: String?) throws(OAuthError) -> Signer {
-        do throws(TokenFlaw) {
+        do throws(TokenError) {
             let verified = try verified(with: keys, allowed: SignatureAlgorithm.accepted(from: announcedAlgorithms))
             return Signer(algorithm: verified.algorithm, keyID: verified.keyID)
         } catch {

@@ -12,10 +12,11 @@ extension JSONWebSignature {
     /// Verifies the signature with the issuer's keys.
     ///
     /// - Parameter allowed: what the provider announced, so that a token cannot choose for itself (RFC 8725 section 3.1).
-    func verified(with keys: KeySet, allowed: Set<SignatureAlgorithm>) throws(TokenFlaw) -> Verified {
+    func verified(with keys: KeySet, allowed: Set<SignatureAlgorithm>) throws(TokenError) -> Verified {
         guard let algorithm = SignatureAlgorithm(rawValue: algorithm), allowed.contains(algorithm) else { throw .algorithmNotAllowed }
-        // Keys come from the issuer's key set and from nowhere else (RFC 8725 section 3.10); a token that brings its own is up to something.
-        // No extension is understood, so none may be critical; `b64` changes what is signed (RFC 7797), `zip` belongs to encryption.
+        // Keys come from the issuer's key set and from nowhere else (RFC 8725 section 3.10); a token that brings its own is up to
+        // something. No extension is understood, so none may be critical; `b64` changes what is signed (RFC 7797), `zip` belongs to
+        // encryption.
         for name in ["crit", "jwk", "jku", "x5u", "b64", "zip"] where header[name] != nil { throw .headerNotAllowed(name) }
         let candidates = keys.candidates(algorithm, keyID: keyID)
         if let key = candidates.first(where: { $0.isValid(signature, over: signingInput, algorithm) }) {

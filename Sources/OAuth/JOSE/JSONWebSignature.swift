@@ -20,7 +20,7 @@ public struct JSONWebSignature: Equatable, Sendable {
     /// The longest text that is looked at.
     public static let maximumLength = 1 << 18
 
-    public init(compact text: String) throws(TokenFlaw) {
+    public init(compact text: String) throws(TokenError) {
         guard text.utf8.count <= Self.maximumLength else { throw .malformed }
         let parts = text.split(separator: ".", omittingEmptySubsequences: false)
         if parts.count == 5 { throw .encrypted }
@@ -39,7 +39,7 @@ public struct JSONWebSignature: Equatable, Sendable {
         signingInput = Array((parts[0] + "." + parts[1]).utf8)
     }
 
-    private static func text(_ name: String, of header: JSONValue) throws(TokenFlaw) -> String? {
+    private static func text(_ name: String, of header: JSONValue) throws(TokenError) -> String? {
         guard let value = header[name] else { return nil }
         guard let text = value.string else { throw .malformed }
         return text

@@ -16,8 +16,8 @@ public struct SigningKey: Sendable {
     /// The name the provider knows the key by (`kid`), where it needs one.
     public let keyID: String?
 
-    /// Reads a PEM file: PKCS #8, SEC 1 (`EC PRIVATE KEY`) or PKCS #1 (`RSA PRIVATE KEY`), not encrypted. What else stands in the file, such as
-    /// certificates and curve parameters, is passed over.
+    /// Reads a PEM file: PKCS #8, SEC 1 (`EC PRIVATE KEY`) or PKCS #1 (`RSA PRIVATE KEY`), not encrypted. What else stands in the file,
+    /// such as certificates and curve parameters, is passed over.
     ///
     /// - Throws: ``OAuthError`` that says what is wrong with the file, and nothing of what is in it.
     public init(pem: Secret, keyID: String? = nil) throws(OAuthError) {
@@ -31,8 +31,8 @@ public struct SigningKey: Sendable {
         self.keyID = keyID
     }
 
-    /// The kind is told by its object identifier and not by trying: the library takes any key of the right length for its curve, secp256k1 for
-    /// P-256 and X25519 for Ed25519.
+    /// The kind is told by its object identifier and not by trying: the library takes any key of the right length for its curve, secp256k1
+    /// for P-256 and X25519 for Ed25519.
     private static func material(_ block: PEMBlock) -> Material? {
         let contents = block.contents
         func names(_ identifier: [UInt8]) -> Bool { contents.contains([0x06, UInt8(identifier.count)] + identifier) }

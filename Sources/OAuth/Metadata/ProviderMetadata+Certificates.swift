@@ -1,6 +1,7 @@
 internal import AuthModel
 
-/// Where a provider wants to be spoken to by clients with a certificate (`mtls_endpoint_aliases`, RFC 8705 section 5), checked as any endpoint.
+/// Where a provider wants to be spoken to by clients with a certificate (`mtls_endpoint_aliases`, RFC 8705 section 5), checked as any
+/// endpoint.
 struct CertificateEndpoints: Equatable, Sendable {
     var token: WebURL?
     var userInfo: WebURL?

@@ -7,10 +7,11 @@ public enum ProofOfPossession {
 
     /// Whether requests to this provider carry proofs: only where that is required, also of a provider that announces nothing.
     ///
-    /// Where proofs are sent, take only bound tokens (`requiresProof` of ``TokenResponse``): a Bearer token would be a step down (section 5).
+    /// Where proofs are sent, take only bound tokens (`requiresProof` of ``TokenResponse``): a Bearer token would be a step down (section
+    /// 5).
     ///
     /// - Throws: ``OAuthError`` where proofs are required and the provider announces that it takes other algorithms only.
-    public static func isUsed(_ wish: ProofUse, at metadata: ProviderMetadata) throws(OAuthError) -> Bool {
+    public static func isUsed(_ wish: ProofMode, at metadata: ProviderMetadata) throws(OAuthError) -> Bool {
         guard wish == .required else { return false }
         if let algorithms = metadata.proofAlgorithms, !algorithms.contains(algorithm.rawValue) {
             throw OAuthError(

@@ -47,9 +47,10 @@ public struct RegisteredClient: Equatable, Sendable {
     ///
     /// - `client_id` is one to 1024 printable ASCII characters (RFC 6749 appendix A.1).
     /// - A provider that registered other redirect URIs than ours is refused: the sign-in would end elsewhere.
-    /// - A provider that leaves addresses for the way back after signing out aside is believed: signing in does not depend on them. One that
-    ///   does not say registered what it was asked to.
-    /// - `registration_client_uri` is https, or http on a loopback literal; it counts only together with its token, and the other way round.
+    /// - A provider that leaves addresses for the way back after signing out aside is believed: signing in does not depend on them. One
+    ///   that does not say registered what it was asked to.
+    /// - `registration_client_uri` is https, or http on a loopback literal; it counts only together with its token, and the other way
+    ///   round.
     public init(
         _ response: WebResponse, to registration: ClientRegistration, from metadata: ProviderMetadata, now: Timestamp
     ) throws(OAuthError) {

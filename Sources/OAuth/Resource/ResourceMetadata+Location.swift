@@ -12,10 +12,10 @@ extension ResourceMetadata {
 
     /// Where to look, the most likely place first; nowhere for a resource that is neither https nor on a loopback literal or `localhost`.
     ///
-    /// A challenge that names the place is followed first, to this machine only where the resource is there itself, and its document must be
-    /// about the URL that was called (RFC 9728 sections 3.3 and 5.1), the query of the call aside. Then the well-known part is inserted before
-    /// the path of the URL, and then before no path; each document must be about the identifier that its place was made from (section 3.1).
-    /// A document about a parent of the URL is taken as one: ``ResourceMetadata/isBroader``.
+    /// A challenge that names the place is followed first, to this machine only where the resource is there itself, and its document must
+    /// be about the URL that was called (RFC 9728 sections 3.3 and 5.1), the query of the call aside. Then the well-known part is inserted
+    /// before the path of the URL, and then before no path; each document must be about the identifier that its place was made from
+    /// (section 3.1). A document about a parent of the URL is taken as one: ``ResourceMetadata/isBroader``.
     ///
     /// - Parameters:
     ///   - called: the URL of the resource that was called, or that the person named.

@@ -7,8 +7,8 @@ public import AuthModel
 public struct ResourceMetadata: Equatable, Sendable {
     /// The resource identifier, byte for byte; what `resource` is to be in requests for tokens (RFC 8707).
     public let resource: WebURL
-    /// Whether ``resource`` is more than the address that was called: a parent of its path, or the whole origin. Then a token for it is good
-    /// for all of that, and the user has to agree.
+    /// Whether ``resource`` is more than the address that was called: a parent of its path, or the whole origin. Then a token for it is
+    /// good for all of that, and the user has to agree.
     public let isBroader: Bool
     /// The authorization servers that give tokens for it, in its order. Those that are no issuer identifiers are left out, and
     /// those on this machine where the resource is elsewhere.

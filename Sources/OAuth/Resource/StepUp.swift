@@ -34,7 +34,8 @@ public struct StepUp: Equatable, Sendable {
         return response.tokenChallenges.first { $0.error?.code == "insufficient_scope" && $0.scopes.isEmpty }
     }
 
-    /// What a challenge wants that names no scopes, with those that the resource knows; `nil` where there are none, or it wants something else.
+    /// What a challenge wants that names no scopes, with those that the resource knows; `nil` where there are none, or it wants something
+    /// else.
     public init?(_ challenge: Challenge, scopes: ScopeSet) {
         guard let error = challenge.error, error.code == "insufficient_scope", !scopes.isEmpty else { return nil }
         contextClasses = []
@@ -60,8 +61,8 @@ public struct StepUp: Equatable, Sendable {
         reason = error
     }
 
-    /// The authorization request that asks for it (section 4): the context classes of the challenge, the shorter of both ages, the scopes of
-    /// both. A challenge that names neither class nor age asks for a new sign-in.
+    /// The authorization request that asks for it (section 4): the context classes of the challenge, the shorter of both ages, the scopes
+    /// of both. A challenge that names neither class nor age asks for a new sign-in.
     public func applied(to request: AuthorizationRequest) -> AuthorizationRequest {
         var request = request
         if !contextClasses.isEmpty { request.acrValues = contextClasses.joined(separator: " ") }
@@ -79,14 +80,15 @@ public struct StepUp: Equatable, Sendable {
         return validator
     }
 
-    /// Holds the verified claims of the new sign-in to it, for a session whose ID token was validated without ``applied(to:)-(IDTokenValidator)``:
-    /// `acr` is one of the context classes, and `auth_time` recent enough. What a provider does not say was not shown.
+    /// Holds the verified claims of the new sign-in to it, for a session whose ID token was validated without
+    /// ``applied(to:)-(IDTokenValidator)``: `acr` is one of the context classes, and `auth_time` recent enough. What a provider does not
+    /// say was not shown.
     ///
     /// - Parameters:
     ///   - claims: those of the ID token.
     ///   - now: when the sign-in ended.
     public func check(_ claims: JSONValue, host: String?, now: Timestamp) throws(OAuthError) {
-        do throws(TokenFlaw) {
+        do throws(TokenError) {
             _ = try ClaimReader(claims).authentication(contextClasses: contextClasses, maxAge: maxAge, now: now)
         } catch {
             throw OAuthError(.stepUp, .token(error), host: host)

@@ -20,7 +20,8 @@ public enum Revocation {
 
     /// Takes a success, whatever its body, also for a token the server does not know (section 2.2).
     ///
-    /// - Throws: ``OAuthError``; after a transient one the token may still be good, and the revocation is to be tried again (section 2.2.1).
+    /// - Throws: ``OAuthError``; after a transient one the token may still be good, and the revocation is to be tried again (section
+    ///   2.2.1).
     public static func validate(_ response: WebResponse, host: String?, now: Timestamp) throws(OAuthError) {
         try response.requireSuccess(.revocation, host: host, now: now, success: [200, 202, 204])
     }

@@ -5,8 +5,8 @@ public enum ClientAssertion {
     /// How long an assertion is good. It is made for one request; the rest is for clocks that differ.
     public static let lifetime: Duration = .seconds(60)
 
-    /// Authenticates the client for one request (section 2.2): `iss` and `sub` are the client, `aud` is the issuer, as one string. A provider
-    /// without an issuer is named by its token endpoint.
+    /// Authenticates the client for one request (section 2.2): `iss` and `sub` are the client, `aud` is the issuer, as one string. A
+    /// provider without an issuer is named by its token endpoint.
     ///
     /// A new one is needed for every request, a retry too: each has its own `jti`.
     ///

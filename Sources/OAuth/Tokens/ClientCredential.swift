@@ -13,7 +13,8 @@ public enum ClientCredential: Equatable, Sendable {
     ///
     /// Without a secret the client is public, whatever the provider lists: many leave `none` out. With one, Basic is preferred, being the
     /// default of RFC 8414 section 2. An assertion cannot be chosen here, as it is made anew for each request: see
-    /// ``ClientAssertion/credential(of:key:at:now:using:)``. With a certificate, it is the HTTP client that authenticates (RFC 8705 section 2).
+    /// ``ClientAssertion/credential(of:key:at:now:using:)``. With a certificate, it is the HTTP client that authenticates (RFC 8705 section
+    /// 2).
     ///
     /// - Parameter methods: `token_endpoint_auth_methods_supported`, where published.
     public static func choose(

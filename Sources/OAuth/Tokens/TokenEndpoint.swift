@@ -24,7 +24,8 @@ public enum TokenEndpoint {
     /// Renews with a refresh token (RFC 6749 section 6).
     ///
     /// - Parameters:
-    ///   - scopes: those of the new access token, where it is to have fewer than the grant; empty: none are sent, and it has what the grant has.
+    ///   - scopes: those of the new access token, where it is to have fewer than the grant; empty: none are sent, and it has what the grant
+    ///     has.
     ///   - resources: what the new access token is for, where the session is for some (RFC 8707 section 2.2).
     ///   - headers: further fields, such as a DPoP proof.
     public static func renew(

@@ -59,8 +59,8 @@ public struct TokenExchange: Sendable {
         return client.form(try TokenEndpoint.url(metadata, .tokenExchange), fields, headers: headers)
     }
 
-    /// Reads the answer (section 2.2.1): `issued_token_type` is there and is an access token, and `token_type` is Bearer or DPoP. `N_A` says
-    /// that the token is not for sending to anybody, so it is refused with every other type that is not understood.
+    /// Reads the answer (section 2.2.1): `issued_token_type` is there and is an access token, and `token_type` is Bearer or DPoP. `N_A`
+    /// says that the token is not for sending to anybody, so it is refused with every other type that is not understood.
     public func tokens(
         _ response: WebResponse, host: String?, requiresProof: Bool = false, now: Timestamp
     ) throws(OAuthError) -> TokenSet {

@@ -54,8 +54,8 @@ public enum TokenResponse {
         return new
     }
 
-    /// The refresh token in a success that cannot be taken otherwise; `nil` where there is none, and where the answer is an error after all. The one
-    /// that was sent for it may be spent, so this is all that is left of the grant.
+    /// The refresh token in a success that cannot be taken otherwise; `nil` where there is none, and where the answer is an error after
+    /// all. The one that was sent for it may be spent, so this is all that is left of the grant.
     public static func refreshTokenAlone(_ response: WebResponse) -> Secret? {
         guard (200..<300).contains(response.status), let reader = try? AnswerReader(response, .renewal, host: nil),
             ServerError(reader) == nil

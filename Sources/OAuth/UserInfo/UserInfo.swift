@@ -50,7 +50,7 @@ public enum UserInfo {
     ) throws(OAuthError) -> JSONValue {
         try response.requireSuccess(.userInfo, host: host, now: now)
         let claims: JSONValue
-        do throws(TokenFlaw) {
+        do throws(TokenError) {
             let text = String(validating: response.body, as: UTF8.self) ?? ""
             let jws = try JSONWebSignature(compact: text.trimmingBlanks())
             if let type = jws.type, !["jwt", "application/jwt", "userinfo+jwt"].contains(type.lowercased()) { throw .otherKind }
@@ -70,7 +70,7 @@ public enum UserInfo {
 
     private static func check(_ claims: JSONValue, subject: String?, requiresSubject: Bool, host: String?) throws(OAuthError) {
         let found: String?
-        do throws(TokenFlaw) {
+        do throws(TokenError) {
             if claims["sub"] == nil {
                 if subject != nil || requiresSubject { throw .missingClaim("sub") }
                 return

@@ -25,7 +25,7 @@ extension OpenIDProvider {
     }
 
     /// The claims about a person that scopes ask for (section 5.4).
-    func claims(of person: SandboxPerson, scopes: ScopeSet) -> [JSONValue.Member] {
+    func claims(of person: SandboxUser, scopes: ScopeSet) -> [JSONValue.Member] {
         var members: [JSONValue.Member] = []
         if scopes.contains("profile") {
             members += [.init("name", .string(person.name)), .init("preferred_username", .string(person.username))]

@@ -57,7 +57,7 @@ extension OpenIDProvider {
             return signUpPage(id, entry: entry, problem: problem)
         }
         people.append(
-            SandboxPerson(username: entry.username, password: entry.password, name: entry.name, email: entry.email))
+            SandboxUser(username: entry.username, password: entry.password, name: entry.name, email: entry.email))
         if let id, let interaction {
             enter(id, interaction, as: entry.username)
             return goOn(id)

@@ -25,7 +25,7 @@ extension OpenIDProvider {
         if nonces(of: taker) != .none {
             guard let nonce = proof.nonce, nonce == proofBooks[taker]?.nonce else { throw demand }
         }
-        guard proofBooks[taker, default: ProofBook()].accept(proof, now: now) else {
+        guard proofBooks[taker, default: ProofRecords()].accept(proof, now: now) else {
             throw OAuthError("invalid_dpop_proof", "the proof was used before")
         }
         return proof.key
@@ -47,7 +47,7 @@ extension OpenIDProvider {
         let faults = misbehaviour.strike(ProofFault.self, where: \.isAboutNonces, as: Fault.proof)
         let isNew = nonces(of: taker) == .rotating || proofBooks[taker]?.nonce == nil || !faults.isEmpty
         let nonce = isNew ? faults.reduce(Self.makeName()) { $1.distort(nonce: $0) } : proofBooks[taker]?.nonce ?? ""
-        proofBooks[taker, default: ProofBook()].nonce = nonce
+        proofBooks[taker, default: ProofRecords()].nonce = nonce
         var answer = answer
         if !faults.contains(.nonceMissing) { answer.headers.append(("DPoP-Nonce", nonce)) }
         return answer

@@ -34,7 +34,7 @@ struct Route: Sendable {
 }
 
 /// A kind of provider: the set of routes that makes the server behave like one. A server can wear several.
-protocol Personality: Sendable {
+protocol ProviderBehaviour: Sendable {
     var routes: [Route] { get }
 }
 
@@ -46,7 +46,7 @@ struct RouteTable: Sendable {
     private let interruption: @Sendable (SandboxRequest) async -> Answer?
 
     init(
-        _ personalities: [any Personality], interruption: @escaping @Sendable (SandboxRequest) async -> Answer? = { _ in nil }
+        _ personalities: [any ProviderBehaviour], interruption: @escaping @Sendable (SandboxRequest) async -> Answer? = { _ in nil }
     ) {
         self.interruption = interruption
         for route in personalities.flatMap(\.routes) {

@@ -35,8 +35,8 @@ final class SandboxHost: Sendable {
         let log = RequestLog()
         let front = HTTPFront(log: log, tls: tls, dateSkew: dateSkew, clock: clock)
         let (bound, boundContinuation) = AsyncThrowingStream<Int, any Error>.makeStream()
-        // One thread: with two, the first requests of a browser meet in the runtime while it makes the types of the pipeline, which it does not
-        // survive each time (Swift 6.3, in the check of a class's conformance before the class is complete).
+        // One thread: with two, the first requests of a browser meet in the runtime while it makes the types of the pipeline, which it does
+        // not survive each time (Swift 6.3, in the check of a class's conformance before the class is complete).
         let loop = MultiThreadedEventLoopGroup.singleton.next()
         let server = Server(
             childChannelSetup: TLSChannel(

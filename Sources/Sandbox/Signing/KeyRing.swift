@@ -12,7 +12,7 @@ struct KeyRing: Sendable {
     let generation: Int
     private let keys: [SandboxConfiguration.SigningAlgorithm: SigningKey]
     /// Held while the ring is in use, so that nobody else signs with its key.
-    private let loan: RSAStock.Loan?
+    private let loan: RSAKeyPool.Lease?
     private let encryption: SigningKey
     private let strangers: [SandboxConfiguration.SigningAlgorithm: SigningKey]
     private let identifierPrefix: String
@@ -21,7 +21,7 @@ struct KeyRing: Sendable {
     init(generation: Int, identifierPrefix: String) throws {
         self.generation = generation
         self.identifierPrefix = identifierPrefix
-        loan = generation == 1 ? try RSAStock.shared.borrow() : nil
+        loan = generation == 1 ? try RSAKeyPool.shared.borrow() : nil
         keys = [
             .rs256: try loan?.key ?? .make(for: .rs256), .es256: try .make(for: .es256), .edDSA: try .make(for: .edDSA),
         ]
@@ -85,7 +85,7 @@ struct KeyRing: Sendable {
     }
 
     private func stranger(_ algorithm: SandboxConfiguration.SigningAlgorithm) throws -> SigningKey {
-        try strangers[algorithm] ?? RSAStock.shared.strangerKey()
+        try strangers[algorithm] ?? RSAKeyPool.shared.strangerKey()
     }
 
     private func signature(of message: [UInt8], by signer: TokenDraft.Signer) throws -> [UInt8] {

@@ -45,7 +45,7 @@ struct PossessionProof: Sendable {
 }
 
 /// What a provider remembers about proofs. Those who give out tokens and those who take them keep books of their own.
-struct ProofBook: Sendable {
+struct ProofRecords: Sendable {
     /// The only nonce that is good; `nil` before the first was given.
     var nonce: String?
     /// Until when each `jti` is remembered.

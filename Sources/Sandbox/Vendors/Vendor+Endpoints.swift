@@ -11,8 +11,9 @@ extension Vendor {
 
     private static func endpoints<Settings: VendorSettings>(_ type: Settings.Type) -> [String] {
         let offset = ClockOffset()
-        let stage = Stage(
-            port: 0, settings: Settings(), stage: StageSettings(), time: SandboxClock(), clockOffset: offset, tls: TLSConnections { .off })
+        let stage = VendorServerState(
+            port: 0, settings: Settings(), stage: VendorServerSettings(), time: SandboxClock(), clockOffset: offset,
+            tls: TLSConnections { .off })
         let routes = (try? Settings.makeRoutes(on: stage))?.personality.routes ?? []
         var methods: [(path: String, methods: [String])] = []
         for route in routes {

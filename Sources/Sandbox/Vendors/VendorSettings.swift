@@ -10,17 +10,17 @@ public protocol VendorSettings: Equatable, Sendable {
     static var vendor: Vendor { get }
 
     /// The settings by their names, for programs in other processes and for the command line.
-    static var knobs: [Knob<Self>] { get }
+    static var settings: [SandboxSetting<Self>] { get }
 
     /// The system, at the port and with the clock of `stage`. Its settings are the stage's, at any moment.
-    static func makeRoutes(on stage: Stage<Self>) throws -> VendorRoutes
+    static func makeRoutes(on stage: VendorServerState<Self>) throws -> VendorRoutes
 }
 
 /// The routes of a vendor's system; made by the vendors of this module alone.
 public struct VendorRoutes: Sendable {
-    let personality: any Personality
+    let personality: any ProviderBehaviour
 
-    init(_ personality: any Personality) { self.personality = personality }
+    init(_ personality: any ProviderBehaviour) { self.personality = personality }
 }
 
 /// The systems of vendors that the sandbox can play.
@@ -41,13 +41,13 @@ public enum Vendor: String, Sendable, CaseIterable {
     }
 
     /// The names of its knobs, and what each turns: those of every vendor, then its own.
-    public var knobs: [(name: String, summary: String)] { Self.commonKnobs + ownKnobs }
+    public var settings: [(name: String, summary: String)] { Self.commonSettings + ownSettings }
 
     /// The knobs that every vendor has.
-    public static var commonKnobs: [(name: String, summary: String)] { StageSettings.knobs.map { ($0.name, $0.summary) } }
+    public static var commonSettings: [(name: String, summary: String)] { VendorServerSettings.settings.map { ($0.name, $0.summary) } }
 
     /// Its own knobs.
-    public var ownKnobs: [(name: String, summary: String)] {
+    public var ownSettings: [(name: String, summary: String)] {
         switch self {
         case .mapsIndoors: Self.list(MapsIndoorsSettings.self)
         case .beyondIdentity: Self.list(BeyondIdentitySettings.self)
@@ -58,26 +58,27 @@ public enum Vendor: String, Sendable, CaseIterable {
 
     /// Starts it with the knobs turned as said, of its own or of those that every vendor has; it answers when this returns.
     ///
-    /// - Throws: ``UnknownKnob`` for a knob that there is not, or a value that it cannot take; ``AuthFailure`` when the port is taken.
+    /// - Throws: ``UnknownSandboxSetting`` for a knob that there is not, or a value that it cannot take; ``AuthFailure`` when the port is
+    ///   taken.
     public func start(
-        port: Int = 0, knobs: [(name: String, value: JSONValue)] = [], stage: StageSettings = StageSettings()
+        port: Int = 0, settings: [(name: String, value: JSONValue)] = [], stage: VendorServerSettings = VendorServerSettings()
     ) async throws -> any RunningVendor {
         switch self {
-        case .mapsIndoors: try await Self.start(MapsIndoorsSettings.self, port, knobs, stage)
-        case .beyondIdentity: try await Self.start(BeyondIdentitySettings.self, port, knobs, stage)
-        case .arcGIS: try await Self.start(ArcGISSettings.self, port, knobs, stage)
-        case .openWeb: try await Self.start(OpenWebSettings.self, port, knobs, stage)
+        case .mapsIndoors: try await Self.start(MapsIndoorsSettings.self, port, settings, stage)
+        case .beyondIdentity: try await Self.start(BeyondIdentitySettings.self, port, settings, stage)
+        case .arcGIS: try await Self.start(ArcGISSettings.self, port, settings, stage)
+        case .openWeb: try await Self.start(OpenWebSettings.self, port, settings, stage)
         }
     }
 
     private static func start<Settings: VendorSettings>(
-        _ type: Settings.Type, _ port: Int, _ knobs: [(name: String, value: JSONValue)], _ stage: StageSettings
+        _ type: Settings.Type, _ port: Int, _ settings: [(name: String, value: JSONValue)], _ stage: VendorServerSettings
     ) async throws -> VendorServer<Settings> {
         var common = stage
         var settings = Settings()
-        for (name, value) in knobs {
-            if StageSettings.knobs.contains(where: { $0.name == name }) {
-                try StageSettings.knobs.turn(name, to: value, in: &common)
+        for (name, value) in settings {
+            if VendorServerSettings.settings.contains(where: { $0.name == name }) {
+                try VendorServerSettings.settings.turn(name, to: value, in: &common)
             } else {
                 try settings.turn(name, to: value)
             }
@@ -86,6 +87,6 @@ public enum Vendor: String, Sendable, CaseIterable {
     }
 
     private static func list<Settings: VendorSettings>(_ type: Settings.Type) -> [(name: String, summary: String)] {
-        Settings.knobs.map { ($0.name, $0.summary) }
+        Settings.settings.map { ($0.name, $0.summary) }
     }
 }

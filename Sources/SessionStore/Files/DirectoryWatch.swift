@@ -7,8 +7,8 @@ struct DirectoryWatch {
     /// Names whose disappearance counts.
     var disappearing: Set<String>
 
-    /// The stream of changes in `path`, several at once told as one; it ends at once where the system has no watch to give, and after the one that
-    /// took the folder away.
+    /// The stream of changes in `path`, several at once told as one; it ends at once where the system has no watch to give, and after the
+    /// one that took the folder away.
     func changes(in path: String) -> AsyncStream<Void> {
         let (stream, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         let events = FolderEvents { events in

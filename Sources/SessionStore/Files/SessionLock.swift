@@ -5,25 +5,25 @@ import Synchronization
 
 /// A lock on one session, held by one task of one process. Released by ``release()``, by the last reference, or by the end of the process.
 ///
-/// What was begun under it can be finished, though the store is locked meanwhile: ``SessionStore/update(_:holding:_:)``. The answer to a renewal
-/// is worth a session, and comes when it comes.
+/// What was begun under it can be finished, though the store is locked meanwhile: ``SessionStore/update(_:holding:_:)``. The answer to a
+/// renewal is worth a session, and comes when it comes.
 public final class SessionLock: Sendable {
     private struct Held {
         var letGo: @Sendable () -> Void
         /// Those of the store, from before it was locked.
-        var pass: StorePass?
-        var room: ReservedRoom?
+        var pass: StoreAccess?
+        var room: ReservedSpace?
     }
 
     private let held: Mutex<Held?>
 
-    init(pass: StorePass? = nil, release: @escaping @Sendable () -> Void) { held = Mutex(Held(letGo: release, pass: pass)) }
+    init(pass: StoreAccess? = nil, release: @escaping @Sendable () -> Void) { held = Mutex(Held(letGo: release, pass: pass)) }
 
     /// What opens the store for its holder; `nil` where the store was locked when it was taken, and once it is released.
-    var pass: StorePass? { held.withLock { $0?.pass } }
+    var pass: StoreAccess? { held.withLock { $0?.pass } }
 
     /// Holds room on the disk until the next write under this lock.
-    func hold(_ room: ReservedRoom) { held.withLock { $0?.room = room } }
+    func hold(_ room: ReservedSpace) { held.withLock { $0?.room = room } }
 
     /// Gives back the room that is held, for the write that it was held for.
     func giveBackRoom() {
@@ -47,7 +47,7 @@ public final class SessionLock: Sendable {
 }
 
 /// Keys, and the database that they are for.
-struct StorePass: Sendable {
+struct StoreAccess: Sendable {
     var keys: StoreKeys
     var database: DatabaseQueue
 }
@@ -56,9 +56,9 @@ struct StorePass: Sendable {
 ///
 /// In a file, a lock is a byte of it that is chosen by the name's hash, held by an open file description: it excludes other tasks as
 /// well as other processes, leaves nothing behind, and the kernel drops it when its owner dies.
-enum LockPlace: Sendable {
+enum LockLocation: Sendable {
     case file(path: String)
-    case process(HeldNames)
+    case process(InMemoryLocks)
 
     /// Takes the lock if it is free.
     func take(_ name: String) throws(StoreError) -> SessionLock? {
@@ -91,6 +91,6 @@ enum LockPlace: Sendable {
 }
 
 /// The locks held on a store in memory.
-final class HeldNames: Sendable {
+final class InMemoryLocks: Sendable {
     let names = Mutex<Set<String>>([])
 }

@@ -70,7 +70,7 @@ struct PayloadWriter {
             case .secret(let secret): secret.withBytes { payload.append(contentsOf: $0) }
             }
         }
-        defer { payload.wipe() }
+        defer { payload.zeroize() }
         return Secret(bytes: payload)
     }
 }

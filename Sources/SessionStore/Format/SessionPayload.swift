@@ -6,25 +6,25 @@ struct SessionPayload {
     var identity: Identity
     var clientID: String
     var extras: JSONValue
-    var renewalTrouble: RenewalTrouble
+    var renewalFailures: RenewalFailures
 
     init(_ record: SessionRecord) {
         tokens = record.tokens
         identity = record.identity
         clientID = record.clientID
         extras = record.extras
-        renewalTrouble = record.renewalTrouble
+        renewalFailures = record.renewalFailures
     }
 
     func record(_ summary: SessionSummary) -> SessionRecord {
         var record = SessionRecord(summary: summary, tokens: tokens, identity: identity, clientID: clientID, extras: extras)
-        record.renewalTrouble = renewalTrouble
+        record.renewalFailures = renewalFailures
         return record
     }
 
     func sealed() throws(StoreError) -> Secret {
         // An older program reads what has nothing new in it.
-        var writer = PayloadWriter(version: renewalTrouble == RenewalTrouble() ? 1 : 2)
+        var writer = PayloadWriter(version: renewalFailures == RenewalFailures() ? 1 : 2)
         writer.flag(tokens != nil)
         if let tokens {
             writer.secret(tokens.accessToken)
@@ -42,9 +42,9 @@ struct SessionPayload {
         try writer.json(identity.userInfo)
         writer.text(clientID)
         try writer.json(extras)
-        if renewalTrouble != RenewalTrouble() {
-            writer.integer(Int64(renewalTrouble.lostAnswers))
-            writer.integer(Int64(renewalTrouble.failures))
+        if renewalFailures != RenewalFailures() {
+            writer.integer(Int64(renewalFailures.lostAnswers))
+            writer.integer(Int64(renewalFailures.failures))
         }
         return writer.finish()
     }
@@ -62,8 +62,8 @@ struct SessionPayload {
             issuer: try reader.text(), subject: try reader.text(), idTokenClaims: try reader.json(), userInfo: try reader.json())
         clientID = try reader.text()
         extras = try reader.json()
-        renewalTrouble =
-            reader.version >= 2 ? RenewalTrouble(lostAnswers: try reader.count(), failures: try reader.count()) : RenewalTrouble()
+        renewalFailures =
+            reader.version >= 2 ? RenewalFailures(lostAnswers: try reader.count(), failures: try reader.count()) : RenewalFailures()
         try reader.end()
     }
 }

@@ -27,8 +27,8 @@ package struct KeyDerivation: Equatable, Sendable {
             self.fresh = fresh
         }
 
-        /// N = 2^17, r = 8, p = 1 is the minimum of OWASP's Password Storage Cheat Sheet, and takes 128 MiB. Older stores have 2^15 (32 MiB);
-        /// 2^18 takes 256 MiB.
+        /// N = 2^17, r = 8, p = 1 is the minimum of OWASP's Password Storage Cheat Sheet, and takes 128 MiB. Older stores have 2^15 (32
+        /// MiB); 2^18 takes 256 MiB.
         package static let standard = Bounds(accepted: 15...18, fresh: 17)
     }
 

@@ -5,7 +5,7 @@ import Glibc
 /// A random 256-bit key in a file of mode 0600: one line of 64 hexadecimal digits.
 ///
 /// It protects a store that is copied without it. It does not protect from anybody who can read its owner's files.
-public struct KeyFile: KeyHolder {
+public struct KeyFile: KeyStorage {
     /// Where the file is.
     public let path: String
 
@@ -15,7 +15,7 @@ public struct KeyFile: KeyHolder {
     public var mismatch: StoreError { StoreError(.keyMismatch, path: path) }
 
     public func key(store: String, creating: Bool) throws(StoreError) -> Secret {
-        KeyDraft.sweep(for: path)
+        TemporaryKeyFile.sweep(for: path)
         if try FileGuard.check(file: path) == nil {
             guard creating else { throw StoreError(.keyMissing, path: path) }
             try create()
@@ -31,7 +31,7 @@ public struct KeyFile: KeyHolder {
         let descriptor = try FileGuard.open(path, O_RDONLY)
         defer { close(descriptor) }
         var text = [UInt8](repeating: 0, count: 66)
-        defer { text.wipe() }
+        defer { text.zeroize() }
         let count = Glibc.read(descriptor, &text, text.count)
         guard count >= 0 else { throw StoreError.system("read", errno, path: path) }
         guard count == 65, text[64] == UInt8(ascii: "\n") else { throw mismatch }
@@ -44,9 +44,9 @@ public struct KeyFile: KeyHolder {
     private func create() throws(StoreError) {
         try FileGuard.createDirectory(FileGuard.parent(of: path))
         var line = SymmetricKey(size: .bits256).withUnsafeBytes { Hex.digits($0) } + [UInt8(ascii: "\n")]
-        defer { line.wipe() }
+        defer { line.zeroize() }
         while true {
-            let draft = try KeyDraft(for: path)
+            let draft = try TemporaryKeyFile(for: path)
             defer { draft.remove() }
             guard write(draft.descriptor, line, line.count) == line.count else { throw StoreError.system("write", errno, path: path) }
             guard fsync(draft.descriptor) == 0 else { throw StoreError.system("write", errno, path: path) }
@@ -72,7 +72,7 @@ enum Hex {
     static func secret(_ digits: some Collection<UInt8>) -> Secret? {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(digits.count / 2)
-        defer { bytes.wipe() }
+        defer { bytes.zeroize() }
         var high: UInt8?
         for digit in digits {
             guard let value = Self.value(digit) else { return nil }

@@ -10,11 +10,11 @@ import System
 final class KeyringCall: Sendable {
     enum Outcome: Sendable {
         case done(Secret?)
-        case trouble(KeyringTrouble)
+        case trouble(KeyringFailure)
         case absent
     }
 
-    enum Errand: Sendable {
+    enum StoreTask: Sendable {
         case probe
         case lookUp(store: String)
         case keep(store: String, key: Secret)
@@ -32,8 +32,8 @@ final class KeyringCall: Sendable {
 
     deinit { csecret_call_free(call) }
 
-    /// Runs an errand; ``KeyringTrouble/noAnswer`` after `limit`.
-    static func run(_ errand: Errand, limit: Duration, time: any TimeSource) async -> Outcome {
+    /// Runs an errand; ``KeyringFailure/noAnswer`` after `limit`.
+    static func run(_ task: StoreTask, limit: Duration, time: any TimeSource) async -> Outcome {
         // Loading it takes a few milliseconds of this thread; what may hang comes after.
         if let failure = csecret_load()?.pointee {
             return .trouble(.noLibrary(String(cString: failure.reason), isMissing: failure.is_missing))
@@ -48,7 +48,7 @@ final class KeyringCall: Sendable {
         defer { watch.cancel() }
         return await withCheckedContinuation { continuation in
             call.continuation.withLock { $0 = continuation }
-            let isStarted = DetachedThread.start { call.end(call.outcome(of: errand)) }
+            let isStarted = DetachedThread.start { call.end(call.outcome(of: task)) }
             if !isStarted { call.end(.trouble(.failed("no thread"))) }
         }
     }
@@ -62,8 +62,8 @@ final class KeyringCall: Sendable {
         waiting?.resume(returning: outcome)
     }
 
-    private func outcome(of errand: Errand) -> Outcome {
-        switch errand {
+    private func outcome(of task: StoreTask) -> Outcome {
+        switch task {
         case .probe: return outcome(csecret_probe(call))
         case .forget(let store): return outcome(csecret_forget(call, store))
         case .keep(let store, let key):
@@ -74,7 +74,7 @@ final class KeyringCall: Sendable {
             return outcome(status)
         case .lookUp(let store):
             var key = [UInt8](repeating: 0, count: CSECRET_KEY_LENGTH)
-            defer { key.wipe() }
+            defer { key.zeroize() }
             var count = 0
             let status = csecret_look_up(call, store, &key, &count)
             guard status == CSECRET_DONE else { return outcome(status) }

@@ -18,9 +18,9 @@ public enum KeySource: Sendable {
     /// From the person, through ``SessionStore/unlock(passphrase:)``.
     case passphrase
     /// From something that keeps it.
-    case holder(any KeyHolder)
+    case holder(any KeyStorage)
     /// What an existing store says, among these holders and a passphrase; a new store takes the first holder.
-    case automatic([any KeyHolder])
+    case automatic([any KeyStorage])
     /// A fresh key for a store in memory.
     case memory
 
@@ -56,7 +56,7 @@ public enum KeySource: Sendable {
 }
 
 /// Something that keeps a store's 256-bit key without asking the person: a file, a keyring.
-public protocol KeyHolder: Sendable {
+public protocol KeyStorage: Sendable {
     /// What a store calls it.
     var seal: Seal { get }
 
@@ -76,6 +76,6 @@ public protocol KeyHolder: Sendable {
     func forget(store: String) async throws(StoreError)
 }
 
-extension KeyHolder {
+extension KeyStorage {
     public var isImmediate: Bool { true }
 }

@@ -5,7 +5,7 @@ import Glibc
 /// A random 256-bit key in the person's default keyring, by the Secret Service of the desktop (gnome-keyring, KWallet, KeePassXC).
 ///
 /// It is read without asking the person anything: a locked keyring is an error, told at once. No call takes longer than ``limit``.
-public struct SecretServiceKey: KeyHolder {
+public struct SecretServiceKey: KeyStorage {
     private let environment: [String: String]
     private let time: any TimeSource
 
@@ -24,7 +24,7 @@ public struct SecretServiceKey: KeyHolder {
     public var isImmediate: Bool { false }
 
     /// Why a new store cannot be sealed by it now; `nil` where it can: there is a session bus with an unlocked default keyring.
-    public func trouble() async -> KeyringTrouble? {
+    public func trouble() async -> KeyringFailure? {
         guard hasBus else { return .noBus }
         return switch await KeyringCall.run(.probe, limit: Self.limit, time: time) {
         case .trouble(let trouble): trouble
@@ -38,7 +38,7 @@ public struct SecretServiceKey: KeyHolder {
         guard creating else { throw StoreError(.keyring(.keyLost)) }
         let digits = SymmetricKey(size: .bits256).withUnsafeBytes { bytes in
             var digits = Hex.digits(bytes)
-            defer { digits.wipe() }
+            defer { digits.zeroize() }
             return Secret(bytes: digits)
         }
         _ = try await run(.keep(store: store, key: digits))
@@ -55,9 +55,9 @@ public struct SecretServiceKey: KeyHolder {
         return key
     }
 
-    private func run(_ errand: KeyringCall.Errand) async throws(StoreError) -> KeyringCall.Outcome {
+    private func run(_ task: KeyringCall.StoreTask) async throws(StoreError) -> KeyringCall.Outcome {
         guard hasBus else { throw StoreError(.keyring(.noBus)) }
-        let outcome = await KeyringCall.run(errand, limit: Self.limit, time: time)
+        let outcome = await KeyringCall.run(task, limit: Self.limit, time: time)
         if case .trouble(let trouble) = outcome { throw StoreError(.keyring(trouble)) }
         return outcome
     }

@@ -21,7 +21,7 @@ struct StoreKeys: Sendable {
     init?(unwrapping wrapped: [UInt8], with key: SymmetricKey, authenticating header: [UInt8]) {
         guard let box = try? AES.GCM.SealedBox(combined: wrapped), var bytes = try? AES.GCM.open(box, using: key, authenticating: header)
         else { return nil }
-        defer { bytes.wipe() }
+        defer { bytes.zeroize() }
         guard bytes.count == 32 else { return nil }
         self.init(data: SymmetricKey(data: bytes))
     }
@@ -44,7 +44,7 @@ struct StoreKeys: Sendable {
             let box = try? AES.GCM.SealedBox(nonce: nonce, ciphertext: sealed.box.dropFirst(12), tag: sealed.tag),
             var bytes = try? AES.GCM.open(box, using: payloads, authenticating: context)
         else { throw StoreError(.altered) }
-        defer { bytes.wipe() }
+        defer { bytes.zeroize() }
         return Secret(bytes: bytes)
     }
 

@@ -9,7 +9,7 @@ import Synchronization
 /// An agent in this process, on a socket in a throw-away runtime folder.
 struct AgentWorld {
     let home: TemporaryHome
-    let place: AgentPlace
+    let place: AgentLocation
     let agentHome: AgentHome
     let server: AgentServer
     let client: AgentClient
@@ -20,20 +20,20 @@ struct AgentWorld {
     /// Time enough for a test that waits for its turn among hundreds of others; the limits themselves are tested with short ones.
     static let patient = ServerLimits(readTime: .minutes(2), writeTime: .minutes(2))
 
-    /// Runs `body` with an agent that serves `keeper`.
+    /// Runs `body` with an agent that serves `service`.
     static func run(
-        _ keeper: any Keeper, limits: ServerLimits = patient, user: uid_t = geteuid(), _ body: (AgentWorld) async throws -> Void
+        _ service: any SessionService, limits: ServerLimits = patient, user: uid_t = geteuid(), _ body: (AgentWorld) async throws -> Void
     ) async throws {
         let home = try TemporaryHome()
-        let place = AgentPlace(environment: home.environment)
+        let place = AgentLocation(environment: home.environment)
         let agentHome = AgentHome(store: home.path + "/data/yett", configuration: home.path + "/config/yett/config.toml")
         let stops = Counter()
         let log = ActivityLog(folder: home.path)
         let service = AgentService(
-            keeper: keeper,
+            service: service,
             facts: AgentFacts(version: "test", home: agentHome, startedAt: Timestamp(milliseconds: 1_700_000_000_000)), log: log,
             time: SystemTimeSource(), stop: { stops.add() })
-        let server = try await AgentServer.start(AgentSeat.take(place), service: service, limits: limits, user: user)
+        let server = try await AgentServer.start(AgentLock.take(place), service: service, limits: limits, user: user)
         let world = AgentWorld(
             home: home, place: place, agentHome: agentHome, server: server, client: AgentClient(place: place, home: agentHome), log: log,
             stops: stops)

@@ -99,7 +99,8 @@ final class FakeLogind: Sendable {
     }
 
     private func greet() throws {
-        for (line, answer) in [(LogindTalk.greeting(user: geteuid()), "OK "), (Array("NEGOTIATE_UNIX_FD\r\n".utf8), "AGREE_UNIX_FD")] {
+        for (line, answer) in [(LogindConnection.greeting(user: geteuid()), "OK "), (Array("NEGOTIATE_UNIX_FD\r\n".utf8), "AGREE_UNIX_FD")]
+        {
             try #require(write(socket, line, line.count) == line.count)
             var buffer = [UInt8](repeating: 0, count: 256)
             let count = read(socket, &buffer, buffer.count)

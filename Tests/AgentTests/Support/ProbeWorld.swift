@@ -13,7 +13,7 @@ import Testing
 /// An agent as a process of its own, which a test may break, with a session at a provider in this process.
 final class ProbeWorld: Sendable {
     let home: TemporaryHome
-    let place: AgentPlace
+    let place: AgentLocation
     let client: AgentClient
     let sandbox: SandboxServer
     private let seal: KeySource
@@ -26,7 +26,7 @@ final class ProbeWorld: Sendable {
 
     private init(_ sandbox: SandboxServer, passphrase: Bool) throws {
         home = try TemporaryHome()
-        place = AgentPlace(environment: home.environment)
+        place = AgentLocation(environment: home.environment)
         self.sandbox = sandbox
         let store = home.path + "/data/yett"
         seal = passphrase ? .passphrase : .keyFile(store + "/sessions.key")

@@ -9,7 +9,7 @@ import System
 final class RawConnection: Sendable {
     private let descriptor: Int32
 
-    init(_ place: AgentPlace) throws {
+    init(_ place: AgentLocation) throws {
         descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
         guard descriptor >= 0, let address = SocketAddress(place.socket), address.withPointer({ connect(descriptor, $0, $1) }) == 0 else {
             throw HarnessError("cannot connect: \(SystemError.last.text)")

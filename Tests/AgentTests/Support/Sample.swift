@@ -25,7 +25,7 @@ enum Sample {
         name: named("work/ü"), issuer: nil, subject: nil, settledState: .needsSignIn, accessExpiresAt: nil,
         refreshExpiresAt: nil, isRenewable: false, scopes: [], grantedAt: Timestamp(milliseconds: 0), receivedAt: Timestamp(milliseconds: 1)
     )
-    static let grant = TokenGrant(
+    static let grant = IssuedToken(
         token: Secret("at-\"\\\u{E9}-0123456789"), tokenType: "Bearer", expiresAt: Timestamp(milliseconds: 1_800_000_000_123),
         scopes: ["openid", "mail"], session: name)
     static let view = TokenView(
@@ -33,7 +33,7 @@ enum Sample {
         claims: ["sub": "1", "n": .number("1e400"), "deep": [["x": .null]]], verification: .verified(algorithm: "ES256", keyID: "k1"))
     static let detail: SessionDetail = {
         var detail = bareDetail
-        detail.actions = [SessionAction("comment", needsSignIn: true), SessionAction("view", needsSignIn: false)]
+        detail.actions = [SessionCapability("comment", needsSignIn: true), SessionCapability("view", needsSignIn: false)]
         return detail
     }()
     private static let bareDetail = SessionDetail(
@@ -84,7 +84,7 @@ enum Sample {
             .planned(SignInStep.usual), .began(.discover), .completed(.discover),
             .hosts(authorization: "id.example.org", token: "token.example.org"),
             .opened(.browser(url: url, redirect: "http://127.0.0.1:1/callback")), .opened(.signUpPage(url)),
-            .opened(.device(DeviceWay(userCode: "WDJB-MJHT", page: page, completePage: page, qrCode: ["██", "  "]))),
+            .opened(.device(DeviceCodePrompt(userCode: "WDJB-MJHT", page: page, completePage: page, qrCode: ["██", "  "]))),
             .opened(.sshForward(command: "ssh -L 1:localhost:1 host")), .opened(.paste), .authenticator(page: page),
             .asked(
                 SignInForm(
@@ -101,14 +101,14 @@ enum Sample {
         ]
     }()
 
-    static let question = HandOutQuestion(
-        id: HandOutQuestion.ID("x-1"), session: name, wanted: .access,
-        terms: TokenTerms(scopes: ["read"], audience: "https://api.example.org/"), program: "/usr/bin/git", process: 7,
+    static let question = TokenConsentRequest(
+        id: TokenConsentRequest.ID("x-1"), session: name, wanted: .access,
+        terms: TokenRestrictions(scopes: ["read"], audience: "https://api.example.org/"), program: "/usr/bin/git", process: 7,
         deadline: Timestamp(milliseconds: 1_700_000_030_000))
 
-    static let keeperEvents: [KeeperEvent] = [
+    static let serviceEvents: [SessionServiceEvent] = [
         .sessionsChanged([session, bare]), .sealChanged(.unlocked), .sealChanged(.locked(isNew: true)),
-        .activity(Activity(at: Timestamp(milliseconds: 1_700_000_000_000), kind: .handedOut, session: name, text: "token")),
+        .activity(Activity(at: Timestamp(milliseconds: 1_700_000_000_000), kind: .issued, session: name, text: "token")),
         .activity(Activity(at: Timestamp(milliseconds: 1_700_000_000_000), kind: .signInFailed, session: nil, text: "no")),
         .asked(question), .settled(question.id),
     ]

@@ -1,7 +1,7 @@
 import AuthModel
 
-/// Holds JSON values against the schemas of an OpenAPI document: the part of JSON Schema that the document uses, and stricter in one point, that a
-/// member which no schema knows is a fault.
+/// Holds JSON values against the schemas of an OpenAPI document: the part of JSON Schema that the document uses, and stricter in one point,
+/// that a member which no schema knows is a fault.
 struct SchemaCheck {
     let document: JSONValue
 

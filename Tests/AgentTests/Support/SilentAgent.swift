@@ -6,10 +6,11 @@ import Testing
 
 @testable import Agent
 
-/// A process that listens on an agent's socket and does not answer: it writes a part and says nothing more, or closes each connection after the request.
+/// A process that listens on an agent's socket and does not answer: it writes a part and says nothing more, or closes each connection after
+/// the request.
 final class SilentAgent: Sendable {
     let home: TemporaryHome
-    let place: AgentPlace
+    let place: AgentLocation
     private let listener: Int32
     private let count = Mutex(0)
     private let open = Mutex<[Int32]>([])
@@ -20,7 +21,7 @@ final class SilentAgent: Sendable {
     /// - Parameter part: what it writes; `nil`: it closes the connection instead.
     init(saying part: String?) throws {
         home = try TemporaryHome()
-        place = AgentPlace(environment: home.environment)
+        place = AgentLocation(environment: home.environment)
         try place.prepare()
         listener = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
         let address = try #require(SocketAddress(place.socket))

@@ -53,8 +53,8 @@ final class Queries: Sendable {
         }
     }
 
-    /// Whether a port is open at this address, and at none that others reach. A listener of another test may have the same port at the other
-    /// loopback address.
+    /// Whether a port is open at this address, and at none that others reach. A listener of another test may have the same port at the
+    /// other loopback address.
     private static func isOnlyOnLoopback(_ port: Int, with own: String) -> Bool {
         let addresses = ListeningSockets.addresses(port: port)
         return addresses.contains(own) && addresses.isSubset(of: [ListeningSockets.v4Loopback, ListeningSockets.v6Loopback])

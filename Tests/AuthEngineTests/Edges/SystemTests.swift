@@ -60,8 +60,8 @@ import Testing
     ])
     func readsTheSurroundings(_ environment: [String: String], _ isRemote: Bool, _ hasDisplay: Bool, _ isWSL: Bool) {
         #expect(
-            SessionSurroundings(environment: environment)
-                == SessionSurroundings(isRemote: isRemote, hasDisplay: hasDisplay, isWSL: isWSL))
+            SignInEnvironment(environment: environment)
+                == SignInEnvironment(isRemote: isRemote, hasDisplay: hasDisplay, isWSL: isWSL))
     }
 
     @Test func drawsAQRCode() throws {

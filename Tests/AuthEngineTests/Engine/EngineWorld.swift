@@ -19,7 +19,7 @@ struct EngineWorld {
     /// Runs `body` in a fresh world.
     static func run(
         _ sandboxConfiguration: SandboxConfiguration = SandboxConfiguration(autoApproves: "ada"), store: SessionStore? = nil,
-        surroundings: SessionSurroundings = .desktop, time: (any TimeSource)? = nil, through transport: (any HTTPTransport)? = nil,
+        surroundings: SignInEnvironment = .desktop, time: (any TimeSource)? = nil, through transport: (any HTTPTransport)? = nil,
         cacheDirectory: String? = nil, patience: Duration? = nil, skipsWaits: Bool = false,
         change: (inout ProviderConfiguration) -> Void = { _ in },
         others: (ProviderConfiguration) -> [ProviderConfiguration] = { _ in [] }, _ body: (EngineWorld) async throws -> Void
@@ -47,7 +47,7 @@ struct EngineWorld {
     }
 
     init(
-        sandbox: SandboxServer, store: SessionStore, surroundings: SessionSurroundings = .desktop, time: (any TimeSource)? = nil,
+        sandbox: SandboxServer, store: SessionStore, surroundings: SignInEnvironment = .desktop, time: (any TimeSource)? = nil,
         through engineTransport: (any HTTPTransport)? = nil, cacheDirectory: String? = nil, patience: Duration? = nil,
         skipsWaits: Bool = false, change: (inout ProviderConfiguration) -> Void = { _ in },
         others: (ProviderConfiguration) -> [ProviderConfiguration] = { _ in [] }
@@ -83,12 +83,12 @@ struct EngineWorld {
         }
 
         /// The ways in that were opened, in their order.
-        var ways: [WayIn] {
+        var ways: [SignInMethod] {
             events.compactMap { if case .opened(let way) = $0 { way } else { nil } }
         }
 
         /// The way in by device code.
-        var device: DeviceWay? {
+        var device: DeviceCodePrompt? {
             ways.lazy.compactMap { if case .device(let way) = $0 { way } else { nil } }.first
         }
 

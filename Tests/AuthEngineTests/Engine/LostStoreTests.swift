@@ -5,7 +5,7 @@ import Sandbox
 import SessionStore
 import Testing
 
-/// The store's folder is moved away under a keeper that lives on: it says so, and goes on with whatever lies there next.
+/// The store's folder is moved away under a session service that lives on: it says so, and goes on with whatever lies there next.
 @Suite("A store that was taken away", .timeLimit(.minutes(2)))
 struct LostStoreTests {
     private let root = "/tmp/yett-lost-\(UInt64.random(in: .min ... .max))"
@@ -44,7 +44,7 @@ struct LostStoreTests {
             await #expect(throws: isGone) { try await world.engine.token(request) }
             await #expect(throws: isGone) { try await world.engine.renew(session.name) }
             #expect(try await world.engine.sessions() == [])
-            try await world.engine.openUnasked()
+            try await world.engine.unlockIfNoPassphraseNeeded()
             // Whoever puts it back finds nothing in its place.
             #expect(!FileManager.default.fileExists(atPath: folder))
             try putBack()

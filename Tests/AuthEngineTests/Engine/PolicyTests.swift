@@ -4,7 +4,8 @@ import Sandbox
 import SessionStore
 import Testing
 
-/// What `policy` means for proofs and for sessions that are made of others; what it means for tokens, the agent's and the command's tests tell.
+/// What `policy` means for proofs and for sessions that are made of others; what it means for tokens, the agent's and the command's tests
+/// tell.
 @Suite("Policies", .serialized)
 struct PolicyTests {
     private static let bound = SandboxConfiguration(autoApproves: "ada", proofs: .init(support: .required))
@@ -38,10 +39,10 @@ struct PolicyTests {
             var request = TokenRequest(session: session.name, caller: "curl")
             request.process = 7
             request.consent = .given
-            request.consentWitness = witness.map { ConsentWitness(program: "/usr/bin/app", process: $0) }
+            request.consentWitness = witness.map { ConsentConfirmation(program: "/usr/bin/app", process: $0) }
             _ = try await world.engine.token(request)
             for await event in events {
-                guard case .activity(let activity) = event, activity.kind != .handedOut else { continue }
+                guard case .activity(let activity) = event, activity.kind != .issued else { continue }
                 #expect(activity.kind == kind && activity.text == text)
                 break
             }
@@ -61,7 +62,7 @@ struct PolicyTests {
         try await EngineWorld.run(Self.bound, change: { $0.policy = .deny }) { world in
             let session = try await world.signedIn()
             let token = try #require(try await world.store.record(session.name)?.tokens?.accessToken)
-            await #expect(throws: AuthFailure.handOutDenied(session.name)) { try await proof(token, of: session, in: world) }
+            await #expect(throws: AuthFailure.tokenDenied(session.name)) { try await proof(token, of: session, in: world) }
         }
     }
 

@@ -38,9 +38,9 @@ struct PushedRequestTests {
     }
 
     @Test(arguments: [
-        (SandboxConfiguration.PushedRequests.off, ProtectionUse.required), (.required, .off),
+        (SandboxConfiguration.PushedRequests.off, PushedRequestMode.required), (.required, .off),
     ])
-    func nothingElseIsTriedWhereOneSideRequiresIt(_ support: SandboxConfiguration.PushedRequests, _ wish: ProtectionUse) async throws {
+    func nothingElseIsTriedWhereOneSideRequiresIt(_ support: SandboxConfiguration.PushedRequests, _ wish: PushedRequestMode) async throws {
         let configuration = SandboxConfiguration(autoApproves: "ada", pushedRequests: support)
         try await EngineWorld.run(configuration, change: { $0.pushedRequests = wish }) { world in
             let outcome = try await world.signIn()

@@ -38,7 +38,7 @@ struct RenewalBackOffTests {
             await world.sandbox.set([.transport(.refresh, fault)])
             let first = await failure { _ = try await world.engine.renew(session.name) }
             #expect(first?.isTransient == true)
-            #expect(try await world.store.record(session.name)?.renewalTrouble.lostAnswers == 1)
+            #expect(try await world.store.record(session.name)?.renewalFailures.lostAnswers == 1)
             // Each in a process of its own, as commands are.
             #expect(await failure { _ = try await other(world).engine.renew(session.name) }?.kind == .signInAgain)
             for _ in 0..<2 { #expect(await failure { _ = try await other(world).engine.renew(session.name) }?.kind == .signInAgain) }
@@ -55,7 +55,7 @@ struct RenewalBackOffTests {
             #expect(await failure { _ = try await world.engine.renew(session.name) }?.isTransient == true)
             await world.sandbox.set(.none)
             #expect(try await other(world).engine.renew(session.name).settledState == .signedIn)
-            #expect(try await world.store.record(session.name)?.renewalTrouble == RenewalTrouble())
+            #expect(try await world.store.record(session.name)?.renewalFailures == RenewalFailures())
         }
     }
 

@@ -9,11 +9,11 @@ import Testing
 /// How often a refresh token is presented for one caller, and after which answers.
 struct RenewalRetryTests {
     private static func unavailable(
-        _ wish: Duration? = nil, _ repetition: AuthFailure.Repetition = .freely, _ fate: RenewalFailure.Fate = .kept
+        _ wish: Duration? = nil, _ repetition: AuthFailure.Repetition = .freely, _ outcome: RenewalFailure.ResponseOutcome = .kept
     ) -> RenewalFailure {
         var failure = AuthFailure(.unavailable(retryAfter: wish), "the provider is in trouble")
         failure.repetition = repetition
-        return RenewalFailure(failure, fate)
+        return RenewalFailure(failure, outcome)
     }
 
     private static let dropped = unavailable(nil, .once, .inDoubt)

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Ways in, side by side", .serialized)
 struct SideBySideTests {
-    private static let remote = SessionSurroundings(
+    private static let remote = SignInEnvironment(
         isRemote: true, hasDisplay: false, isWSL: false, sshServer: .init(address: "203.0.113.7"))
 
     /// A sign-in whose browser sets out when `isTime` says so of an event.
@@ -26,10 +26,10 @@ struct SideBySideTests {
     private static func isCode(_ event: SignInEvent) -> Bool { if case .opened(.device) = event { true } else { false } }
 
     @Test(arguments: [
-        SessionSurroundings.desktop, remote, SessionSurroundings(isRemote: false, hasDisplay: false, isWSL: false),
-        SessionSurroundings(isRemote: false, hasDisplay: false, isWSL: true),
+        SignInEnvironment.desktop, remote, SignInEnvironment(isRemote: false, hasDisplay: false, isWSL: false),
+        SignInEnvironment(isRemote: false, hasDisplay: false, isWSL: true),
     ])
-    func everyWayIsOpenWhereverThePersonSits(_ surroundings: SessionSurroundings) async throws {
+    func everyWayIsOpenWhereverThePersonSits(_ surroundings: SignInEnvironment) async throws {
         try await EngineWorld.run(surroundings: surroundings) { world in
             let outcome = try await signIn(in: world, browsing: Self.isCode)
             #expect(try outcome.result?.get().settledState == .signedIn)
@@ -73,13 +73,13 @@ struct SideBySideTests {
     }
 
     @Test func theSSHServersOwnPortAndAnIPv6RedirectAreInTheLine() {
-        let server = SessionSurroundings(environment: ["SSH_CONNECTION": "198.51.100.2 50122 2001:db8::7 2222"]).sshServer
+        let server = SignInEnvironment(environment: ["SSH_CONNECTION": "198.51.100.2 50122 2001:db8::7 2222"]).sshServer
         #expect(server?.forwarding(port: 41_234, to: "::1") == "ssh -p 2222 -L 41234:[::1]:41234 2001:db8::7")
     }
 
     @Test(arguments: ["", "a b c d", "1.2.3.4 5 $(id) 22", "1.2.3.4 5 6.7.8.9 99999"])
     func aLineIsMadeOfAddressesOnly(_ connection: String) {
-        #expect(SessionSurroundings(environment: ["SSH_CONNECTION": connection]).sshServer == nil)
+        #expect(SignInEnvironment(environment: ["SSH_CONNECTION": connection]).sshServer == nil)
     }
 
     @Test func theBrowserEndsThePolling() async throws {

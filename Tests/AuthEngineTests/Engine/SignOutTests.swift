@@ -79,8 +79,8 @@ struct SignOutTests {
         }
     }
 
-    /// What the next process finds when this one is killed while the provider is told: a session that is shown as revoked, gives out nothing, and is
-    /// signed out of by asking once more.
+    /// What the next process finds when this one is killed while the provider is told: a session that is shown as revoked, gives out
+    /// nothing, and is signed out of by asking once more.
     @Test func aSignOutThatIsCutOffIsShownAndFinished() async throws {
         let transport = HeldTransport()
         try await EngineWorld.run(through: transport) { world in

@@ -14,7 +14,7 @@ struct TermsTests {
     private func request(
         _ session: SessionSummary, scopes: ScopeSet = [], audience: String? = nil, mayRenew: Bool = true
     ) -> TokenRequest {
-        TokenRequest(session: session.name, mayRenew: mayRenew, terms: TokenTerms(scopes: scopes, audience: audience))
+        TokenRequest(session: session.name, mayRenew: mayRenew, terms: TokenRestrictions(scopes: scopes, audience: audience))
     }
 
     private func renewals(_ world: EngineWorld) -> [LoggedRequest] {
@@ -63,9 +63,11 @@ struct TermsTests {
     @Test func neverAnotherTermsToken() async throws {
         try await EngineWorld.run { world in
             let session = try await world.signedIn()
-            let terms: [TokenTerms] = [
-                .session, TokenTerms(scopes: ["openid"]), TokenTerms(scopes: ["openid", "email"]), TokenTerms(audience: Self.api),
-                TokenTerms(scopes: ["openid"], audience: Self.api), TokenTerms(scopes: ["openid"], audience: "https://other.example.org/"),
+            let terms: [TokenRestrictions] = [
+                .session, TokenRestrictions(scopes: ["openid"]), TokenRestrictions(scopes: ["openid", "email"]),
+                TokenRestrictions(audience: Self.api),
+                TokenRestrictions(scopes: ["openid"], audience: Self.api),
+                TokenRestrictions(scopes: ["openid"], audience: "https://other.example.org/"),
             ]
             var tokens: [String] = []
             for terms in terms {
@@ -184,7 +186,7 @@ struct TermsTests {
             let session = try await world.signedIn()
             _ = try await world.engine.token(request(session, scopes: ["openid"]))
             try await world.engine.lock()
-            try await world.engine.openUnasked()
+            try await world.engine.unlockIfNoPassphraseNeeded()
             await #expect { try await world.engine.token(request(session, scopes: ["openid"], mayRenew: false)) } throws: {
                 ($0 as? AuthFailure)?.kind == .signInAgain
             }

@@ -36,7 +36,8 @@ struct UnknownAccountTests {
         }
     }
 
-    /// As after the server forgot its clients, and the client was registered again: the session of the former one cannot be renewed any more.
+    /// As after the server forgot its clients, and the client was registered again: the session of the former one cannot be renewed any
+    /// more.
     @Test(arguments: [nil, "alice"])
     func theAccountKeepsItsNameWithAnotherClient(label: String?) async throws {
         try await run { world in

@@ -22,8 +22,8 @@ private typealias Member = JSONValue.Member
         let rule: String
         let name: String
         let value: JSONValue
-        let flaw: TokenFlaw
-        init(_ rule: String, _ name: String, _ value: JSONValue, _ flaw: TokenFlaw) {
+        let flaw: TokenError
+        init(_ rule: String, _ name: String, _ value: JSONValue, _ flaw: TokenError) {
             (self.rule, self.name, self.value, self.flaw) = (rule, name, value, flaw)
         }
         var testDescription: String { "\(rule): \(name) = \(value.text)" }

@@ -68,11 +68,11 @@ import Testing
         "eyJhbGciOiJFUzI1NiIsImtpZCI6N30.e30.AA", "eyJhbGciOiJFUzI1NiJ9.W10.AA",
     ])
     func refusesWhatIsNoCompactSignature(_ text: String) {
-        #expect(throws: TokenFlaw.malformed) { try JSONWebSignature(compact: text) }
+        #expect(throws: TokenError.malformed) { try JSONWebSignature(compact: text) }
     }
 
     @Test func refusesHugeTokens() {
-        #expect(throws: TokenFlaw.malformed) {
+        #expect(throws: TokenError.malformed) {
             try JSONWebSignature(compact: String(repeating: "A", count: JSONWebSignature.maximumLength + 1))
         }
     }

@@ -115,7 +115,7 @@ private typealias Member = JSONValue.Member
         Answer(status: 404, body: #"{"error":"not_found"}"#, kind: .notFound),
         Answer(status: 401, body: #"{"error":"invalid_token"}"#, kind: .unexpectedStatus(401)),
         Answer(status: 302, body: "", kind: .redirected),
-        Answer(status: 500, body: "", kind: .serverTrouble(status: 500, retryAfter: nil)),
+        Answer(status: 500, body: "", kind: .serverFailure(status: 500, retryAfter: nil)),
         Answer(status: 204, body: "", kind: .unexpectedStatus(204)),
     ])
     func tellsWhatCameInstead(_ answer: Answer) throws {

@@ -103,7 +103,7 @@ import Testing
         let stepUp = try World.required(wanted(Self.aged))
         let validator = stepUp.applied(to: try IDTokenBench().validator())
         let now = World.now.seconds
-        func flaw(_ changes: [JSONValue.Member]) -> TokenFlaw? {
+        func flaw(_ changes: [JSONValue.Member]) -> TokenError? {
             World.flaw {
                 let token = try IDTokenBench.ec.token(IDTokenBench.claims.replacing(changes), algorithm: "ES256")
                 return try validator.validate(
@@ -125,7 +125,7 @@ import Testing
     @Test func holdsTheClaimsOfASessionToIt() throws {
         let stepUp = try World.required(wanted(Self.aged))
         let now = World.now.seconds
-        func flaw(_ claims: JSONValue) -> TokenFlaw? { World.flaw { try stepUp.check(claims, host: "id.example.org", now: World.now) } }
+        func flaw(_ claims: JSONValue) -> TokenError? { World.flaw { try stepUp.check(claims, host: "id.example.org", now: World.now) } }
         #expect(flaw(["acr": "gold", "auth_time": .number(now)]) == nil)
         #expect(flaw(["acr": "bronze", "auth_time": .number(now)]) == .wrongContextClass)
         #expect(flaw(["auth_time": .number(now)]) == .wrongContextClass)

@@ -48,7 +48,7 @@ struct IDTokenBench {
     func flaw(
         _ changes: [JSONValue.Member] = [], header: [JSONValue.Member] = [], signer: Signer = ec, algorithm: String = "ES256",
         keys: KeySet? = nil
-    ) -> TokenFlaw? {
+    ) -> TokenError? {
         World.flaw { try validate(changes, header: header, signer: signer, algorithm: algorithm, keys: keys) }
     }
 }

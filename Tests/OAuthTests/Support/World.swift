@@ -99,7 +99,7 @@ enum World {
         }
     }
 
-    static func flaw<Value>(_ body: () throws -> Value) -> TokenFlaw? {
+    static func flaw<Value>(_ body: () throws -> Value) -> TokenError? {
         guard case .token(let flaw) = error(body)?.kind else { return nil }
         return flaw
     }

@@ -111,7 +111,7 @@ private typealias Member = JSONValue.Member
         let body: String
         var headers: [String: String] = [:]
         let kind: OAuthError.Kind
-        let fate: OAuthError.GrantFate
+        let fate: OAuthError.GrantOutcome
         let exit: Int32
         var testDescription: String { "\(status) \(body)" }
     }
@@ -152,14 +152,14 @@ private typealias Member = JSONValue.Member
         Answer(status: 403, body: "<html>", kind: .unexpectedStatus(403), fate: .kept, exit: 7),
         Answer(status: 404, body: "", kind: .notFound, fate: .kept, exit: 7),
         Answer(
-            status: 500, body: #"{"error":"internal_server_error"}"#, kind: .serverTrouble(status: 500, retryAfter: nil), fate: .kept,
+            status: 500, body: #"{"error":"internal_server_error"}"#, kind: .serverFailure(status: 500, retryAfter: nil), fate: .kept,
             exit: 7),
         Answer(
-            status: 503, body: "", headers: ["retry-after": "30"], kind: .serverTrouble(status: 503, retryAfter: .seconds(30)), fate: .kept,
+            status: 503, body: "", headers: ["retry-after": "30"], kind: .serverFailure(status: 503, retryAfter: .seconds(30)), fate: .kept,
             exit: 7),
-        Answer(status: 429, body: #"{"error":"slow"}"#, kind: .serverTrouble(status: 429, retryAfter: nil), fate: .kept, exit: 7),
+        Answer(status: 429, body: #"{"error":"slow"}"#, kind: .serverFailure(status: 429, retryAfter: nil), fate: .kept, exit: 7),
         Answer(
-            status: 400, body: #"{"error":"temporarily_unavailable"}"#, kind: .serverTrouble(status: 400, retryAfter: nil), fate: .kept,
+            status: 400, body: #"{"error":"temporarily_unavailable"}"#, kind: .serverFailure(status: 400, retryAfter: nil), fate: .kept,
             exit: 7),
         Answer(status: 400, body: #"{"error":"use_dpop_nonce"}"#, kind: .nonceRequired, fate: .kept, exit: 5),
         Answer(status: 307, body: "", kind: .redirected, fate: .kept, exit: 8),

@@ -16,7 +16,7 @@ import Testing
         _ settings: ArcGISSettings = ArcGISSettings(), approving: String? = "ada", _ body: (Server) async throws -> Void
     ) async throws {
         let time = FixedTime(now: Timestamp(milliseconds: 1_795_250_000_000))
-        let server = try await Server(settings, stage: StageSettings(autoApproves: approving), time: time)
+        let server = try await Server(settings, stage: VendorServerSettings(autoApproves: approving), time: time)
         do {
             try await body(server)
             await server.stop()
@@ -102,7 +102,7 @@ import Testing
 
     /// The echo is what was asked, also where a moment passes between code and token.
     @Test func expirationIsEchoedToTheSecond() async throws {
-        try await VendorServer<ArcGISSettings>.running(stage: StageSettings(autoApproves: "ada")) { server in
+        try await VendorServer<ArcGISSettings>.running(stage: VendorServerSettings(autoApproves: "ada")) { server in
             let tokens = try await Self.tokens(server, [("expiration", "10")])
             #expect(tokens["refresh_token_expires_in"] == 600)
         }
@@ -362,7 +362,7 @@ import Testing
     }
 
     @Test func knobsAreTurnedByNameFromOutside() async throws {
-        try await Server.running(stage: StageSettings(autoApproves: "ada", showsControls: true)) { server in
+        try await Server.running(stage: VendorServerSettings(autoApproves: "ada", showsControls: true)) { server in
             let answer = try await Wire.ask(
                 .post, server.origin + "/__set", headers: [("Content-Type", "application/json")],
                 body: #"{"renewal":"expired","refusals_498":2,"clock_advance":60}"#)

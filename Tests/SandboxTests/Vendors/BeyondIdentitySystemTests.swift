@@ -10,7 +10,7 @@ struct BeyondIdentitySystemTests {
     private func running(
         _ settings: BeyondIdentitySettings = BeyondIdentitySettings(), _ body: (VendorServer<BeyondIdentitySettings>) async throws -> Void
     ) async throws {
-        try await VendorServer.running(settings, stage: StageSettings(autoApproves: "ada")) { try await body($0) }
+        try await VendorServer.running(settings, stage: VendorServerSettings(autoApproves: "ada")) { try await body($0) }
     }
 
     private func code(_ server: VendorServer<BeyondIdentitySettings>, scope: String = "openid") async throws -> String {
@@ -58,7 +58,7 @@ struct BeyondIdentitySystemTests {
             let base = [("client_id", "acme-cloud"), ("redirect_uri", Self.redirect), ("response_type", "code"), ("scope", "openid")]
             let refused = try await Wire.get(server.origin + "/v2/authorize?" + FormEncoding.encode(base))
             #expect(refused.locationParameter("error") == "invalid_request")
-            let more = [("code_challenge", CodeBook<Int>.challenge(for: "v")), ("code_challenge_method", "S256")]
+            let more = [("code_challenge", AuthorizationCodes<Int>.challenge(for: "v")), ("code_challenge_method", "S256")]
             let reply = try await Wire.get(server.origin + "/v2/authorize?" + FormEncoding.encode(base + more))
             let without = try await redeem(server, code: try #require(reply.locationParameter("code")), secret: settings.clientSecret)
             #expect(try without.status == 400 && without.json()["error"] == "invalid_grant")

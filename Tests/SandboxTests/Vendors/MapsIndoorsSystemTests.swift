@@ -8,7 +8,7 @@ struct MapsIndoorsSystemTests {
     private static let verifier = String(repeating: "v", count: 43)
 
     private func running(
-        _ settings: MapsIndoorsSettings = MapsIndoorsSettings(), stage: StageSettings = StageSettings(autoApproves: "ada"),
+        _ settings: MapsIndoorsSettings = MapsIndoorsSettings(), stage: VendorServerSettings = VendorServerSettings(autoApproves: "ada"),
         _ body: (VendorServer<MapsIndoorsSettings>) async throws -> Void
     ) async throws {
         try await VendorServer.running(settings, stage: stage) { try await body($0) }
@@ -18,7 +18,7 @@ struct MapsIndoorsSystemTests {
         var parameters = [
             ("client_id", "mapsindoors-app"), ("redirect_uri", "http://127.0.0.1:50123/callback"), ("response_type", "code"),
             ("scope", "openid profile client-apis offline_access"), ("state", "s"), ("nonce", "n"),
-            ("code_challenge", CodeBook<Int>.challenge(for: Self.verifier)), ("code_challenge_method", "S256"),
+            ("code_challenge", AuthorizationCodes<Int>.challenge(for: Self.verifier)), ("code_challenge_method", "S256"),
         ]
         for (name, value) in changes {
             parameters.removeAll { $0.0 == name }
@@ -61,11 +61,11 @@ struct MapsIndoorsSystemTests {
     }
 
     @Test func failuresAndDelaysAreToldInEitherSpelling() async throws {
-        try await running(stage: StageSettings(showsControls: true)) { server in
+        try await running(stage: VendorServerSettings(showsControls: true)) { server in
             try server.turn("fail_next", to: "/data:503")
             try server.turn("delay_ms", to: 20)
-            let knobs = try await Wire.get(server.origin + "/__set").json()
-            #expect(knobs["fail_next"]?.strings == ["/data:503"] && knobs["delay_ms"] == 20)
+            let settings = try await Wire.get(server.origin + "/__set").json()
+            #expect(settings["fail_next"]?.strings == ["/data:503"] && settings["delay_ms"] == 20)
             #expect(try await Wire.get(server.origin + "/data").status == 503)
             #expect(try await Wire.get(server.origin + "/data").status == 401)
         }
@@ -193,7 +193,7 @@ struct MapsIndoorsSystemTests {
             let hidden = try await Wire.get(server.origin + "/__log")
             #expect(hidden.status == 404)
         }
-        try await running(stage: StageSettings(showsControls: true)) { server in
+        try await running(stage: VendorServerSettings(showsControls: true)) { server in
             let turned = try #require(
                 try await Wire.ask(.post, server.origin + "/__set", body: "{\"is_auth_required\":false,\"clock_advance\":60}"))
             #expect(try turned.json()["is_auth_required"] == false)
@@ -212,11 +212,11 @@ struct MapsIndoorsSystemTests {
         #"{"delay_ms":5,"clock_advance":9223372036854775807}"#, #"{"delay_ms":5,"tls":"sometimes"}"#,
     ])
     func knobsAreTurnedTogetherOrNotAtAll(body: String) async throws {
-        try await running(stage: StageSettings(showsControls: true)) { server in
+        try await running(stage: VendorServerSettings(showsControls: true)) { server in
             let refused = try #require(try await Wire.ask(.post, server.origin + "/__set", body: body))
             #expect(refused.status == 400)
-            let knobs = try await Wire.get(server.origin + "/__set").json()
-            #expect(knobs["delay_ms"] == 0)
+            let settings = try await Wire.get(server.origin + "/__set").json()
+            #expect(settings["delay_ms"] == 0)
         }
     }
 
@@ -250,7 +250,9 @@ struct MapsIndoorsSystemTests {
             #expect(try canned.json()["a"] == "b")
             #expect(try await Wire.get(server.origin + "/data").status == 401)
             for wrong: JSONValue in [[["status": 200]], [["path": "/x", "status": 99]], "x"] {
-                #expect(throws: UnknownKnob(name: "answers", isKnown: true, nearest: nil)) { try server.turn("answers", to: wrong) }
+                #expect(throws: UnknownSandboxSetting(name: "answers", isKnown: true, nearest: nil)) {
+                    try server.turn("answers", to: wrong)
+                }
             }
         }
     }
@@ -266,13 +268,13 @@ struct MapsIndoorsSystemTests {
     }
 
     @Test func personChoosesWhoTheyAreOrSaysNo() async throws {
-        try await running(stage: StageSettings()) { server in
+        try await running(stage: VendorServerSettings()) { server in
             let page = try await authorize(server)
             #expect(page.text.contains("Ada Lovelace"))
             let fields = server.requests.last?.query.map { ($0.name, $0.value) } ?? []
-            let denied = try await Wire.post(server.origin + "/connect/authorize", fields + [(PeoplePage.username, "")])
+            let denied = try await Wire.post(server.origin + "/connect/authorize", fields + [(AccountChooserPage.username, "")])
             #expect(denied.locationParameter("error") == "access_denied")
-            let approved = try await Wire.post(server.origin + "/connect/authorize", fields + [(PeoplePage.username, "grace")])
+            let approved = try await Wire.post(server.origin + "/connect/authorize", fields + [(AccountChooserPage.username, "grace")])
             #expect(approved.locationParameter("code") != nil && approved.locationParameter("state") == "s")
         }
     }

@@ -10,12 +10,12 @@ struct VendorPagesTests {
 
     @Test(arguments: pages) func everyKnobOfAVendorIsOnItsPage(vendor: Vendor, name: String) throws {
         let page = try #require(DocumentationPage.text(name))
-        #expect(vendor.ownKnobs.filter { !page.contains("| `\($0.name)` | ") }.map(\.name) == [])
+        #expect(vendor.ownSettings.filter { !page.contains("| `\($0.name)` | ") }.map(\.name) == [])
     }
 
     @Test func everyKnobOfAllIsOnTheirPage() throws {
         let page = try #require(DocumentationPage.text("VendorSystems"))
-        #expect(Vendor.commonKnobs.filter { !page.contains("| `\($0.name)` | ") }.map(\.name) == [])
+        #expect(Vendor.commonSettings.filter { !page.contains("| `\($0.name)` | ") }.map(\.name) == [])
         #expect(TLSUse.allCases.filter { !page.contains("`\($0.rawValue)`") } == [])
     }
 

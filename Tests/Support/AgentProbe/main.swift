@@ -10,11 +10,12 @@ import System
 
 /// The agent as it is shipped, in a program that a test can break: `agent-probe STORE ISSUER SEAL FAULT AT`.
 ///
-/// Faults: `none`; those of the disk, at its change AT after the store was opened; `request` and `answer`, which kill the process before the
-/// request AT goes out, and when its answer is there; `slow`, which lets each answer to a POST come two seconds late; `open`, which leaves the memory as open to other programs as any.
+/// Faults: `none`; those of the disk, at its change AT after the store was opened; `request` and `answer`, which kill the process before
+/// the request AT goes out, and when its answer is there; `slow`, which lets each answer to a POST come two seconds late; `open`, which
+/// leaves the memory as open to other programs as any.
 ///
-/// With `AGENT_PROBE_ALONE` it serves nobody: it renews the session `sandbox/ada` (`renew`), or signs out of it (`logout`), as a program does that works
-/// without an agent, and ends with the exit code of that.
+/// With `AGENT_PROBE_ALONE` it serves nobody: it renews the session `sandbox/ada` (`renew`), or signs out of it (`logout`), as a program
+/// does that works without an agent, and ends with the exit code of that.
 ///
 /// With `AGENT_PROBE_USER` root becomes the user of that number first; by itself, since others may not see where it was built.
 struct Probe {
@@ -45,18 +46,18 @@ struct Probe {
             name: name, kind: .oidc, issuer: Issuer(issuer), clientID: "yett", scopes: ["openid", "profile", "offline_access"])
         let source: KeySource = seal == "passphrase" ? .passphrase : .keyFile(store + "/sessions.key")
         let transport = MortalTransport(fault: fault, at: at, inner: CurlTransport(version: "test", environment: [:]))
-        if let errand = getenv("AGENT_PROBE_ALONE").map({ String(cString: $0) }) {
+        if let task = getenv("AGENT_PROBE_ALONE").map({ String(cString: $0) }) {
             let sessions = try await SessionStore.open(directory: store, source: source, time: time)
             if let disk { FaultyDisk.arm(disk, at: at, while: store + "/full") }
             let engine = Engine(
                 providers: [provider], store: sessions,
                 environment: EngineEnvironment(transport: transport, time: time, cacheDirectory: nil))
             guard let session = SessionName("sandbox/ada") else { return }
-            if errand == "logout" { _ = try await engine.signOut(session, mode: .revoke) } else { _ = try await engine.renew(session) }
+            if task == "logout" { _ = try await engine.signOut(session, mode: .revoke) } else { _ = try await engine.renew(session) }
             return
         }
         let run = AgentRun(
-            place: AgentPlace(environment: environment),
+            place: AgentLocation(environment: environment),
             facts: AgentFacts(version: "test", home: AgentHome(store: store, configuration: "/none"), startedAt: time.now),
             environment: environment, log: ActivityLog(folder: nil), time: time)
         try await run.run { () async throws(AuthFailure) in
@@ -70,8 +71,8 @@ struct Probe {
                 throw error.failure
             }
             if let disk { FaultyDisk.arm(disk, at: at, while: store + "/full") }
-            return ResidentKeeper(
-                source: KeeperSource(
+            return AgentSessionService(
+                source: SessionServiceSource(
                     revision: { "1" },
                     make: {
                         Engine(

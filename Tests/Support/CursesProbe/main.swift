@@ -3,7 +3,8 @@ import Glibc
 import TerminalUI
 
 // A program for tests in a pseudo-terminal: it shows each event that reaches it, one a row, and ends as it is told by keys.
-//   q  normal end      x  exit(3) while the screen is up      t  a trap      s  a segmentation fault      o  copies "hi"      m, n  the mouse, or not      &  changes one cell
+//   q  normal end      x  exit(3) while the screen is up      t  a trap      s  a segmentation fault      o  copies "hi"      m, n  the
+//   mouse, or not      &  changes one cell
 
 let clipboard = Clipboard()
 

@@ -6,32 +6,32 @@ import SessionStore
 
 /// What is tried beside signing in and what follows from it.
 extension Visit {
-    func register(_ stage: Stage) async throws -> AuthFailure? {
+    func register(_ stage: VendorServerState) async throws -> AuthFailure? {
         let registration = ClientRegistration(name: "Yett", redirectURIs: ["http://127.0.0.1/callback"])
         guard let issuer = Issuer(provider.issuer) else { throw BrokenProperty("the provider has no issuer") }
         let engine = stage.engine()
         let client: RegisteredClient
         do throws(AuthFailure) {
             let metadata = try await metadata(of: issuer, stage)
-            client = try await ClientRegistrar(transport: stage.transport, time: stage.time, keeper: engine).register(
+            client = try await ClientRegistrar(transport: stage.transport, time: stage.time, service: engine).register(
                 registration, at: metadata)
         } catch {
-            try judge.check(error)
+            try validator.check(error)
             return error
         }
-        try judge.check(client, registration)
+        try validator.check(client, registration)
         let isGone: Bool
         do throws(AuthFailure) {
             isGone = try await engine.unregister(client.clientID, at: issuer, caFile: nil)
         } catch {
-            try judge.check(error)
+            try validator.check(error)
             return error
         }
         try BrokenProperty.unless(isGone == (client.management != nil), "what a registration is managed with was lost")
         return nil
     }
 
-    private func metadata(of issuer: Issuer, _ stage: Stage) async throws(AuthFailure) -> ProviderMetadata {
+    private func metadata(of issuer: Issuer, _ stage: VendorServerState) async throws(AuthFailure) -> ProviderMetadata {
         let location = ProviderMetadata.locations(of: issuer, kind: .oidc)[0]
         let response = try await stage.transport.send(ProviderMetadata.request(location), policy: .standard)
         do {
@@ -41,39 +41,39 @@ extension Visit {
         }
     }
 
-    func introspect(_ stage: Stage, _ before: SessionRecord) async throws -> AuthFailure? {
+    func introspect(_ stage: VendorServerState, _ before: SessionRecord) async throws -> AuthFailure? {
         guard let token = before.tokens?.accessToken else { throw BrokenProperty("the honest session has no token") }
         let view: TokenView
         do throws(AuthFailure) {
             view = try await stage.engine().inspect(token, at: stage.name)
         } catch {
-            try judge.check(error)
+            try validator.check(error)
             try await checkNothingChanged(stage, before)
             return error
         }
-        try judge.check(view)
+        try validator.check(view)
         return nil
     }
 
-    func discoverResource(_ stage: Stage) async throws -> AuthFailure? {
+    func discoverResource(_ stage: VendorServerState) async throws -> AuthFailure? {
         guard let resource = WebURL(provider.issuer + "/mcp") else { throw BrokenProperty("the resource has no address") }
         let discovery = ResourceDiscovery(transport: stage.transport, time: stage.time)
         let finding: ResourceDiscovery.Finding
         do throws(AuthFailure) {
             finding = try await discovery.find(resource, challenge: discovery.challenge(at: resource))
         } catch {
-            try judge.check(error)
+            try validator.check(error)
             return error
         }
-        try judge.check(finding, of: resource)
+        try validator.check(finding, of: resource)
         return nil
     }
 
-    func endSession(_ stage: Stage, _ before: SessionRecord) async throws -> AuthFailure? {
+    func endSession(_ stage: VendorServerState, _ before: SessionRecord) async throws -> AuthFailure? {
         let engine = stage.engine()
         let receipt = try await engine.signOut(before.summary.name, mode: .endBrowserSession)
         try BrokenProperty.unless(try await stage.store.record(before.summary.name) == nil, "a session that was signed out of is there")
-        try judge.check(text: "\(receipt.browserURL?.text ?? "") \(receipt.shownURL?.text ?? "")")
+        try validator.check(text: "\(receipt.browserURL?.text ?? "") \(receipt.shownURL?.text ?? "")")
         var outcome = receipt.entries.first { $0.step == .endBrowserSession }?.outcome
         if let way = receipt.browserReturn, let url = receipt.browserURL {
             Task { await Browser().visit(url) }
@@ -81,11 +81,11 @@ extension Visit {
         }
         switch outcome {
         case .done:
-            try judge.checkReturn()
+            try validator.checkReturn()
             return nil
         case .failed(let reason, _), .skipped(let reason), .unconfirmed(let reason):
             let word = AuthFailure(.unavailable(retryAfter: nil), reason, hint: "look at the receipt")
-            try judge.check(word)
+            try validator.check(word)
             return word
         case nil: throw BrokenProperty("nothing is said of the provider's session")
         }

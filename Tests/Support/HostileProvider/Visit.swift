@@ -14,7 +14,7 @@ struct Visit {
     private var clientID: String { encounter.scene == .introspection ? "yett-confidential" : "yett" }
 
     /// What an engine is made of for it.
-    struct Stage {
+    struct VendorServerState {
         var store: SessionStore
         var time: any TimeSource
         var transport: WatchedTransport
@@ -62,7 +62,7 @@ struct Visit {
         return failure
     }
 
-    private func makeStage() async throws -> Stage {
+    private func makeStage() async throws -> VendorServerState {
         guard let issuer = Issuer(provider.issuer), let url = WebURL(provider.issuer), let name = ProviderName("hostile") else {
             throw BrokenProperty("the provider has no issuer")
         }
@@ -81,33 +81,33 @@ struct Visit {
             configuration.loginTimeout = encounter.isHarmless ? .seconds(80) : .seconds(3)
         default: break
         }
-        return Stage(
+        return VendorServerState(
             store: try await .open(directory: "/", source: .memory, time: time), time: time,
             transport: WatchedTransport(origin: url.origin), name: name, configuration: configuration)
     }
 
-    var judge: Judge {
+    var validator: Judge {
         Judge(
             issuer: provider.issuer, clientID: clientID, key: provider.key, evidence: provider.evidence, now: SystemTimeSource().now)
     }
 
     // MARK: What is tried
 
-    private func attempt(_ stage: Stage, _ before: SessionRecord) async throws -> AuthFailure? {
+    private func attempt(_ stage: VendorServerState, _ before: SessionRecord) async throws -> AuthFailure? {
         let result = try await signIn(stage, isHonest: encounter.isHarmless)
         switch result {
         case .success(let summary):
             guard let record = try await stage.store.record(summary.name) else { throw BrokenProperty("the session is not kept") }
-            try judge.check(record, encounter.scene)
+            try validator.check(record, encounter.scene)
             return nil
         case .failure(let failure):
-            try judge.check(failure)
+            try validator.check(failure)
             try await checkNothingChanged(stage, before)
             return failure
         }
     }
 
-    private func signIn(_ stage: Stage, isHonest: Bool) async throws -> Result<SessionSummary, AuthFailure> {
+    private func signIn(_ stage: VendorServerState, isHonest: Bool) async throws -> Result<SessionSummary, AuthFailure> {
         var request = SignInRequest(provider: stage.name)
         request.flow = encounter.scene == .device ? .device : .browser
         request.timeout = .seconds(3000)
@@ -117,7 +117,7 @@ struct Visit {
         let attempt = try await engine.signIn(request)
         var result: Result<SessionSummary, AuthFailure>?
         for await event in attempt.events {
-            try judge.check(text: "\(event)")
+            try validator.check(text: "\(event)")
             switch event {
             case .opened(.browser(let url, _)): Task { await Browser().visit(url) }
             case .finished(let end): result = end
@@ -128,11 +128,11 @@ struct Visit {
         return result
     }
 
-    private func renew(_ stage: Stage, _ before: SessionRecord) async throws -> AuthFailure? {
+    private func renew(_ stage: VendorServerState, _ before: SessionRecord) async throws -> AuthFailure? {
         do throws(AuthFailure) {
             _ = try await stage.engine().renew(before.summary.name)
         } catch {
-            try judge.check(error)
+            try validator.check(error)
             let after = try await stage.store.record(before.summary.name)
             try BrokenProperty.unless(after?.identity == before.identity, "a failed renewal changed who is signed in")
             // The old refresh token may be spent, so a newer one that came along is kept; nothing else of the answer is.
@@ -144,13 +144,13 @@ struct Visit {
             return error
         }
         guard let record = try await stage.store.record(before.summary.name) else { throw BrokenProperty("the session is gone") }
-        try judge.check(record, .renewal)
+        try validator.check(record, .renewal)
         try BrokenProperty.unless(record.identity.subject == before.identity.subject, "a renewal changed who is signed in")
         try BrokenProperty.unless(record.tokens?.refreshToken != nil, "a renewal lost the refresh token")
         return nil
     }
 
-    private func signOut(_ stage: Stage, _ before: SessionRecord) async throws -> AuthFailure? {
+    private func signOut(_ stage: VendorServerState, _ before: SessionRecord) async throws -> AuthFailure? {
         let receipt = try await stage.engine().signOut(before.summary.name, mode: .revoke)
         try BrokenProperty.unless(try await stage.store.record(before.summary.name) == nil, "a session that was signed out of is there")
         var failure: AuthFailure?
@@ -159,7 +159,7 @@ struct Visit {
             case .done: break
             case .failed(let reason, _), .skipped(let reason), .unconfirmed(let reason):
                 let word = AuthFailure(.unavailable(retryAfter: nil), reason, hint: "look at the receipt")
-                try judge.check(word)
+                try validator.check(word)
                 if case .failed = entry.outcome { failure = word }
             }
         }
@@ -168,7 +168,7 @@ struct Visit {
 
     // MARK: What must hold whatever came of it
 
-    func checkNothingChanged(_ stage: Stage, _ before: SessionRecord) async throws {
+    func checkNothingChanged(_ stage: VendorServerState, _ before: SessionRecord) async throws {
         let sessions = try await stage.store.summaries()
         try BrokenProperty.unless(sessions == [before.summary], "a failed attempt changed what is kept")
         let record = try await stage.store.record(before.summary.name)

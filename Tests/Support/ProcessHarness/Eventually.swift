@@ -1,4 +1,5 @@
-/// Waits until something outside of this process holds, of which nothing tells: it can only be asked again and again; half a minute at most.
+/// Waits until something outside of this process holds, of which nothing tells: it can only be asked again and again; half a minute at
+/// most.
 ///
 /// What tells of itself, as a program by its output or its end, is waited for instead: ``RunningProgram/until(_:)``.
 ///

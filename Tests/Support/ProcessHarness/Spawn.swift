@@ -1,6 +1,7 @@
 import Glibc
 
-/// Starts a program, under ``startLock``, in a session of its own, with default signals, and with nothing open but the three descriptors given.
+/// Starts a program, under ``startLock``, in a session of its own, with default signals, and with nothing open but the three descriptors
+/// given.
 func spawn(_ program: Program, input: Int32, output: Int32, errors: Int32) throws -> pid_t {
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)

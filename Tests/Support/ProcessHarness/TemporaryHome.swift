@@ -66,8 +66,8 @@ public final class TemporaryHome: Sendable {
         return file
     }
 
-    /// Waits until nobody has a program open for writing, without which it is not run: what is tested starts programs in this process too, and each holds
-    /// all that is open here until it becomes another one.
+    /// Waits until nobody has a program open for writing, without which it is not run: what is tested starts programs in this process too,
+    /// and each holds all that is open here until it becomes another one.
     private static func waitForWriters(of file: String) throws {
         // F_SETLEASE of fcntl.h, which the Glibc module hides: a lease for reading is given where nobody writes.
         let setLease: Int32 = 1024

@@ -15,7 +15,7 @@ import Glibc
 
 let arguments = CommandLine.arguments
 do {
-    try await Errand(arguments).run()
+    try await StoreTask(arguments).run()
 } catch {
     report("failed \(error)")
     exit(1)

@@ -4,7 +4,7 @@ public import TerminalUI
 /// Drives an application by keys and waits for it to come to rest, by counting its work and never by sleeping.
 ///
 /// ```swift
-/// var driver = ProgramDriver(FrontDoor.self, state: …, size: Size(columns: 80, rows: 24), performer: …)
+/// var driver = ProgramDriver(TerminalApp.self, state: …, size: Size(columns: 80, rows: 24), performer: …)
 /// await driver.start()
 /// await driver.press("s")
 /// #expect(driver.screen.contains("signing in"))

@@ -28,8 +28,8 @@ public final class TestFolder: Sendable {
         if mode & 0o111 != 0 { waitForWriters(of: name) }
     }
 
-    /// A program that another thread starts at this moment has a copy of our descriptor until its `execve`, and as long as anybody can write a
-    /// file, the system runs it for nobody (`ETXTBSY`). It gives a read lease once nobody can.
+    /// A program that another thread starts at this moment has a copy of our descriptor until its `execve`, and as long as anybody can
+    /// write a file, the system runs it for nobody (`ETXTBSY`). It gives a read lease once nobody can.
     private func waitForWriters(of name: String) {
         let descriptor = open(file(name), O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { return }

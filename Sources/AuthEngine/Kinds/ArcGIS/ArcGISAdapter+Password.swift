@@ -4,14 +4,14 @@ internal import OAuth
 /// Signing in with user name and password, where there is no application to sign in with: at the portal, or at a server that stands alone.
 extension ArcGISAdapter {
     /// Where a password goes, and what its token is good for.
-    struct PasswordPlace {
+    struct PasswordEndpoint {
         /// The portal or server.
         var root: WebURL
         var tokenService: WebURL
         var isPortal: Bool
 
-        static func portal(_ adapter: ArcGISAdapter) throws(AuthFailure) -> PasswordPlace {
-            PasswordPlace(root: adapter.settings.portal, tokenService: try adapter.rest("/generateToken"), isPortal: true)
+        static func portal(_ adapter: ArcGISAdapter) throws(AuthFailure) -> PasswordEndpoint {
+            PasswordEndpoint(root: adapter.settings.portal, tokenService: try adapter.rest("/generateToken"), isPortal: true)
         }
     }
 
@@ -20,7 +20,7 @@ extension ArcGISAdapter {
 
     func signIn(
         toServerOf url: WebURL, _ request: SignInRequest, attempt: AttemptReporter
-    ) async throws(AuthFailure) -> Grant {
+    ) async throws(AuthFailure) -> SignInResult {
         let server = try await attempt.step(.discover) { () async throws(AuthFailure) in try await self.server(of: url) }
         switch server.federation {
         case .here:
@@ -36,14 +36,14 @@ extension ArcGISAdapter {
                     .security, "\(server.root.origin.authority) wants passwords sent to \(service.origin.authority), which is not done",
                     hint: "sign in there by a provider of its own")
             }
-            let place = PasswordPlace(root: server.root, tokenService: service, isPortal: false)
+            let place = PasswordEndpoint(root: server.root, tokenService: service, isPortal: false)
             return try await signInWithPassword(place, request, attempt: attempt)
         }
     }
 
     func signInWithPassword(
-        _ place: PasswordPlace, _ request: SignInRequest, attempt: AttemptReporter
-    ) async throws(AuthFailure) -> Grant {
+        _ place: PasswordEndpoint, _ request: SignInRequest, attempt: AttemptReporter
+    ) async throws(AuthFailure) -> SignInResult {
         let host = place.root.origin.authority
         attempt.report(.hosts(authorization: host, token: place.tokenService.origin.authority))
         var form = SignInForm(
@@ -83,8 +83,8 @@ extension ArcGISAdapter {
     }
 
     private func grant(
-        _ document: JSONValue, username: String, referer: String, at place: PasswordPlace, attempt: AttemptReporter
-    ) async throws(AuthFailure) -> Grant {
+        _ document: JSONValue, username: String, referer: String, at place: PasswordEndpoint, attempt: AttemptReporter
+    ) async throws(AuthFailure) -> SignInResult {
         guard let text = document["token"]?.string, !text.isEmpty else {
             throw AuthFailure(
                 .unavailable(retryAfter: nil), "\(place.root.origin.authority) gave no token when checking the password",
@@ -109,7 +109,7 @@ extension ArcGISAdapter {
                 issuer: place.root.text, subject: username,
                 userInfo: ["username": .string(username), "preferred_username": .string(label)])
         }
-        return Grant(
+        return SignInResult(
             tokens: tokens, identity: identity, clientID: configuration.clientID, extras: extras.json,
             warnings: trustWarnings + ["its token is good only with the header Referer: \(referer)"])
     }
@@ -119,7 +119,7 @@ extension ArcGISAdapter {
 private struct NoSessions: BaseSessions {
     func latest(of provider: ProviderName) async -> SessionRecord? { nil }
 
-    func keepGuest(_ grant: Grant, for provider: ProviderName) async {}
+    func keepGuest(_ grant: SignInResult, for provider: ProviderName) async {}
 
     func leave(_ record: SessionRecord, as guest: Renewal?) async {}
 

@@ -4,7 +4,7 @@ internal import OAuth
 extension ArcGISAdapter {
     func signIn(
         _ request: SignInRequest, attempt: AttemptReporter, sessions: any BaseSessions
-    ) async throws(AuthFailure) -> Grant {
+    ) async throws(AuthFailure) -> SignInResult {
         guard request.purpose == .signIn else {
             throw AuthFailure(.configuration, "accounts of \(host) are made at the portal", hint: "open \(settings.portal) in a browser")
         }
@@ -13,7 +13,7 @@ extension ArcGISAdapter {
     }
 
     /// The sign-in at a server whose certificate is settled.
-    private func begun(_ request: SignInRequest, attempt: AttemptReporter) async throws(AuthFailure) -> Grant {
+    private func begun(_ request: SignInRequest, attempt: AttemptReporter) async throws(AuthFailure) -> SignInResult {
         if let asked = server(named: request) { return try await signIn(toServerOf: asked, request, attempt: attempt) }
         guard hasClient else { return try await signInWithPassword(.portal(self), request, attempt: attempt) }
         let social = try await chosenProvider(request, attempt: attempt)
@@ -27,7 +27,7 @@ extension ArcGISAdapter {
         extras.redirectURI = redirectURI
         extras.portal = settings.portal.text
         extras.allowed = allowed
-        return Grant(
+        return SignInResult(
             tokens: tokens, identity: identity(user), clientID: configuration.clientID, extras: extras.json,
             warnings: trustWarnings + (tokens.refreshToken == nil ? ["the portal gave no refresh token"] : []))
     }
@@ -73,7 +73,7 @@ extension ArcGISAdapter {
         let choice = try FlowChoice(asked, configuration: plain, metadata: metadata)
         let signIn = OpenIDSignIn(
             adapter: OpenIDAdapter(configuration: plain, environment: environment), request: asked, metadata: metadata, prover: nil,
-            opening: try Opening(request: asked, configuration: plain, metadata: metadata), attempt: attempt)
+            opening: try AuthorizationPrompt(request: asked, configuration: plain, metadata: metadata), attempt: attempt)
         guard case .callback(let callback) = try await signIn.run(choice) else {
             throw AuthFailure(.bug, "the sign-in at \(host) gave no code")
         }

@@ -29,8 +29,8 @@ struct ArcGISAdapter: ProviderAdapter {
 
     var host: String { settings.portal.origin.authority }
 
-    /// A session of the portal, or of a server that stands alone beside it. One without a note of its portal is the portal's own where it has what only
-    /// a portal gives.
+    /// A session of the portal, or of a server that stands alone beside it. One without a note of its portal is the portal's own where it
+    /// has what only a portal gives.
     func isOwn(_ record: SessionRecord) -> Bool {
         let extras = ArcGISExtras(record.extras)
         if let portal = extras.portal { return WebURL(portal).map { ArcGISAddress.isSame($0, settings.portal) } ?? false }
@@ -62,8 +62,8 @@ struct ArcGISAdapter: ProviderAdapter {
 
     // MARK: The network
 
-    /// What a request to `url` may cost, and who it is shown to come from: the client's certificate is for the portal, for `api_hosts`, and for
-    /// servers that the portal made a token for.
+    /// What a request to `url` may cost, and who it is shown to come from: the client's certificate is for the portal, for `api_hosts`, and
+    /// for servers that the portal made a token for.
     func policy(for url: WebURL) -> TransportPolicy {
         var policy = TransportPolicy.standard
         policy.caFile = configuration.caFile

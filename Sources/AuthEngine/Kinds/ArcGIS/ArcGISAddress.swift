@@ -5,8 +5,8 @@ enum ArcGISAddress {
     /// The REST root of a portal.
     static func rest(of portal: WebURL, _ path: String) -> WebURL? { WebURL(portal.text + "/sharing/rest" + path) }
 
-    /// The portal or server that an address belongs to: what stands in front of `/sharing` or `/rest`; the origin where neither is there. `nil`
-    /// where servers read the path in more than one way.
+    /// The portal or server that an address belongs to: what stands in front of `/sharing` or `/rest`; the origin where neither is there.
+    /// `nil` where servers read the path in more than one way.
     static func root(of given: WebURL) -> WebURL? {
         guard let url = given.normalized, !url.hasEncodedSlash else { return nil }
         let path = url.path + "/"

@@ -55,7 +55,7 @@ extension ArcGISAnswer.Fault {
         } else {
             self.init(in: document)
         }
-        message = message.map(response.confidences.hiding)
+        message = message.map(response.redactor.hiding)
     }
 
     /// The error of a document; `nil` where there is none.

@@ -17,7 +17,7 @@ struct ArcGISDialect: ResourceDialect {
         return request
     }
 
-    func authorized(_ request: WebRequest, with grant: TokenGrant) -> WebRequest {
+    func authorized(_ request: WebRequest, with grant: IssuedToken) -> WebRequest {
         var request = request
         request.headers.append(("Authorization", "Bearer \(grant.token.reveal())"))
         request.headers += grant.fields.map { ($0.name, $0.value) }

@@ -11,8 +11,8 @@ struct ArcGISExtras: Equatable {
     /// Tokens of federated servers, by the address of the server.
     var servers: [String: ServerToken] = [:]
 
-    /// The portal that the session was made for: it is the issuer of its own sessions, and names the provider of a server that stands alone.
-    /// `nil` in sessions that are older than this note.
+    /// The portal that the session was made for: it is the issuer of its own sessions, and names the provider of a server that stands
+    /// alone. `nil` in sessions that are older than this note.
     var portal: String?
 
     /// The certificate that the person let stand for its server.

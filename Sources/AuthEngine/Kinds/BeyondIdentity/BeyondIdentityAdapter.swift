@@ -50,7 +50,7 @@ struct BeyondIdentityAdapter: ProviderAdapter {
 
     func canRenew(_ tokens: TokenSet) -> Bool { false }
 
-    func signIn(_ request: SignInRequest, attempt: AttemptReporter, sessions: any BaseSessions) async throws(AuthFailure) -> Grant {
+    func signIn(_ request: SignInRequest, attempt: AttemptReporter, sessions: any BaseSessions) async throws(AuthFailure) -> SignInResult {
         if let page = settings.download { attempt.report(.authenticator(page: page)) }
         switch request.purpose {
         case .signIn: break
@@ -67,7 +67,7 @@ struct BeyondIdentityAdapter: ProviderAdapter {
 
     private func mediated(
         _ page: BeyondIdentityConfiguration.Mediated, _ request: SignInRequest, _ attempt: AttemptReporter
-    ) async throws(AuthFailure) -> Grant {
+    ) async throws(AuthFailure) -> SignInResult {
         guard [.auto, .browser].contains(request.flow) else {
             throw AuthFailure(.configuration, "\(configuration.name) signs in through a browser only", hint: "use --flow browser")
         }
@@ -108,7 +108,7 @@ struct BeyondIdentityAdapter: ProviderAdapter {
 
     private func direct(
         _ direct: BeyondIdentityConfiguration.Direct, _ request: SignInRequest, _ attempt: AttemptReporter
-    ) async throws(AuthFailure) -> Grant {
+    ) async throws(AuthFailure) -> SignInResult {
         var plain = configuration
         plain.kind = .oauth2
         plain.endpoints.token = nil
@@ -117,7 +117,7 @@ struct BeyondIdentityAdapter: ProviderAdapter {
         let choice = try FlowChoice(request, configuration: plain, metadata: metadata)
         let signIn = OpenIDSignIn(
             adapter: adapter, request: request, metadata: metadata, prover: nil,
-            opening: try Opening(request: request, configuration: plain, metadata: metadata), attempt: attempt)
+            opening: try AuthorizationPrompt(request: request, configuration: plain, metadata: metadata), attempt: attempt)
         guard case .callback(let callback) = try await signIn.run(choice) else {
             throw AuthFailure(.bug, "the sign-in ended without a code")
         }
@@ -145,7 +145,7 @@ struct BeyondIdentityAdapter: ProviderAdapter {
     /// Throws where the session is none that could stand in a header and on a line (RFC 6750 section 2.1).
     private func grant(
         _ session: Secret, lifetime: Int64?, info: JSONValue, _ attempt: AttemptReporter
-    ) async throws(AuthFailure) -> Grant {
+    ) async throws(AuthFailure) -> SignInResult {
         guard session.isTokenText else {
             throw AuthFailure(
                 .security, "the session that the backend gave has characters that no token has",
@@ -163,7 +163,7 @@ struct BeyondIdentityAdapter: ProviderAdapter {
         let subject = ["sub", "id", "email"].lazy.compactMap { info[$0]?.string }.first { !$0.isEmpty }
         var warnings = ["an opaque session: nothing is known of it but what the backend says"]
         if end == nil { warnings.append("the backend does not say when this session ends") }
-        return Grant(
+        return SignInResult(
             tokens: TokenSet(
                 accessToken: session, tokenType: Self.opaque, accessExpiresAt: end, refreshToken: nil, refreshExpiresAt: nil, idToken: nil,
                 scopes: [], receivedAt: now),

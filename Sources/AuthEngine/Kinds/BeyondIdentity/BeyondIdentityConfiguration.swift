@@ -12,8 +12,8 @@ struct BeyondIdentityConfiguration: KindSettings {
 
     /// A sign-in that the backend mediates.
     struct Mediated: Equatable {
-        /// `url`: the backend's page, with `{redirect}` where the address goes that it is to come back to, and `{state}` where the value goes
-        /// that it is to send back as `state`.
+        /// `url`: the backend's page, with `{redirect}` where the address goes that it is to come back to, and `{state}` where the value
+        /// goes that it is to send back as `state`.
         var page: String
         /// `capture`: parameters of the way back that are the answer. The first one is the session.
         var capture = ["session"]

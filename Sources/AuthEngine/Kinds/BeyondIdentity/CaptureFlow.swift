@@ -2,21 +2,21 @@ internal import AuthModel
 
 /// A page that sends the browser back with what it likes, at a backend that mediates the sign-in.
 ///
-/// What keeps others from answering is a state that the page sends back, or a part of the path that is made for this attempt and told to that
-/// page alone. Where the page knows neither, the backend is asked whose the session is.
+/// What keeps others from answering is a state that the page sends back, or a part of the path that is made for this attempt and told to
+/// that page alone. Where the page knows neither, the backend is asked whose the session is.
 struct CaptureFlow: SignInFlow {
     /// What came back, by the names of the parameters.
     typealias Outcome = [String: Secret]
 
     private let listener: LoopbackListener
-    private let desk: AnswerDesk<CaptureJudge>
+    private let desk: CallbackReceiver<CaptureCallbackValidator>
 
     /// Opens the port and reports the ways in.
     static func open(
         _ page: BeyondIdentityConfiguration.Mediated, rules: [RedirectRule], port: Int?, attempt: AttemptReporter
     ) async throws(AuthFailure) -> CaptureFlow {
-        let state = page.takesState ? Secret(UnguessableWord.make()) : nil
-        let secret = UnguessableWord.make()
+        let state = page.takesState ? Secret(RandomToken.make()) : nil
+        let secret = RandomToken.make()
         let rules = rules.filter(\.comesBackHere).map { rule in
             guard page.path == .random else { return rule }
             return RedirectRule(host: rule.host, port: rule.port, path: (rule.path.hasSuffix("/") ? rule.path : rule.path + "/") + secret)
@@ -27,7 +27,8 @@ struct CaptureFlow: SignInFlow {
             throw AuthFailure(
                 .configuration, "the page of the sign-in cannot be told where to come back to", hint: "see url in the configuration")
         }
-        let desk = AnswerDesk(CaptureJudge(wanted: page.capture, redirectURI: listener.redirectURI, state: state), report: attempt.report)
+        let desk = CallbackReceiver(
+            CaptureCallbackValidator(wanted: page.capture, redirectURI: listener.redirectURI, state: state), report: attempt.report)
         listener.reportStrangers { Task { await desk.noteStranger() } }
         await attempt.takePastes(for: desk)
         attempt.report(.opened(.browser(url: url, redirect: listener.redirectURI)))
@@ -45,7 +46,7 @@ struct CaptureFlow: SignInFlow {
 }
 
 /// A word that nobody guesses: a state, or a part of a path.
-enum UnguessableWord {
+enum RandomToken {
     /// 256 bits in hexadecimal.
     static func make() -> String {
         var random = SystemRandomNumberGenerator()

@@ -32,7 +32,7 @@ struct SecureAccessAdapter: ProviderAdapter {
 
     var offersSignUp: Bool? { configuration.signUpURL != nil }
 
-    func signIn(_ request: SignInRequest, attempt: AttemptReporter, sessions: any BaseSessions) async throws(AuthFailure) -> Grant {
+    func signIn(_ request: SignInRequest, attempt: AttemptReporter, sessions: any BaseSessions) async throws(AuthFailure) -> SignInResult {
         try await provider.signIn(request, attempt: attempt, sessions: sessions)
     }
 
@@ -118,7 +118,7 @@ struct SecureAccessAdapter: ProviderAdapter {
         try await provider.renew(record, sessions: sessions)
     }
 
-    func renew(_ record: SessionRecord, to terms: TokenTerms, sessions: any BaseSessions) async throws(RenewalFailure) -> Renewal {
+    func renew(_ record: SessionRecord, to terms: TokenRestrictions, sessions: any BaseSessions) async throws(RenewalFailure) -> Renewal {
         try await provider.renew(record, to: terms, sessions: sessions)
     }
 

@@ -26,7 +26,7 @@ enum SecureAccessAnswer {
         default:
             let code = document?["code"]?.string ?? document?["error"]?.string
             let words = document?["message"]?.string ?? document?["error_description"]?.string
-            let error = ServerError(code: code ?? "status \(response.status)", description: words, hiding: response.confidences)
+            let error = ServerError(code: code ?? "status \(response.status)", description: words, hiding: response.redactor)
             throw AuthFailure(
                 .denied(code: code), "\(host) refused to \(purpose): \(error.line)",
                 hint: response.status == 401 || response.status == 403

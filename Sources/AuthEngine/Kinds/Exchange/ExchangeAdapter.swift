@@ -35,7 +35,7 @@ struct ExchangeAdapter: ProviderAdapter, ClientChecking {
 
     func signIn(
         _ request: SignInRequest, attempt: AttemptReporter, sessions: any BaseSessions
-    ) async throws(AuthFailure) -> Grant {
+    ) async throws(AuthFailure) -> SignInResult {
         guard let exchange = configuration.exchange else { throw missingBase }
         guard request.purpose == .signIn else {
             throw AuthFailure(.configuration, "no account is made at \(configuration.name): its sessions are made from \(exchange.from)")
@@ -59,7 +59,7 @@ struct ExchangeAdapter: ProviderAdapter, ClientChecking {
         extras.proofKey = prover?.key
         extras.resources = resources
         extras.revocationEndpoint = metadata.revocationEndpoint
-        return Grant(
+        return SignInResult(
             tokens: tokens, identity: identity(base, metadata), clientID: configuration.clientID, extras: extras.json,
             warnings: ["made from \(base.name), and renewed from it"])
     }
@@ -68,7 +68,7 @@ struct ExchangeAdapter: ProviderAdapter, ClientChecking {
         try await renew(record, to: .session, sessions: sessions)
     }
 
-    func renew(_ record: SessionRecord, to terms: TokenTerms, sessions: any BaseSessions) async throws(RenewalFailure) -> Renewal {
+    func renew(_ record: SessionRecord, to terms: TokenRestrictions, sessions: any BaseSessions) async throws(RenewalFailure) -> Renewal {
         let extras = SessionExtras(record.extras)
         let metadata: ProviderMetadata
         let base: BaseSession
@@ -97,7 +97,7 @@ struct ExchangeAdapter: ProviderAdapter, ClientChecking {
             // What was asked beside the grant says nothing of the grant.
             let isOfTheTerms =
                 terms != .session && [.denied(code: "invalid_scope"), .denied(code: "invalid_target")].contains(error.failure.kind)
-            throw RenewalFailure(error.failure, isOfTheTerms ? .kept : error.fate)
+            throw RenewalFailure(error.failure, isOfTheTerms ? .kept : error.outcome)
         }
     }
 
@@ -136,7 +136,7 @@ struct ExchangeAdapter: ProviderAdapter, ClientChecking {
         var exchange: ProviderConfiguration.Exchange
         var scopes: ScopeSet
         var resources: [String]
-        var prover: Prover?
+        var prover: ProofSigner?
     }
 
     /// - Throws: why there are no tokens, and whether the server's word is that there will be none.

@@ -71,7 +71,7 @@ struct MapsIndoorsAdapter: ProviderAdapter {
 
     // MARK: Signing in
 
-    func signIn(_ request: SignInRequest, attempt: AttemptReporter, sessions: any BaseSessions) async throws(AuthFailure) -> Grant {
+    func signIn(_ request: SignInRequest, attempt: AttemptReporter, sessions: any BaseSessions) async throws(AuthFailure) -> SignInResult {
         guard let solution else { return try await adapter(configuration).signIn(request, attempt: attempt, sessions: sessions) }
         guard request.acrValues == nil else {
             throw AuthFailure(
@@ -85,7 +85,7 @@ struct MapsIndoorsAdapter: ProviderAdapter {
         if request.purpose == .signUp {
             // Who cannot make an account is told so before anything is asked of them.
             let plain = openID(issuer: found.details.issuer, client: "", identityProvider: nil)
-            _ = try Opening(request: request, configuration: plain, metadata: try await adapter(plain).documents.metadata())
+            _ = try AuthorizationPrompt(request: request, configuration: plain, metadata: try await adapter(plain).documents.metadata())
         }
         let choice = try await choose(among: found.details, solution: solution, request: request, attempt: attempt, sessions: sessions)
         var asked = request
@@ -174,7 +174,8 @@ struct MapsIndoorsAdapter: ProviderAdapter {
     private func adapter(_ configuration: ProviderConfiguration) -> OpenIDAdapter {
         var plain = configuration
         plain.kind = .oidc
-        // The vendor's own client takes a solution's server only with everything that Discovery requires of it. A booking tenant's is anybody's.
+        // The vendor's own client takes a solution's server only with everything that Discovery requires of it. A booking tenant's is
+        // anybody's.
         return OpenIDAdapter(
             configuration: plain, environment: environment, requirement: solution == nil ? nil : .openIDComplete)
     }

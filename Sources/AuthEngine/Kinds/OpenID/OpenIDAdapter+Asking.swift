@@ -7,7 +7,7 @@ extension OpenIDAdapter {
     ///
     /// What the client is shown by is made anew each time: an assertion is good for one request.
     func ask(
-        _ metadata: ProviderMetadata, proving prover: Prover? = nil, _ build: (OAuthClient) throws(OAuthError) -> WebRequest
+        _ metadata: ProviderMetadata, proving prover: ProofSigner? = nil, _ build: (OAuthClient) throws(OAuthError) -> WebRequest
     ) async throws(AuthFailure) -> (response: WebResponse, client: OAuthClient) {
         var isRetry = false
         while true {
@@ -25,7 +25,7 @@ extension OpenIDAdapter {
     }
 
     /// Sends a request with an access token to a resource, with a proof where the token is bound to a key.
-    func fetch(_ request: WebRequest, with accessToken: Secret, proving prover: Prover?) async throws(AuthFailure) -> WebResponse {
+    func fetch(_ request: WebRequest, with accessToken: Secret, proving prover: ProofSigner?) async throws(AuthFailure) -> WebResponse {
         guard let prover else { return try await send(request) }
         var isRetry = false
         while true {
@@ -39,24 +39,24 @@ extension OpenIDAdapter {
     }
 
     /// The key for a new session's tokens; `nil` where the provider binds none, or that is switched off.
-    func newProver(_ metadata: ProviderMetadata) throws(AuthFailure) -> Prover? {
+    func newProver(_ metadata: ProviderMetadata) throws(AuthFailure) -> ProofSigner? {
         do {
             guard try ProofOfPossession.isUsed(configuration.proofs, at: metadata) else { return nil }
         } catch {
             throw error.failure
         }
         var random = SystemRandomNumberGenerator()
-        return Prover(key: ProofKeyPair(using: &random), nonces: nonces, time: environment.time)
+        return ProofSigner(key: ProofKeyPair(using: &random), nonces: nonces, time: environment.time)
     }
 
     /// The key that a session's tokens are bound to.
-    func prover(of record: SessionRecord) -> Prover? {
-        SessionExtras(record.extras).proofKey.map { Prover(key: $0, nonces: nonces, time: environment.time) }
+    func prover(of record: SessionRecord) -> ProofSigner? {
+        SessionExtras(record.extras).proofKey.map { ProofSigner(key: $0, nonces: nonces, time: environment.time) }
     }
 
-    /// An error of the token endpoint in the words of this provider: a token that is bound to nothing, where a bound one was asked for, is a
-    /// step down and not an unknown type. A refusal for want of a proof names the key of the configuration that makes one.
-    func failure(_ error: OAuthError, proving prover: Prover?) -> AuthFailure {
+    /// An error of the token endpoint in the words of this provider: a token that is bound to nothing, where a bound one was asked for, is
+    /// a step down and not an unknown type. A refusal for want of a proof names the key of the configuration that makes one.
+    func failure(_ error: OAuthError, proving prover: ProofSigner?) -> AuthFailure {
         if prover == nil, configuration.proofs == .off, error.wantsProof {
             return AuthFailure(
                 .configuration, "\(error.host ?? address) issues only tokens that are bound to a key",

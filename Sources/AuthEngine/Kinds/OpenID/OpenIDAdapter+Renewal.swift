@@ -6,7 +6,7 @@ extension OpenIDAdapter {
         try await renew(record, to: .session, sessions: sessions)
     }
 
-    func renew(_ record: SessionRecord, to terms: TokenTerms, sessions: any BaseSessions) async throws(RenewalFailure) -> Renewal {
+    func renew(_ record: SessionRecord, to terms: TokenRestrictions, sessions: any BaseSessions) async throws(RenewalFailure) -> Renewal {
         guard let old = record.tokens, let refreshToken = old.refreshToken else {
             throw RenewalFailure(
                 AuthFailure(.signInAgain, "the session \(record.summary.name) has nothing to renew with", hint: "sign in again"), .ended)
@@ -32,7 +32,7 @@ extension OpenIDAdapter {
         }
         let validator = IDTokenValidator(
             issuer: issuer, clientID: record.clientID, announcedAlgorithms: metadata.idTokenAlgorithms)
-        do throws(Rejection) {
+        do throws(IDTokenError) {
             let verified = try await judged(metadata) { (keys) throws(OAuthError) in
                 try validator.validateRenewed(
                     idToken, accessToken: tokens.accessToken, old: record.identity.idTokenClaims, keys: keys, now: environment.time.now)
@@ -46,10 +46,10 @@ extension OpenIDAdapter {
         }
     }
 
-    /// What a renewed ID token that was not taken means for the session. OpenID Connect Core section 12.2 wants the token refused: a grant is
-    /// given up only where the token is wrong, and not where it could not be checked.
-    private func renewalFailure(_ rejection: Rejection, _ tokens: TokenSet) -> RenewalFailure {
-        let rotated = RenewalFailure.Fate.rotated(refreshToken: tokens.refreshToken, expiresAt: tokens.refreshExpiresAt)
+    /// What a renewed ID token that was not taken means for the session. OpenID Connect Core section 12.2 wants the token refused: a grant
+    /// is given up only where the token is wrong, and not where it could not be checked.
+    private func renewalFailure(_ rejection: IDTokenError, _ tokens: TokenSet) -> RenewalFailure {
+        let rotated = RenewalFailure.ResponseOutcome.rotated(refreshToken: tokens.refreshToken, expiresAt: tokens.refreshExpiresAt)
         switch rejection {
         case .withoutKeys(let failure): return RenewalFailure(failure, rotated)
         case .keysTooRecent(let error):
@@ -63,7 +63,7 @@ extension OpenIDAdapter {
         }
     }
 
-    private func fate(after error: OAuthError, _ response: WebResponse) -> RenewalFailure.Fate {
+    private func outcome(after error: OAuthError, _ response: WebResponse) -> RenewalFailure.ResponseOutcome {
         guard error.grantFate == .kept else { return .ended }
         // The rest of the answer is no good, but the provider counts the old one as spent.
         if let refreshToken = TokenResponse.refreshTokenAlone(response) { return .rotated(refreshToken: refreshToken, expiresAt: nil) }
@@ -73,7 +73,7 @@ extension OpenIDAdapter {
     }
 
     private func renewed(
-        _ refreshToken: Secret, of record: SessionRecord, to terms: TokenTerms, old: TokenSet, metadata: ProviderMetadata
+        _ refreshToken: Secret, of record: SessionRecord, to terms: TokenRestrictions, old: TokenSet, metadata: ProviderMetadata
     ) async throws(RenewalFailure) -> TokenSet {
         // The key of the sign-in, and what it was for (RFC 9449 section 5, RFC 8707 section 2.2).
         let prover = prover(of: record)
@@ -94,7 +94,7 @@ extension OpenIDAdapter {
             } catch {
                 // Some servers answer a dead grant with an empty 400, and some a passing fault: said twice, it is the former.
                 // After a lost answer that is the second presentation, and the last.
-                if error.grantFate == .endedIfRepeated, !isSecondTry, record.renewalTrouble.lostAnswers == 0 {
+                if error.grantFate == .endedIfRepeated, !isSecondTry, record.renewalFailures.lostAnswers == 0 {
                     isSecondTry = true
                     guard await RenewalRetry(time: environment.time).pauseBeforeSecondTry() else {
                         throw RenewalFailure(CurlFailure.cancelled, .kept)
@@ -102,16 +102,16 @@ extension OpenIDAdapter {
                     continue
                 }
                 if let refusal = error.refusal(of: terms) { throw RenewalFailure(refusal, .kept) }
-                throw RenewalFailure(failure(error, proving: prover), fate(after: error, response))
+                throw RenewalFailure(failure(error, proving: prover), outcome(after: error, response))
             }
         }
     }
 }
 
 extension OAuthError {
-    /// What the server says of terms that it makes no token for (RFC 6749 section 5.2, RFC 8707 section 2); `nil` where it says something of the
-    /// grant. Its answer to what was asked beside the grant ends no session.
-    fileprivate func refusal(of terms: TokenTerms) -> AuthFailure? {
+    /// What the server says of terms that it makes no token for (RFC 6749 section 5.2, RFC 8707 section 2); `nil` where it says something
+    /// of the grant. Its answer to what was asked beside the grant ends no session.
+    fileprivate func refusal(of terms: TokenRestrictions) -> AuthFailure? {
         guard terms != .session, case .refused(let error, _) = kind, ["invalid_scope", "invalid_target"].contains(error.code) else {
             return nil
         }

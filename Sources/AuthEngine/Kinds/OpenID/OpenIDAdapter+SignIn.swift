@@ -4,7 +4,7 @@ internal import OAuth
 extension OpenIDAdapter {
     func signIn(
         _ request: SignInRequest, attempt: AttemptReporter, sessions: any BaseSessions
-    ) async throws(AuthFailure) -> Grant {
+    ) async throws(AuthFailure) -> SignInResult {
         let metadata = try await attempt.step(.discover) { () async throws(AuthFailure) in try await documents.metadata() }
         // A secret or key that cannot be read is found out before the person goes through the sign-in.
         _ = try await client(metadata)
@@ -12,7 +12,7 @@ extension OpenIDAdapter {
         let choice = try FlowChoice(request, configuration: configuration, metadata: metadata)
         let signIn = OpenIDSignIn(
             adapter: self, request: request, metadata: metadata, prover: try newProver(metadata),
-            opening: try Opening(request: request, configuration: configuration, metadata: metadata), attempt: attempt)
+            opening: try AuthorizationPrompt(request: request, configuration: configuration, metadata: metadata), attempt: attempt)
         let outcome = try await signIn.run(choice)
         let tokens = try await attempt.step(.exchange) { () async throws(AuthFailure) in
             switch outcome {

@@ -7,8 +7,8 @@ extension OpenIDAdapter {
         guard let tokens = record.tokens else {
             return [.nothing(.revokeRefreshToken, reason: "no token is left"), .nothing(.revokeAccessToken, reason: "no token is left")]
         }
-        // The endpoint of the sign-in will do where the provider cannot be asked now, or is another one by now; where the configuration names one, it
-        // may name another one by now.
+        // The endpoint of the sign-in will do where the provider cannot be asked now, or is another one by now; where the configuration
+        // names one, it may name another one by now.
         let answered = await metadataNow()
         let metadata = answered ?? ProviderMetadata(configuration.endpoints, issuer: configuration.issuer)
         let current = isIssuer(of: record, metadata) ? metadata.revocationEndpoint : nil
@@ -37,7 +37,8 @@ extension OpenIDAdapter {
 
     func revoke(_ revocation: QueuedRevocation) async throws(AuthFailure) {
         var metadata = await metadataNow() ?? ProviderMetadata(configuration.endpoints, issuer: configuration.issuer)
-        // What shows who the client is goes to the issuer that knows it, and for the client that it is of; others are told the client's name.
+        // What shows who the client is goes to the issuer that knows it, and for the client that it is of; others are told the client's
+        // name.
         let issuer = RevocationExtras(revocation.extras).issuer
         let isOurs = issuer.map { isIssuer($0, metadata) } == true && isConfigured(client: revocation.clientID)
         let credential: ClientCredential = isOurs ? try await client(metadata).credential : .none
@@ -88,7 +89,8 @@ extension OpenIDAdapter {
             }
             view.verification = .verified(algorithm: verified.algorithm.rawValue, keyID: verified.keyID)
         } catch  where error.kind == .security {
-            // A provider announces what it signs ID tokens with, and may sign other tokens with something else; nothing at all is no signature.
+            // A provider announces what it signs ID tokens with, and may sign other tokens with something else; nothing at all is no
+            // signature.
             let isAnnounced = (metadata.idTokenAlgorithms ?? ["RS256"]).contains(jws.algorithm) || jws.algorithm.lowercased() == "none"
             view.verification = isAnnounced ? .refused(reason: error.summary) : .unverified(reason: error.summary)
         }

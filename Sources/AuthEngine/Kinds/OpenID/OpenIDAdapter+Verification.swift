@@ -3,7 +3,7 @@ internal import OAuth
 
 extension OpenIDAdapter {
     /// Works out who signed in, and refuses what is not exactly right.
-    func grant(_ tokens: TokenSet, outcome: FlowOutcome, signIn: OpenIDSignIn) async throws(AuthFailure) -> Grant {
+    func grant(_ tokens: TokenSet, outcome: FlowOutcome, signIn: OpenIDSignIn) async throws(AuthFailure) -> SignInResult {
         let metadata = signIn.metadata
         var warnings: [String] = []
         var idToken: IDToken?
@@ -36,7 +36,7 @@ extension OpenIDAdapter {
         extras.revocationEndpoint = metadata.revocationEndpoint
         extras.proofKey = signIn.prover?.key
         extras.resources = signIn.resources
-        return Grant(tokens: tokens, identity: identity, clientID: configuration.clientID, extras: extras.json, warnings: warnings)
+        return SignInResult(tokens: tokens, identity: identity, clientID: configuration.clientID, extras: extras.json, warnings: warnings)
     }
 
     /// What the ID token of a sign-in is held to; `nil` where none was asked for. On a device no nonce was sent.
@@ -68,30 +68,31 @@ extension OpenIDAdapter {
     /// Runs a validation with the issuer's keys. Keys that were kept are fetched anew, once, when the token is not signed by any of them.
     func judged<Value: Sendable>(
         _ metadata: ProviderMetadata, _ validate: (KeySet) throws(OAuthError) -> Value
-    ) async throws(Rejection) -> Value {
+    ) async throws(IDTokenError) -> Value {
         let kept = try await keys { () async throws(AuthFailure) in try await documents.keys(metadata) }
         do {
             return try validate(kept.keys)
         } catch {
-            guard !kept.isFresh, error.mayBeOfNewKeys else { throw Rejection(error) }
+            guard !kept.isFresh, error.mayBeOfNewKeys else { throw IDTokenError(error) }
         }
         let new = try await keys { () async throws(AuthFailure) in try await documents.newKeys(metadata) }
         do {
             return try validate(new.keys)
         } catch {
-            throw !new.isFresh && error.mayBeOfNewKeys ? .keysTooRecent(error) : Rejection(error)
+            throw !new.isFresh && error.mayBeOfNewKeys ? .keysTooRecent(error) : IDTokenError(error)
         }
     }
 
     private func keys(
         _ get: () async throws(AuthFailure) -> (keys: KeySet, isFresh: Bool)
-    ) async throws(Rejection) -> (keys: KeySet, isFresh: Bool) {
+    ) async throws(IDTokenError) -> (keys: KeySet, isFresh: Bool) {
         do { return try await get() } catch { throw .withoutKeys(error) }
     }
 
-    /// Asks userinfo where the provider has it. A `sub` that is missing or another one fails the sign-in (OpenID Connect Core section 5.3.2).
+    /// Asks userinfo where the provider has it. A `sub` that is missing or another one fails the sign-in (OpenID Connect Core section
+    /// 5.3.2).
     private func userInfo(
-        _ tokens: TokenSet, subject: String?, validator: IDTokenValidator?, metadata: ProviderMetadata, prover: Prover?
+        _ tokens: TokenSet, subject: String?, validator: IDTokenValidator?, metadata: ProviderMetadata, prover: ProofSigner?
     ) async throws(AuthFailure) -> JSONValue? {
         guard let endpoint = metadata.userInfoEndpoint else { return nil }
         let request: WebRequest

@@ -9,7 +9,7 @@ struct OpenIDAdapter: ProviderAdapter, ClientChecking {
     let configuration: ProviderConfiguration
     let environment: EngineEnvironment
     let documents: ProviderDocuments
-    let nonces = NonceBook()
+    let nonces = NonceStore()
     /// Says where the browser goes for an authorization request, at providers that want to be asked first; `nil`: to the request itself.
     var entrance: (@Sendable (WebURL) async throws(AuthFailure) -> WebURL)?
 

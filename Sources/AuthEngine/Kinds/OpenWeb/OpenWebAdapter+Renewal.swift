@@ -1,8 +1,8 @@
 internal import AuthModel
 internal import OAuth
 
-/// Brings a session back after the gateway refused it, without asking the user. Where the publisher vouches no more, a guest takes its place; where it
-/// cannot be reached, the session stays.
+/// Brings a session back after the gateway refused it, without asking the user. Where the publisher vouches no more, a guest takes its
+/// place; where it cannot be reached, the session stays.
 extension OpenWebAdapter {
     /// How long after it was brought back a session is not brought back again.
     private static let pause: Duration = .seconds(60)
@@ -84,7 +84,7 @@ extension OpenWebAdapter {
     }
 
     /// The publisher vouches for another user by now: that session is ended, and nobody is signed in.
-    private func someoneElse(_ grant: Grant, _ record: SessionRecord) async throws(AuthFailure) -> AuthFailure {
+    private func someoneElse(_ grant: SignInResult, _ record: SessionRecord) async throws(AuthFailure) -> AuthFailure {
         var state = OpenWebState(authorization: grant.tokens.accessToken, extras: OpenWebExtras(grant.extras))
         _ = try? await gateway.post("/user/logout", state: &state, when: "signing out")
         return AuthFailure(
@@ -93,10 +93,11 @@ extension OpenWebAdapter {
     }
 
     /// Gives `work` as long as a silent renewal may take.
-    private func limited(_ work: @escaping @Sendable () async throws(AuthFailure) -> Grant) async throws(AuthFailure) -> Grant {
+    private func limited(_ work: @escaping @Sendable () async throws(AuthFailure) -> SignInResult) async throws(AuthFailure) -> SignInResult
+    {
         let time = environment.time
         let deadline = time.bootTime + settings.renewalTimeout
-        let outcome = await withTaskGroup(of: Result<Grant, AuthFailure>?.self) { group in
+        let outcome = await withTaskGroup(of: Result<SignInResult, AuthFailure>?.self) { group in
             group.addTask {
                 do throws(AuthFailure) { return .success(try await work()) } catch { return .failure(error) }
             }
@@ -104,7 +105,7 @@ extension OpenWebAdapter {
                 do { try await time.sleep(until: deadline) } catch { return nil }
                 return .failure(AuthFailure(.timedOut, "nobody vouched for you in \(settings.renewalTimeout.wholeSeconds) s"))
             }
-            var outcome: Result<Grant, AuthFailure>?
+            var outcome: Result<SignInResult, AuthFailure>?
             while outcome == nil, let next = await group.next() { outcome = next }
             group.cancelAll()
             return outcome ?? .failure(AuthFailure(.cancelled, "the renewal was cancelled"))

@@ -12,7 +12,7 @@ extension SignInStep {
 extension OpenWebAdapter {
     func signIn(
         _ request: SignInRequest, attempt: AttemptReporter, sessions: any BaseSessions
-    ) async throws(AuthFailure) -> Grant {
+    ) async throws(AuthFailure) -> SignInResult {
         guard request.purpose == .signIn else {
             throw AuthFailure(.configuration, "accounts of \(configuration.name) are made at the publisher")
         }
@@ -71,7 +71,7 @@ extension OpenWebAdapter {
 
     /// The name of this install, which goes on with a guest and with the same account; another account gets one of its own.
     private func identifier(of record: SessionRecord, for request: SignInRequest) -> String? {
-        guard request.account == nil || request.account == record.summary.name.account || record.summary.isNobodys else { return nil }
+        guard request.account == nil || request.account == record.summary.name.account || record.summary.isStale else { return nil }
         return OpenWebExtras(record.extras).identifier
     }
 
@@ -104,7 +104,7 @@ extension OpenWebAdapter {
     /// Turns a guest's session into a user's.
     ///
     /// - Parameter attempt: where the steps are told; `nil` for a renewal, which nobody watches.
-    func vouched(_ proof: OpenWebProof, state: OpenWebState, attempt: AttemptReporter?) async throws(AuthFailure) -> Grant {
+    func vouched(_ proof: OpenWebProof, state: OpenWebState, attempt: AttemptReporter?) async throws(AuthFailure) -> SignInResult {
         let begun = state
         var state = state
         var user: JSONValue?
@@ -125,7 +125,7 @@ extension OpenWebAdapter {
                 .denied(code: nil), "completeSSO gave no user and no session",
                 hint: "check that the publisher vouches for a user that exists")
         }
-        return Grant(
+        return SignInResult(
             tokens: tokens, identity: identity, clientID: settings.spotID,
             extras: OpenWebExtras(state, publisherToken: proof.publisherToken, base: proof.base).json,
             warnings: user.isRegistered ? [] : ["the publisher's user is not registered at OpenWeb, and is not renewed silently"])

@@ -95,11 +95,11 @@ struct OpenWebAdapter: ProviderAdapter {
     }
 
     /// A guest's session. All guests of this install are one account here: they have no identity of their own.
-    func guestGrant(_ state: OpenWebState, _ user: JSONValue) throws(AuthFailure) -> Grant {
+    func guestGrant(_ state: OpenWebState, _ user: JSONValue) throws(AuthFailure) -> SignInResult {
         guard let tokens = tokens(state, user) else { throw noAuthorization("opening a session for a guest") }
         let identity = Identity(
             issuer: place, subject: "guest", userInfo: ["preferred_username": "guest", "id": user.userID.map(JSONValue.string) ?? .null])
-        return Grant(
+        return SignInResult(
             tokens: tokens, identity: identity, clientID: settings.spotID, state: .guest, extras: OpenWebExtras(state).json)
     }
 
@@ -109,7 +109,7 @@ struct OpenWebAdapter: ProviderAdapter {
 
     // MARK: Guests
 
-    func guest(after record: SessionRecord?) async throws(AuthFailure) -> Grant? {
+    func guest(after record: SessionRecord?) async throws(AuthFailure) -> SignInResult? {
         var state = OpenWebState(identifier: record.map { OpenWebExtras($0.extras).identifier })
         // As the vendor's own client does: it logs in once, and gets every guest after a user with their data.
         let path = record == nil ? "/user/login" : "/user/data"
@@ -126,7 +126,7 @@ struct OpenWebAdapter: ProviderAdapter {
         return "the site \(settings.spotID) is known there"
     }
 
-    func actions(of record: SessionRecord) -> [SessionAction] { OpenWebExtras(record.extras).policy?.actions ?? [] }
+    func actions(of record: SessionRecord) -> [SessionCapability] { OpenWebExtras(record.extras).policy?.actions ?? [] }
 
     var base: SessionName? { if case .session(let name)? = publisher { name } else { nil } }
 

@@ -12,8 +12,8 @@ struct OpenWebConfiguration: KindSettings {
     var promptsGuests = false
     /// `login_prompt_text`.
     var promptText = OpenWebConfiguration.standardPromptText
-    /// `renew_timeout`: how long a silent renewal may take, all its requests and commands together; then there is a guest. A single request ends by
-    /// its own deadline, if that is sooner.
+    /// `renew_timeout`: how long a silent renewal may take, all its requests and commands together; then there is a guest. A single request
+    /// ends by its own deadline, if that is sooner.
     var renewalTimeout = Duration.seconds(30)
 
     /// Who says who somebody is.
@@ -48,7 +48,8 @@ struct OpenWebConfiguration: KindSettings {
     /// What stands for the issuer of its sessions: the gateway, and the site there.
     var place: String { "\(gateway.text)/\(spotID)" }
 
-    /// The same site's settings at the gateway and for the site that a session was made with, as it says by its issuer and client; `nil` where that is no gateway.
+    /// The same site's settings at the gateway and for the site that a session was made with, as it says by its issuer and client; `nil`
+    /// where that is no gateway.
     func at(issuer: String, site: String) -> OpenWebConfiguration? {
         guard issuer.hasSuffix("/" + site), let gateway = WebURL(String(issuer.dropLast(site.count + 1))) else { return nil }
         var settings = self

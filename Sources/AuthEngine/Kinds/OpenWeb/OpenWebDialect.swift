@@ -16,7 +16,7 @@ struct OpenWebDialect: ResourceDialect {
         return request
     }
 
-    func authorized(_ request: WebRequest, with grant: TokenGrant) -> WebRequest {
+    func authorized(_ request: WebRequest, with grant: IssuedToken) -> WebRequest {
         var request = request
         let field = field(for: grant)
         request.headers.append((field.name, field.value.reveal()))
@@ -25,7 +25,7 @@ struct OpenWebDialect: ResourceDialect {
     }
 
     /// The value as the gateway gave it, without a scheme.
-    func field(for grant: TokenGrant) -> (name: String, value: Secret) { ("Authorization", grant.token) }
+    func field(for grant: IssuedToken) -> (name: String, value: Secret) { ("Authorization", grant.token) }
 
     /// The gateway reads conversations by POST.
     func isRead(_ request: WebRequest) -> Bool {

@@ -33,9 +33,10 @@ struct OpenWebPolicy: Equatable {
     }
 
     /// What the vendor's own client asks a sign-in for.
-    var actions: [SessionAction] {
-        [SessionAction("view", needsSignIn: false), SessionAction("share", needsSignIn: false)]
-            + ["comment", "reply", "edit", "delete", "own profile"].map { SessionAction($0, needsSignIn: forcesRegistration) }
-            + [SessionAction("vote", needsSignIn: !letsGuestsVote)] + ["mute", "appeal"].map { SessionAction($0, needsSignIn: true) }
+    var actions: [SessionCapability] {
+        [SessionCapability("view", needsSignIn: false), SessionCapability("share", needsSignIn: false)]
+            + ["comment", "reply", "edit", "delete", "own profile"].map { SessionCapability($0, needsSignIn: forcesRegistration) }
+            + [SessionCapability("vote", needsSignIn: !letsGuestsVote)]
+            + ["mute", "appeal"].map { SessionCapability($0, needsSignIn: true) }
     }
 }

@@ -5,7 +5,7 @@ import OAuth
 /// from the URL, normalized; the account, the caller and what a server says of itself have no part in it.
 ///
 /// The engine asks it before it issues a token for a URL and before it takes a token from an answer; whoever sends the request sends it to
-/// that URL alone (``AuthModel/TokenGrant/resource``).
+/// that URL alone (``AuthModel/IssuedToken/resource``).
 public struct CredentialGate: Sendable {
     private let provider: ProviderConfiguration
 
@@ -28,8 +28,8 @@ public struct CredentialGate: Sendable {
         return normalized
     }
 
-    /// Whether credentials may be sent to `url`: its host is in `api_hosts`, its origin is that of a `resource`, or its place is the provider's
-    /// own.
+    /// Whether credentials may be sent to `url`: its host is in `api_hosts`, its origin is that of a `resource`, or its place is the
+    /// provider's own.
     ///
     /// - Parameter issuer: the issuer of the session whose credentials they are; `nil` for what the provider as it is configured has.
     public func admits(_ url: WebURL, issuer: String? = nil) -> Bool {
@@ -48,8 +48,8 @@ public struct CredentialGate: Sendable {
         return provider.kind.definition.isOwnPlace(url, of: provider, issuer: issuer)
     }
 
-    /// Whether the client's certificate may be shown to the server of `url` in a request without a token: the server is named in the configuration, or
-    /// the provider's own. A handshake is with an origin, whatever the path.
+    /// Whether the client's certificate may be shown to the server of `url` in a request without a token: the server is named in the
+    /// configuration, or the provider's own. A handshake is with an origin, whatever the path.
     public func namesOrigin(of url: WebURL) -> Bool {
         isNamed(url.origin) || provider.kind.definition.home(of: provider)?.origin == url.origin
     }

@@ -11,10 +11,10 @@ public protocol ResourceDialect: Sendable {
     var findsSessionByAddress: Bool { get }
 
     /// `request` with the token on it.
-    func authorized(_ request: WebRequest, with grant: TokenGrant) -> WebRequest
+    func authorized(_ request: WebRequest, with grant: IssuedToken) -> WebRequest
 
     /// The header field that brings a token, as ``authorized(_:with:)`` writes it.
-    func field(for grant: TokenGrant) -> (name: String, value: Secret)
+    func field(for grant: IssuedToken) -> (name: String, value: Secret)
 
     /// Whether a request only reads: sent again in another user's name, it changes nothing there.
     func isRead(_ request: WebRequest) -> Bool
@@ -48,7 +48,7 @@ extension ResourceDialect {
         request.headers.contains { $0.name.lowercased() == "authorization" } ? nil : request
     }
     public func isRead(_ request: WebRequest) -> Bool { request.method == .get }
-    public func field(for grant: TokenGrant) -> (name: String, value: Secret) {
+    public func field(for grant: IssuedToken) -> (name: String, value: Secret) {
         let scheme = grant.tokenType.lowercased() == "dpop" ? "DPoP" : "Bearer"
         return ("Authorization", Secret("\(scheme) \(grant.token.reveal())"))
     }
@@ -73,7 +73,7 @@ public struct BearerDialect: ResourceDialect {
 
     public init(fields: [(name: String, value: String)] = []) { self.fields = fields }
 
-    public func authorized(_ request: WebRequest, with grant: TokenGrant) -> WebRequest {
+    public func authorized(_ request: WebRequest, with grant: IssuedToken) -> WebRequest {
         var request = request
         let field = field(for: grant)
         request.headers.append((field.name, field.value.reveal()))

@@ -14,7 +14,7 @@ struct ServiceRefusal: Equatable {
     init(_ response: WebResponse) {
         let (name, words) = Self.parts(of: response)
         func error(_ code: String, _ words: String?) -> ServerError {
-            ServerError(code: code, description: words, hiding: response.confidences)
+            ServerError(code: code, description: words, hiding: response.redactor)
         }
         let status = "status \(response.status)"
         code = name.map { error($0, nil).code } ?? String(response.status)

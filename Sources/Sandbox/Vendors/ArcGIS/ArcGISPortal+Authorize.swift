@@ -12,7 +12,7 @@ extension ArcGISPortal {
         }
         if settings.deniesSignIn { return respond(to: request.query, as: nil) }
         if let person = stage.autoApproved { return respond(to: request.query, as: person) }
-        return PeoplePage.answer(
+        return AccountChooserPage.answer(
             title: "Sign in to ArcGIS", action: path, parameters: request.query,
             returnsTo: SandboxRequest.single("redirect_uri", in: request.query))
     }
@@ -28,13 +28,13 @@ extension ArcGISPortal {
 
     /// What was chosen on the page of people.
     func chosen(_ request: SandboxRequest) -> Answer {
-        let parameters = request.form.filter { $0.name != PeoplePage.username }
+        let parameters = request.form.filter { $0.name != AccountChooserPage.username }
         do throws(ArcGISError) {
             try check(parameters)
         } catch {
             return Self.problemPage(error)
         }
-        return respond(to: parameters, as: request.field(PeoplePage.username).flatMap(Stage<ArcGISSettings>.person))
+        return respond(to: parameters, as: request.field(AccountChooserPage.username).flatMap(VendorServerState<ArcGISSettings>.person))
     }
 
     /// The page that shows a code to whoever has nowhere to be sent back to.
@@ -64,7 +64,7 @@ extension ArcGISPortal {
         }
     }
 
-    private func respond(to parameters: [(name: String, value: String)], as person: SandboxPerson?) -> Answer {
+    private func respond(to parameters: [(name: String, value: String)], as person: SandboxUser?) -> Answer {
         let single = { (name: String) in SandboxRequest.single(name, in: parameters) }
         let redirect = single("redirect_uri") ?? ""
         var answer: [(String, String)]
@@ -88,7 +88,7 @@ extension ArcGISPortal {
     private static func challenge(in parameters: [(name: String, value: String)]) -> String? {
         let challenge = SandboxRequest.single("code_challenge", in: parameters)
         guard SandboxRequest.single("code_challenge_method", in: parameters) == "plain" else { return challenge }
-        return challenge.map(CodeBook<CodeContent>.challenge)
+        return challenge.map(AuthorizationCodes<CodeContent>.challenge)
     }
 
     private static func problemPage(_ error: ArcGISError) -> Answer {

@@ -54,7 +54,7 @@ extension ArcGISPortal {
     }
 
     /// The one administrator of the organisation is Ada.
-    private static func document(of person: SandboxPerson) -> JSONValue {
+    private static func document(of person: SandboxUser) -> JSONValue {
         [
             "username": .string(person.username), "fullName": .string(person.name), "email": .string(person.email),
             "orgId": "0123456789ABCDEF", "role": person.username == "ada" ? "org_admin" : "org_user",

@@ -136,7 +136,7 @@ extension ArcGISPortal {
                 grant.server = Self.federatedServer
                 grant.endsAt = end
             } else {
-                guard let username = value("username", in: request), let person = Stage<ArcGISSettings>.person(username),
+                guard let username = value("username", in: request), let person = VendorServerState<ArcGISSettings>.person(username),
                     value("password", in: request) == person.password
                 else { throw .wrongPassword }
                 grant = ArcGISTokens.Access(username: username, endsAt: end, server: server)

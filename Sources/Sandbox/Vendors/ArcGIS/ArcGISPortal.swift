@@ -4,9 +4,9 @@ import AuthModel
 /// alone.
 ///
 /// Which of it is public and which is our shape, the page "ArcGIS" of this module's documentation says.
-actor ArcGISPortal: Personality {
-    let stage: Stage<ArcGISSettings>
-    var codes = CodeBook<CodeContent>()
+actor ArcGISPortal: ProviderBehaviour {
+    let stage: VendorServerState<ArcGISSettings>
+    var codes = AuthorizationCodes<CodeContent>()
     var tokens = ArcGISTokens()
     /// Requests to revoke that are not answered yet.
     var waitingRevocations: [CheckedContinuation<Void, Never>] = []
@@ -23,7 +23,7 @@ actor ArcGISPortal: Personality {
     static let publicItem = "00000000000000000000000000000001"
     static let privateItem = "00000000000000000000000000000002"
 
-    init(stage: Stage<ArcGISSettings>) { self.stage = stage }
+    init(stage: VendorServerState<ArcGISSettings>) { self.stage = stage }
 
     nonisolated var origin: String { stage.origin }
     nonisolated var settings: ArcGISSettings { stage.settings }
@@ -67,7 +67,7 @@ actor ArcGISPortal: Personality {
     ///
     /// - Parameter server: the server that is asked; `nil` for the portal.
     /// - Throws: 498 for a token that is not good here, and whatever the settings say.
-    func user(of request: SandboxRequest, server: String? = nil) throws(ArcGISError) -> SandboxPerson? {
+    func user(of request: SandboxRequest, server: String? = nil) throws(ArcGISError) -> SandboxUser? {
         guard let token = token(in: request) else { return nil }
         guard let grant = tokens.access[token], grant.endsAt > now, grant.server == server,
             grant.referer.map({ request.header("Referer")?.hasPrefix($0) == true }) ?? true
@@ -75,7 +75,7 @@ actor ArcGISPortal: Personality {
         if take(\.refusals498) { throw .invalidToken }
         if take(\.refusals499) { throw .tokenRequired }
         if settings.forbids { throw .forbidden }
-        return Stage<ArcGISSettings>.person(grant.username)
+        return VendorServerState<ArcGISSettings>.person(grant.username)
     }
 
     /// A parameter, or a header field; a web server in front may want `Authorization` for itself, which the second name is for.

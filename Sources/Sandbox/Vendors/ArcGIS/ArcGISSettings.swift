@@ -74,7 +74,7 @@ public struct ArcGISSettings: VendorSettings {
 
     public static let vendor = Vendor.arcGIS
 
-    public static let knobs: [Knob<ArcGISSettings>] = [
+    public static let settings: [SandboxSetting<ArcGISSettings>] = [
         .texts("client_ids", \.clientIDs, "applications that are registered"),
         .seconds("access_lifetime", \.accessLifetime, "seconds for which an access token lasts"),
         .seconds("refresh_lifetime", \.refreshLifetime, "seconds for which a refresh token lasts where expiration does not say"),
@@ -97,5 +97,7 @@ public struct ArcGISSettings: VendorSettings {
         .word("web_tier", \.webTier, "whether the web server in front of /server wants to know who asks"),
     ]
 
-    public static func makeRoutes(on stage: Stage<ArcGISSettings>) throws -> VendorRoutes { VendorRoutes(ArcGISPortal(stage: stage)) }
+    public static func makeRoutes(on stage: VendorServerState<ArcGISSettings>) throws -> VendorRoutes {
+        VendorRoutes(ArcGISPortal(stage: stage))
+    }
 }

@@ -8,15 +8,15 @@ enum WebTierAccount {
     static let nonce = "c2FuZGJveC1ub25jZQ"
 
     /// RFC 7617.
-    static func basic(_ field: String) -> SandboxPerson? {
+    static func basic(_ field: String) -> SandboxUser? {
         guard field.hasPrefix("Basic ") else { return nil }
-        return SandboxPerson.standard.first {
+        return SandboxUser.standard.first {
             field.dropFirst("Basic ".count) == Base64.standard(Array("\($0.username):\($0.password)".utf8))
         }
     }
 
     /// RFC 7616 with MD5 and `qop=auth`, as curl and most servers speak it.
-    static func digest(_ field: String, method: String) -> SandboxPerson? {
+    static func digest(_ field: String, method: String) -> SandboxUser? {
         guard field.hasPrefix("Digest ") else { return nil }
         var values: [String: String] = [:]
         for part in field.dropFirst("Digest ".count).split(separator: ",") {
@@ -24,7 +24,7 @@ enum WebTierAccount {
             guard pair.count == 2 else { return nil }
             values[String(pair[0].drop { $0 == " " })] = pair[1].filter { $0 != "\"" }
         }
-        guard let person = SandboxPerson.standard.first(where: { $0.username == values["username"] }), values["nonce"] == nonce,
+        guard let person = SandboxUser.standard.first(where: { $0.username == values["username"] }), values["nonce"] == nonce,
             let uri = values["uri"], let count = values["nc"], let clientNonce = values["cnonce"], values["qop"] == "auth"
         else { return nil }
         let secret = hash("\(person.username):\(realm):\(person.password)")

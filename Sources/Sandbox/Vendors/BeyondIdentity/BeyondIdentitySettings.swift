@@ -67,7 +67,7 @@ public struct BeyondIdentitySettings: VendorSettings {
 
     public static let vendor = Vendor.beyondIdentity
 
-    public static let knobs: [Knob<BeyondIdentitySettings>] = [
+    public static let settings: [SandboxSetting<BeyondIdentitySettings>] = [
         .text("client_id", \.clientID, "the only client"),
         .word("client_auth", \.clientAuthentication, "how the backend shows who it is"),
         .flag("require_pkce", \.requiresProofKey, "whether a code needs its verifier"),
@@ -86,7 +86,7 @@ public struct BeyondIdentitySettings: VendorSettings {
         .optionalText("invoke_url", \.invokeURL, "where the authenticator is invoked"),
     ]
 
-    public static func makeRoutes(on stage: Stage<BeyondIdentitySettings>) -> VendorRoutes {
+    public static func makeRoutes(on stage: VendorServerState<BeyondIdentitySettings>) -> VendorRoutes {
         VendorRoutes(BeyondIdentitySystem(stage: stage))
     }
 }

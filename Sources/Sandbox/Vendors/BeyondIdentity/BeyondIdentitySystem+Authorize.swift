@@ -3,7 +3,7 @@ import AuthModel
 /// The authorization endpoint, and the newer generation's ways to the authenticator.
 extension BeyondIdentitySystem {
     func authorize(_ request: SandboxRequest) -> Answer {
-        let parameters = (request.method == "POST" ? request.form : request.query).filter { $0.name != PeoplePage.username }
+        let parameters = (request.method == "POST" ? request.form : request.query).filter { $0.name != AccountChooserPage.username }
         func value(_ name: String) -> String? { SandboxRequest.single(name, in: parameters) }
         guard value("client_id") == settings.clientID, let redirect = value("redirect_uri"), accepts(redirect) else {
             return Self.problem("unknown client or redirect_uri")
@@ -15,21 +15,21 @@ extension BeyondIdentitySystem {
         }
         let denial = [("error", "access_denied"), ("error_description", "the person said no")]
         if settings.deniesSignIn { return respond(redirect, denial, state: value("state")) }
-        let person: SandboxPerson
+        let person: SandboxUser
         if request.method == "POST" {
-            guard let chosen = Stage<BeyondIdentitySettings>.person(request.field(PeoplePage.username) ?? "") else {
+            guard let chosen = VendorServerState<BeyondIdentitySettings>.person(request.field(AccountChooserPage.username) ?? "") else {
                 return respond(redirect, denial, state: value("state"))
             }
             person = chosen
         } else if let approved = stage.autoApproved {
             person = approved
         } else {
-            return PeoplePage.answer(
+            return AccountChooserPage.answer(
                 title: "Sign in with Beyond Identity", action: "/v2/authorize", parameters: parameters, returnsTo: redirect)
         }
         let grant = BeyondIdentityGrant(
             person: person, clientID: settings.clientID, scopes: ScopeSet(wire: value("scope") ?? ""), nonce: value("nonce"))
-        let binding = CodeBook<BeyondIdentityGrant>.Binding(
+        let binding = AuthorizationCodes<BeyondIdentityGrant>.Binding(
             clientID: settings.clientID, redirectURI: redirect, challenge: settings.requiresProofKey ? value("code_challenge") : nil)
         let code = codes.issue(grant, for: binding, until: now + stage.common.codeLifetime)
         return respond(redirect, [("code", code)], state: value("state"))

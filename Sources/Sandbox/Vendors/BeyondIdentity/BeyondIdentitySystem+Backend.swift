@@ -29,7 +29,8 @@ extension BeyondIdentitySystem {
         waiting[state] = (AppReturn(redirect: redirect, state: request.parameter("state")), verifier)
         let query = FormEncoding.encode([
             ("client_id", settings.clientID), ("redirect_uri", backendRedirect), ("response_type", "code"), ("scope", "openid"),
-            ("state", state), ("code_challenge", CodeBook<BeyondIdentityGrant>.challenge(for: verifier)), ("code_challenge_method", "S256"),
+            ("state", state), ("code_challenge", AuthorizationCodes<BeyondIdentityGrant>.challenge(for: verifier)),
+            ("code_challenge_method", "S256"),
         ])
         return .redirect(to: issuer + "/authorize?" + query, status: 302)
     }
@@ -69,14 +70,14 @@ extension BeyondIdentitySystem {
 
     private var lifetime: [(String, String)] { settings.sessionLifetime.map { [("expires_in", String($0))] } ?? [] }
 
-    private func newSession(for person: SandboxPerson) -> String {
+    private func newSession(for person: SandboxUser) -> String {
         let session = OpenIDProvider.makeName()
         sessions[session] = person
         return session
     }
 
     /// Asks the token endpoint over the wire, as a backend on another machine would; then userinfo.
-    private func redeem(_ code: String, redirectURI: String, verifier: String?) async -> SandboxPerson? {
+    private func redeem(_ code: String, redirectURI: String, verifier: String?) async -> SandboxUser? {
         let settings = settings
         var form = [("grant_type", "authorization_code"), ("code", code), ("redirect_uri", redirectURI)]
         var headers = ["Content-Type: application/x-www-form-urlencoded"]

@@ -2,8 +2,8 @@ import AuthModel
 
 /// The newer generation: an OpenID provider for each application, and the part of the management API that lists and ends its tokens.
 ///
-/// Paths, members and errors are as its API document says. That an application's own access token opens the list of its person is our shape:
-/// there it takes a token of the management API's application.
+/// Paths, members and errors are as its API document says. That an application's own access token opens the list of its person is our
+/// shape: there it takes a token of the management API's application.
 extension BeyondIdentitySystem {
     nonisolated private func application(_ request: SandboxRequest) -> String {
         let segments = request.segments
@@ -101,7 +101,7 @@ extension BeyondIdentitySystem {
     }
 
     /// Who asks, by an access token of theirs.
-    private func person(of request: SandboxRequest) -> SandboxPerson? {
+    private func person(of request: SandboxRequest) -> SandboxUser? {
         let field = request.header("Authorization") ?? ""
         guard field.hasPrefix("Bearer "), let token = living(String(field.dropFirst("Bearer ".count))), token.kind == "access_token" else {
             return nil

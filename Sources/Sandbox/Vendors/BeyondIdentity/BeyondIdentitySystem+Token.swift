@@ -63,7 +63,7 @@ extension BeyondIdentitySystem {
         return .json(Self.claims(of: token.grant.person))
     }
 
-    static func claims(of person: SandboxPerson) -> JSONValue {
+    static func claims(of person: SandboxUser) -> JSONValue {
         [
             "email": .string(person.email), "external_id": .string(person.username), "id": .string(person.subject),
             "name": .string(person.name), "preferred_username": .string(person.username), "sub": .string(person.subject),

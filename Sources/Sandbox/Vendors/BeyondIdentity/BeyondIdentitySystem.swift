@@ -4,19 +4,19 @@ import AuthModel
 ///
 /// The authorization server and the management API are as their documentation says. The backend is every integrator's own; ours is that
 /// of the SDK's sample where that is known, and made up where it is not: `/exchange`, `/recover` and `/session`.
-actor BeyondIdentitySystem: Personality {
-    let stage: Stage<BeyondIdentitySettings>
-    var codes = CodeBook<BeyondIdentityGrant>()
+actor BeyondIdentitySystem: ProviderBehaviour {
+    let stage: VendorServerState<BeyondIdentitySettings>
+    var codes = AuthorizationCodes<BeyondIdentityGrant>()
     var accessTokens: [String: BeyondIdentityToken] = [:]
     /// Sessions of the backend, by what the app is given.
-    var sessions: [String: SandboxPerson] = [:]
+    var sessions: [String: SandboxUser] = [:]
     /// Redirects of apps that wait for the backend, and the backend's own verifiers, by the state that it sent along.
     var waiting: [String: (app: AppReturn, verifier: String)] = [:]
     /// Tokens of the newer generation, by themselves.
     var secureTokens: [String: SecureAccessToken] = [:]
     private var madeKeys: KeyRing?
 
-    init(stage: Stage<BeyondIdentitySettings>) { self.stage = stage }
+    init(stage: VendorServerState<BeyondIdentitySettings>) { self.stage = stage }
 
     nonisolated var issuer: String { stage.origin + "/v2" }
     /// Where the backend itself awaits the code.
@@ -78,7 +78,7 @@ actor BeyondIdentitySystem: Personality {
 
 /// What a person allowed a client.
 struct BeyondIdentityGrant: Sendable {
-    var person: SandboxPerson
+    var person: SandboxUser
     var clientID: String
     var scopes: ScopeSet
     var nonce: String?

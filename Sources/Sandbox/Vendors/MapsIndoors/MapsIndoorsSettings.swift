@@ -66,7 +66,7 @@ public struct MapsIndoorsSettings: VendorSettings {
 
     public static let vendor = Vendor.mapsIndoors
 
-    public static let knobs: [Knob<MapsIndoorsSettings>] = [
+    public static let settings: [SandboxSetting<MapsIndoorsSettings>] = [
         .text("api_key", \.apiKey, "the key of the only solution"),
         .flag("is_auth_required", \.isAuthRequired, "whether the data is behind a sign-in"),
         .texts("clients", \.clients, "clients in the details"),
@@ -90,5 +90,7 @@ public struct MapsIndoorsSettings: VendorSettings {
         .texts("post_logout_redirects", \.postLogoutRedirects, "where the browser may be sent after signing out"),
     ]
 
-    public static func makeRoutes(on stage: Stage<MapsIndoorsSettings>) -> VendorRoutes { VendorRoutes(MapsIndoorsSystem(stage: stage)) }
+    public static func makeRoutes(on stage: VendorServerState<MapsIndoorsSettings>) -> VendorRoutes {
+        VendorRoutes(MapsIndoorsSystem(stage: stage))
+    }
 }

@@ -8,7 +8,7 @@ extension MapsIndoorsSystem {
     ]
 
     func authorize(_ request: SandboxRequest) -> Answer {
-        let parameters = (request.method == "POST" ? request.form : request.query).filter { $0.name != PeoplePage.username }
+        let parameters = (request.method == "POST" ? request.form : request.query).filter { $0.name != AccountChooserPage.username }
         let asked: Asked
         do throws(OAuthError) {
             asked = try Asked(parameters, settings: settings, common: stage.common)
@@ -16,20 +16,21 @@ extension MapsIndoorsSystem {
             return errorPage(error)
         }
         if let code = settings.authorizeError { return refuse(asked, OAuthError(code, "the sandbox was told to refuse")) }
-        if let chosen = request.method == "POST" ? request.field(PeoplePage.username) : nil {
-            guard let person = Stage<MapsIndoorsSettings>.person(chosen) else {
+        if let chosen = request.method == "POST" ? request.field(AccountChooserPage.username) : nil {
+            guard let person = VendorServerState<MapsIndoorsSettings>.person(chosen) else {
                 return refuse(asked, OAuthError("access_denied", "the person said no"))
             }
             return approve(asked, person)
         }
         if let person = stage.autoApproved { return approve(asked, person) }
         let title = asked.identityProvider == "local" ? "Sign in to MapsIndoors" : "Sign in with \(asked.identityProvider)"
-        return PeoplePage.answer(title: title, action: "/connect/authorize", parameters: parameters, returnsTo: asked.binding.redirectURI)
+        return AccountChooserPage.answer(
+            title: title, action: "/connect/authorize", parameters: parameters, returnsTo: asked.binding.redirectURI)
     }
 
     /// A request that is as it should be.
     struct Asked {
-        var binding: CodeBook<MapsIndoorsGrant>.Binding
+        var binding: AuthorizationCodes<MapsIndoorsGrant>.Binding
         var scopes: ScopeSet
         var state: String?
         var nonce: String?
@@ -38,7 +39,7 @@ extension MapsIndoorsSystem {
         var wantsFragment: Bool
 
         init(
-            _ parameters: [(name: String, value: String)], settings: MapsIndoorsSettings, common: StageSettings
+            _ parameters: [(name: String, value: String)], settings: MapsIndoorsSettings, common: VendorServerSettings
         ) throws(OAuthError) {
             func value(_ name: String) -> String? { SandboxRequest.single(name, in: parameters) }
             guard let client = value("client_id"), settings.clients.contains(client) || client == settings.bookingClient else {
@@ -66,7 +67,7 @@ extension MapsIndoorsSystem {
         }
     }
 
-    private func approve(_ asked: Asked, _ person: SandboxPerson) -> Answer {
+    private func approve(_ asked: Asked, _ person: SandboxUser) -> Answer {
         let grant = MapsIndoorsGrant(
             person: person, clientID: asked.binding.clientID, scopes: asked.scopes, identityProvider: asked.identityProvider,
             nonce: asked.nonce, authenticatedAt: now)

@@ -4,9 +4,9 @@ import AuthModel
 ///
 /// The authorization server is IdentityServer4 as far as its documentation and source say; the gateway's address and the names of its
 /// members beyond those that samples read are ours.
-actor MapsIndoorsSystem: Personality {
-    let stage: Stage<MapsIndoorsSettings>
-    var codes = CodeBook<MapsIndoorsGrant>()
+actor MapsIndoorsSystem: ProviderBehaviour {
+    let stage: VendorServerState<MapsIndoorsSettings>
+    var codes = AuthorizationCodes<MapsIndoorsGrant>()
     /// By the token itself.
     var accessTokens: [String: IssuedToken] = [:]
     var refreshTokens: [String: IssuedToken] = [:]
@@ -21,7 +21,7 @@ actor MapsIndoorsSystem: Personality {
         var endsAt: Timestamp
     }
 
-    init(stage: Stage<MapsIndoorsSettings>) { self.stage = stage }
+    init(stage: VendorServerState<MapsIndoorsSettings>) { self.stage = stage }
 
     nonisolated var issuer: String { stage.origin }
     var settings: MapsIndoorsSettings { stage.settings }
@@ -108,7 +108,7 @@ actor MapsIndoorsSystem: Personality {
 
 /// What a person allowed a client.
 struct MapsIndoorsGrant: Sendable {
-    var person: SandboxPerson
+    var person: SandboxUser
     var clientID: String
     var scopes: ScopeSet
     /// `local`, or the name behind `idp:` in `acr_values`.

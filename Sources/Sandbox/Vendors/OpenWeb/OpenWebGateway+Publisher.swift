@@ -6,7 +6,7 @@ extension OpenWebGateway {
         let body = body(of: request)
         let name = SandboxRequest.single("username", in: request.form) ?? body["username"]?.string ?? ""
         let password = SandboxRequest.single("password", in: request.form) ?? body["password"]?.string
-        guard let person = Stage<OpenWebSettings>.person(name), password == person.password else {
+        guard let person = VendorServerState<OpenWebSettings>.person(name), password == person.password else {
             return .json(["error": "wrong user name or password"], status: 401)
         }
         let token = OpenIDProvider.makeName()
@@ -34,7 +34,7 @@ extension OpenWebGateway {
             return .json(["error": "not signed in"], status: 401)
         }
         let username = settings.vouchesFor.isEmpty ? own : settings.vouchesFor
-        guard let code = body(of: request)["code_a"]?.string, let person = Stage<OpenWebSettings>.person(username) else {
+        guard let code = body(of: request)["code_a"]?.string, let person = VendorServerState<OpenWebSettings>.person(username) else {
             return .json(["error": "code_a is missing"], status: 400)
         }
         let query = FormEncoding.encode([
@@ -66,7 +66,7 @@ extension OpenWebGateway {
     /// As `register-user`, for somebody who is registered: who they are is said anew, and nobody is signed in by it.
     func updateUser(_ request: SandboxRequest) -> Answer {
         guard request.parameter("access_token") == Self.publisherSecret, let username = request.parameter("user_name"),
-            let person = Stage<OpenWebSettings>.person(username), request.parameter("primary_key") == person.subject
+            let person = VendorServerState<OpenWebSettings>.person(username), request.parameter("primary_key") == person.subject
         else { return .text(String(OpenIDProvider.makeName().prefix(20))) }
         rename(username, as: request)
         return .json(["success": true])

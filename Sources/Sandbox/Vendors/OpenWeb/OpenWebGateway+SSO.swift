@@ -20,7 +20,7 @@ extension OpenWebGateway {
             codesA[code] = held.authorization
             let withCode: [JSONValue.Member] = settings.omitsCodeA ? [] : [.init("code_a", .string(code))]
             guard let secret, secret != held.authorization else { return answer(.object(withCode), to: request, authorization: nil) }
-            let person = SandboxPerson.standard.first { Self.jwt(for: $0.username) == secret }
+            let person = SandboxUser.standard.first { Self.jwt(for: $0.username) == secret }
             switch settings.jwt {
             case .goesOn:
                 return answer(.object(withCode + [.init("auto_complete", false), .init("success", true)]), to: request, authorization: nil)
@@ -41,7 +41,7 @@ extension OpenWebGateway {
         do throws(Refusal) {
             guard let held = try session(of: request) else { throw .badAuthorization }
             guard settings.completes, let code = body(of: request)["code_b"]?.string, let entry = codesB.removeValue(forKey: code),
-                codesA[entry.codeA] == held.authorization, let person = Stage<OpenWebSettings>.person(entry.username)
+                codesA[entry.codeA] == held.authorization, let person = VendorServerState<OpenWebSettings>.person(entry.username)
             else { return answer(["success": false], to: request, authorization: nil) }
             codesA[entry.codeA] = nil
             let user = signIn(person, in: held)
@@ -55,7 +55,7 @@ extension OpenWebGateway {
         do throws(Refusal) {
             guard let held = try session(of: request) else { throw .badAuthorization }
             let body = body(of: request)
-            let person = SandboxPerson.standard.first { Self.providerToken(for: $0.username) == body["token"]?.string }
+            let person = SandboxUser.standard.first { Self.providerToken(for: $0.username) == body["token"]?.string }
             guard Self.providers.contains(body["provider"]?.string ?? ""), let person else {
                 return .json(["error": "invalid provider token"], status: 400)
             }
@@ -68,7 +68,7 @@ extension OpenWebGateway {
 
     /// The guest's Authorization ends, and the user's begins.
     private func signIn(
-        _ person: SandboxPerson?, in held: (authorization: String, session: Session)
+        _ person: SandboxUser?, in held: (authorization: String, session: Session)
     ) -> (document: JSONValue, authorization: String) {
         sessions[held.authorization] = nil
         let session = Session(

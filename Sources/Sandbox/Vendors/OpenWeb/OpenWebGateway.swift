@@ -3,8 +3,8 @@ import AuthModel
 /// OpenWeb's gateway, the publisher's backend, and the call that the one makes to the other.
 ///
 /// Which of it is public and which is our shape, the page "OpenWeb" of this module's documentation says.
-actor OpenWebGateway: Personality {
-    let stage: Stage<OpenWebSettings>
+actor OpenWebGateway: ProviderBehaviour {
+    let stage: VendorServerState<OpenWebSettings>
     /// By their Authorization.
     var sessions: [String: Session] = [:]
     /// The Authorization that each code A was given to.
@@ -31,7 +31,7 @@ actor OpenWebGateway: Personality {
         var isRegistered: Bool
     }
 
-    init(stage: Stage<OpenWebSettings>) { self.stage = stage }
+    init(stage: VendorServerState<OpenWebSettings>) { self.stage = stage }
 
     nonisolated var settings: OpenWebSettings { stage.settings }
     nonisolated var now: Timestamp { stage.now }
@@ -118,7 +118,7 @@ actor OpenWebGateway: Personality {
     }
 
     func document(of session: Session) -> JSONValue {
-        let person = session.username.flatMap(Stage<OpenWebSettings>.person)
+        let person = session.username.flatMap(VendorServerState<OpenWebSettings>.person)
         let name = person.map { displayNames[$0.username] ?? $0.name } ?? "Guest"
         return [
             "id": .string(session.userID), "user_id": .string(session.userID), "display_name": .string(name),

@@ -72,7 +72,7 @@ public struct OpenWebSettings: VendorSettings {
 
     public static let vendor = Vendor.openWeb
 
-    public static let knobs: [Knob<OpenWebSettings>] = [
+    public static let settings: [SandboxSetting<OpenWebSettings>] = [
         .text("spot_id", \.spotID, "the site whose conversations these are"),
         .flag("sso_enabled", \.isSSOEnabled, "sso_enabled of the site's configuration"),
         .flag("force_register", \.forcesRegistration, "whether guests may not write"),
@@ -94,5 +94,7 @@ public struct OpenWebSettings: VendorSettings {
         .word("publisher_mode", \.publisherMode, "what the publisher's backend does when it is asked for a code B"),
     ]
 
-    public static func makeRoutes(on stage: Stage<OpenWebSettings>) throws -> VendorRoutes { VendorRoutes(OpenWebGateway(stage: stage)) }
+    public static func makeRoutes(on stage: VendorServerState<OpenWebSettings>) throws -> VendorRoutes {
+        VendorRoutes(OpenWebGateway(stage: stage))
+    }
 }

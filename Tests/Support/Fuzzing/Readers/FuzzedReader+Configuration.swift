@@ -4,7 +4,7 @@
     import TerminalUI
     import Themes
 
-    @testable import YettCommand
+    @testable import CommandLineTool
 
     extension FuzzedReader {
         /// A configuration is read twice as the same, or refused in a line that may be shown; a change to it is the one that was asked for.

@@ -73,7 +73,7 @@ public enum StoreSample {
         }
     }
 
-    private struct FixedKey: KeyHolder {
+    private struct FixedKey: KeyStorage {
         var seal: Seal { .keyFile }
         var mismatch: StoreError { StoreError(.keyMismatch) }
         func key(store: String, creating: Bool) async throws(StoreError) -> Secret { Secret(bytes: [UInt8](repeating: 7, count: 32)) }

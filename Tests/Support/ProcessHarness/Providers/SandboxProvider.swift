@@ -48,8 +48,8 @@ public final class SandboxProvider: RunningProvider {
         }
 
         /// Turns knobs, given as a JSON object. Wants `--request-log`.
-        public func turn(_ knobs: String) async throws {
-            let answer = try await Resource.post(knobs, to: origin + "/__set")
+        public func turn(_ settings: String) async throws {
+            let answer = try await Resource.post(settings, to: origin + "/__set")
             guard answer.status == 200 else { throw HarnessError("the knob was not turned: \(answer)") }
         }
 

@@ -5,7 +5,7 @@ internal import OAuth
 /// open for this attempt only. The same answer can be pasted, wherever the browser was.
 struct BrowserFlow: SignInFlow {
     private let listener: LoopbackListener
-    private let desk: AnswerDesk<AuthorizationJudge>
+    private let desk: CallbackReceiver<AuthorizationCallbackValidator>
     /// Says when the address for the browser is over.
     private let watch: @Sendable () async -> Void
 
@@ -15,7 +15,7 @@ struct BrowserFlow: SignInFlow {
         let listener = try await LoopbackListener.bind(rules: rules, port: signIn.request.port)
         do throws(AuthFailure) {
             let prepared = try await signIn.prepareAuthorization(redirectURI: listener.redirectURI)
-            let desk = AnswerDesk(AuthorizationJudge(pending: prepared.pending), report: signIn.attempt.report)
+            let desk = CallbackReceiver(AuthorizationCallbackValidator(pending: prepared.pending), report: signIn.attempt.report)
             listener.reportStrangers { Task { await desk.noteStranger() } }
             await signIn.attempt.takePastes(for: desk)
             signIn.reportBrowser(prepared.url, redirect: listener.redirectURI)

@@ -39,7 +39,7 @@ struct DeviceFlow: SignInFlow {
         signIn.attempt.report(
             .opened(
                 .device(
-                    DeviceWay(
+                    DeviceCodePrompt(
                         userCode: authorization.userCode, page: authorization.page, completePage: authorization.completePage,
                         qrCode: picture?.lines() ?? []))))
     }

@@ -3,8 +3,8 @@ internal import OAuth
 
 /// Which flows a sign-in opens.
 ///
-/// A flow that was asked for by name is the only one. With `auto` every way that the provider has is open at once: the browser, pasting what it
-/// ends on, and a code for another device, wherever the person sits.
+/// A flow that was asked for by name is the only one. With `auto` every way that the provider has is open at once: the browser, pasting
+/// what it ends on, and a code for another device, wherever the person sits.
 struct FlowChoice: Equatable {
     var browser = false
     var device = false
@@ -40,22 +40,22 @@ struct FlowChoice: Equatable {
     }
 
     private static func obstacle(_ request: SignInRequest, hasDevice: Bool, at provider: ProviderName) -> AuthFailure? {
-        let isOnlyWish = request.flow == .device
+        let isOnlyRequest = request.flow == .device
         let others = "use one of the ways that are open"
         guard hasDevice else {
             return AuthFailure(
                 .configuration, "\(provider) has no device sign-in",
-                hint: isOnlyWish ? "use --flow browser, or --flow manual over SSH" : others)
+                hint: isOnlyRequest ? "use --flow browser, or --flow manual over SSH" : others)
         }
         guard request.purpose == .signIn else {
             return AuthFailure(
-                .usage, "an account cannot be made on another device", hint: isOnlyWish ? "use --flow browser" : others)
+                .usage, "an account cannot be made on another device", hint: isOnlyRequest ? "use --flow browser" : others)
         }
         switch request.flow {
         case .device, .auto:
             guard request.prompt != nil else { return nil }
             return AuthFailure(
-                .usage, "a prompt cannot be asked for with a device code", hint: isOnlyWish ? "use --flow browser or manual" : others)
+                .usage, "a prompt cannot be asked for with a device code", hint: isOnlyRequest ? "use --flow browser or manual" : others)
         case .browser, .manual:
             return AuthFailure(
                 .usage, "this sign-in was to go by --flow \(request.flow.rawValue) only", hint: "begin again without --flow to have both")

@@ -2,8 +2,8 @@ internal import AuthModel
 
 /// Flows that wait side by side: the first to succeed ends the others, and so do the deadline and the person's cancelling.
 ///
-/// One more joins them while they wait: the device code. The provider is asked for it a moment after the others are open, so that no browser waits
-/// for the answer and one that is signed in there already costs no code, and again when the person wants another one.
+/// One more joins them while they wait: the device code. The provider is asked for it a moment after the others are open, so that no
+/// browser waits for the answer and one that is signed in there already costs no code, and again when the person wants another one.
 struct FlowRace<Outcome: Sendable>: Sendable {
     let flows: [any SignInFlow<Outcome>]
     let deadline: Duration
@@ -19,10 +19,10 @@ struct FlowRace<Outcome: Sendable>: Sendable {
 
     private enum Finish: Sendable {
         case flow(Int, Result<Outcome, AuthFailure>)
-        case wished
-        /// What came of getting a device code; `isWish` where the person had asked for it.
-        case joined(Result<any SignInFlow<Outcome>, AuthFailure>, isWish: Bool)
-        case nobodyWishes
+        case requested
+        /// What came of getting a device code; `isRequest` where the person had asked for it.
+        case joined(Result<any SignInFlow<Outcome>, AuthFailure>, isRequest: Bool)
+        case noneRequested
         case deadline
         case cancelled
     }
@@ -39,9 +39,9 @@ struct FlowRace<Outcome: Sendable>: Sendable {
                 return .deadline
             }
             if begunDevice {
-                join(in: &group, isWish: false)
+                join(in: &group, isRequest: false)
             } else if openDevice != nil {
-                awaitWish(in: &group)
+                awaitRequest(in: &group)
             }
             let outcome = await settle(&group, &flows)
             // The browser's page is on its way while the answer already counts; closing the listener lets it out first.
@@ -65,25 +65,25 @@ struct FlowRace<Outcome: Sendable>: Sendable {
                 if waiting == 0 || Task.isCancelled || flows[index].endsAttempt(failure) { return .failure(failure) }
                 attempt.report(.warning(failure.summary + "; the other ways are still open"))
                 if openDevice != nil, flows[index] is DeviceFlow { await attempt.offerDeviceCode() }
-            case .wished:
+            case .requested:
                 waiting += 1
-                join(in: &group, isWish: true)
+                join(in: &group, isRequest: true)
             case .joined(.success(let flow), _):
                 let index = flows.count
                 flows.append(flow)
                 group.addTask { .flow(index, await flow.outcome()) }
                 await attempt.deviceCodes.settle(.success(()))
-                awaitWish(in: &group)
-            case .joined(.failure(let failure), let isWish):
+                awaitRequest(in: &group)
+            case .joined(.failure(let failure), let isRequest):
                 waiting -= 1
                 if waiting == 0 || Task.isCancelled { return .failure(failure) }
-                if isWish {
+                if isRequest {
                     await attempt.deviceCodes.settle(.failure(failure))
                 } else {
                     await attempt.giveUpDeviceCode(failure)
                 }
-                awaitWish(in: &group)
-            case .nobodyWishes: break
+                awaitRequest(in: &group)
+            case .noneRequested: break
             case .deadline: return .failure(await timedOut(flows))
             case .cancelled: return .failure(AuthFailure(.cancelled, "the sign-in was cancelled"))
             }
@@ -91,23 +91,23 @@ struct FlowRace<Outcome: Sendable>: Sendable {
         return .failure(AuthFailure(.cancelled, "the sign-in was cancelled"))
     }
 
-    private func join(in group: inout TaskGroup<Finish>, isWish: Bool) {
+    private func join(in group: inout TaskGroup<Finish>, isRequest: Bool) {
         guard let openDevice else { return }
         group.addTask {
             do throws(AuthFailure) {
-                if !isWish { try? await time.sleep(until: time.bootTime + Self.moment) }
+                if !isRequest { try? await time.sleep(until: time.bootTime + Self.moment) }
                 if Task.isCancelled { throw AuthFailure(.cancelled, "the sign-in was cancelled") }
-                return .joined(.success(try await openDevice()), isWish: isWish)
+                return .joined(.success(try await openDevice()), isRequest: isRequest)
             } catch {
-                return .joined(.failure(error), isWish: isWish)
+                return .joined(.failure(error), isRequest: isRequest)
             }
         }
     }
 
-    private func awaitWish(in group: inout TaskGroup<Finish>) {
+    private func awaitRequest(in group: inout TaskGroup<Finish>) {
         group.addTask {
-            for await _ in attempt.deviceCodes.wishes { return .wished }
-            return .nobodyWishes
+            for await _ in attempt.deviceCodes.requests { return .requested }
+            return .noneRequested
         }
     }
 

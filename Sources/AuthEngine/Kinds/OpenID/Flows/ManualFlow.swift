@@ -4,7 +4,7 @@ internal import OAuth
 /// A browser on another machine, and no port here: the person pastes the whole address that the browser ended on, or the code that the
 /// provider's page showed where the redirect is out of band. Only this attempt's own answer is taken.
 struct ManualFlow: SignInFlow {
-    private let desk: AnswerDesk<AuthorizationJudge>
+    private let desk: CallbackReceiver<AuthorizationCallbackValidator>
     /// Says when the address for the browser is over.
     private let watch: @Sendable () async -> Void
 
@@ -14,7 +14,7 @@ struct ManualFlow: SignInFlow {
         // Nobody listens there, so any port will do; one that is chosen at random is less likely to be somebody's.
         let redirectURI = rule.uri(port: signIn.request.port ?? rule.port ?? Int.random(in: 49_152...65_535))
         let prepared = try await signIn.prepareAuthorization(redirectURI: redirectURI)
-        let desk = AnswerDesk(AuthorizationJudge(pending: prepared.pending), report: signIn.attempt.report)
+        let desk = CallbackReceiver(AuthorizationCallbackValidator(pending: prepared.pending), report: signIn.attempt.report)
         await signIn.attempt.takePastes(for: desk)
         signIn.reportBrowser(prepared.url, redirect: redirectURI)
         signIn.attempt.report(.opened(.paste))

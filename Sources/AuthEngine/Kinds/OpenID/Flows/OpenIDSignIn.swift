@@ -7,8 +7,8 @@ struct OpenIDSignIn: Sendable {
     let request: SignInRequest
     let metadata: ProviderMetadata
     /// The key that the session's tokens will be bound to; `nil` where they are bound to none.
-    let prover: Prover?
-    let opening: Opening
+    let prover: ProofSigner?
+    let opening: AuthorizationPrompt
     let attempt: AttemptReporter
 
     var configuration: ProviderConfiguration { adapter.configuration }
@@ -34,17 +34,17 @@ struct OpenIDSignIn: Sendable {
             begunDevice: choice.deviceJoins)
         do throws(AuthFailure) {
             let outcome = try await attempt.step(.wait) { () async throws(AuthFailure) in try await race.run() }
-            await closeDesks()
+            await closeReceivers()
             return outcome
         } catch {
-            await closeDesks()
+            await closeReceivers()
             throw error
         }
     }
 
     @Sendable private func openDevice() async throws(AuthFailure) -> any SignInFlow<FlowOutcome> { try await DeviceFlow.open(in: self) }
 
-    private func closeDesks() async {
+    private func closeReceivers() async {
         await attempt.pastes.close()
         await attempt.deviceCodes.close(.signInHasEnded)
     }
@@ -98,8 +98,8 @@ struct OpenIDSignIn: Sendable {
         var lifetime: Duration?
     }
 
-    /// Tells the person when the provider keeps a pushed request no longer (RFC 9126 section 2.2): who opens its address now sees an error there,
-    /// and nobody would know why.
+    /// Tells the person when the provider keeps a pushed request no longer (RFC 9126 section 2.2): who opens its address now sees an error
+    /// there, and nobody would know why.
     func tellWhenOver(_ lifetime: Duration?) async {
         guard let lifetime, (try? await time.sleep(until: time.bootTime + lifetime)) != nil else { return }
         attempt.report(

@@ -1,0 +1,106 @@
+public import AuthModel
+
+extension AgentClient {
+    public func providers() async throws(AuthFailure) -> [ProviderSummary] {
+        try await list(.providers, "providers")
+    }
+
+    public func details(of provider: ProviderName) async throws(AuthFailure) -> ProviderDetails? {
+        let target = Route.details.path + "?" + FormEncoding.encode([("provider", provider.text)])
+        return try await ask(.details, target: target) { (reader) throws(WireFault) in
+            reader.value("details") == nil ? nil : try reader.nested("details", as: ProviderDetails.self)
+        }
+    }
+
+    public func sessions() async throws(AuthFailure) -> [SessionSummary] {
+        try await list(.sessions, "sessions")
+    }
+
+    public func session(_ name: SessionName) async throws(AuthFailure) -> SessionDetail {
+        try await value(.session, target: target(.session, name))
+    }
+
+    public func tokens(of name: SessionName) async throws(AuthFailure) -> [TokenView] {
+        try await list(.tokens, target: target(.tokens, name), "tokens")
+    }
+
+    public func remoteTokens(of name: SessionName) async throws(AuthFailure) -> [RemoteToken] {
+        try await list(.remoteTokens, target: target(.remoteTokens, name), "tokens")
+    }
+
+    public func revokeRemoteToken(_ id: String, of name: SessionName) async throws(AuthFailure) -> SessionSummary {
+        try await value(.remoteRevocation, body: .members(("session", .string(name.description)), ("id", .string(id))))
+    }
+
+    public func activate(_ account: String?, at provider: ProviderName) async throws(AuthFailure) {
+        try await ask(.activation, body: .members(("provider", .string(provider.text)), ("account", JSONValue(account)))) { _ in }
+    }
+
+    private func target(_ route: Route, _ name: SessionName) -> String {
+        route.path + "?" + FormEncoding.encode([("name", name.description)])
+    }
+
+    public func renew(_ name: SessionName) async throws(AuthFailure) -> SessionSummary {
+        try await value(.renew, body: .members(("session", .string(name.description))))
+    }
+
+    public func token(_ request: TokenRequest) async throws(AuthFailure) -> IssuedToken {
+        try await value(.token, body: request.wire)
+    }
+
+    public func adopt(_ token: Secret, inPlaceOf old: Secret, in session: SessionName, from resource: WebURL) async throws(AuthFailure) {
+        let body = JSONValue.members(
+            ("session", .string(session.description)), ("token", .string(token.reveal())), ("in_place_of", .string(old.reveal())),
+            ("resource", .string(resource.text)))
+        try await ask(.adoption, body: body) { _ in }
+    }
+
+    public func proof(_ request: ProofRequest) async throws(AuthFailure) -> String {
+        try await ask(.proof, body: request.wire) { (reader) throws(WireFault) in try reader.text("proof") }
+    }
+
+    public func answerQuestion(_ id: TokenConsentRequest.ID, allows: Bool, from witness: ConsentConfirmation?) async throws(AuthFailure) {
+        try await ask(.answerQuestion, target: Route.answerQuestion.target(attempt: id.text), body: .members(("allow", .bool(allows)))) {
+            _ in
+        }
+    }
+
+    public func keep(_ management: ClientManagement) async throws(AuthFailure) {
+        try await ask(.registration, body: management.wire) { _ in }
+    }
+
+    public func unregister(_ clientID: String, at issuer: Issuer, caFile: String?) async throws(AuthFailure) -> Bool {
+        let body = JSONValue.members(
+            ("client_id", .string(clientID)), ("issuer", .string(issuer.text)), ("ca_file", JSONValue(caFile)))
+        return try await ask(.unregistration, body: body) { (reader) throws(WireFault) in try reader.flag("removed") }
+    }
+
+    public func activity(_ limit: Int) async throws(AuthFailure) -> [Activity] {
+        let target = Route.activity.path + "?limit=\(max(1, min(limit, ActivityLog.limit)))"
+        let records: [ActivityRecord] = try await list(.activity, target: target, "activity")
+        return records.map(\.activity)
+    }
+
+    public func signOut(_ name: SessionName, mode: SignOutMode) async throws(AuthFailure) -> SignOutReceipt {
+        try await value(.signOut, body: .members(("session", .string(name.description)), ("mode", mode.wire)))
+    }
+
+    public func inspect(_ token: Secret, at provider: ProviderName?) async throws(AuthFailure) -> TokenView {
+        try await value(.inspect, body: .members(("token", .string(token.reveal())), ("provider", JSONValue(provider?.text))))
+    }
+
+    public func seal() async throws(AuthFailure) -> SealState { try await value(.seal) }
+
+    public func takesPassphrase() async -> Bool {
+        let answer: Result<SealReport, AuthFailure> = await result { () async throws(AuthFailure) in try await value(.seal) }
+        return (try? answer.get().takesPassphrase) ?? true
+    }
+
+    public func unlock(passphrase: Secret) async throws(AuthFailure) {
+        let _: SealState = try await value(.unlock, body: .members(("passphrase", .string(passphrase.reveal()))))
+    }
+
+    public func lock() async throws(AuthFailure) {
+        let _: SealState = try await value(.lock)
+    }
+}

@@ -1,0 +1,63 @@
+public import AuthModel
+import Glibc
+
+/// What the launcher learnt from the agent about `yett token SESSION` before it became this program.
+///
+/// The agent is not asked twice by one command: what it answered may have cost a refresh token, or be the provider's refusal of one.
+public enum LauncherAnswer: Sendable {
+    case token(IssuedToken)
+    case failure(AuthFailure)
+
+    /// Names the descriptor of the pipe that holds the answer: the status in three digits, a space, and the body.
+    static let answerVariable = "YETT_AGENT_ANSWER"
+    /// Names the process of an agent that did not answer the launcher.
+    static let silenceVariable = "YETT_AGENT_SILENT"
+
+    /// Reads the answer, once: the pipe is closed afterwards.
+    ///
+    /// - Returns: `nil` where there is none, and where the answer leaves something to do that only this program can: unlock the store, ask
+    ///   the user for consent, start another agent, or work on a home that is not the agent's.
+    public static func take(from environment: [String: String]) -> LauncherAnswer? {
+        guard let descriptor = environment[answerVariable].flatMap({ Int32($0) }), descriptor > STDERR_FILENO else { return nil }
+        var found = stat()
+        guard fstat(descriptor, &found) == 0, found.st_mode & S_IFMT == S_IFIFO else { return nil }
+        defer { close(descriptor) }
+        // The launcher has written all of it and closed its end.
+        guard fcntl(descriptor, F_SETFL, O_NONBLOCK) == 0 else { return nil }
+        var bytes: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 16_384)
+        defer { for index in buffer.indices { buffer[index] = 0 } }
+        while bytes.count <= AgentProtocol.answerLimit {
+            let count = read(descriptor, &buffer, buffer.count)
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { break }
+            bytes += buffer[..<count]
+        }
+        return LauncherAnswer(bytes)
+    }
+
+    /// The process of the agent that did not answer the launcher; `nil` where it did, or was not asked.
+    static func silentAgent(_ environment: [String: String]) -> pid_t? { environment[silenceVariable].flatMap { pid_t($0) } }
+
+    init?(_ bytes: [UInt8]) {
+        guard bytes.count > 4, bytes[3] == UInt8(ascii: " "), let status = Int(String(decoding: bytes[..<3], as: UTF8.self)),
+            let document = try? JSONValue(strict: bytes[4...], limits: .answer)
+        else { return nil }
+        guard status != 200 else {
+            guard let grant = try? IssuedToken(wire: document) else { return nil }
+            self = .token(grant)
+            return
+        }
+        guard let failure = document["error"].flatMap({ try? AuthFailure(wire: $0) }), !Self.isForTheProgram(status, failure) else {
+            return nil
+        }
+        self = .failure(failure)
+    }
+
+    /// Whether nothing was asked of a provider yet, because something else comes first.
+    private static func isForTheProgram(_ status: Int, _ failure: AuthFailure) -> Bool {
+        // Locked, another home, another protocol.
+        if [421, 423, 505].contains(status) { return true }
+        return failure.wantsConsent || failure.kind == .usage
+    }
+}

@@ -1,0 +1,154 @@
+public import AuthModel
+import Glibc
+import Synchronization
+import System
+
+/// The right to be the agent of a place, and the socket that goes with it. One process has it at a time.
+///
+/// The right is the lock on a file, held for life: the kernel gives it back however the holder ends. So a socket without a holder
+/// is stale and is replaced, and a live one never is.
+public final class AgentLock: Sendable {
+    /// The listening socket.
+    let listener: Int32
+    /// Where the socket lies, and as what; `nil` where it is somebody else's to remove.
+    private let ownSocket: OwnSocket?
+    private let lockFile: Int32
+    private let isLeft = Atomic(false)
+
+    /// Takes the seat and opens the socket.
+    ///
+    /// - Parameter inherited: a listening socket that systemd has opened.
+    /// - Throws: `.configuration` where the place is not safe, and where there is an agent: ``isTaken(_:)`` tells them apart.
+    public static func take(_ place: AgentLocation, inherited: Int32? = nil) throws(AuthFailure) -> AgentLock {
+        try place.prepare()
+        let lockFile = try Self.openLock(place.lock)
+        guard flock(lockFile, LOCK_EX | LOCK_NB) == 0 else {
+            let isHeld = errno == EWOULDBLOCK
+            let reason = SystemError.last.text
+            close(lockFile)
+            throw isHeld ? taken : AuthFailure(.configuration, "cannot lock \(place.lock): \(reason)")
+        }
+        if let inherited { return AgentLock(listener: inherited, ownSocket: nil, lockFile: lockFile) }
+        do throws(AuthFailure) {
+            return AgentLock(listener: try listen(at: place.socket), ownSocket: OwnSocket(place.socket), lockFile: lockFile)
+        } catch {
+            close(lockFile)
+            throw error
+        }
+    }
+
+    /// The same, where the one who has the seat is about to leave it: it serves nobody any more, or systemd has given its place to us. It
+    /// has ten seconds.
+    public static func takeInTurn(
+        _ place: AgentLocation, inherited: Int32? = nil, time: any TimeSource
+    ) async throws(AuthFailure) -> AgentLock {
+        let end = time.bootTime + patience
+        while true {
+            do throws(AuthFailure) {
+                return try take(place, inherited: inherited)
+            } catch {
+                // What listens on an inherited socket is ourselves.
+                guard isTaken(error), inherited != nil || !place.isServed(), time.bootTime < end else { throw error }
+            }
+            do { try await time.sleep(until: time.bootTime + .milliseconds(20)) } catch { throw AuthFailure(.cancelled, "cancelled") }
+        }
+    }
+
+    private static let patience = Duration.seconds(10)
+
+    private init(listener: Int32, ownSocket: OwnSocket?, lockFile: Int32) {
+        self.listener = listener
+        self.ownSocket = ownSocket
+        self.lockFile = lockFile
+    }
+
+    private static let taken = AuthFailure(
+        .configuration, "an agent is already running here", hint: "see: yett agent status; end it with: yett agent stop")
+
+    /// Whether a failure of ``take(_:inherited:)`` means that there is an agent already.
+    public static func isTaken(_ failure: AuthFailure) -> Bool { failure == taken }
+
+    /// Removes the socket, where it is ours to remove.
+    func removeSocket() {
+        guard !isLeft.load(ordering: .acquiring), let ownSocket, ownSocket.isThere else { return }
+        unlink(ownSocket.path)
+    }
+
+    /// Gives the seat up, once nobody is served any more. A second call has no effect.
+    func leave() {
+        guard !isLeft.exchange(true, ordering: .acquiringAndReleasing) else { return }
+        close(listener)
+        close(lockFile)
+    }
+
+    /// Whether the socket is still where it was put. It is not when the runtime folder was taken away, or another socket put in its place:
+    /// then nobody can come any more.
+    func isReachable() -> Bool { ownSocket?.isThere ?? true }
+
+    /// Opens a lock file that is ours alone, making it where there is none.
+    static func openLock(_ path: String) throws(AuthFailure) -> Int32 {
+        let descriptor = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK, 0o600)
+        guard descriptor >= 0 else {
+            throw AuthFailure(
+                .configuration, "cannot open \(path): \(SystemError.last.text)", hint: "remove it, if it is a link or not a file")
+        }
+        var found = stat()
+        guard fstat(descriptor, &found) == 0, found.st_mode & S_IFMT == S_IFREG, found.st_uid == geteuid() else {
+            close(descriptor)
+            throw AuthFailure(.configuration, "\(path) is not a file of yours", hint: "remove it")
+        }
+        return descriptor
+    }
+
+    private static func listen(at path: String) throws(AuthFailure) -> Int32 {
+        var found = stat()
+        if lstat(path, &found) == 0 {
+            // Nobody holds the lock, so nobody serves it.
+            guard found.st_mode & S_IFMT == S_IFSOCK, found.st_uid == geteuid() else {
+                throw AuthFailure(.configuration, "\(path) is not a socket of yours", hint: "remove it")
+            }
+            unlink(path)
+        }
+        let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+        guard descriptor >= 0, let address = SocketAddress(path) else {
+            throw AuthFailure(.configuration, "cannot open a socket: \(SystemError.last.text)")
+        }
+        // Linux gives the name that bind makes the mode of the socket, less the umask: so it is 0600 or less from birth, without a moment
+        // of another umask in which other threads would make their files. What the umask took away comes back below.
+        guard fchmod(descriptor, 0o600) == 0, address.withPointer({ bind(descriptor, $0, $1) }) == 0, chmod(path, 0o600) == 0 else {
+            let reason = SystemError.last.text
+            close(descriptor)
+            throw AuthFailure(.configuration, "cannot bind \(path): \(reason)")
+        }
+        guard Glibc.listen(descriptor, 1024) == 0 else {
+            let reason = SystemError.last.text
+            close(descriptor)
+            unlink(path)
+            throw AuthFailure(.configuration, "cannot listen on \(path): \(reason)")
+        }
+        return descriptor
+    }
+}
+
+/// A socket in the file system, as it was when it was bound.
+private struct OwnSocket {
+    let path: String
+    private let status: stat?
+
+    init(_ path: String) {
+        self.path = path
+        status = Self.status(path)
+    }
+
+    /// Whether it is this one that lies there, and not another of the same name: numbers of files are used again.
+    var isThere: Bool {
+        guard let status, let found = Self.status(path) else { return false }
+        return found.st_mode & S_IFMT == S_IFSOCK && found.st_dev == status.st_dev && found.st_ino == status.st_ino
+            && found.st_mtim.tv_sec == status.st_mtim.tv_sec && found.st_mtim.tv_nsec == status.st_mtim.tv_nsec
+    }
+
+    private static func status(_ path: String) -> stat? {
+        var found = stat()
+        return lstat(path, &found) == 0 ? found : nil
+    }
+}

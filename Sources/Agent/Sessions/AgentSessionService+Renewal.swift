@@ -1,0 +1,78 @@
+import AuthModel
+
+extension AgentSessionService {
+    /// The sessions with what is planned for them.
+    func planned(_ sessions: [SessionSummary]) -> [SessionSummary] {
+        let (now, bootTime) = (time.now, time.bootTime)
+        return sessions.map { session in
+            var session = session
+            session.nextRenewalAt = schedule.plannedAt(session.name, now: now, bootTime: bootTime)
+            return session
+        }
+    }
+
+    /// Plans for the sessions as they are now.
+    func plan(_ sessions: [SessionSummary]) {
+        schedule.update(sessions, now: time.now, bootTime: time.bootTime)
+        arm()
+    }
+
+    /// Sets the alarm for the next renewal.
+    private func arm() {
+        alarm.set(for: isEnding ? nil : schedule.nextWake(), by: time) { [weak self] wake in await self?.ring(wake) }
+    }
+
+    private func ring(_ wake: Duration) async {
+        alarm.rang(at: wake)
+        await renewDue()
+    }
+
+    private func renewDue() async {
+        await putKeysAwayAfterSleep()
+        // A store that opens without a person goes on being renewed.
+        if isLocked { try? await unlockIfNoPassphraseNeeded() }
+        while !isEnding, let (name, basis) = schedule.begin(bootTime: time.bootTime) {
+            Task { await self.renewAhead(name, basis) }
+        }
+        arm()
+    }
+
+    /// Runs what may renew a session on somebody's behalf.
+    func demanding<Value: Sendable>(
+        _ name: SessionName, _ body: () async throws(AuthFailure) -> Value
+    ) async throws(AuthFailure) -> Value {
+        demands[name.provider, default: 0] += 1
+        defer {
+            let left = (demands[name.provider] ?? 1) - 1
+            demands[name.provider] = left == 0 ? nil : left
+        }
+        return try await body()
+    }
+
+    private func renewAhead(_ name: SessionName, _ basis: RenewalSchedule.Basis) async {
+        do throws(AuthFailure) {
+            guard try await renewedAhead(name, basis) else {
+                schedule.postpone(name, bootTime: time.bootTime)
+                return arm()
+            }
+            schedule.finish(name, nil, bootTime: time.bootTime)
+        } catch {
+            schedule.finish(name, error, bootTime: time.bootTime)
+        }
+        guard let sessions = try? await lastKnown().sessions() else { return arm() }
+        notice(sessions)
+        // When the renewal itself was told of, it was not over, and nothing was planned behind it.
+        announce(.sessionsChanged(planned(sessions)))
+    }
+
+    /// Renews, unless somebody else did; false while somebody else may be about to.
+    private func renewedAhead(_ name: SessionName, _ basis: RenewalSchedule.Basis) async throws(AuthFailure) -> Bool {
+        let service = try await lastKnown()
+        // Another process may have renewed it, and we were not told yet.
+        let session = try await service.sessions().first { $0.name == name }
+        guard session?.receivedAt == basis.receivedAt, session?.accessExpiresAt == basis.expiresAt else { return true }
+        guard demands[name.provider] == nil else { return false }
+        _ = try await service.renew(name)
+        return true
+    }
+}

@@ -1,0 +1,48 @@
+public import AuthModel
+
+extension AgentSessionService {
+    public func signIn(_ request: SignInRequest) async throws(AuthFailure) -> SignInAttempt {
+        touch()
+        let service = try await current()
+        let attempt = try await service.signIn(request)
+        attempts[attempt.id] = service
+        let (events, continuation) = AsyncStream.makeStream(of: SignInEvent.self)
+        let task = Task {
+            for await event in attempt.events { continuation.yield(await self.planned(event, by: service)) }
+            continuation.finish()
+            self.attempts[attempt.id] = nil
+        }
+        continuation.onTermination = { _ in task.cancel() }
+        return SignInAttempt(id: attempt.id, events: events)
+    }
+
+    /// A session that was just begun has its plan when the person is told of it.
+    private func planned(_ event: SignInEvent, by service: any SessionService) async -> SignInEvent {
+        guard case .finished(.success(let session)) = event else { return event }
+        if let sessions = try? await service.sessions() { notice(sessions) }
+        return .finished(.success(planned([session])[0]))
+    }
+
+    public func paste(_ text: Secret, into attempt: SignInAttempt.ID) async throws(AuthFailure) {
+        try await service(of: attempt).paste(text, into: attempt)
+    }
+
+    public func requestDeviceCode(for attempt: SignInAttempt.ID) async throws(AuthFailure) {
+        try await service(of: attempt).requestDeviceCode(for: attempt)
+    }
+
+    public func answer(_ answers: SignInForm.Answers, to attempt: SignInAttempt.ID) async throws(AuthFailure) {
+        try await service(of: attempt).answer(answers, to: attempt)
+    }
+
+    /// The configuration may have changed meanwhile; the attempt goes on where it began.
+    private func service(of attempt: SignInAttempt.ID) async throws(AuthFailure) -> any SessionService {
+        if let known = attempts[attempt] { known } else { try await current() }
+    }
+
+    public func details(of provider: ProviderName) async throws(AuthFailure) -> ProviderDetails? {
+        try await current().details(of: provider)
+    }
+
+    public func cancel(_ attempt: SignInAttempt.ID) async { await attempts[attempt]?.cancel(attempt) }
+}

@@ -1,0 +1,44 @@
+public import AuthModel
+
+/// What a session's tokens and clients are, at the provider and in themselves.
+extension AgentSessionService {
+    public func tokens(of name: SessionName) async throws(AuthFailure) -> [TokenView] {
+        touch()
+        return try await current().tokens(of: name)
+    }
+
+    public func remoteTokens(of name: SessionName) async throws(AuthFailure) -> [RemoteToken] {
+        touch()
+        return try await current().remoteTokens(of: name)
+    }
+
+    public func revokeRemoteToken(_ id: String, of name: SessionName) async throws(AuthFailure) -> SessionSummary {
+        touch()
+        // What was handed out may be what is ended.
+        defer { cache.clear() }
+        return planned([try await current().revokeRemoteToken(id, of: name)])[0]
+    }
+
+    public func activate(_ account: String?, at provider: ProviderName) async throws(AuthFailure) {
+        touch()
+        // What was handed out under the provider's name alone may be another account's.
+        cache.clear()
+        defer { cache.clear() }
+        try await current().activate(account, at: provider)
+    }
+
+    public func proof(_ request: ProofRequest) async throws(AuthFailure) -> String {
+        touch()
+        return try await current().proof(request)
+    }
+
+    public func keep(_ management: ClientManagement) async throws(AuthFailure) { try await current().keep(management) }
+
+    public func unregister(_ clientID: String, at issuer: Issuer, caFile: String?) async throws(AuthFailure) -> Bool {
+        try await current().unregister(clientID, at: issuer, caFile: caFile)
+    }
+
+    public func inspect(_ token: Secret, at provider: ProviderName?) async throws(AuthFailure) -> TokenView {
+        try await current().inspect(token, at: provider)
+    }
+}

@@ -1,0 +1,123 @@
+import AuthModel
+internal import OAuth
+internal import SessionStore
+
+extension Engine {
+    /// Hands out a token that is good for less than the session is: one that was made for these terms, or a new one.
+    ///
+    /// It is made by a renewal, so the session's refresh token may be another one afterwards; the session's own access token stays what it
+    /// is.
+    func narrowed(_ record: SessionRecord, for request: TokenRequest) async throws(AuthFailure) -> IssuedToken {
+        let name = record.summary.name
+        let terms = request.terms
+        guard record.tokens != nil else { throw Self.grantIsDead(record) }
+        let key = NarrowedTokens.Key(record.summary, terms)
+        // The resource takes it no longer, whatever its time says.
+        if let refused = request.refused { narrowedTokens.remove(refused, for: key) }
+        if let known = narrowedTokens.grant(key, validFor: request.minimumValidity, now: environment.time.now) { return known }
+        guard request.mayRenew else {
+            throw AuthFailure(
+                .signInAgain, "no token of \(name)\(terms.note) is at hand", hint: "allow it to be made, without --no-renew")
+        }
+        do throws(AuthFailure) {
+            if narrowings[key] == nil { try await requireNoPause(of: record) }
+            return try await narrowing(record, key).value.get()
+        } catch {
+            // The provider cannot be reached, but the token at hand still works.
+            guard error.isTransient, let live = narrowedTokens.grant(key, validFor: .milliseconds(1), now: environment.time.now) else {
+                throw error
+            }
+            return live
+        }
+    }
+
+    /// Refuses terms that no token can have.
+    func requireSense(of request: TokenRequest, for record: SessionRecord) throws(AuthFailure) {
+        guard request.wanted == .access else {
+            throw AuthFailure(.usage, "an ID token has no scopes and no audience of the caller's choice", hint: "ask for the access token")
+        }
+        if let audience = request.terms.audience, !ResourceIndicator.isValid(audience) {
+            throw AuthFailure(.usage, "'\(audience)' is no audience", hint: "it is an absolute URI without a fragment")
+        }
+        let missing = request.terms.scopes.values.filter { !record.summary.scopes.contains($0) }
+        guard missing.isEmpty else {
+            let (name, wanted) = (record.summary.name, (record.summary.scopes.values + missing).map { "--scope \(ShellWord($0))" })
+            throw AuthFailure(
+                .denied(code: "invalid_scope"), "the session \(name) has no scope \(missing.joined(separator: " "))",
+                hint: "sign in for it: yett login \(name.provider) \(wanted.joined(separator: " "))")
+        }
+    }
+
+    /// The making of a token that is under way, or a new one.
+    private func narrowing(_ seen: SessionRecord, _ key: NarrowedTokens.Key) -> Task<Result<IssuedToken, AuthFailure>, Never> {
+        if let running = narrowings[key] { return running }
+        let task = Task {
+            let outcome = await self.locked(seen.summary.name) { (lock) throws(AuthFailure) in
+                try await self.narrow(seen, key, holding: lock)
+            }
+            self.narrowings[key] = nil
+            return outcome
+        }
+        narrowings[key] = task
+        return task
+    }
+
+    private func narrow(
+        _ seen: SessionRecord, _ key: NarrowedTokens.Key, holding lock: SessionLock
+    ) async throws(AuthFailure) -> IssuedToken {
+        let name = seen.summary.name
+        // Somebody may have renewed the session while we waited for the lock.
+        let record = try await sealedLate(try await record(name), holding: lock)
+        guard record.tokens != nil else { throw Self.grantIsDead(record) }
+        if record.renewalFailures != seen.renewalFailures { try await requireNoPause(of: record) }
+        guard record.summary.isRenewable else {
+            throw AuthFailure(
+                .configuration, "the session \(name) has nothing to make such a token with",
+                hint: "sign in for these scopes alone, or with the scope offline_access")
+        }
+        let adapter = try ownAdapter(of: record)
+        let superseded = AuthFailure(
+            .unavailable(retryAfter: nil), "somebody signed in to \(name) while a token was made for it", hint: "try again")
+        try await requireSpace(for: name, holding: lock)
+        let renewal: Renewal
+        do {
+            renewal = try await RenewalRetry(time: environment.time, lostAnswers: record.renewalFailures.lostAnswers).run {
+                () async throws(RenewalFailure) in
+                try await adapter.renew(record, to: key.terms, sessions: self)
+            }
+        } catch {
+            _ = try await settle(record, holding: lock, after: error)
+            throw superseded
+        }
+        // Durable before the token leaves, as after every renewal.
+        let settled = try await settle(record, holding: lock) { record in
+            record.tokens?.refreshToken = renewal.tokens.refreshToken
+            record.tokens?.refreshExpiresAt = renewal.tokens.refreshExpiresAt
+            record.tokens?.idToken = renewal.tokens.idToken
+            record.extras = renewal.extras
+            record.renewalFailures = RenewalFailures()
+            if let claims = renewal.idTokenClaims { record.identity.idTokenClaims = claims }
+            record.summary.refreshExpiresAt = renewal.tokens.refreshExpiresAt
+        }
+        guard !settled.isNewer else { throw superseded }
+        guard key.terms.scopes.isEmpty || renewal.tokens.scopes.values.allSatisfy(key.terms.scopes.contains) else {
+            throw AuthFailure(
+                .denied(code: "invalid_scope"), "the provider \(name.provider) made a token with more scopes than were asked",
+                hint: "it can make no narrower ones, it seems: take the session's token, without --scope")
+        }
+        let grant = IssuedToken(
+            token: renewal.tokens.accessToken, tokenType: renewal.tokens.tokenType, expiresAt: renewal.tokens.accessExpiresAt,
+            scopes: renewal.tokens.scopes, session: name)
+        // What was locked meanwhile stays empty.
+        if store.sealState == .unlocked { narrowedTokens.insert(grant, for: key) }
+        return grant
+    }
+}
+
+extension SessionRecord {
+    /// Whether the session's own token is what these terms ask for.
+    func isGood(for terms: TokenRestrictions) -> Bool {
+        let hasScopes = terms.scopes.isEmpty || Set(terms.scopes.values) == Set(summary.scopes.values)
+        return hasScopes && (terms.audience.map { SessionExtras(extras).resources == [$0] } ?? true)
+    }
+}

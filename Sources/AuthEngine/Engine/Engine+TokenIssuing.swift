@@ -1,0 +1,137 @@
+public import AuthModel
+internal import OAuth
+internal import SessionStore
+
+extension Engine {
+    public func token(_ request: TokenRequest) async throws(AuthFailure) -> IssuedToken {
+        var request = request
+        if let resource = request.resource { request.resource = try CredentialGate.normalized(resource) }
+        let record = try await record(for: request)
+        try requireOwn(record)
+        // Before a person is asked about something that cannot be had.
+        if request.terms != .session { try requireSense(of: request, for: record) }
+        try admit(request, of: record.summary.name)
+        return try await issue(record, for: request)
+    }
+
+    /// Hands out whatever the policy: for the engine itself, and for what ``admit(_:of:)`` let pass.
+    func issue(_ record: SessionRecord, for request: TokenRequest) async throws(AuthFailure) -> IssuedToken {
+        try requireOwn(record)
+        // Its tokens are kept for the sign-out to be finished with, and for nothing else.
+        if record.summary.settledState == .revoked { throw Self.grantIsDead(record) }
+        var grant: IssuedToken
+        var record = record
+        if record.isGood(for: request.terms) {
+            record = try await current(record, for: request)
+            if let resource = request.resource, request.wanted == .access {
+                grant = try await self.grant(for: resource, request, of: record, adapter: adapter(for: record.summary.name.provider))
+            } else {
+                grant = try self.grant(record, request)
+                if let resource = request.resource { try bind(&grant, to: resource, of: record) }
+            }
+        } else {
+            grant = try await narrowed(record, for: request)
+            if let resource = request.resource { try bind(&grant, to: resource, of: record) }
+        }
+        if request.terms == .session, request.wanted == .access, record.endedOnArrival { grant.warning = SessionRecord.clockWarning }
+        // A hand-out is worth more than its note: a store that cannot be written right now does not withhold a good token.
+        try? await store.markUsed(record.summary.name, at: environment.time.now, by: request.caller)
+        announce(.issued, record.summary.name, "token handed to \(request.caller ?? "a program")\(request.terms.note)")
+        return grant
+    }
+
+    /// The record with a token that a resource did not refuse, and that is fresh.
+    func current(_ record: SessionRecord, for request: TokenRequest) async throws(AuthFailure) -> SessionRecord {
+        if let refused = request.refused, record.tokens?.accessToken == refused { return try await recovered(record, for: request) }
+        return isFresh(record, request.wanted, for: request.minimumValidity) ? record : try await freshened(record, for: request)
+    }
+
+    /// Whether the token that is wanted is good for at least `validity` from now. A token without an end is, and so is one that is not
+    /// there: no renewal brings it.
+    private func isFresh(_ record: SessionRecord, _ wanted: TokenRequest.Wanted, for validity: Duration) -> Bool {
+        guard let tokens = record.tokens else { return false }
+        guard let end = wanted == .access ? tokens.accessExpiresAt : record.idTokenExpiresAt else { return true }
+        return end - environment.time.now >= validity
+    }
+
+    private func freshened(_ record: SessionRecord, for request: TokenRequest) async throws(AuthFailure) -> SessionRecord {
+        guard record.tokens != nil else { throw Self.grantIsDead(record) }
+        // Renewed a moment ago, and over at once: another renewal brings the same.
+        if record.endedOnArrival, (.zero..<SessionRecord.clockTrust).contains(environment.time.now - record.summary.receivedAt) {
+            return record
+        }
+        let isLive = isFresh(record, request.wanted, for: .milliseconds(1))
+        guard request.mayRenew else {
+            let end = isLive ? "ends within \(request.minimumValidity.wholeSeconds) s" : "has expired"
+            throw AuthFailure(
+                .signInAgain, "the \(request.wanted.noun) of \(record.summary.name) \(end)",
+                hint: record.summary.isRenewable
+                    ? "allow it to be renewed, without --no-renew" : "sign in again with: yett login \(record.summary.name.provider)")
+        }
+        guard record.summary.isRenewable else {
+            // Nothing to renew with: what is left of the token is all there is.
+            if isLive { return record }
+            throw AuthFailure(
+                .signInAgain, "the \(request.wanted.noun) of \(record.summary.name) has expired and cannot be renewed",
+                hint: "sign in again with: yett login \(record.summary.name.provider)")
+        }
+        if request.wanted == .id, SessionExtras(record.extras).isRenewedWithoutIDToken {
+            if isLive { return record }
+            throw Self.withoutIDToken(record)
+        }
+        let renewed: SessionRecord
+        do {
+            // A person who says "renew" is heard; programs that ask for tokens over and over are not passed on.
+            if renewals[record.summary.name] == nil { try await requireNoPause(of: record) }
+            if isLive, let patience = environment.patience {
+                guard let soon = try await self.renewed(record, within: patience) else { return record }
+                renewed = soon
+            } else {
+                renewed = try await self.renewed(record)
+            }
+        } catch  where isLive && (error.isTransient || error.kind == .configuration) {
+            // The provider cannot be reached, or the store not be written, but the token at hand still works.
+            return record
+        }
+        guard request.wanted == .access || isFresh(renewed, .id, for: .milliseconds(1)) else { throw Self.withoutIDToken(renewed) }
+        return renewed
+    }
+
+    private func grant(_ record: SessionRecord, _ request: TokenRequest) throws(AuthFailure) -> IssuedToken {
+        guard let tokens = record.tokens else { throw Self.grantIsDead(record) }
+        switch request.wanted {
+        case .access:
+            return IssuedToken(
+                token: tokens.accessToken, tokenType: tokens.tokenType, expiresAt: tokens.accessExpiresAt, scopes: tokens.scopes,
+                session: record.summary.name)
+        case .id:
+            guard let idToken = tokens.idToken else {
+                throw AuthFailure(
+                    .configuration, "the session \(record.summary.name) has no ID token", hint: "ask for the scope openid when you sign in")
+            }
+            return IssuedToken(
+                token: idToken, tokenType: "Bearer", expiresAt: record.idTokenExpiresAt, scopes: tokens.scopes, session: record.summary.name
+            )
+        }
+    }
+
+    private static func withoutIDToken(_ record: SessionRecord) -> AuthFailure {
+        AuthFailure(
+            .signInAgain, "the ID token of \(record.summary.name) has expired, and renewals bring no new one",
+            hint: "sign in again with: yett login \(record.summary.name.provider)")
+    }
+}
+
+extension TokenRequest.Wanted {
+    /// As people call it.
+    fileprivate var noun: String { self == .id ? "ID token" : "token" }
+}
+
+extension SessionRecord {
+    /// When the ID token ends; `nil` where there is none, or it does not say so.
+    fileprivate var idTokenExpiresAt: Timestamp? {
+        guard let idToken = tokens?.idToken else { return nil }
+        let claims = (try? JSONWebSignature(compact: idToken.reveal()))?.unverifiedClaims ?? identity.idTokenClaims
+        return claims["exp"]?.double.map(Timestamp.init(seconds:))
+    }
+}

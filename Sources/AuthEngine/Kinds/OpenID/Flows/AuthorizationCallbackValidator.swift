@@ -1,0 +1,37 @@
+internal import AuthModel
+internal import OAuth
+
+/// Judges answers to an authorization request.
+struct AuthorizationCallbackValidator: CallbackValidator {
+    let pending: PendingAuthorization
+
+    func validator(_ query: String) -> CallbackOutcome<ValidatedCallback> {
+        switch AuthorizationResponse(query: query, for: pending) {
+        case .accepted(let callback): .accepted(callback)
+        case .denied(let error): .denied(error.failure)
+        case .refused(let error): .refused(error.failure)
+        case .ignored(let reason): .ignored(reason: reason.rawValue)
+        }
+    }
+
+    /// The whole redirect URL, or what stands behind its question mark; where the redirect is out of band, the code that the provider's
+    /// page showed.
+    func read(pasted text: String) throws(AuthFailure) -> Pasted<ValidatedCallback> {
+        if case .accepted(let callback)? = AuthorizationResponse(shownCode: text[...], for: pending) { return .answer(callback) }
+        guard let mark = text.firstIndex(of: "?") else { return .query(String(text.prefix { $0 != "#" })) }
+        guard text[..<mark] == pending.redirectURI else { throw .pastedElsewhere(than: pending.redirectURI) }
+        return .query(String(text[text.index(after: mark)...].prefix { $0 != "#" }))
+    }
+
+    var strangePaste: AuthFailure {
+        AuthFailure(
+            .security, "the pasted answer does not belong to this sign-in",
+            hint: "paste the address that the browser shows after this sign-in, not after an older one")
+    }
+
+    func timedOut(after answers: String) -> AuthFailure {
+        AuthFailure(
+            .security, "the sign-in timed out, and \(answers) refused as not belonging to it",
+            hint: "sign in again; if it repeats, something on this machine or in the browser interferes")
+    }
+}

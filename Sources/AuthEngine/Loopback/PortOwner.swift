@@ -1,0 +1,30 @@
+import Glibc
+
+/// Finds out which program listens on a port, as far as this user may know.
+enum PortOwner {
+    /// The program and its process, as `nginx (process 123)`; `nil` when it is another user's.
+    static func name(port: Int) -> String? {
+        let table = SocketTable.current()
+        let sockets = Set(table?.rows.filter { $0.state == "0A" && $0.localPort == port }.map(\.inode) ?? [])
+        guard !sockets.isEmpty else { return nil }
+        let links = Set(sockets.map { "socket:[\($0)]" })
+        for process in FolderListing.names(in: "/proc") where process.utf8.allSatisfy({ (0x30...0x39).contains($0) }) {
+            for descriptor in FolderListing.names(in: "/proc/\(process)/fd")
+            where links.contains(target(of: "/proc/\(process)/fd/\(descriptor)") ?? "") {
+                // A program chooses its own name; only plain letters of it are passed on.
+                let command = SocketTable.text(of: "/proc/\(process)/comm") ?? ""
+                let name = command.unicodeScalars.filter { (0x21...0x7E).contains($0.value) }
+                return String(String.UnicodeScalarView(name)) + " (process \(process))"
+            }
+        }
+        return nil
+    }
+
+    private static func target(of link: String) -> String? {
+        var bytes = [UInt8](repeating: 0, count: 64)
+        let count = bytes.withUnsafeMutableBytes { buffer in
+            buffer.baseAddress.map { readlink(link, $0.assumingMemoryBound(to: CChar.self), buffer.count) } ?? -1
+        }
+        return count > 0 ? String(decoding: bytes.prefix(count), as: UTF8.self) : nil
+    }
+}

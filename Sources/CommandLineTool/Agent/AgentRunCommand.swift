@@ -1,0 +1,40 @@
+internal import Agent
+internal import ArgumentParser
+internal import AuthModel
+internal import Glibc
+internal import System
+
+/// `yett agent run`: is the agent, until it is asked to end.
+struct AgentRunCommand: Subcommand {
+    static let configuration = CommandConfiguration(
+        commandName: "run", abstract: "Be the agent, in the foreground.",
+        discussion: "This is what the other commands and systemd start. SIGTERM, SIGINT and SIGHUP end it in order.")
+
+    @OptionGroup var options: GlobalOptionsHelp
+
+    func run(in context: CommandContext) async throws {
+        try forbidCores()
+        // A folder that is to be unmounted is not held up by a process that lives on.
+        _ = chdir("/")
+        let log = context.activityLog()
+        let agent = AgentRun(
+            place: context.agentPlace,
+            facts: AgentFacts(
+                version: Program.version, home: try context.agentHome(), startedAt: context.now, logs: context.isLogging),
+            environment: context.edges.environment, log: log, time: context.edges.time)
+        try await agent.run { () async throws(AuthFailure) in
+            let service = try await context.residentKeeper(log: log)
+            try await PassphrasePrompt(context: context).unlockFromFile(service)
+            return service
+        }
+    }
+
+    /// The agent's own hooks leave no cores either: they know who is signed in where.
+    private func forbidCores() throws(AuthFailure) {
+        do {
+            try ProcessMemory.forbidCoresForGood()
+        } catch {
+            throw AuthFailure(.security, "core files cannot be switched off: \(SystemError(number: error.number).text)")
+        }
+    }
+}

@@ -1,0 +1,62 @@
+public import AuthModel
+public import CursesBackend
+public import TerminalApp
+
+/// The terminal app, ready to be run on a terminal.
+public struct AppLaunch: Sendable {
+    public var service: any SessionService
+    public var environment: TerminalAppEnvironment
+    public var options: CursesOptions
+    /// Runs the demo, then the app again; `nil` where the app offers none.
+    var demo: (@Sendable () async throws -> Void)?
+
+    /// Runs it on the process's terminal. Throws `.configuration` where that cannot show it.
+    static func onTerminal(_ launch: AppLaunch) async throws(AuthFailure) {
+        let leaving: TerminalApp.Leaving
+        do {
+            leaving = try await CursesTerminal.run(launch.options) { terminal in
+                TerminalApp.run(on: &terminal, service: launch.service, environment: launch.environment)
+            }
+        } catch let failure as CursesFailure {
+            throw AuthFailure(.configuration, failure.summary, hint: failure.hint)
+        } catch {
+            throw AuthFailure(.bug, "the app ended with an error nobody foresaw", hint: "yett --plain works without the full screen")
+        }
+        try await launch.end(leaving)
+    }
+
+    private func end(_ leaving: TerminalApp.Leaving) async throws(AuthFailure) {
+        await leaving.finish()
+        if leaving.wantsDemo, let demo { try await Self.run(demo) }
+    }
+
+    /// Runs it line by line. What it says is no answer of a command, and goes where prompts go.
+    func asPlainPrompts(on context: CommandContext) async throws(AuthFailure) {
+        let (streams, console) = (context.edges.streams, context.console)
+        let plain = PlainStreams(
+            say: { lines in for line in lines { console.note(line) } }, ask: { console.ask($0) }, line: streams.line,
+            hiddenLine: { ask in await streams.hiddenLine(ask) },
+            interruptions: {
+                let (stream, continuation) = AsyncStream.makeStream(of: PlainStreams.Interruption.self)
+                let task = Task {
+                    for await interruption in context.edges.interruptions() {
+                        continuation.yield(interruption == .interrupt ? .interrupt : .end)
+                    }
+                    continuation.finish()
+                }
+                continuation.onTermination = { _ in task.cancel() }
+                return stream
+            }, columns: streams.columns)
+        try await end(await TerminalApp.runPlain(on: plain, service: service, environment: environment))
+    }
+
+    private static func run(_ demo: @Sendable () async throws -> Void) async throws(AuthFailure) {
+        do {
+            try await demo()
+        } catch let failure as AuthFailure {
+            throw failure
+        } catch {
+            throw AuthFailure(.bug, "the demo ended with an error nobody foresaw", hint: "yett sandbox runs its providers alone")
+        }
+    }
+}

@@ -1,0 +1,139 @@
+internal import AuthEngine
+internal import AuthModel
+internal import TerminalApp
+internal import OAuth
+
+/// Adds providers for the app, by the same plans as `yett providers add`.
+struct AppOnboarding {
+    let context: CommandContext
+    let file: ConfigurationFile
+    let service: any SessionService
+
+    var edge: ProviderOnboarding {
+        ProviderOnboarding(
+            presets: ProviderPreset.all.compactMap(\.choice),
+            find: { (wish) throws(AuthFailure) in try await find(wish) }, add: { (offer) throws(AuthFailure) in try await add(offer) },
+            renewClient: { (name) throws(AuthFailure) in try await renewClient(name) })
+    }
+
+    private func renewClient(_ name: ProviderName) async throws(AuthFailure) -> Bool {
+        let provider = try file.read().named(name.text)
+        guard provider.registeredScopes != nil else { return false }
+        _ = try await ClientRenewal(context: context, service: service, tells: false).renew(provider)
+        return true
+    }
+
+    private func find(_ wish: ProviderDraft) async throws(AuthFailure) -> ProviderFinding {
+        switch try await plan(wish) {
+        case .plan(let plan): .offer(try offer(plan, wish))
+        case .servers(let resource, let servers): .servers(of: resource, servers.map(\.text))
+        }
+    }
+
+    /// What was confirmed is what is written: the provider is asked once more, and must say the same.
+    private func add(_ offer: ProviderOffer) async throws(AuthFailure) -> ProviderName {
+        guard case .plan(var plan) = try await plan(offer.wish), try self.offer(plan, offer.wish) == offer else {
+            throw AuthFailure(.security, "\(offer.name) says something else now than what you confirmed", hint: "look at it again")
+        }
+        let clientID: String =
+            switch offer.wish.client {
+            case .identifier(let text): text
+            case .register:
+                try await plan.register(
+                    with: ClientRegistrar(transport: context.edges.transport, time: context.edges.time, service: service)
+                ).clientID
+            case .namedByTheProvider: ""
+            }
+        try file.add(plan.name, plan.entry(clientID: clientID, clientSecretFile: offer.wish.secretFile).settings)
+        return plan.name
+    }
+
+    private enum Outcome {
+        case plan(ProviderPlan)
+        case servers(of: String, [Issuer])
+    }
+
+    private func plan(_ wish: ProviderDraft) async throws(AuthFailure) -> Outcome {
+        let planner = ProviderPlanner(transport: context.edges.transport, time: context.edges.time, file: file)
+        let given = ProviderPlanner.Wish(
+            provider: wish.preset ?? wish.address, place: wish.preset == nil || wish.address.isEmpty ? nil : wish.address, name: wish.name,
+            mode: wish.preset.flatMap(ProviderPreset.named)?.plainMode?.name, scopes: wish.scopes)
+        switch try await planner.plan(given) {
+        case .plan(let plan): return .plan(asked(plan, for: wish))
+        case .resource(let finding): return try await plan(wish, for: finding, planner)
+        }
+    }
+
+    private func asked(_ plan: ProviderPlan, for wish: ProviderDraft) -> ProviderPlan {
+        var plan = plan
+        plan.registersClient = wish.client == .register
+        return plan
+    }
+
+    private func plan(
+        _ wish: ProviderDraft, for finding: ResourcePlanner.Finding, _ planner: ProviderPlanner
+    ) async throws(AuthFailure) -> Outcome {
+        let resource = finding.metadata.resource
+        if let known = try file.read().providers.first(where: { $0.resources.contains(resource.text) }) {
+            throw AuthFailure(
+                .configuration, "\(known.name) is the provider for \(resource) already", hint: "sign in there: it is in the list")
+        }
+        let servers = finding.metadata.authorizationServers
+        guard !servers.isEmpty else {
+            throw AuthFailure(
+                .configuration, "\(resource.origin.authority) does not say where its tokens come from", hint: "give its issuer instead")
+        }
+        guard let issuer = servers.first(where: { $0.text == wish.authorizationServer }) else {
+            return .servers(of: resource.text, servers)
+        }
+        let name: ProviderName =
+            if let text = wish.name { try ProviderName(argument: text) } else { try file.read().freeName(for: resource.origin) }
+        try planner.checkFree(name)
+        let plan = try await ResourcePlanner(transport: planner.transport, time: planner.time).plan(
+            finding, issuer: issuer, name: name, scopes: wish.scopes, redirects: [])
+        return .plan(asked(plan, for: wish))
+    }
+
+    private func offer(_ plan: ProviderPlan, _ wish: ProviderDraft) throws(AuthFailure) -> ProviderOffer {
+        if wish.client == .register { _ = try plan.registration() }
+        let written = ConfigurationEndpoints(plan)
+        var endpoints = [ProviderOffer.Endpoint]()
+        for (purpose, host) in [(.signIn, written.authorization), (.tokens, written.token)] as [(ProviderOffer.Endpoint.Purpose, String?)] {
+            if let host { endpoints.append(ProviderOffer.Endpoint(purpose, host: host)) }
+        }
+        if wish.client == .register, let host = plan.metadata?.registrationEndpoint?.origin.authority {
+            endpoints.append(ProviderOffer.Endpoint(.registration, host: host))
+        }
+        return ProviderOffer(
+            wish: wish, name: plan.name, kind: plan.kind, issuer: plan.issuer?.text, endpoints: endpoints, redirects: plan.registered,
+            scopes: plan.scopes, abilities: plan.metadata.map { ProviderCapabilities(metadata: $0).offered } ?? [],
+            hints: plan.preset?.hints ?? [], resource: plan.resource)
+    }
+}
+
+/// The hosts of the endpoints that a person meets, from the metadata or from what is written by hand.
+private struct ConfigurationEndpoints {
+    let authorization: String?
+    let token: String?
+
+    init(_ plan: ProviderPlan) {
+        func byHand(_ key: String) -> String? {
+            plan.location.first { $0.key == key }.flatMap { WebURL($0.value)?.origin.authority }
+        }
+        authorization =
+            plan.metadata?.authorizationEndpoint?.origin.authority ?? byHand("authorization_endpoint") ?? byHand("portal_url")
+            ?? byHand("gateway_url")
+        token = plan.metadata?.tokenEndpoint?.origin.authority ?? byHand("token_endpoint")
+    }
+}
+
+extension ProviderPreset {
+    /// The same for the app's form; `nil` for one that wants more than the form asks.
+    fileprivate var choice: ProviderPresetChoice? {
+        if needsOwnPage { return nil }
+        let place = address.place
+        return ProviderPresetChoice(
+            name: name, address: place.map { .own(what: $0.what, example: $0.example, usual: $0.usual) } ?? .known,
+            namesTheClient: namesTheClient)
+    }
+}

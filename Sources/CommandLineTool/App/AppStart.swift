@@ -1,0 +1,62 @@
+internal import AuthModel
+internal import CursesBackend
+internal import TerminalApp
+internal import TerminalUI
+
+/// Puts the terminal app together from the edges: session service, themes, browser, clipboard.
+enum AppStart {
+    /// - Parameter demoAdvice: in the demo, which leads to no other, whom to sign in as.
+    static func run(in context: CommandContext, demoAdvice: String? = nil) async throws(AuthFailure) {
+        let file = try context.configurationFile()
+        let configuration = try file.read()
+        let service = try await context.service(creating: true, reports: false)
+        var advice = demoAdvice.map { [$0] } ?? []
+        do throws(AuthFailure) { try await service.unlockIfNoPassphraseNeeded() } catch { advice.append(error.summary) }
+        try await PassphrasePrompt(context: context).unlockFromFile(service)
+        let settings = AppSettings(context: context, file: file, service: service)
+        let clipboard = Clipboard()
+        var environment = environment(settings, configuration: configuration, clipboard: clipboard)
+        environment.settings.warnings = advice + environment.settings.warnings
+        environment.offersDemo = demoAdvice == nil
+        environment.demoAdvice = demoAdvice
+        let noColour = !(context.edges.environment["NO_COLOR"] ?? "").isEmpty
+        let options = CursesOptions(
+            term: context.edges.environment["TERM"], colorLimit: noColour ? .mono : .trueColor, clipboard: clipboard,
+            crashReport: context.crashReport())
+        var launch = AppLaunch(service: service, environment: environment, options: options)
+        if demoAdvice == nil { launch.demo = { try await runDemo(in: context) } }
+        if context.canRunPlain {
+            try await launch.asPlainPrompts(on: context)
+        } else {
+            try await context.edges.runApp(launch)
+        }
+    }
+
+    /// The demo, and then the app again, which the person left for it.
+    private static func runDemo(in context: CommandContext) async throws {
+        try await DemoCommand.show(in: context)
+        try await run(in: context)
+    }
+
+    private static func environment(
+        _ settings: AppSettings, configuration: Configuration, clipboard: Clipboard
+    ) -> TerminalAppEnvironment {
+        let context = settings.context
+        let file = settings.file
+        return TerminalAppEnvironment(
+            openBrowser: { url, name in
+                // As it is configured now: the provider may have been added a moment ago.
+                let provider = ((try? file.read()) ?? configuration).provider(name)
+                let wish = BrowserRequest(url: url, command: provider?.browser, isPrivate: provider?.isPrivate ?? false)
+                return await context.edges.openBrowser(wish).outcome
+            },
+            copy: { text in clipboard.copy(text.utf8) },
+            copySecret: { secret in secret.withBytes { clipboard.copy($0, isSecret: true) } }, clearSecret: { clipboard.clearSecret() },
+            saveTheme: { (name) throws(AuthFailure) in try file.save(theme: name) },
+            saveSetting: { (change) throws(AuthFailure) in try await settings.save(change) },
+            onboarding: AppOnboarding(context: context, file: file, service: settings.service).edge,
+            readSettings: { () throws(AuthFailure) in try await settings.read() },
+            settingsChanges: { settings.changes() },
+            time: context.edges.time, settings: settings.settings(configuration))
+    }
+}

@@ -1,0 +1,57 @@
+internal import ArgumentParser
+internal import AuthModel
+internal import System
+
+/// What the parser throws: a page that was asked for, or a mistake in the command line.
+struct CommandLineError {
+    private let error: any Error
+    private let arguments: [String]
+
+    init(_ error: any Error, arguments: [String]) {
+        self.error = error
+        self.arguments = arguments
+    }
+
+    /// Says it in our own form and returns the exit status.
+    func report(to console: Console) -> Int32 {
+        let message = RootCommand.fullMessage(for: error)
+        guard RootCommand.exitCode(for: error) != .success else {
+            do throws(OutputFailure) {
+                try console.page(message)
+                return 0
+            } catch {
+                if !error.isBrokenPipe { console.failure(error.failure) }
+                return error.failure.exitCode
+            }
+        }
+        let summary = unknownCommand.map { "there is no command '\($0)'" } ?? Self.sentence(RootCommand.message(for: error))
+        let failure = AuthFailure(.usage, summary, hint: hint)
+        console.failure(failure)
+        return failure.exitCode
+    }
+
+    /// The parser's message as one of ours: its first line, in lower case, without a full stop.
+    private static func sentence(_ message: String) -> String {
+        var text = message.split(whereSeparator: \.isNewline).first.map(String.init) ?? "the command line is wrong"
+        if text.hasPrefix("Error: ") { text.removeFirst("Error: ".count) }
+        while text.last == "." { text.removeLast() }
+        return text.prefix(1).lowercased() + text.dropFirst()
+    }
+
+    private var names: [String] { RootCommand.configuration.subcommands.compactMap { command in command.configuration.commandName } }
+
+    /// The word in a command's place that is none.
+    private var unknownCommand: String? {
+        guard let first = arguments.first(where: { !$0.hasPrefix("-") }), arguments.first == first || firstIsGlobal else { return nil }
+        return names.contains(first) ? nil : first
+    }
+
+    /// Whether the first word is an option of every command that takes no value.
+    private var firstIsGlobal: Bool { arguments.first.map { ["--plain", "--no-agent", "--log"].contains($0) } ?? false }
+
+    private var hint: String {
+        guard let first = arguments.first(where: { !$0.hasPrefix("-") }) else { return "see: yett --help" }
+        if names.contains(first) { return "see: yett \(first) --help" }
+        return names.nearest(to: first).map { "did you mean: yett \($0)?" } ?? "see: yett --help"
+    }
+}

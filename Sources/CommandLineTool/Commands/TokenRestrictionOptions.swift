@@ -1,0 +1,28 @@
+internal import ArgumentParser
+internal import AuthModel
+internal import OAuth
+
+/// What a token is to be for, where that is less than the session has.
+struct TokenRestrictionOptions: ParsableArguments {
+    @Option(
+        name: .customLong("scope"),
+        help: ArgumentHelp("Make a token with this scope of the session's, and no others but those named so.", valueName: "scope"))
+    var scopes: [String] = []
+
+    @Option(help: ArgumentHelp("Make a token for this resource: an absolute URI (RFC 8707).", valueName: "uri"))
+    var audience: String?
+
+    func validate() throws {
+        if let bad = terms.scopes.values.first(where: { !ScopeSet.isScope($0) }) { throw ValidationError("'\(bad)' is not a scope") }
+        if let audience, !ResourceIndicator.isValid(audience) {
+            throw ValidationError("'\(audience)' is no resource; it is an absolute URI without a fragment")
+        }
+    }
+
+    var terms: TokenRestrictions {
+        TokenRestrictions(scopes: ScopeSet(scopes.flatMap { $0.split(separator: " ").map(String.init) }), audience: audience)
+    }
+
+    /// Whether nothing but the session's own token is wanted.
+    var isEmpty: Bool { scopes.isEmpty && audience == nil }
+}

@@ -1,0 +1,134 @@
+internal import AuthModel
+internal import TerminalApp
+internal import TOML
+
+/// Reads a configuration text into a ``Configuration``.
+///
+/// Strict throughout: an unknown key, a wrong type or an unsafe value is an error that names the line and the nearest known word, so that
+/// a misspelt setting never falls back to a default unseen.
+struct ConfigurationReader {
+    /// How messages name the file.
+    var name: String
+    /// The folder of the file; relative paths in it start there.
+    var directory: String
+    /// What `~/` stands for; `nil` where there is no home.
+    var home: String?
+
+    /// Reads a text; throws `.configuration`.
+    func read(_ text: String) throws(AuthFailure) -> Configuration {
+        let document = try ConfigurationDocument(text, name: name)
+        let root = try ConfigurationSection(document.root, at: [], of: document)
+        try root.refuseKeys(otherThan: ["ui", "keys", "store", "agent", "providers"])
+        var configuration = Configuration()
+        if let values = root["ui"] {
+            let section = try ConfigurationSection(values, at: ["ui"], of: document)
+            configuration.interface = try interface(section)
+        }
+        if let values = root["keys"] {
+            configuration.keys = try KeysReader(section: ConfigurationSection(values, at: ["keys"], of: document)).read()
+        }
+        if let values = root["store"] {
+            let section = try ConfigurationSection(values, at: ["store"], of: document)
+            configuration.seal = try seal(section)
+        }
+        if let values = root["agent"] {
+            configuration.agent = try agent(ConfigurationSection(values, at: ["agent"], of: document))
+        }
+        if let values = root["providers"] {
+            configuration.providers = try providers(ConfigurationSection(values, at: ["providers"], of: document))
+        }
+        return configuration
+    }
+
+    private func interface(_ section: ConfigurationSection) throws(AuthFailure) -> Configuration.Interface {
+        try section.refuseKeys(otherThan: ["theme", "guest_prompt", "mouse", "language"])
+        var interface = Configuration.Interface()
+        if let theme = try section.text("theme") {
+            guard ThemeName.isValid(theme) else {
+                throw section.error("'\(theme)' cannot name a theme", at: "theme", hint: "yett theme list shows the names there are")
+            }
+            interface.theme = theme
+        }
+        let languages = Language.allCases.map(\.rawValue)
+        if let language = try section.text("language"), language != "auto" {
+            guard languages.contains(language) else {
+                throw section.error(
+                    "'\(language)' is no language that the app speaks", at: "language",
+                    hint: "use one of: \((["auto"] + languages).joined(separator: ", "))")
+            }
+            interface.language = language
+        }
+        interface.mouse = try section.flag("mouse") ?? interface.mouse
+        interface.guestPrompt = try section.flag("guest_prompt") ?? interface.guestPrompt
+        return interface
+    }
+
+    private func seal(_ section: ConfigurationSection) throws(AuthFailure) -> Configuration.Seal {
+        try section.refuseKeys(otherThan: ["seal"])
+        return try section.word("seal", as: Configuration.Seal.self) ?? .auto
+    }
+
+    private func agent(_ section: ConfigurationSection) throws(AuthFailure) -> Configuration.Agent {
+        try section.refuseKeys(otherThan: ["lock_after", "idle_exit", "hook", "notify"])
+        let year: ClosedRange<Int64> = 1...31_536_000
+        var agent = Configuration.Agent()
+        agent.lockAfter = try section.wholeNumber("lock_after", within: year).map { .seconds($0) }
+        agent.idleExit = try section.wholeNumber("idle_exit", within: year).map { .seconds($0) }
+        agent.hook = try section.textOrTexts("hook") ?? []
+        if section["hook"] != nil, agent.hook.isEmpty {
+            throw section.error("'hook' names no command", at: "hook", hint: "write it as [\"COMMAND\", \"ARGUMENT\"], or leave it out")
+        }
+        agent.notifies = try section.flag("notify") ?? false
+        return agent
+    }
+
+    private func providers(_ section: ConfigurationSection) throws(AuthFailure) -> [ProviderConfiguration] {
+        var providers: [ProviderConfiguration] = []
+        var known: [Client: ProviderName] = [:]
+        for member in section.members.sorted(by: { line(of: $0.name, in: section) < line(of: $1.name, in: section) }) {
+            let key = member.name
+            guard let name = ProviderName(key) else {
+                throw section.error(
+                    "'\(key)' cannot name a provider", at: key,
+                    hint: "use up to 64 letters, digits, '.', '_' and '-', not beginning with '.' or '-'")
+            }
+            let own = try ConfigurationSection(member.value, at: ["providers", key], of: section.document)
+            let provider = try ProviderReader(section: own, directory: directory, home: home).read(name)
+            // RFC 9207 section 2.4: answers of two providers are told apart by their issuer. An exchange awaits none; and the same client
+            // may get tokens for different resources.
+            if let client = Client(provider) {
+                if let twin = known[client] {
+                    throw own.error(
+                        "'\(name)' has the same issuer and client_id as '\(twin)'", at: "issuer",
+                        hint: "remove one: one provider holds as many accounts as you like")
+                }
+                known[client] = name
+            }
+            providers.append(provider)
+        }
+        return providers.sorted { $0.name < $1.name }
+    }
+
+    private func line(of key: String, in section: ConfigurationSection) -> Int {
+        section.document.line(of: ["providers", key]) ?? .max
+    }
+}
+
+/// What tells the answers of two providers apart.
+private struct Client: Hashable {
+    var issuer: Issuer
+    var clientID: String
+    var resources: [String]
+
+    init?(_ provider: ProviderConfiguration) {
+        guard let issuer = provider.issuer, provider.exchange == nil else { return nil }
+        self.issuer = issuer
+        clientID = provider.clientID
+        resources = provider.resources
+    }
+}
+
+/// What may name a theme: it is the name of a file.
+enum ThemeName {
+    static func isValid(_ text: String) -> Bool { ProviderName(text) != nil }
+}

@@ -1,0 +1,45 @@
+internal import AuthModel
+internal import TerminalApp
+internal import TOML
+internal import TerminalUI
+
+/// Reads `[keys]`: a table for each screen, in it an action for each key, or a list of keys. An empty list takes an action its keys.
+///
+/// A key that two actions would have at the same time is an error: nobody could tell which one is meant.
+struct KeysReader {
+    let section: ConfigurationSection
+
+    func read() throws(AuthFailure) -> KeyChanges {
+        let reference = KeyReference()
+        try section.refuseKeys(otherThan: reference.screens)
+        var changes = KeyChanges()
+        var tables: [(screen: String, table: ConfigurationSection)] = []
+        for screen in section.keys {
+            let table = try ConfigurationSection(section[screen] ?? .table([]), at: section.path + [screen], of: section.document)
+            try table.refuseKeys(otherThan: reference.actions(on: screen))
+            for action in table.keys { changes[screen, action] = try keys(action, in: table) }
+            tables.append((screen, table))
+        }
+        // All changes first: two keys may change places.
+        for (screen, table) in tables {
+            for action in table.keys {
+                guard let problem = reference.problem(with: changes[screen, action] ?? [], for: action, on: screen, in: changes) else {
+                    continue
+                }
+                throw table.error(problem, at: action, hint: "in the app, ? shows the keys of a screen")
+            }
+        }
+        return changes
+    }
+
+    private func keys(_ action: String, in table: ConfigurationSection) throws(AuthFailure) -> [Key] {
+        var keys: [Key] = []
+        for name in try table.textOrTexts(action) ?? [] {
+            guard let key = Key(name: name) else {
+                throw table.error("'\(name)' is no key", at: action, hint: "write it as r, R, ctrl-r, alt-r, f5, enter, space or page-down")
+            }
+            keys.append(key)
+        }
+        return keys
+    }
+}

@@ -1,0 +1,67 @@
+internal import AuthEngine
+internal import AuthModel
+internal import System
+
+/// What the machine and the session on it offer: terminal, locale, browser, loopback.
+struct MachineCheckup {
+    let context: CommandContext
+
+    var findings: [Finding] { [terminal, locale, browser, network, loopback("127.0.0.1"), loopback("::1")] }
+
+    /// The library that carries every request.
+    private var network: Finding {
+        CurlTransport.obstacle.map { .failure("libcurl", $0) } ?? .well("libcurl", "it is installed")
+    }
+
+    private var terminal: Finding {
+        let term = context.edges.environment["TERM"] ?? ""
+        guard context.edges.streams.isInputTerminal, context.edges.streams.isAnswerTerminal else {
+            return .warning("terminal", "this is no terminal", hint: "the commands work; the full-screen app needs a terminal")
+        }
+        return ["", "dumb"].contains(term)
+            ? .warning("terminal", "TERM is '\(term)'", hint: "set TERM to the kind of your terminal, such as xterm-256color")
+            : .well("terminal", term)
+    }
+
+    private var locale: Finding {
+        context.console.showsUnicode
+            ? .well("locale", "UTF-8")
+            : .warning("locale", "not UTF-8: names in other scripts are shown as ?", hint: "set LANG to a UTF-8 locale, such as C.UTF-8")
+    }
+
+    private var browser: Finding {
+        let environment = context.edges.environment
+        let surroundings = SignInEnvironment(environment: environment)
+        if let wish = environment["BROWSER"], !wish.isEmpty {
+            let commands = wish.split(separator: ":").compactMap { $0.split(separator: " ").first.map(String.init) }
+            guard let found = commands.first(where: { ProgramSearch.find($0, in: environment) != nil }) else {
+                return .warning("browser", "BROWSER names no program that is there", hint: "correct BROWSER, or open addresses yourself")
+            }
+            return .well("browser", "\(found), from BROWSER")
+        }
+        let openers = (surroundings.isWSL ? ["wslview"] : []) + ["xdg-open"]
+        guard let found = openers.first(where: { ProgramSearch.find($0, in: environment) != nil }) else {
+            return .warning(
+                "browser", "there is no \(openers.joined(separator: " and no "))",
+                hint: "install xdg-utils, or set BROWSER, or open addresses yourself")
+        }
+        guard surroundings.hasDisplay || surroundings.isWSL else {
+            return .warning(
+                "browser", "\(found), but no display", hint: "open the addresses in a browser elsewhere and paste back what it ends on")
+        }
+        return .well("browser", found)
+    }
+
+    private func loopback(_ address: String) -> Finding {
+        let check = address == "::1" ? "loopback v6" : "loopback v4"
+        guard let error = LoopbackProbe.bind(address) else { return .well(check, "a port can be opened on \(address)") }
+        // One of the two is enough.
+        return address == "::1"
+            ? .warning(check, "no port can be opened on ::1: \(error.text)", hint: "127.0.0.1 is used instead")
+            : .failure(
+                check,
+                AuthFailure(
+                    .configuration, "no port can be opened on 127.0.0.1: \(error.text)",
+                    hint: "sign-ins need the loopback interface: ip link set lo up"))
+    }
+}

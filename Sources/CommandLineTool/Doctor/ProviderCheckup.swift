@@ -1,0 +1,64 @@
+internal import AuthEngine
+internal import AuthModel
+internal import OAuth
+
+/// What the providers answer, and how far their clocks are from ours.
+struct ProviderCheckup {
+    let context: CommandContext
+    let providers: [ProviderConfiguration]
+
+    /// How far a clock may be off before tokens look expired, or not yet valid.
+    private static let tolerance: Duration = .seconds(60)
+
+    func findings() async -> [Finding] {
+        let configuration = try? context.configurationFile().read()
+        let engine = if let configuration { await context.readingEngine(configuration) } else { nil as Engine? }
+        let checks = await withTaskGroup(of: (Int, ProviderCheck).self) { group in
+            for (index, provider) in providers.enumerated() {
+                group.addTask { (index, await ProviderCheck(provider, with: engine, in: context)) }
+            }
+            var checks: [(Int, ProviderCheck)] = []
+            for await check in group { checks.append(check) }
+            return checks.sorted { $0.0 < $1.0 }.map(\.1)
+        }
+        return checks.map(finding) + (confusion(checks).map { [$0] } ?? []) + [clock(checks)]
+    }
+
+    private func finding(_ check: ProviderCheck) -> Finding {
+        let name = "provider"
+        if let failure = check.failure {
+            return .failure(name, AuthFailure(failure.kind, "\(check.provider.name): \(failure.summary)", hint: failure.hint))
+        }
+        return .well(name, "\(check.provider.name): \(check.words)")
+    }
+
+    /// A code of one provider can be passed off as another's where neither an `iss` nor the redirect tells them apart (RFC 9700 section
+    /// 4.4).
+    private func confusion(_ checks: [ProviderCheck]) -> Finding? {
+        let silent = checks.filter { $0.finding.map { !$0.metadata.announcesIssuerInResponses } ?? false }
+        for check in silent {
+            let paths = Set(check.provider.redirects.map(\.path))
+            let other = providers.first {
+                $0.name != check.provider.name && $0.issuer != check.provider.issuer && !paths.isDisjoint(with: $0.redirects.map(\.path))
+            }
+            guard let other, let path = paths.first else { continue }
+            return .warning(
+                "mix-up", "\(check.provider.name) does not say that an answer is its own, and shares its redirect with \(other.name)",
+                hint: "register and configure one of its own: redirect = \"http://127.0.0.1\(path)/\(check.provider.name)\"")
+        }
+        return nil
+    }
+
+    private func clock(_ checks: [ProviderCheck]) -> Finding {
+        guard let check = checks.first(where: { $0.finding?.clockLead != nil }), let lead = check.finding?.clockLead else {
+            return .well("clock", "\(context.now); there was no provider to compare it with")
+        }
+        let distance = lead < .zero ? .zero - lead : lead
+        guard distance > Self.tolerance else { return .well("clock", "\(context.now), as \(check.provider.name) has it") }
+        return .failure(
+            "clock",
+            AuthFailure(
+                .configuration, "it is \(distance.inWords) \(lead < .zero ? "ahead of" : "behind") \(check.provider.name)",
+                hint: "set the clock, for example with: timedatectl set-ntp true"))
+    }
+}

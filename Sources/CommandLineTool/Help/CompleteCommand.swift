@@ -1,0 +1,76 @@
+internal import ArgumentParser
+internal import AuthModel
+internal import TerminalUI
+
+/// `yett complete`: what the completion scripts ask when Tab is pressed.
+///
+/// The answer's first line says what is offered: `words`, which follow, one a line; `files` or `folders`; or `command N`, a command of the
+/// system that begins with word N. Behind a tab a line of words explains the word; bash gets words that are ready to be inserted. Nothing
+/// in the answer is to be expanded by a shell.
+///
+/// It reads no network and asks nothing. Where something is wrong it offers nothing: a message would land in the line being typed.
+struct CompleteCommand: Subcommand {
+    static let configuration = CommandConfiguration(
+        commandName: "complete", abstract: "Answer a completion script.", shouldDisplay: false)
+    static let handlesInterruptions = false
+
+    @Argument(help: "bash, zsh or fish.")
+    var shell: CompletionsCommand.Shell
+
+    @Argument(
+        parsing: .postTerminator,
+        help: "For bash, the line up to the cursor and COMP_WORDBREAKS; else the words before the cursor, and the one it is in.")
+    var line: [String] = []
+
+    @OptionGroup var options: GlobalOptionsHelp
+
+    func run(in context: CommandContext) async throws {
+        guard let last = line.last else { return }
+        let bash = shell == .bash ? BashLine(line[0], breaks: line.count > 1 ? last : "") : nil
+        let words = bash?.words ?? Array(line.dropLast())
+        let context = Self.context(of: words, in: context)
+        let offer = await CompletionOffer.make(words, current: bash?.current ?? last) { await Self.names(in: $0, context) }
+        let lines: [String]
+        switch offer {
+        case .words(let words):
+            let words = words.filter { Self.isOneLine($0.text) }
+            let replies = bash?.replies(words.map(\.text)) ?? words.map { (word) -> String in word.text + "\t" + word.help }
+            lines = ["words"] + replies
+        case .files(let prefix): lines = ["files", prefix]
+        case .folders(let prefix): lines = ["folders", prefix]
+        case .command(let start): lines = ["command \(start)"]
+        }
+        try context.console.content(Array((lines.joined(separator: "\n") + "\n").utf8))
+    }
+
+    /// The context with the options of the line that is being typed, so that another configuration's names are offered where it names one.
+    private static func context(of words: [String], in context: CommandContext) -> CommandContext {
+        guard let (options, _) = try? GlobalOptions.extract(from: words), options.configuration != nil else { return context }
+        return CommandContext(edges: context.edges, options: options, console: context.console)
+    }
+
+    /// A word that a shell could insert without ending a line or moving the cursor.
+    private static func isOneLine(_ text: String) -> Bool {
+        text.unicodeScalars.allSatisfy { scalar in
+            switch scalar.properties.generalCategory {
+            case .control, .format, .lineSeparator, .paragraphSeparator: false
+            default: true
+            }
+        }
+    }
+
+    private static func names(in list: CompletionList, _ context: CommandContext) async -> [String] {
+        switch list {
+        case .providers:
+            return (try? context.configurationFile().read().providers.map(\.name.description)) ?? []
+        case .sessions:
+            let sessions = (try? await context.service().sessions().map(\.name)) ?? []
+            // A provider with one session is name enough.
+            let providers = Set(sessions.map(\.provider.description))
+            return (sessions.map(\.description) + providers).sorted()
+        case .themes: return context.themeLibrary().themes.map(\.name)
+        case .help:
+            return (CommandPages().pages + HelpTopics.all).map(\.name).filter { !$0.contains(" ") && $0 != "yett" }
+        }
+    }
+}

@@ -1,0 +1,154 @@
+internal import AuthModel
+
+/// Asks the questions of a sign-in as plain prompts. Where nobody can be asked, what is suggested is the answer, and standard input has the
+/// rest.
+struct FormPrompt {
+    let form: SignInForm
+    let context: CommandContext
+
+    /// Hands answers over; returns why that cannot be, where a question stays open or nobody can put an answer right.
+    func answer(_ attempt: SignInAttempt.ID, of service: any SessionService, given: SignInForm.Answers) async -> AuthFailure? {
+        if let problem = form.problem { context.console.warning(problem) }
+        do throws(AuthFailure) {
+            guard context.canAsk else {
+                try await service.answer(try await unasked(given), to: attempt)
+                return nil
+            }
+            return try await askUntilTaken(attempt, of: service, given: given)
+        } catch {
+            return error
+        }
+    }
+
+    /// Asks until the session service takes the answers, or says that none would do.
+    private func askUntilTaken(
+        _ attempt: SignInAttempt.ID, of service: any SessionService, given: SignInForm.Answers
+    ) async throws(AuthFailure) -> AuthFailure? {
+        var failure = await refusal(of: try await ask(given), attempt, service)
+        while let last = failure, last.kind == .usage || last.kind == .configuration {
+            context.console.warning(last.summary)
+            if let hint = last.hint { context.console.hint(hint) }
+            failure = await refusal(of: try await ask([:]), attempt, service)
+        }
+        return failure
+    }
+
+    private func refusal(of answers: SignInForm.Answers, _ attempt: SignInAttempt.ID, _ service: any SessionService) async -> AuthFailure? {
+        do throws(AuthFailure) {
+            try await service.answer(answers, to: attempt)
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    // MARK: Where nobody can be asked
+
+    /// What was given and what is suggested, told to whoever reads it, and a line of standard input for each answer that is still wanted.
+    private func unasked(_ given: SignInForm.Answers) async throws(AuthFailure) -> SignInForm.Answers {
+        let known = form.refusal == nil ? given : [:]
+        let open = form.fields.filter { $0.isRequired && known[$0.id] == nil && $0.suggestion == nil }
+        // The same answers would be refused again.
+        if let refusal = form.refusal, open.isEmpty { throw refusal }
+        if !open.isEmpty, !context.edges.streams.isInputTerminal {
+            context.console.note("  taken from standard input, a line each: \(open.labels)")
+        }
+        var answers: SignInForm.Answers = [:]
+        for field in form.fields {
+            if open.contains(field) {
+                answers[field.id] = try await piped(field, among: open)
+            } else if let answer = known[field.id] ?? field.suggestion.map({ Secret($0) }) {
+                answers[field.id] = answer
+                if field.kind != .secret {
+                    context.console.note("  \(field.label.lowercased()): \(Self.shown(answer.reveal(), of: field))")
+                }
+            }
+        }
+        return answers
+    }
+
+    /// An answer as the person would read it: what stands for nothing in particular is called by its title.
+    private static func shown(_ answer: String, of field: SignInForm.Field) -> String {
+        guard answer.isEmpty, case .choice(let choices) = field.kind else { return answer }
+        return choices.first { $0.value == answer }?.title ?? answer
+    }
+
+    /// What to do instead of being asked: options, where each answer has one.
+    private static func ways(to fields: [SignInForm.Field]) -> String {
+        let options = fields.compactMap { LoginOptions.option(for: $0.id) }
+        return options.count == fields.count
+            ? "give \(options.joined(separator: " and ")), run it at a terminal" : "run it at a terminal"
+    }
+
+    private func piped(_ field: SignInForm.Field, among open: [SignInForm.Field]) async throws(AuthFailure) -> Secret {
+        guard !context.edges.streams.isInputTerminal, let line = await context.edges.streams.line(), !line.isEmpty else {
+            throw form.refusal
+                ?? AuthFailure(
+                    .usage, "\(form.title.lowercased()): nobody can be asked here",
+                    hint: "\(Self.ways(to: open)), or write to standard input, a line each: \(open.labels)")
+        }
+        switch field.kind {
+        case .secret: return Secret(line)
+        case .text, .email: return Secret(String(line.trimmed))
+        case .choice(let choices): return Secret(Self.value(of: line.trimmed, among: choices, suggestion: nil) ?? String(line.trimmed))
+        }
+    }
+
+    // MARK: Where somebody can
+
+    private func ask(_ given: SignInForm.Answers) async throws(AuthFailure) -> SignInForm.Answers {
+        var answers: SignInForm.Answers = [:]
+        for field in form.fields {
+            let known = form.refusal == nil ? given[field.id] : nil
+            answers[field.id] = if let known { known } else { try await answer(to: field) }
+        }
+        return answers
+    }
+
+    private func answer(to field: SignInForm.Field) async throws(AuthFailure) -> Secret {
+        switch field.kind {
+        case .secret:
+            let console = context.console
+            guard let secret = await context.edges.streams.hiddenLine({ console.ask(field.label + ":") }) else { throw Self.cancelled }
+            return secret
+        case .text, .email: return Secret(try await line(field.label, suggestion: field.suggestion))
+        case .choice(let choices): return Secret(try await choice(among: choices, of: field))
+        }
+    }
+
+    private func line(_ label: String, suggestion: String?) async throws(AuthFailure) -> String {
+        context.console.ask(suggestion.map { "\(label) [\($0)]:" } ?? "\(label):")
+        guard let line = await context.edges.streams.line() else { throw Self.cancelled }
+        let text = String(line.trimmed)
+        return text.isEmpty ? suggestion ?? "" : text
+    }
+
+    /// A plain numbered prompt; the value itself is understood as well.
+    private func choice(among choices: [SignInForm.Choice], of field: SignInForm.Field) async throws(AuthFailure) -> String {
+        for (index, choice) in choices.enumerated() {
+            let mark = choice.value == field.suggestion ? "  (Enter)" : ""
+            context.console.note("  \(index + 1)  \(choice.title)\(mark)")
+        }
+        var chosen: String?
+        while chosen == nil {
+            context.console.ask("\(field.label)? [1-\(choices.count)]")
+            guard let line = await context.edges.streams.line() else { throw Self.cancelled }
+            chosen = Self.value(of: line.trimmed, among: choices, suggestion: field.suggestion)
+            if chosen == nil { context.console.note("A number from 1 to \(choices.count), or a name.") }
+        }
+        return chosen ?? ""
+    }
+
+    private static func value(of text: Substring, among choices: [SignInForm.Choice], suggestion: String?) -> String? {
+        if text.isEmpty { return suggestion }
+        if let number = Int(text), choices.indices.contains(number - 1) { return choices[number - 1].value }
+        return choices.first { $0.value == text }?.value
+    }
+
+    private static let cancelled = AuthFailure(.cancelled, "the sign-in was cancelled")
+}
+
+extension [SignInForm.Field] {
+    /// What they are called, in a sentence.
+    fileprivate var labels: String { map { $0.label.lowercased() }.joined(separator: ", ") }
+}

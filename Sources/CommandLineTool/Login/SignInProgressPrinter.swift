@@ -1,0 +1,146 @@
+internal import AuthEngine
+internal import AuthModel
+
+/// Tells a sign-in as it goes, on standard error, and opens the browser when it is time.
+actor SignInProgressPrinter {
+    private let context: CommandContext
+    private let provider: ProviderConfiguration
+    private let options: LoginOptions
+    /// The sign-in page, while the person is still at the page for new accounts.
+    private var postponed: WebURL?
+    /// Whether a page for new accounts comes before the one for signing in.
+    private var isSigningUp = false
+    /// Whether the answer is a code that the provider's page shows.
+    private var showsCode = false
+    /// Takes what is typed, once a way in is open.
+    private var reading: Task<Void, Never>?
+    /// Whether the person chose to go on without signing in.
+    private(set) var goesWithout = false
+    /// What was asked of the browser, and may not be so.
+    private(set) var doubts: [String] = []
+
+    init(context: CommandContext, provider: ProviderConfiguration, options: LoginOptions) {
+        self.context = context
+        self.provider = provider
+        self.options = options
+    }
+
+    private nonisolated var console: Console { context.console }
+
+    func tell(_ event: SignInEvent) async {
+        switch event {
+        case .began(let step): console.note("· " + step.title)
+        case .planned, .completed, .finished: break
+        case .hosts(let authorization, let token):
+            console.note("  you sign in at \(authorization)" + (token == authorization ? "" : "; the code is redeemed at \(token)"))
+        case .opened(let way): await tell(way)
+        case .asked(let form): console.note("· " + form.title)
+        case .deviceCodeOffered:
+            guard takesLines else { return }
+            console.note("  or enter \(SignInRun.deviceCodeKey) for a code to type on any other device")
+        case .deviceCodeRefused(let reason): console.note("  no code for another device can be had here: \(reason)")
+        case .authenticator(let page):
+            console.note("  the browser hands over to your authenticator; where you have none yet, get it at \(page.text)")
+        case .deadline(let end): console.note("  this ends by itself in \((end - context.now).inWords); Ctrl-C cancels")
+        case .ignoredCallback(let reason): console.warning("an answer that is not ours was ignored: \(reason)")
+        case .warning(let text): console.warning(text)
+        }
+    }
+
+    private func tell(_ way: SignInMethod) async {
+        switch way {
+        case .browser(let url, let redirect):
+            showsCode = redirect == RedirectRule.outOfBand.description
+            console.note(isSigningUp ? "  then sign in here:" : "  open this address in your browser:")
+            console.note("  " + url.text)
+            guard opensBrowser else { return }
+            if isSigningUp, context.canAsk {
+                // Two pages at once would leave the person guessing which one comes first.
+                postponed = url
+                console.note("  press Enter when you have your account")
+            } else {
+                await open(url)
+            }
+        case .signUpPage(let url):
+            isSigningUp = true
+            console.note("  make your account here:")
+            console.note("  " + url.text)
+            if opensBrowser { await open(url) }
+        case .device(let device): tell(device)
+        case .sshForward(let command):
+            console.note("  or, from the machine you sit at, run this there and open the address above in its browser:")
+            console.note("  " + command)
+        case .paste:
+            guard takesLines else { return }
+            if showsCode {
+                console.note("  then paste here the code that the page shows")
+                console.note("  give that code to this program only, never to a web site")
+            } else {
+                console.note("  or paste here the whole address that your browser ends on, also where it shows an error")
+                console.note("  give that address to this program only, never to a web site")
+            }
+        }
+    }
+
+    /// The host comes first and in ASCII: a look-alike is found out there, before a code is typed. Nothing is opened or copied here.
+    private func tell(_ device: DeviceCodePrompt) {
+        console.note("  on any device, at \(device.host): open \(device.page.text)")
+        console.note("  and type the code \(device.userCode)")
+        console.note("  only if you started this sign-in yourself: a code that somebody sent you signs them in as you")
+        guard context.edges.streams.isDiagnosticsTerminal, console.showsUnicode else { return }
+        for line in device.qrCode { console.note("  " + line) }
+    }
+
+    /// Begins to take what is typed; has an effect once, and says whether it had.
+    func startReading(_ body: @escaping @Sendable () async -> Void) -> Bool {
+        guard reading == nil else { return false }
+        reading = Task { await body() }
+        return true
+    }
+
+    func goWithout() { goesWithout = true }
+
+    func stopReading() { reading?.cancel() }
+
+    /// Goes on after the person pressed Enter.
+    func proceed() async {
+        guard let url = postponed else { return }
+        postponed = nil
+        await open(url)
+    }
+
+    /// Whether somebody can type or paste here. What standard input has for others is read only where nothing else could come back.
+    nonisolated var takesLines: Bool {
+        context.edges.streams.isInputTerminal || options.flow == .manual || !provider.redirects.contains(where: \.comesBackHere)
+    }
+
+    private var opensBrowser: Bool { !options.noOpen && options.flow != .manual && options.flow != .device }
+
+    private func open(_ url: WebURL) async {
+        let wish = BrowserRequest(url: url, command: provider.browser, isPrivate: options.isPrivate || provider.isPrivate)
+        let launch = await context.edges.openBrowser(wish)
+        launch.explain(to: console)
+        if let doubt = launch.privacyDoubt { doubts.append(doubt) }
+    }
+}
+
+extension BrowserLaunch {
+    /// Why a private window that was asked for may be none.
+    fileprivate var privacyDoubt: String? {
+        guard case .started(_, privacy: .unknown, _) = self else { return nil }
+        return "how to ask this browser for a private window is not known; it may be an ordinary one"
+    }
+
+    /// Says what a person should know: nothing where a browser was started as asked.
+    func explain(to console: Console) {
+        if let privacyDoubt { console.warning(privacyDoubt) }
+        switch self {
+        case .started(let command, _, let missing):
+            guard !missing.isEmpty else { break }
+            console.warning("BROWSER names \(missing.joined(separator: ", ")), not found; \(command) was started instead")
+        case .failed(let reason), .none(let reason):
+            console.warning("no browser was started: \(reason)")
+            console.hint("open the address yourself")
+        }
+    }
+}

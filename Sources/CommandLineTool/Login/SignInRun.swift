@@ -1,0 +1,181 @@
+internal import Agent
+internal import AuthEngine
+internal import AuthModel
+internal import OAuth
+
+/// One sign-in from the command line, from the choice of a provider to the answer.
+struct SignInRun {
+    let options: LoginOptions
+    let purpose: SignInRequest.Purpose
+    let context: CommandContext
+    /// Whether the person may go on without signing in.
+    var mayGoWithout = false
+    /// Whether the provider was found by the address of a resource.
+    var isForResource = false
+
+    /// What is entered to go on without signing in.
+    static let withoutKey = "w"
+    /// What is entered to have a device code.
+    static let deviceCodeKey = "d"
+
+    func run(_ argument: String?) async throws {
+        do {
+            try await attempt(argument)
+        } catch let failure as AuthFailure {
+            // Standard output is for the answer, and this is none.
+            if options.json { context.console.note(JSONValue.answer(("error", failure.object)).text) }
+            throw failure
+        }
+    }
+
+    private func attempt(_ argument: String?) async throws {
+        let target = try argument.map { text throws(AuthFailure) in try SessionName(argument: text) }
+        let configuration = try context.configurationFile().read()
+        let provider = try await ProviderChoice(configuration: configuration, context: context).settle(target?.provider)
+        var request = options.request(provider.name, account: target?.account, purpose: purpose)
+        if CredentialGate(provider).findsServers {
+            let places = request.resources.compactMap(WebURL.init)
+            for place in places { try TokenDestinations(provider: provider).refuseOthers(place, in: configuration, isSignIn: true) }
+        }
+        let service = try await context.unlockedService(forNewSession: true)
+        let sessions = try await service.sessions()
+        try options.refuseSignedIn(request, among: sessions, at: context.now)
+        // A server that does not say who signed in has one account here, until the user names another.
+        let here = sessions.filter { $0.name.provider == provider.name }
+        if isForResource, request.account == nil, here.count == 1, here[0].subject == nil { request.account = here[0].name.account }
+        let (outcome, doubts) = try await followed(request, at: provider, with: service)
+        switch outcome {
+        case .success(var session):
+            for warning in session.warnings { context.console.warning(warning) }
+            session.warnings += doubts
+            try context.console.answer(SignedIn(list: context.sessionList([session], asJSON: options.json)), asJSON: options.json)
+        case .failure(let failure):
+            guard failure.exitCode == 0 else { throw failure }
+            context.console.note(failure.summary)
+            if let hint = failure.hint { context.console.hint(hint) }
+            try context.console.answer(NoSession(kind: failure.kind), asJSON: options.json)
+        }
+    }
+
+    /// Goes through the attempt's events to its end. When the task is cancelled, the attempt is, and its port closed, before this throws.
+    func follow(
+        _ request: SignInRequest, at provider: ProviderConfiguration, with service: any SessionService
+    ) async throws(AuthFailure) -> SessionSummary {
+        try await followed(request, at: provider, with: service).outcome.get()
+    }
+
+    /// The outcome, and what the person was told to doubt of the browser. A client that Yett registered itself and that the server forgot
+    /// is registered again, once.
+    private func followed(
+        _ request: SignInRequest, at provider: ProviderConfiguration, with service: any SessionService
+    ) async throws(AuthFailure) -> (outcome: Result<SessionSummary, AuthFailure>, doubts: [String]) {
+        let first = try await tried(request, at: provider, with: service)
+        guard case .failure(let failure) = first.outcome, failure.kind == .denied(code: ClientCheck.forgotten),
+            provider.registeredScopes != nil
+        else { return first }
+        context.console.note(failure.summary)
+        let again = try await ClientRenewal(context: context, service: service).renew(provider)
+        return try await tried(request, at: again, with: service)
+    }
+
+    private func tried(
+        _ request: SignInRequest, at provider: ProviderConfiguration, with service: any SessionService
+    ) async throws(AuthFailure) -> (outcome: Result<SessionSummary, AuthFailure>, doubts: [String]) {
+        let attempt = try await service.signIn(request)
+        let narrator = SignInProgressPrinter(context: context, provider: provider, options: options)
+        let outcome = await outcome(of: attempt, request, with: service, telling: narrator)
+        await narrator.stopReading()
+        return (outcome, await narrator.doubts)
+    }
+
+    private func outcome(
+        of attempt: SignInAttempt, _ request: SignInRequest, with service: any SessionService, telling narrator: SignInProgressPrinter
+    ) async -> Result<SessionSummary, AuthFailure> {
+        for await event in attempt.events {
+            if case .finished(let outcome) = event {
+                return await narrator.goesWithout ? .failure(AuthFailure(.notNeeded, Self.withoutSignIn)) : outcome
+            }
+            await narrator.tell(event)
+            switch event {
+            case .asked(let form):
+                let prompt = FormPrompt(form: form, context: context)
+                if let failure = await prompt.answer(attempt.id, of: service, given: request.answers) {
+                    await service.cancel(attempt.id)
+                    return .failure(failure)
+                }
+            case .opened:
+                // Not before: what is typed until then answers questions.
+                let isFirst = await narrator.startReading { await passLines(to: attempt.id, of: service, telling: narrator) }
+                guard isFirst, mayGoWithout, context.canAsk else { break }
+                context.console.note("  enter \(Self.withoutKey) while this waits for your browser to go on without signing in")
+            default: break
+            }
+        }
+        await service.cancel(attempt.id)
+        return .failure(AuthFailure(.cancelled, "the sign-in was cancelled", hint: nil))
+    }
+
+    private static let withoutSignIn = "going on without signing in"
+
+    /// Hands over what is pasted, line by line, where somebody can paste; an empty line only says to go on, and one letter asks for a
+    /// device code.
+    private func passLines(to attempt: SignInAttempt.ID, of service: any SessionService, telling narrator: SignInProgressPrinter) async {
+        guard narrator.takesLines else { return }
+        while let line = await context.edges.streams.line() {
+            let text = line.trimmed
+            guard !text.isEmpty else {
+                await narrator.proceed()
+                continue
+            }
+            do throws(AuthFailure) {
+                if mayGoWithout, text == Self.withoutKey {
+                    await narrator.goWithout()
+                    await service.cancel(attempt)
+                } else if text == Self.deviceCodeKey {
+                    try await service.requestDeviceCode(for: attempt)
+                } else {
+                    try await service.paste(Secret(text), into: attempt)
+                }
+            } catch {
+                context.console.warning(error.summary)
+                if let hint = error.hint { context.console.hint(hint) }
+            }
+        }
+    }
+}
+
+extension String {
+    /// Without blanks at its ends.
+    var trimmed: Substring {
+        var text = self[...]
+        while text.first?.isWhitespace == true { text.removeFirst() }
+        while text.last?.isWhitespace == true { text.removeLast() }
+        return text
+    }
+}
+
+/// What comes of an attempt that went as it should, and gives no session.
+private struct NoSession: Answer {
+    let kind: AuthFailure.Kind
+
+    var lines: [String] { [] }
+    var json: JSONValue {
+        .answer(
+            ("auth_required", kind == .notNeeded ? false : .null), ("account_requested", .bool(kind == .accountRequested)),
+            ("sessions", .array([])))
+    }
+}
+
+/// The session that a sign-in gave.
+private struct SignedIn: Answer {
+    let list: SessionList
+
+    var lines: [String] {
+        list.sessions.map { session in
+            let end = session.accessExpiresAt.map { ", for \(($0 - list.now).inWords)" } ?? ""
+            return "signed in: \(session.name)\(end)\(session.isRenewable ? ", renewable" : "")"
+        }
+    }
+
+    var json: JSONValue { list.json }
+}

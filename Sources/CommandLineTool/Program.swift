@@ -1,0 +1,89 @@
+internal import AuthModel
+internal import Dispatch
+internal import Glibc
+internal import Logging
+internal import Synchronization
+internal import ArgumentParser
+internal import System
+
+/// The program, from its arguments to its exit status.
+public enum Program {
+    /// The version, as `yett --version` says it.
+    static let version = "0.1.0"
+
+    /// Runs the command line of this process and ends it with the exit status.
+    ///
+    /// Call it first thing: what it puts right must be right before the runtime starts a thread or opens a descriptor.
+    public static func main() -> Never {
+        ProcessStart.prepare()
+        Task { exit(await run(Array(CommandLine.arguments.dropFirst()), edges: .system())) }
+        dispatchMain()
+    }
+
+    /// Runs one command line (without the program's name) and returns the exit status.
+    public static func run(_ arguments: [String], edges: Edges) async -> Int32 {
+        let console = Console(streams: edges.streams, environment: edges.environment)
+        do {
+            let (options, rest) = try GlobalOptions.extract(from: arguments)
+            let command = try RootCommand.parse(commandLine: rest)
+            guard let subcommand = command as? any Subcommand else {
+                var command = command
+                try command.run()
+                return 0
+            }
+            var context = CommandContext(edges: edges, options: options, console: console)
+            let log = try context.beginLog()
+            log?.info("begin \(type(of: subcommand).configuration.commandName ?? "")")
+            let status = await run(subcommand, in: context)
+            log?.info("end with status \(status)")
+            return status
+        } catch let failure as AuthFailure {
+            console.failure(failure)
+            return failure.exitCode
+        } catch {
+            return CommandLineError(error, arguments: arguments).report(to: console)
+        }
+    }
+
+    private static func run(_ command: any Subcommand, in context: CommandContext) async -> Int32 {
+        let work = Task { await outcome(of: command, in: context) }
+        guard type(of: command).handlesInterruptions else { return await work.value }
+        let first = Mutex<Interruption?>(nil)
+        let watch = Task {
+            for await interruption in context.edges.interruptions() {
+                // The first asks politely; whoever asks again does not want to wait for what is being put in order.
+                if work.isCancelled { context.edges.exitNow(interruption.exitCode) }
+                first.withLock { $0 = $0 ?? interruption }
+                work.cancel()
+            }
+        }
+        let status = await work.value
+        watch.cancel()
+        await watch.value
+        // Whoever sent a signal looks for it in the status; Ctrl-C is the person's own cancelling.
+        let cancelled = AuthFailure(.cancelled, "").exitCode
+        return status == cancelled ? first.withLock { $0 }?.exitCode ?? status : status
+    }
+
+    /// Runs a command and says what went wrong; every failure of every command passes here.
+    private static func outcome(of command: any Subcommand, in context: CommandContext) async -> Int32 {
+        do {
+            try await command.run(in: context)
+            return 0
+        } catch let failure as AuthFailure {
+            context.console.failure(failure)
+            return failure.exitCode
+        } catch let status as ExitStatus {
+            return status.code
+        } catch let failure as OutputFailure {
+            if !failure.isBrokenPipe { context.console.failure(failure.failure) }
+            return failure.failure.exitCode
+        } catch is CancellationError {
+            let failure = AuthFailure(.cancelled, "cancelled")
+            context.console.failure(failure)
+            return failure.exitCode
+        } catch {
+            return CommandLineError(error, arguments: []).report(to: context.console)
+        }
+    }
+}

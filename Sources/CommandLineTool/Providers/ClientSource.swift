@@ -1,0 +1,96 @@
+internal import ArgumentParser
+internal import AuthEngine
+internal import AuthModel
+internal import OAuth
+
+/// Which client we are at a provider: options that everything which adds a provider has in common.
+struct ClientOptions: ParsableArguments {
+    @Option(help: ArgumentHelp("The client that is registered at the provider.", valueName: "id"))
+    var clientID: String?
+
+    @Flag(help: "Register a client of your own there (RFC 7591).")
+    var register = false
+
+    @Option(help: ArgumentHelp("The address of a client's metadata, which is its client_id as well.", valueName: "url"))
+    var clientMetadata: String?
+
+    @Option(help: ArgumentHelp("A file with the client secret.", valueName: "file"))
+    var clientSecretFile: String?
+
+    /// Whether nothing is said of the client.
+    var isEmpty: Bool { !register && [clientID, clientMetadata, clientSecretFile].allSatisfy { $0 == nil } }
+
+    func validate() throws {
+        guard [clientID != nil, register, clientMetadata != nil].filter({ $0 }).count <= 1 else {
+            throw ValidationError("--client-id, --register and --client-metadata exclude each other")
+        }
+    }
+}
+
+/// Settles which client we are at a provider: the one given, one described by a document, one registered now, or the one a person names.
+struct ClientSource {
+    let options: ClientOptions
+    let context: CommandContext
+
+    /// The client identifier. Of the ways back after signing out those stay in the plan that the provider registered.
+    func settle(_ plan: inout ProviderPlan) async throws -> String {
+        if plan.namesTheClient {
+            guard options.isEmpty else {
+                throw AuthFailure(.usage, "\(plan.host) says itself which client signs in", hint: "leave out the options about the client")
+            }
+            return ""
+        }
+        if let clientID = options.clientID, !clientID.isEmpty { return clientID }
+        if let text = options.clientMetadata { return try document(text, plan.metadata, host: plan.host) }
+        if options.register { return try await register(&plan) }
+        guard context.canAsk else {
+            throw AuthFailure(
+                .usage, "--client-id is missing",
+                hint: plan.canRegister
+                    ? "\(plan.host) lets programs register themselves: add --register, or give the client you have"
+                    : "it is the client that is registered for you at the provider")
+        }
+        if plan.canRegister {
+            context.console.ask("\(plan.host) lets programs register themselves. Register one? [y/N]")
+            let line = await context.edges.streams.line()?.trimmed.lowercased()
+            if line == "y" || line == "yes" { return try await register(&plan) }
+        }
+        context.console.ask("Which client_id did the provider give you?")
+        guard let line = await context.edges.streams.line()?.trimmed, !line.isEmpty else {
+            throw AuthFailure(.cancelled, "no client_id was given")
+        }
+        return String(line)
+    }
+
+    private func document(_ text: String, _ metadata: ProviderMetadata?, host: String) throws(AuthFailure) -> String {
+        guard ClientIDDocument.url(text) != nil else {
+            throw AuthFailure(
+                .usage, "'\(text)' cannot be the address of a client's metadata",
+                hint: "it is an https URL with a path, and without a query")
+        }
+        guard metadata?.takesClientIDDocuments != false else {
+            throw AuthFailure(
+                .configuration, "\(host) does not take clients that are described by a document",
+                hint: metadata?.registrationEndpoint != nil
+                    ? "add --register instead" : "give a client that is registered there: --client-id ID")
+        }
+        return text
+    }
+
+    private func register(_ plan: inout ProviderPlan) async throws -> String {
+        let client = try await plan.register(with: context.clientRegistrar())
+        context.console.note("registered at \(plan.host) as \(client.clientID)")
+        for address in plan.postLogoutRedirects where !client.postLogoutRedirectURIs.contains(address) {
+            context.console.warning("\(plan.host) did not register \(address) for the way back after signing out; it is left out")
+        }
+        plan.postLogoutRedirects = client.postLogoutRedirectURIs
+        return client.clientID
+    }
+}
+
+extension CommandContext {
+    /// What registers clients. The session service is unlocked for it: it seals what a registration is managed with.
+    func clientRegistrar() async throws(AuthFailure) -> ClientRegistrar {
+        ClientRegistrar(transport: edges.transport, time: edges.time, service: try await unlockedService(forNewSession: true))
+    }
+}

@@ -1,0 +1,136 @@
+internal import ArgumentParser
+internal import AuthEngine
+internal import AuthModel
+internal import OAuth
+
+/// `yett providers check`: asks providers who they are, and holds the answer against the configuration.
+struct ProvidersCheckCommand: Subcommand {
+    static let configuration = CommandConfiguration(
+        commandName: "check", abstract: "Ask providers for their metadata and check it.",
+        discussion: "The exit status is that of the first provider that is not well.")
+
+    @Argument(help: "Providers' names; all where they are left out.", completion: .names(.providers))
+    var names: [String] = []
+
+    @Flag(help: "Print JSON.")
+    var json = false
+
+    @OptionGroup var options: GlobalOptionsHelp
+
+    func run(in context: CommandContext) async throws {
+        let configuration = try context.configurationFile().read()
+        let providers =
+            names.isEmpty ? configuration.providers : try names.map { text throws(AuthFailure) in try configuration.named(text) }
+        let engine = await context.readingEngine(configuration)
+        var reports: [ProviderCheck] = []
+        for provider in providers {
+            try Task.checkCancellation()
+            reports.append(await ProviderCheck(provider, with: engine, in: context))
+        }
+        try context.console.answer(ProviderChecks(checks: reports), asJSON: json)
+        let failures = reports.compactMap { report in report.failure.map { (report.provider.name, $0) } }
+        for (name, failure) in failures {
+            context.console.failure(AuthFailure(failure.kind, "\(name): \(failure.summary)", hint: failure.hint))
+        }
+        if let (_, first) = failures.first { throw ExitStatus(code: first.exitCode) }
+    }
+}
+
+/// What one provider said.
+struct ProviderCheck: Sendable {
+    let provider: ProviderConfiguration
+    let result: Result<Discovery.Finding?, AuthFailure>
+    /// What was found at one that publishes no metadata, and can be asked something all the same.
+    private var finds: String?
+    /// Whether the server was not asked about a client whose secret is sealed in a locked store.
+    private var leavesClientOut = false
+
+    /// Asks a provider for its metadata, or what its kind has instead. One with endpoints written by hand has nothing to be asked for.
+    ///
+    /// - Parameter engine: on the unlocked store; `nil` where that is locked.
+    init(_ provider: ProviderConfiguration, with engine: Engine?, in context: CommandContext) async {
+        self.provider = provider
+        guard let issuer = provider.issuer else {
+            let environment = EngineEnvironment(transport: context.edges.transport, time: context.edges.time, cacheDirectory: nil)
+            do throws(AuthFailure) {
+                finds = try await provider.finding(in: environment)
+                result = .success(nil)
+            } catch {
+                result = .failure(error)
+            }
+            return
+        }
+        let discovery = Discovery(transport: context.edges.transport, time: context.edges.time, caFile: provider.caFile)
+        do throws(AuthFailure) {
+            let finding = try await discovery.find(issuer, kind: provider.kind)
+            if let engine {
+                try await engine.checkClient(of: provider.name)
+            } else {
+                leavesClientOut = try await !Self.hasCheckedPublicClient(provider, finding.metadata, in: context)
+            }
+            result = .success(finding)
+        } catch {
+            result = .failure(error)
+        }
+    }
+
+    /// Throws where the server forgot the public client that Yett registered there; `false` for one with a secret, which the locked store
+    /// has.
+    private static func hasCheckedPublicClient(
+        _ provider: ProviderConfiguration, _ metadata: ProviderMetadata, in context: CommandContext
+    ) async throws(AuthFailure) -> Bool {
+        guard provider.registeredScopes != nil, metadata.tokenEndpoint != nil else { return true }
+        guard ClientRegistration.authenticationMethod(among: metadata.tokenAuthenticationMethods) == "none" else { return false }
+        let request: WebRequest
+        do { request = try ClientCheck.request(OAuthClient(id: provider.clientID), at: metadata) } catch { throw error.failure }
+        var policy = TransportPolicy.standard
+        policy.caFile = provider.caFile
+        guard ClientCheck.isForgotten(try await context.edges.transport.send(request, policy: policy)) else { return true }
+        throw AuthFailure(
+            .denied(code: ClientCheck.forgotten),
+            "\(provider.issuer?.url.origin.authority ?? provider.name.text) does not know the client any more that was registered there",
+            hint: "register it again with: yett login \(provider.name)")
+    }
+
+    var failure: AuthFailure? { if case .failure(let failure) = result { failure } else { nil } }
+    var finding: Discovery.Finding? { if case .success(let finding) = result { finding } else { nil } }
+
+    /// What is found, in a few words.
+    var words: String {
+        switch result {
+        case .success(nil) where finds != nil: "well, \(finds ?? "")"
+        case .success(nil): "not asked: its endpoints are written in the configuration"
+        case .success where leavesClientOut: "well; the client was not checked, as the store is locked"
+        case .success(let finding?): "well" + (finding.metadata.offersAccountCreation == true ? ", makes accounts" : "")
+        case .failure(let failure): failure.summary
+        }
+    }
+}
+
+private struct ProviderChecks: Answer {
+    let checks: [ProviderCheck]
+
+    var lines: [String] {
+        checks.map { "\($0.failure == nil ? "ok  " : "fail") \($0.provider.name): \($0.words)" }
+    }
+
+    var json: JSONValue {
+        .answer(
+            (
+                "providers",
+                .array(
+                    checks.map { check in
+                        let metadata = check.finding?.metadata
+                        return .members(
+                            ("name", .string(check.provider.name.text)), ("ok", .bool(check.failure == nil)),
+                            ("issuer", JSONValue(check.provider.issuer?.text)),
+                            ("authorization_endpoint", JSONValue(metadata?.authorizationEndpoint?.text)),
+                            ("token_endpoint", JSONValue(metadata?.tokenEndpoint?.text)),
+                            ("userinfo_endpoint", JSONValue(metadata?.userInfoEndpoint?.text)),
+                            ("revocation_endpoint", JSONValue(metadata?.revocationEndpoint?.text)),
+                            ("end_session_endpoint", JSONValue(metadata?.endSessionEndpoint?.text)),
+                            ("error", JSONValue(check.failure?.summary)), ("hint", JSONValue(check.failure?.hint)))
+                    })
+            ))
+    }
+}

@@ -1,0 +1,135 @@
+internal import ArgumentParser
+internal import AuthModel
+internal import OAuth
+
+/// `yett providers details`: what a provider says of itself, and what it can do.
+struct ProvidersDetailsCommand: Subcommand {
+    static let configuration = CommandConfiguration(
+        commandName: "details", abstract: "Ask a provider for its metadata, and show what it can do.")
+
+    @Argument(help: "The provider's name.", completion: .names(.providers))
+    var name: String
+
+    @Flag(help: "Print JSON.")
+    var json = false
+
+    @OptionGroup var options: GlobalOptionsHelp
+
+    func run(in context: CommandContext) async throws {
+        let provider = try context.configurationFile().read().named(name)
+        var makesAccounts = false
+        if provider.own != nil {
+            let service = try await context.service()
+            if let details = try await service.details(of: provider.name) {
+                return try context.console.answer(SignInDetails(provider: provider, details: details), asJSON: json)
+            }
+            makesAccounts = try await service.providers().first { $0.name == provider.name }?.offersSignUp == true
+        }
+        let check = await ProviderCheck(provider, with: nil, in: context)
+        let published = try check.result.get()?.metadata
+        var metadata = published ?? ProviderMetadata()
+        metadata.override(with: provider.endpoints)
+        try context.console.answer(
+            MetadataDetails(
+                provider: provider, metadata: metadata, makesAccounts: makesAccounts, saysAll: provider.own == nil || published != nil),
+            asJSON: json)
+    }
+}
+
+/// What a provider tells by a way of its own.
+private struct SignInDetails: Answer {
+    let provider: ProviderConfiguration
+    let details: ProviderDetails
+
+    var lines: [String] {
+        var pairs = [("name", provider.name.text), ("kind", provider.kind.rawValue)]
+        pairs.append(("sign-in", details.isSignInRequired ? "required" : "not needed"))
+        if let issuer = details.issuer { pairs.append(("issuer", issuer.text)) }
+        pairs.append(("scopes", details.scopes.wire))
+        for client in details.clients {
+            pairs.append(("client", client.id))
+            pairs.append(("identity providers", client.identityProviders.joined(separator: " ")))
+        }
+        return pairs.map { $0.0.padded(to: 20) + $0.1 }
+    }
+
+    var json: JSONValue {
+        let clients = details.clients.map { client in
+            JSONValue.members(("client_id", .string(client.id)), ("idps", JSONValue(client.identityProviders)))
+        }
+        return .answer(
+            (
+                "details",
+                .members(
+                    ("provider", .string(provider.name.text)), ("kind", .string(provider.kind.rawValue)),
+                    ("auth_required", .bool(details.isSignInRequired)), ("issuer", JSONValue(details.issuer?.text)),
+                    ("scopes", JSONValue(details.scopes.values)), ("clients", .array(clients)))
+            ))
+    }
+}
+
+/// A provider's metadata, with the endpoints of the configuration in the place of published ones.
+private struct MetadataDetails: Answer {
+    let provider: ProviderConfiguration
+    let metadata: ProviderMetadata
+    /// Whether accounts can be made from here in the kind's own way.
+    let makesAccounts: Bool
+    /// Whether what is not in the metadata is not there.
+    let saysAll: Bool
+
+    private var endpoints: [(key: String, url: WebURL?)] {
+        [
+            ("authorization_endpoint", metadata.authorizationEndpoint), ("token_endpoint", metadata.tokenEndpoint),
+            ("userinfo_endpoint", metadata.userInfoEndpoint), ("jwks_uri", metadata.keysEndpoint),
+            ("revocation_endpoint", metadata.revocationEndpoint), ("introspection_endpoint", metadata.introspectionEndpoint),
+            ("end_session_endpoint", metadata.endSessionEndpoint),
+            ("device_authorization_endpoint", metadata.deviceAuthorizationEndpoint),
+            ("pushed_authorization_request_endpoint", metadata.pushedAuthorizationEndpoint),
+            ("registration_endpoint", metadata.registrationEndpoint),
+        ]
+    }
+
+    /// `nil` in a list means that the provider does not say.
+    private var lists: [(key: String, values: [String]?)] {
+        [
+            ("scopes_supported", metadata.scopes), ("grant_types_supported", metadata.grantTypes),
+            ("token_endpoint_auth_methods_supported", metadata.tokenAuthenticationMethods),
+            ("code_challenge_methods_supported", metadata.codeChallengeMethods),
+            ("id_token_signing_alg_values_supported", metadata.idTokenAlgorithms),
+            ("dpop_signing_alg_values_supported", metadata.proofAlgorithms), ("prompt_values_supported", metadata.promptValues),
+            ("acr_values_supported", metadata.contextClasses),
+        ]
+    }
+
+    /// `nil`: nobody says.
+    private var capabilities: [(key: String, title: String, isOffered: Bool?)] {
+        ProviderCapabilities(metadata: metadata).all.map { capability in
+            let isOffered = capability.isOffered || capability.key == "account_creation" && makesAccounts
+            return (capability.key, capability.title, isOffered ? true : saysAll ? false : nil)
+        }
+    }
+
+    var lines: [String] {
+        var pairs = [("name", provider.name.text), ("kind", provider.kind.rawValue)]
+        if let issuer = provider.issuer { pairs.append(("issuer", issuer.text)) }
+        pairs += endpoints.compactMap { endpoint in endpoint.url.map { (endpoint.key, $0.text) } }
+        pairs += lists.compactMap { list in list.values.map { (list.key, $0.joined(separator: " ")) } }
+        let width = pairs.map(\.0.count).max() ?? 0
+        return pairs.map { $0.0.padded(to: width + 2) + $0.1 } + [""]
+            + capabilities.compactMap { capability in capability.isOffered.map { ($0 ? "yes  " : "no   ") + capability.title } }
+    }
+
+    var json: JSONValue {
+        .answer(
+            (
+                "provider",
+                .object(
+                    [
+                        .init("name", .string(provider.name.text)), .init("kind", .string(provider.kind.rawValue)),
+                        .init("issuer", JSONValue(provider.issuer?.text)),
+                    ] + endpoints.map { .init($0.key, JSONValue($0.url?.text)) }
+                        + lists.map { .init($0.key, $0.values.map { JSONValue($0) } ?? .null) })
+            ),
+            ("capabilities", .object(capabilities.map { .init($0.key, $0.isOffered.map(JSONValue.bool) ?? .null) })))
+    }
+}

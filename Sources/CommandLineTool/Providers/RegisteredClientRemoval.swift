@@ -1,0 +1,22 @@
+internal import AuthModel
+internal import SessionStore
+
+/// Takes back at the provider what was registered for it alone.
+struct RegisteredClientRemoval {
+    let context: CommandContext
+
+    /// Where that does not work, a warning says so.
+    func remove(_ provider: ProviderConfiguration) async {
+        guard let issuer = provider.issuer, let directory = try? context.directories.data,
+            FileStatus.exists("\(directory)/\(SessionStore.fileName)")
+        else { return }
+        do throws(AuthFailure) {
+            let service = try await context.unlockedService()
+            if try await service.unregister(provider.clientID, at: issuer, caFile: provider.caFile) {
+                context.console.note("its client is no longer registered at \(issuer.url.origin.authority)")
+            }
+        } catch {
+            context.console.warning("the client could not be taken back at \(issuer.url.origin.authority): \(error.summary)")
+        }
+    }
+}

@@ -1,0 +1,161 @@
+internal import ArgumentParser
+internal import AuthEngine
+internal import AuthModel
+internal import OAuth
+
+/// `yett request`: an HTTP request with a session's token.
+struct RequestCommand: Subcommand {
+    static let configuration = CommandConfiguration(
+        commandName: "request", abstract: "Send a request with a session's token, and print what the resource answers.",
+        discussion: """
+            The token goes to the hosts in api_hosts of the provider, and to the resource that the session is for; nowhere else, and \
+            never after a redirect to another host. A token that the resource no longer takes is renewed once. When nobody is signed in, \
+            the session is at its end, or the resource wants another sign-in (RFC 9470), --challenge says what happens: prompt opens \
+            one, once; fail is an error; anonymous sends the request without a token. With --json every answer is a line. At a \
+            terminal prompt is the usual, elsewhere fail.
+            """)
+
+    @Argument(help: "PROVIDER or PROVIDER/ACCOUNT.", completion: .names(.sessions))
+    var session: String
+
+    @Argument(help: "Addresses, asked one after the other.")
+    var urls: [String]
+
+    @Option(name: [.customShort("X"), .long], help: ArgumentHelp("GET, POST, PUT or DELETE.", valueName: "method"))
+    var method: String?
+
+    @Option(name: [.customShort("H"), .long], help: ArgumentHelp("A header field; may be repeated.", valueName: "name: value"))
+    var header: [String] = []
+
+    @Option(name: [.customShort("d"), .long], help: ArgumentHelp("The body, or @FILE; makes it a POST.", valueName: "data"))
+    var data: String?
+
+    @Option(help: ArgumentHelp("What to do when the resource wants another sign-in: prompt, fail or anonymous.", valueName: "what"))
+    var challenge: ChallengeResponse?
+
+    @Option(
+        name: .customLong("require"),
+        help: ArgumentHelp("Who has to ask: anybody, or signed-in where a guest's session is not enough.", valueName: "who"))
+    var requirement: SessionRequirement?
+
+    @Flag(help: "Print JSON: the body, its status, and whether it was asked for without a token.")
+    var json = false
+
+    @OptionGroup var terms: TokenRestrictionOptions
+
+    @OptionGroup var options: GlobalOptionsHelp
+
+    func run(in context: CommandContext) async throws {
+        let name = try SessionName(argument: session)
+        let configuration = try context.configurationFile().read()
+        let provider = try configuration.named(name.provider.text)
+        let template = try RequestTemplate(
+            method: method, headers: header, data: data, reserved: provider.resourceDialect.credentialFields)
+        let reach = TokenDestinations(provider: provider)
+        let targets = try urls.map { text throws(AuthFailure) in try Self.target(text) }
+        let response = challenge ?? (context.canAsk ? .prompt : .fail)
+        if provider.resourceDialect.findsSessionByAddress {
+            guard terms.isEmpty else {
+                throw AuthFailure(
+                    .usage, "the tokens of \(provider.name) are chosen by the address, and made no narrower",
+                    hint: "leave out --scope and --audience")
+            }
+            let findsServers = CredentialGate(provider).findsServers
+            for target in targets {
+                if findsServers { try reach.refuseOthers(target, in: configuration) } else { try reach.require(target, in: configuration) }
+            }
+            // Here the session is found by the address, and may be none.
+            let run = ResourceScopedRequest(
+                name: name, provider: provider, service: try await context.unlockedService(forNewSession: true), response: response,
+                requirement: requirement ?? .anybody, context: context)
+            return try await ask(targets, template, by: run, in: context)
+        }
+        for target in targets { try reach.require(target, in: configuration) }
+        if let run = try await withoutASession(at: provider, in: context) { return try await ask(targets, template, by: run, in: context) }
+        let service = try await context.unlockedService(forNewSession: response == .prompt)
+        guard let session = try await session(name, at: provider, response, service, in: context) else {
+            return try await ask(targets, template, by: AnonymousRequest(provider: provider, context: context), in: context)
+        }
+        let run = SessionRequest(
+            session: session, provider: provider, configuration: configuration, service: service,
+            terms: terms.terms, response: response, context: context)
+        try await ask(targets, template, by: run, in: context)
+    }
+
+    /// How a provider that asks nobody to sign in is asked where there is no session at all: nobody is asked for a passphrase for that.
+    private func withoutASession(
+        at provider: ProviderConfiguration, in context: CommandContext
+    ) async throws(AuthFailure) -> AnonymousRequest? {
+        guard provider.own != nil else { return nil }
+        let service = try await context.service(creating: true)
+        guard try await service.seal() == .locked(isNew: true), await service.isOpen(provider.name) else { return nil }
+        return AnonymousRequest(provider: provider, context: context)
+    }
+
+    /// Whose token goes along; `nil`: nobody's, as the person wants it where nobody is signed in.
+    private func session(
+        _ name: SessionName, at provider: ProviderConfiguration, _ response: ChallengeResponse, _ service: any SessionService,
+        in context: CommandContext
+    ) async throws(AuthFailure) -> SessionSummary? {
+        do throws(AuthFailure) {
+            return try await service.only(name)
+        } catch  where error.kind == .notSignedIn {
+            if await service.isOpen(provider.name) { return nil }
+            switch response {
+            case .fail: throw error
+            case .anonymous: return nil
+            case .prompt: break
+            }
+            context.console.note("this needs a sign-in: \(error.summary)")
+            let options: LoginOptions
+            do { options = try LoginOptions.parse([]) } catch { throw AuthFailure(.bug, "the options of a sign-in cannot be made") }
+            return try await SignInRun(options: options, purpose: .signIn, context: context)
+                .follow(SignInRequest(provider: provider.name, account: name.account), at: provider, with: service)
+        }
+    }
+
+    private func ask(
+        _ targets: [WebURL], _ template: RequestTemplate, by conversation: some ResourceConversation, in context: CommandContext
+    ) async throws {
+        for target in targets {
+            try Task.checkCancellation()
+            let answer = try await conversation.answer(to: template.request(target))
+            try print(answer, in: context)
+            if let failure = conversation.failure(answer.response, from: target) { throw failure }
+        }
+    }
+
+    private func print(_ answer: ResourceAnswer, in context: CommandContext) throws {
+        if json { try context.console.answer(answer, asJSON: true) } else { try context.console.content(answer.response.body) }
+    }
+
+    private static func target(_ text: String) throws(AuthFailure) -> WebURL {
+        guard let url = WebURL(text), url.fragment == nil else {
+            throw AuthFailure(.usage, "that is no address of a resource", hint: "write it whole: https://api.example.org/path")
+        }
+        return try CredentialGate.normalized(url)
+    }
+}
+
+extension SessionRequirement: ExpressibleByArgument {
+    /// `loggedIn` is what a vendor calls the latter.
+    init?(argument: String) {
+        switch argument {
+        case "anybody", "guest": self = .anybody
+        case "signed-in", "signed_in", "loggedIn": self = .signedIn
+        default: return nil
+        }
+    }
+
+    static var allValueStrings: [String] { ["anybody", "signed-in"] }
+}
+
+/// What happens when a resource wants another sign-in.
+enum ChallengeResponse: String, ExpressibleByArgument, CaseIterable {
+    /// Sign in as it is wanted, once.
+    case prompt
+    /// Give up.
+    case fail
+    /// Ask once more without a token.
+    case anonymous
+}

@@ -1,0 +1,248 @@
+internal import ArgumentParser
+internal import AuthEngine
+internal import AuthModel
+internal import OAuth
+
+/// Requests at kinds whose sessions belong to places: who asks, and with what, is found anew for every address.
+///
+/// A request is sent without a token where none is there for it, and a challenge is met as the person allows. Every detour is taken at most
+/// once: a renewal, a sign-in, a guest's session, a request without a token.
+final class ResourceScopedRequest: ResourceConversation {
+    private let name: SessionName
+    private let provider: ProviderConfiguration
+    private let service: any SessionService
+    private let response: ChallengeResponse
+    private let requirement: SessionRequirement
+    private let context: CommandContext
+    private let dialect: any ResourceDialect
+    private let gate: WebServerCredentials
+    private var prompt: ConsentPrompt
+
+    init(
+        name: SessionName, provider: ProviderConfiguration, service: any SessionService, response: ChallengeResponse,
+        requirement: SessionRequirement, context: CommandContext
+    ) {
+        self.name = name
+        self.provider = provider
+        self.service = service
+        self.response = response
+        self.requirement = requirement
+        self.context = context
+        dialect = provider.resourceDialect
+        gate = WebServerCredentials(
+            dialect: dialect, response: response, context: context, transport: ResourceTransport(provider: provider, context: context))
+        prompt = ConsentPrompt(context: context)
+    }
+
+    func prepared(_ request: WebRequest) -> WebRequest { dialect.prepared(request) }
+
+    /// The failure that an answer means; `nil` for success.
+    func failure(_ answer: WebResponse, from url: WebURL) -> AuthFailure? { dialect.failure(answer, from: url.origin.authority) }
+
+    // MARK: One address
+
+    /// What was done for one request so far.
+    private struct Detours {
+        var hasRenewed = false
+        var hasSignedIn = false
+        var isGuestNow = false
+        /// Why a read goes on as somebody else than the user it was refused to, until that is told.
+        var fallback: AuthFailure?
+        /// The user to whom a write was refused: it is sent again in that user's name only.
+        var writer: SessionName?
+        /// The person chose to ask without a token.
+        var goesWithout = false
+    }
+
+    /// What goes along: a token, or nothing and why.
+    private enum Standing {
+        case grant(IssuedToken)
+        case nobody(AuthFailure)
+
+        var isNobody: Bool { if case .nobody = self { true } else { false } }
+    }
+
+    func settledAnswer(to request: WebRequest) async throws(AuthFailure) -> ResourceAnswer {
+        var detours = Detours()
+        var refused: Secret?
+        if requirement == .signedIn { try await requireSignedIn(for: request.url, &detours) }
+        while true {
+            if detours.goesWithout { return try await anonymously(request) }
+            let standing = try await standing(for: request.url, refused: refused)
+            if case .nobody(var failure) = standing, failure.kind == .signInAgain {
+                refused = nil
+                let isGuest = try await isGuest(after: failure, detours)
+                if isGuest, detours.writer != nil { failure.summary += "; the request was not sent again as a guest" }
+                if isGuest, dialect.isRead(request) {
+                    // As the vendor's own client does. Whoever wants it done in their name only says --require signed-in.
+                    detours.isGuestNow = true
+                    detours.fallback = failure
+                    continue
+                }
+                if response == .anonymous { return try await anonymously(request) }
+                try await meet(failure, for: request.url, &detours)
+                continue
+            }
+            try await keepName(of: standing, &detours)
+            let answer: WebResponse
+            do throws(AuthFailure) {
+                // A web server in front may let the resource's own words through only now: who asks, and with what, is found anew.
+                guard let sent = try await send(request, standing) else { continue }
+                answer = sent
+            } catch  where isQuestionOfTrust(error, standing, detours) {
+                // The sign-in asks it.
+                try await signIn(error, for: request.url, &detours)
+                continue
+            }
+            guard dialect.verdict(on: answer) != .taken else {
+                if case .nobody(let failure) = standing { try await tellWithout(failure) }
+                return ResourceAnswer(url: request.url, response: answer, isAnonymous: standing.isNobody)
+            }
+            switch standing {
+            case .grant(let grant) where !detours.hasRenewed:
+                detours.hasRenewed = true
+                refused = grant.token
+                if !dialect.isRead(request), try await isUser(grant.session) { detours.writer = grant.session }
+            case .grant where response == .anonymous: return try await anonymously(request)
+            case .nobody where response == .anonymous: return ResourceAnswer(url: request.url, response: answer, isAnonymous: true)
+            case .grant(let grant):
+                try await meet(refusal(of: grant, answer, from: request.url), for: request.url, &detours)
+                refused = nil
+            case .nobody(let failure):
+                try await meet(failure, for: request.url, &detours, wanting: dialect.reason(answer))
+            }
+        }
+    }
+
+    private func standing(for url: WebURL, refused: Secret?) async throws(AuthFailure) -> Standing {
+        var wish = TokenRequest(session: name, caller: "yett request", resource: url, refused: refused)
+        wish.webServerLogin = gate.login(for: url)
+        do throws(AuthFailure) {
+            return .grant(try await prompt.token(wish, from: service))
+        } catch  where error.kind == .security && (name.account != nil || !CredentialGate(provider).findsServers) {
+            // The account was named, or no other server can turn out to be the provider's: nothing is sent.
+            throw error
+        } catch  where [.notSignedIn, .signInAgain, .security].contains(error.kind) {
+            return .nobody(error)
+        }
+    }
+
+    /// `nil` where nobody's request came to a web server in front, which knows only now who asks: nothing was sent but a question to it.
+    private func send(_ request: WebRequest, _ standing: Standing) async throws(AuthFailure) -> WebResponse? {
+        guard case .grant(let grant) = standing else { return try await gate.sendUnlessNew(request) }
+        let answer = try await gate.send(dialect.authorized(request, with: grant), with: grant)
+        if let token = dialect.newToken(in: answer), token != grant.token {
+            // Where it cannot be kept, the next request is refused, and brings the session back by that.
+            try? await service.adopt(token, inPlaceOf: grant.token, in: grant.session, from: request.url)
+        }
+        return answer
+    }
+
+    private func anonymously(_ request: WebRequest) async throws(AuthFailure) -> ResourceAnswer {
+        context.console.note("sent without a token")
+        return ResourceAnswer(url: request.url, response: try await gate.send(request), isAnonymous: true)
+    }
+
+    /// Says why no token went along, where somebody is signed in whose token might have.
+    private func tellWithout(_ failure: AuthFailure) async throws(AuthFailure) {
+        let isAnybodyHere = try await service.sessions().contains { $0.name.provider == name.provider }
+        if isAnybodyHere { context.console.warning("sent without a token: \(failure.summary)") }
+    }
+
+    // MARK: Challenges
+
+    /// What it means that a token that was just renewed is refused.
+    private func refusal(of grant: IssuedToken, _ answer: WebResponse, from url: WebURL) async throws(AuthFailure) -> AuthFailure {
+        let host = url.origin.authority
+        let reason = dialect.reason(answer).map { ": \($0)" } ?? ""
+        let isGuest = try await service.sessions().contains { $0.name == grant.session && $0.settledState == .guest }
+        return isGuest
+            ? AuthFailure(
+                .notSignedIn, "\(host) does not take this from a guest\(reason)", hint: "sign in with: yett login \(name.provider)")
+            : AuthFailure(
+                .signInAgain, "\(host) refused the renewed token as well\(reason)",
+                hint: "sign in again with: yett login \(grant.session.shellWord)")
+    }
+
+    /// Signs in where that is allowed and was not done before; throws `failure` otherwise.
+    private func meet(
+        _ failure: AuthFailure, for url: WebURL, _ detours: inout Detours, wanting reason: String? = nil
+    ) async throws(AuthFailure) {
+        var failure = failure
+        if let reason, failure.kind == .notSignedIn { failure.summary += "; \(url.origin.authority) says \(reason)" }
+        guard response == .prompt, !detours.hasSignedIn, failure.kind != .security else { throw failure }
+        try await signIn(failure, for: url, &detours)
+    }
+
+    /// Whether the person may be asked to trust the server that nothing could be sent to.
+    private func isQuestionOfTrust(_ failure: AuthFailure, _ standing: Standing, _ detours: Detours) -> Bool {
+        guard case .nobody = standing, failure.kind == .security, provider.own?.asksAboutUntrusted == true else { return false }
+        return response == .prompt && !detours.hasSignedIn
+    }
+
+    private func signIn(_ failure: AuthFailure, for url: WebURL, _ detours: inout Detours) async throws(AuthFailure) {
+        context.console.note("the resource wants a sign-in: \(failure.summary)")
+        let options: LoginOptions
+        do { options = try LoginOptions.parse([]) } catch { throw AuthFailure(.bug, "the options of a sign-in cannot be made") }
+        let wish = SignInRequest(provider: provider.name, account: name.account, resources: [url.text], replacesSession: true)
+        detours.hasSignedIn = true
+        do throws(AuthFailure) {
+            _ = try await SignInRun(options: options, purpose: .signIn, context: context, mayGoWithout: true)
+                .follow(wish, at: provider, with: service)
+        } catch  where error.kind == .notNeeded {
+            detours.goesWithout = true
+        }
+    }
+
+    private func requireSignedIn(for url: WebURL, _ detours: inout Detours) async throws(AuthFailure) {
+        let sessions = try await service.sessions().filter { $0.name.provider == name.provider }
+        let isSomebody = sessions.contains { session in
+            (name.account == nil || session.name.account == name.account) && session.settledState == .signedIn
+        }
+        guard !isSomebody else { return }
+        try await meet(
+            AuthFailure(.notSignedIn, "not signed in: \(name)", hint: "sign in with: yett login \(name.provider)"), for: url, &detours)
+    }
+
+    private func isUser(_ name: SessionName) async throws(AuthFailure) -> Bool {
+        try await service.sessions().contains { $0.name == name && $0.settledState != .guest }
+    }
+
+    /// Holds a request to the user whom it was refused to: a write ends here where it would go out in another name, and a read says whose
+    /// it is.
+    private func keepName(of standing: Standing, _ detours: inout Detours) async throws(AuthFailure) {
+        if let fallback = detours.fallback, case .grant(let grant) = standing {
+            detours.fallback = nil
+            let name = try await isUser(grant.session) ? "\(grant.session)" : "a guest"
+            context.console.warning("\(fallback.summary); this goes on as \(name)")
+        }
+        guard let writer = detours.writer else { return }
+        let other: String
+        switch standing {
+        case .grant(let grant) where grant.session == writer:
+            if try await isUser(writer) { return }
+            other = "a guest"
+        case .grant(let grant): other = try await isUser(grant.session) ? "\(grant.session)" : "a guest"
+        case .nobody: other = "nobody"
+        }
+        throw AuthFailure(
+            .signInAgain, "the request was refused to \(writer), and is not sent again as \(other)",
+            hint: "sign in again with: yett login \(writer.shellWord)")
+    }
+
+    /// Whether a session that could not be renewed left a guest, who may ask here, too.
+    private func isGuest(after failure: AuthFailure, _ detours: Detours) async throws(AuthFailure) -> Bool {
+        guard requirement == .anybody, !detours.isGuestNow, detours.hasRenewed else { return false }
+        return try await service.sessions().contains {
+            $0.name.provider == name.provider && (name.account == nil || $0.name.account == name.account) && $0.settledState == .guest
+        }
+    }
+}
+
+/// Who may ask.
+enum SessionRequirement: Sendable {
+    /// Anybody, a guest among them.
+    case anybody
+    /// Somebody who is signed in.
+    case signedIn
+}

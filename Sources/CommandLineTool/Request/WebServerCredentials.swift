@@ -1,0 +1,121 @@
+internal import AuthEngine
+internal import AuthModel
+internal import OAuth
+
+/// Web servers in front of resources, which want to know who asks by HTTP Basic or Digest: asks the person, once a server, for as long as
+/// the command runs. What is typed is kept nowhere.
+final class WebServerCredentials {
+    private let dialect: any ResourceDialect
+    private let response: ChallengeResponse
+    private let context: CommandContext
+    private let transport: ResourceTransport
+    private var logins: [Origin: WebServerLogin] = [:]
+
+    /// How often a wrong password may be mended.
+    private static let tries = 3
+
+    init(dialect: any ResourceDialect, response: ChallengeResponse, context: CommandContext, transport: ResourceTransport) {
+        self.dialect = dialect
+        self.response = response
+        self.context = context
+        self.transport = transport
+    }
+
+    /// What the person said for a server before.
+    func login(for url: WebURL) -> WebServerLogin? { logins[url.origin] }
+
+    /// Sends a request; where a server in front refuses it, with what the person says.
+    ///
+    /// - Throws: `.notSignedIn` where nobody may be asked, `.configuration` where the server wants what cannot be given.
+    ///   With `grant`, its token is on the request.
+    func send(_ request: WebRequest, with grant: IssuedToken? = nil) async throws(AuthFailure) -> WebResponse {
+        try await passed(request, knocking: request, with: grant).answer
+    }
+
+    /// The same for a request that is to be made anew once the server lets the person through: what they say is tried by reading the
+    /// address; `nil` where it was taken.
+    func sendUnlessNew(_ request: WebRequest) async throws(AuthFailure) -> WebResponse? {
+        let knock = WebRequest(method: .get, url: request.url, headers: [("Accept", "application/json")])
+        let (answer, isKnock) = try await passed(request, knocking: knock, with: nil)
+        return isKnock ? nil : answer
+    }
+
+    /// - Parameter knock: what is sent with something new that the person said.
+    private func passed(
+        _ request: WebRequest, knocking knock: WebRequest, with grant: IssuedToken?
+    ) async throws(AuthFailure) -> (answer: WebResponse, isKnock: Bool) {
+        let origin = request.url.origin
+        guard let first = try await sent(request, login: logins[origin], grant) else { throw noPlace(origin) }
+        var answer = first
+        for attempt in 1...Self.tries {
+            guard let challenge = answer.webServerChallenge else { return (answer, attempt > 1) }
+            let scheme = try settle(challenge, of: origin)
+            if logins[origin] != nil {
+                logins[origin] = nil
+                context.console.warning("\(origin.authority) did not take that user name and password")
+            }
+            if attempt == 1 { context.console.note("the web server in front of \(origin.authority) wants to know who you are") }
+            let login = try await asked(scheme, of: origin)
+            guard let next = try await sent(knock, login: login, grant) else { throw noPlace(origin) }
+            answer = next
+            logins[origin] = login
+        }
+        guard answer.webServerChallenge != nil else { return (answer, true) }
+        logins[origin] = nil
+        throw AuthFailure(
+            .denied(code: "401"), "\(origin.authority) took no user name and password of \(Self.tries)",
+            hint: "they are the web server's, which need not be those of the portal")
+    }
+
+    /// `nil` where the request cannot carry both.
+    private func sent(
+        _ request: WebRequest, login: WebServerLogin?, _ grant: IssuedToken?
+    ) async throws(AuthFailure) -> WebResponse? {
+        guard let request = login == nil ? request : dialect.yielding(request) else { return nil }
+        guard let grant else { return try await transport.sendAnonymously(request, login: login) }
+        return try await transport.send(request, with: grant, login: login)
+    }
+
+    private func settle(_ schemes: [String], of origin: Origin) throws(AuthFailure) -> WebServerLogin.Scheme {
+        let known = schemes.map { $0.lowercased() }
+        // Digest does not show the password.
+        let scheme: WebServerLogin.Scheme? = known.contains("digest") ? .digest : known.contains("basic") ? .basic : nil
+        guard let scheme else {
+            let names = schemes.prefix(3).map { ServerError(code: $0).code }.joined(separator: ", ")
+            throw AuthFailure(
+                .configuration, "the web server in front of \(origin.authority) wants \(names), which is not supported",
+                hint: "ask whoever runs it for a way in by Basic, Digest or a client certificate")
+        }
+        guard response == .prompt, context.canAsk else {
+            throw AuthFailure(
+                .notSignedIn,
+                "the web server in front of \(origin.authority) wants a user name and a password (\(scheme.rawValue))",
+                hint: "ask at a terminal, with --challenge prompt")
+        }
+        return scheme
+    }
+
+    private func asked(_ scheme: WebServerLogin.Scheme, of origin: Origin) async throws(AuthFailure) -> WebServerLogin {
+        let console = context.console
+        console.ask("User name for \(origin.authority):")
+        guard let username = await context.edges.streams.line()?.trimmed, !username.isEmpty,
+            let password = await context.edges.streams.hiddenLine({ console.ask("Password:") })
+        else { throw AuthFailure(.cancelled, "no user name and password were given for \(origin.authority)") }
+        return WebServerLogin(origin: origin, scheme: scheme, username: String(username), password: password)
+    }
+
+    private func noPlace(_ origin: Origin) -> AuthFailure {
+        AuthFailure(
+            .configuration,
+            "the web server in front of \(origin.authority) wants the header field that carries the token of this provider",
+            hint: "ask without a token: --challenge anonymous")
+    }
+}
+
+extension WebResponse {
+    /// The schemes that a web server in front wants, in its order; `nil` where it asks for a token, or for nothing.
+    fileprivate var webServerChallenge: [String]? {
+        guard status == 401, tokenChallenges.isEmpty, !challenges.isEmpty else { return nil }
+        return challenges.map(\.scheme)
+    }
+}

@@ -1,0 +1,142 @@
+internal import ArgumentParser
+internal import AuthModel
+
+/// `yett accounts`: who is signed in where, and which of them a provider's name alone stands for. Reads no network.
+struct AccountsCommand: Subcommand {
+    static let configuration = CommandConfiguration(
+        commandName: "accounts", abstract: "Show the accounts of each provider, and which is the active one.",
+        discussion: """
+            Where several accounts are signed in at a provider, each is named PROVIDER/ACCOUNT. PROVIDER alone stands for the active one, \
+            which yett switch chooses. While the store is locked, nobody can tell which that is.
+            """)
+    static let handlesInterruptions = false
+
+    @Argument(help: "The provider; all of them where it is left out.", completion: .names(.providers))
+    var provider: String?
+
+    @Flag(help: "Print JSON.")
+    var json = false
+
+    @OptionGroup var options: GlobalOptionsHelp
+
+    func run(in context: CommandContext) async throws {
+        let name = try provider.map { text throws(AuthFailure) in try ProviderName(argument: text) }
+        let service = try await context.service()
+        let accounts = try await AccountList(of: service, at: name, now: context.now)
+        try context.console.answer(accounts, asJSON: json)
+        guard !json else { return }
+        if accounts.rows.isEmpty {
+            context.console.note(name.map { "nobody is signed in at \($0)" } ?? "nobody is signed in")
+            context.console.hint("sign in with: yett login" + (name.map { " \($0)" } ?? ""))
+        } else if accounts.rows.contains(where: { $0.isActive == nil }) {
+            context.console.note("the store is locked: which account is the active one cannot be told")
+            context.console.hint("unlock it with: yett agent unlock")
+        }
+    }
+}
+
+/// `yett switch`: makes an account the active one of its provider.
+struct SwitchCommand: Subcommand {
+    static let configuration = CommandConfiguration(
+        commandName: "switch", abstract: "Make an account the active one of its provider.",
+        discussion: """
+            From then on PROVIDER alone stands for that account, for every command and tool, as long as it is signed in; the others are \
+            named PROVIDER/ACCOUNT as before, and renewed as before. Nothing is asked of the provider.
+            """)
+
+    @Argument(help: "The provider, or PROVIDER/ACCOUNT.", completion: .names(.sessions))
+    var provider: String
+
+    @Argument(help: "The account: its label, or the identifier that the provider has for it.")
+    var account: String?
+
+    @Flag(help: "Have no active account: with several, each has to be named.")
+    var none = false
+
+    @Flag(help: "Print JSON.")
+    var json = false
+
+    @OptionGroup var options: GlobalOptionsHelp
+
+    func validate() throws {
+        if none, account != nil || provider.contains("/") { throw ValidationError("name an account or say --none, not both") }
+        if account != nil, provider.contains("/") { throw ValidationError("the account is named twice") }
+    }
+
+    func run(in context: CommandContext) async throws {
+        let name = try SessionName(argument: provider)
+        let service = try await context.unlockedService()
+        try await service.activate(none ? nil : try target(name, with: service), at: name.provider)
+        try context.console.answer(await AccountList(of: service, at: name.provider, now: context.now), asJSON: json)
+    }
+
+    /// The label of the account that is meant.
+    private func target(_ name: SessionName, with service: any SessionService) async throws(AuthFailure) -> String? {
+        let here = try await service.sessions().named(SessionName(argument: name.provider.text))
+        guard let wanted = account ?? name.account else {
+            throw AuthFailure(
+                .usage, "which account of \(name.provider) is to be the active one?",
+                hint: "name one: " + here.map(\.name.shellWord).joined(separator: ", "))
+        }
+        if let session = here.first(where: { $0.name.account == wanted }) ?? here.first(where: { $0.subject == wanted }) {
+            return session.name.account
+        }
+        guard let named = SessionName(provider: name.provider, account: wanted) else {
+            throw AuthFailure(.usage, "'\(wanted)' cannot name an account", hint: "the accounts are in: yett accounts \(name.provider)")
+        }
+        _ = try here.named(named)
+        return wanted
+    }
+}
+
+/// The accounts of providers, with the active one marked.
+private struct AccountList: Answer {
+    struct Row {
+        var session: SessionSummary
+        /// Whether the provider's name alone stands for it; `nil` where nobody can tell.
+        var isActive: Bool?
+    }
+
+    let rows: [Row]
+    /// The moment at which they are seen.
+    private let now: Timestamp
+
+    init(of service: any SessionService, at provider: ProviderName?, now: Timestamp) async throws(AuthFailure) {
+        let sessions = try await service.sessions().filter { provider == nil || $0.name.provider == provider }
+        let providers = try await service.providers()
+        let isOpen = try await service.seal() == .unlocked
+        self.now = now
+        rows = sessions.map { session in
+            let isOnly = sessions.count { $0.name.provider == session.name.provider } == 1
+            let active = providers.first { $0.name == session.name.provider }?.activeAccount
+            return Row(session: session, isActive: isOnly ? true : isOpen ? session.name.account == active : nil)
+        }
+    }
+
+    var lines: [String] {
+        guard !rows.isEmpty else { return [] }
+        var table = Table("ACTIVE", "SESSION", "SUBJECT", "STATE")
+        for row in rows {
+            table.add([
+                row.isActive.map { $0 ? "*" : "" } ?? "?", row.session.name.description, row.session.subject ?? "-",
+                row.session.state(at: now).rawValue,
+            ])
+        }
+        return table.lines
+    }
+
+    var json: JSONValue {
+        .answer(
+            (
+                "accounts",
+                .array(
+                    rows.map { row in
+                        .members(
+                            ("session", .string(row.session.name.description)), ("provider", .string(row.session.name.provider.text)),
+                            ("account", JSONValue(row.session.name.account)), ("issuer", JSONValue(row.session.issuer)),
+                            ("subject", JSONValue(row.session.subject)), ("state", .string(row.session.state(at: now).rawValue)),
+                            ("active", row.isActive.map(JSONValue.bool) ?? .null))
+                    })
+            ))
+    }
+}

@@ -1,0 +1,62 @@
+internal import Agent
+internal import AuthModel
+internal import Glibc
+
+/// Takes tokens for a command, and asks at its terminal where the policy is to ask and no app is open that does.
+struct ConsentPrompt {
+    let context: CommandContext
+    /// What was answered, so that one command asks once.
+    private var given: TokenRequest.Consent?
+
+    init(context: CommandContext) { self.context = context }
+
+    mutating func token(_ request: TokenRequest, from service: any SessionService) async throws(AuthFailure) -> IssuedToken {
+        var request = request
+        request.consent = given
+        guard context.canAsk else { return try await service.token(request) }
+        request.asking = .caller
+        do throws(AuthFailure) {
+            return try await service.token(request)
+        } catch {
+            guard error.wantsConsent else { throw error }
+        }
+        // The session service is told of a no as well: it writes it down, and has the words for it.
+        given = try await consent(to: request)
+        request.consent = given
+        return try await service.token(request)
+    }
+
+    private func consent(to request: TokenRequest) async throws(AuthFailure) -> TokenRequest.Consent {
+        let limit = TokenConsentRequest.timeLimit
+        let asker = Caller(process: getpid(), user: getuid()).description
+        let what = request.wanted == .id ? "ID token" : "token"
+        context.console.note(
+            "\(asker) (process \(getpid())) asks for the \(what) of \(request.session)\(request.terms.note)\(purpose(of: request)).")
+        context.console.ask("Hand it out? \(limit.wholeSeconds) seconds [y/N]")
+        let (line, time) = (context.edges.streams.line, context.edges.time)
+        let deadline = time.bootTime + limit
+        let answer = await withTaskGroup(of: Answer.self) { group in
+            group.addTask { .line(await line()) }
+            group.addTask { (try? await time.sleep(until: deadline)) == nil ? .line(nil) : .late }
+            defer { group.cancelAll() }
+            return await group.next() ?? .late
+        }
+        switch answer {
+        case .line(let text?): return ["y", "yes"].contains(text.trimmed.lowercased()) ? .given : .refused
+        case .line(nil):
+            context.console.note("")
+            guard !Task.isCancelled else { throw AuthFailure(.cancelled, "nobody consented") }
+            return .refused
+        case .late:
+            context.console.note("")
+            return .unanswered
+        }
+    }
+
+    private func purpose(of request: TokenRequest) -> String { request.caller.map { ", for \($0)" } ?? "" }
+
+    private enum Answer: Sendable {
+        case line(String?)
+        case late
+    }
+}

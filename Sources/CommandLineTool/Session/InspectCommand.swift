@@ -1,0 +1,66 @@
+internal import ArgumentParser
+internal import AuthModel
+
+/// `yett inspect`: what a token says, and whether it is true; never a token itself.
+struct InspectCommand: Subcommand {
+    static let configuration = CommandConfiguration(
+        commandName: "inspect", abstract: "Decode and verify tokens: a session's, or one from standard input.",
+        discussion: """
+            A JWT from standard input is verified where its issuer is a configured provider, which may be asked for its keys. An opaque \
+            token says nothing itself: --provider asks the one that made it (RFC 7662). Of a session's tokens its own provider is asked, \
+            where it tells this client. A token from standard input whose signature is wrong is shown, and the exit status is 8.
+            """)
+
+    @Argument(
+        help: "PROVIDER or PROVIDER/ACCOUNT; - reads a token from standard input.",
+        completion: .names(.sessions))
+    var session: String?
+
+    @Option(
+        help: ArgumentHelp("The provider that made the token from standard input; it may be shown that token.", valueName: "name"),
+        completion: .names(.providers))
+    var provider: String?
+
+    @Flag(help: "Print JSON.")
+    var json = false
+
+    @OptionGroup var options: GlobalOptionsHelp
+
+    func validate() throws {
+        if provider != nil, session != "-" { throw ValidationError("--provider goes with a token from standard input: yett inspect -") }
+    }
+
+    func run(in context: CommandContext) async throws {
+        if session == "-" {
+            let provider = try provider.map { text throws(AuthFailure) in try ProviderName(argument: text) }
+            let service = try await context.service()
+            let view = try await service.inspect(token(from: context), at: provider)
+            if view.verification == .opaque {
+                context.console.note("the token is opaque: nothing can be read from it here")
+                context.console.hint("ask the provider that made it: yett inspect - --provider NAME")
+            }
+            try context.console.answer(Inspection(session: nil, tokens: [view], now: context.now), asJSON: json)
+            // What is decoded is worth seeing, but nobody may take it for true.
+            if case .refused(let reason) = view.verification {
+                throw AuthFailure(.security, reason, hint: "do not trust what it says; ask for a new one")
+            }
+            return
+        }
+        let service = try await context.unlockedService()
+        let name = try session.map { text throws(AuthFailure) in try SessionName(argument: text) }
+        let summary = try await service.only(name)
+        let detail = try await service.session(summary.name)
+        let tokens = try await service.tokens(of: summary.name)
+        try context.console.answer(Inspection(session: detail, tokens: tokens, now: context.now), asJSON: json)
+    }
+
+    private func token(from context: CommandContext) async throws(AuthFailure) -> Secret {
+        var line = await context.edges.streams.line()
+        while let text = line, text.allSatisfy(\.isWhitespace) { line = await context.edges.streams.line() }
+        guard let line, let token = line.split(separator: " ").last else {
+            throw AuthFailure(
+                .usage, "there is no token on standard input", hint: "for example: yett token SESSION --id-token | yett inspect -")
+        }
+        return Secret(token)
+    }
+}

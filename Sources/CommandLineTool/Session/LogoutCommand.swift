@@ -1,0 +1,162 @@
+internal import ArgumentParser
+internal import AuthEngine
+internal import AuthModel
+
+/// `yett logout`: ends sessions and says what was done.
+struct LogoutCommand: Subcommand {
+    static let configuration = CommandConfiguration(
+        commandName: "logout", abstract: "Sign out: revoke the tokens at the provider and forget them here.",
+        discussion: """
+            The session is gone here whatever the provider answers. Where the provider could not be told, the exit status is 7. \
+            With --with-publisher the session that these were made from ends as well: that of the publisher who vouched for them. \
+            With --browser the provider's page that ends its own session is opened as well. Where post_logout_redirect is configured, the \
+            browser comes back from there, and the receipt says so; Ctrl-C stops waiting for it.
+            """)
+
+    @Argument(
+        help: "PROVIDER or PROVIDER/ACCOUNT; may be left out where there is only one session.",
+        completion: .names(.sessions))
+    var sessions: [String] = []
+
+    @Flag(help: "End every session.")
+    var all = false
+
+    @Flag(help: "Forget here only; the provider is not told.")
+    var local = false
+
+    @Flag(help: "End the session in the browser at the provider as well.")
+    var browser = false
+
+    @Flag(help: "Sign out of the session as well that it was made from: that of the publisher who vouched.")
+    var withPublisher = false
+
+    @Flag(help: "Print JSON.")
+    var json = false
+
+    @OptionGroup var options: GlobalOptionsHelp
+
+    func validate() throws {
+        if all, !sessions.isEmpty { throw ValidationError("name sessions or say --all, not both") }
+        let modes = [("--local", local), ("--browser", browser), ("--with-publisher", withPublisher)].filter(\.1).map(\.0)
+        if modes.count > 1 { throw ValidationError("\(modes.joined(separator: " and ")) exclude each other") }
+    }
+
+    private var mode: SignOutMode { local ? .localOnly : browser ? .endBrowserSession : withPublisher ? .withBase : .revoke }
+
+    func run(in context: CommandContext) async throws {
+        // Forgetting needs no key, so a lost passphrase cannot keep a session alive here.
+        let service = local ? try await context.service() : try await context.unlockedService()
+        let targets = try await targets(with: service)
+        let receipts = try await receipts(of: targets.map(\.name), with: service, in: context)
+        try context.console.answer(ReceiptList(receipts: receipts), asJSON: json)
+        if receipts.isEmpty { context.console.note("nobody is signed in") }
+        try conclude(receipts, in: context)
+    }
+
+    /// Signs out of all of them, side by side; one after the other where each of them wants the person's browser.
+    private func receipts(
+        of names: [SessionName], with service: any SessionService, in context: CommandContext
+    ) async throws(AuthFailure) -> [SignOutReceipt] {
+        guard !browser else {
+            var receipts: [SignOutReceipt] = []
+            for name in names where !Task.isCancelled { receipts.append(try await signOut(name, with: service, in: context)) }
+            return receipts
+        }
+        let outcomes = await withTaskGroup(of: (Int, Result<SignOutReceipt, AuthFailure>).self) { group in
+            for (index, name) in names.enumerated() {
+                group.addTask {
+                    do throws(AuthFailure) {
+                        return (index, .success(try await signOut(name, with: service, in: context)))
+                    } catch {
+                        return (index, .failure(error))
+                    }
+                }
+            }
+            return await group.reduce(into: []) { $0.append($1) }
+        }
+        var receipts: [SignOutReceipt] = []
+        for outcome in outcomes.sorted(by: { $0.0 < $1.0 }) { receipts.append(try outcome.1.get()) }
+        return receipts
+    }
+
+    private func signOut(
+        _ name: SessionName, with service: any SessionService, in context: CommandContext
+    ) async throws(AuthFailure) -> SignOutReceipt {
+        var receipt = try await service.signOut(name, mode: mode)
+        guard let url = receipt.browserURL else { return receipt }
+        let isOpen = await open(url, shown: receipt.shownURL ?? url, of: name.provider, in: context)
+        guard let way = receipt.browserReturn else { return receipt }
+        guard isOpen || way.redirect != nil else {
+            // Who opens the page by hand goes there without us.
+            await service.stopWaiting(for: way.id)
+            return receipt
+        }
+        tell(way, in: context)
+        do throws(AuthFailure) {
+            receipt.settle(.endBrowserSession, try await service.browserReturn(way.id))
+        } catch {
+            // Whatever went wrong with the waiting, the session is gone here, and the receipt says so.
+            receipt.settle(.endBrowserSession, .failed(reason: error.summary, isQueued: false))
+        }
+        return receipt
+    }
+
+    /// Says what is waited for; over SSH also how the browser on the person's machine gets here.
+    private func tell(_ way: BrowserReturn, in context: CommandContext) {
+        let surroundings = SignInEnvironment(environment: context.edges.environment)
+        let limit = (way.endsAt - context.now).inWords
+        guard let redirect = way.redirect else {
+            return context.console.note("waiting for your browser to ask for it, \(limit) at most; Ctrl-C stops waiting")
+        }
+        if let server = surroundings.sshServer {
+            let command = server.forwarding(port: redirect.origin.port, to: redirect.origin.host)
+            context.console.note("  for a browser on the machine you sit at, run this there first:")
+            context.console.note("  " + command)
+        }
+        context.console.note("waiting for your browser to come back, \(limit) at most; Ctrl-C stops waiting")
+    }
+
+    /// The exit status, and what people should know beside the receipts.
+    private func conclude(_ receipts: [SignOutReceipt], in context: CommandContext) throws {
+        let failed = receipts.flatMap(\.entries).filter { if case .failed = $0.outcome { true } else { false } }
+        let tokens = failed.filter { $0.step != .endBrowserSession && $0.step != .endBaseSession }
+        if tokens.contains(where: \.isQueued) {
+            context.console.warning("a token may live on at the provider until it ends; its revocation is tried again later")
+        }
+        if !tokens.allSatisfy(\.isQueued) {
+            context.console.warning("a token may live on at the provider until it ends; it cannot be revoked from here")
+        }
+        if failed.contains(where: { $0.step == .endBrowserSession }) {
+            context.console.warning("you may still be signed in at the provider in your browser; sign out there")
+        }
+        if failed.contains(where: { $0.step == .endBaseSession }) {
+            context.console.warning("the session that it was made from may live on; see: yett status")
+        }
+        try Task.checkCancellation()
+        guard failed.isEmpty else { throw ExitStatus(code: AuthFailure(.unavailable(retryAfter: nil), "").exitCode) }
+    }
+
+    private func targets(with service: any SessionService) async throws(AuthFailure) -> [SessionSummary] {
+        let known = try await service.sessions()
+        if all { return known }
+        guard !sessions.isEmpty else { return [try known.only()] }
+        var targets: [SessionSummary] = []
+        for text in sessions {
+            let target = try await service.only(SessionName(argument: text), among: known)
+            if !targets.contains(target) { targets.append(target) }
+        }
+        return targets
+    }
+
+    /// Whether a browser was started.
+    private func open(_ url: WebURL, shown: WebURL, of provider: ProviderName, in context: CommandContext) async -> Bool {
+        let settings = try? context.configurationFile().read().provider(provider)
+        context.console.note("ending the session in your browser:")
+        context.console.note("  " + shown.text)
+        let launch = await context.edges.openBrowser(
+            BrowserRequest(url: url, command: settings?.browser, isPrivate: settings?.isPrivate ?? false))
+        launch.explain(to: context.console)
+        if case .started = launch { return true }
+        return false
+    }
+}

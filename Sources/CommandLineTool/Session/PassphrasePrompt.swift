@@ -1,0 +1,71 @@
+internal import AuthModel
+
+/// Unlocks a store: with the passphrase in `YETT_PASSPHRASE_FILE`, else with one that is typed. Never from the command line.
+struct PassphrasePrompt {
+    let context: CommandContext
+
+    /// How often a person may mistype.
+    private static let attempts = 3
+
+    func unlock(_ service: any SessionService) async throws(AuthFailure) {
+        guard case .locked = try await service.seal() else { return }
+        try await service.unlockIfNoPassphraseNeeded()
+        try await unlockFromFile(service)
+        guard case .locked(let isNew) = try await service.seal() else { return }
+        guard await service.takesPassphrase() else {
+            throw AuthFailure(.configuration, "the store is locked", hint: "unlock it with: yett agent unlock")
+        }
+        guard context.canAsk else {
+            throw AuthFailure(
+                .configuration, isNew ? "there is no store yet, and it needs a passphrase" : "the store is locked",
+                hint: "name a file with its passphrase in YETT_PASSPHRASE_FILE, or run this in a terminal")
+        }
+        if isNew { return try await service.unlock(passphrase: newPassphrase()) }
+        for attempt in 1... {
+            do throws(AuthFailure) {
+                return try await service.unlock(passphrase: ask("Passphrase of the store:"))
+            } catch {
+                guard error.kind == .configuration, attempt < Self.attempts else { throw error }
+                context.console.warning(error.summary)
+            }
+        }
+    }
+
+    /// Unlocks with the passphrase in `YETT_PASSPHRASE_FILE`; does nothing where that is not set, or none is taken.
+    func unlockFromFile(_ service: any SessionService) async throws(AuthFailure) {
+        guard let path = context.edges.environment["YETT_PASSPHRASE_FILE"], !path.isEmpty, case .locked = try await service.seal(),
+            await service.takesPassphrase()
+        else { return }
+        try await service.unlock(passphrase: passphrase(in: path))
+    }
+
+    /// The first line of a file that only its owner can read.
+    private func passphrase(in path: String) throws(AuthFailure) -> Secret {
+        guard let passphrase = try PrivateFile.readSecret(path) else {
+            throw AuthFailure(.configuration, "there is no passphrase file \(path)", hint: "see YETT_PASSPHRASE_FILE")
+        }
+        guard !passphrase.isEmpty else {
+            throw AuthFailure(.configuration, "the passphrase file \(path) is empty", hint: "put the passphrase on its first line")
+        }
+        return passphrase
+    }
+
+    private func newPassphrase() async throws(AuthFailure) -> Secret {
+        context.console.note("The store gets a passphrase. It cannot be recovered: without it the sessions are lost.")
+        while true {
+            let first = try await ask("New passphrase:")
+            if try await ask("The same again:") == first { return first }
+            context.console.note("They differ; once more.")
+        }
+    }
+
+    private func ask(_ question: String) async throws(AuthFailure) -> Secret {
+        let console = context.console
+        guard let answer = await context.edges.streams.hiddenLine({ console.ask(question) }) else {
+            // The cursor still stands behind the question.
+            context.console.note("")
+            throw AuthFailure(.cancelled, "no passphrase was given")
+        }
+        return answer
+    }
+}

@@ -1,0 +1,50 @@
+internal import ArgumentParser
+internal import AuthModel
+
+/// `yett renew`: new tokens now, whatever the age of the old ones.
+struct RenewCommand: Subcommand {
+    static let configuration = CommandConfiguration(commandName: "renew", abstract: "Renew a session's tokens now.")
+
+    @Argument(help: "PROVIDER or PROVIDER/ACCOUNT.", completion: .names(.sessions))
+    var session: String?
+
+    @Flag(help: "Renew every session that can be.")
+    var all = false
+
+    @Flag(help: "Print JSON.")
+    var json = false
+
+    @OptionGroup var options: GlobalOptionsHelp
+
+    func validate() throws {
+        if all, session != nil { throw ValidationError("name a session or say --all, not both") }
+    }
+
+    func run(in context: CommandContext) async throws {
+        let service = try await context.unlockedService()
+        guard all else {
+            let name = try session.map { text throws(AuthFailure) in try SessionName(argument: text) }
+            let session = try await service.only(name)
+            let renewed = try await service.renew(session.name)
+            return try context.console.answer(context.sessionList([renewed], asJSON: json), asJSON: json)
+        }
+        try await renewAll(service.sessions().filter(\.isRenewable), with: service, in: context)
+    }
+
+    /// Renews one after the other; a failure stops none of the others, and the first one gives the exit status.
+    private func renewAll(_ sessions: [SessionSummary], with service: any SessionService, in context: CommandContext) async throws {
+        var renewed: [SessionSummary] = []
+        var first: AuthFailure?
+        for session in sessions {
+            try Task.checkCancellation()
+            do throws(AuthFailure) {
+                renewed.append(try await service.renew(session.name))
+            } catch {
+                context.console.failure(AuthFailure(error.kind, "\(session.name): \(error.summary)", hint: error.hint))
+                first = first ?? error
+            }
+        }
+        try context.console.answer(context.sessionList(renewed, asJSON: json), asJSON: json)
+        if let first { throw ExitStatus(code: first.exitCode) }
+    }
+}

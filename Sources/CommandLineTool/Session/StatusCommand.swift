@@ -1,0 +1,54 @@
+internal import ArgumentParser
+internal import AuthModel
+
+/// `yett status`: who is signed in where, and for how long. Reads no network and no secret.
+struct StatusCommand: Subcommand {
+    static let configuration = CommandConfiguration(commandName: "status", abstract: "Show who is signed in where, and for how long.")
+    static let handlesInterruptions = false
+
+    @Argument(
+        help: "PROVIDER or PROVIDER/ACCOUNT; all sessions where it is left out.", completion: .names(.sessions)
+    )
+    var session: String?
+
+    @Flag(help: "Print JSON.")
+    var json = false
+
+    @Option(help: ArgumentHelp("Wait this long at most while a session is being renewed.", valueName: "seconds"))
+    var wait: Int?
+
+    @OptionGroup var options: GlobalOptionsHelp
+
+    func validate() throws {
+        if let wait, !(0...86_400).contains(wait) { throw ValidationError("--wait takes seconds, from 0 to 86400") }
+    }
+
+    func run(in context: CommandContext) async throws {
+        let name = try session.map { text throws(AuthFailure) in try SessionName(argument: text) }
+        try await Self.show(name, asJSON: json, waiting: .seconds(wait ?? 0), in: context)
+    }
+
+    static func show(_ name: SessionName?, asJSON: Bool, waiting: Duration = .zero, in context: CommandContext) async throws {
+        let service = try await context.service()
+        func known() async throws(AuthFailure) -> [SessionSummary] {
+            let sessions = try await service.sessions()
+            return try name.map { name throws(AuthFailure) in try sessions.named(name) } ?? sessions
+        }
+        var sessions = try await known()
+        let deadline = context.edges.time.bootTime + waiting
+        while sessions.contains(where: { $0.settledState == .renewing }), context.edges.time.bootTime < deadline {
+            try await context.edges.time.sleep(until: min(deadline, context.edges.time.bootTime + .milliseconds(100)))
+            sessions = try await known()
+        }
+        var details: [SessionName: SessionDetail] = [:]
+        // Who somebody is lies under the seal: it is told where one session is asked for and the store is open.
+        if name != nil, asJSON, try await service.seal() == .unlocked {
+            for session in sessions { details[session.name] = try? await service.session(session.name) }
+        }
+        try context.console.answer(context.sessionList(sessions, details: details, asJSON: asJSON), asJSON: asJSON)
+        if sessions.isEmpty, !asJSON {
+            context.console.note("nobody is signed in")
+            context.console.hint("sign in with: yett login")
+        }
+    }
+}

@@ -1,0 +1,90 @@
+internal import ArgumentParser
+internal import AuthModel
+
+/// `yett helper docker`: a credential helper of docker's (docker-credential-helpers).
+struct DockerHelperCommand: Subcommand {
+    static let configuration = CommandConfiguration(
+        commandName: "docker", abstract: "Be a credential helper of docker.",
+        discussion: """
+            docker calls it, by the name docker-credential-yett, with get, store, erase, list or version. The session is the one whose \
+            api_hosts or resource has the registry, unless one is named. Errors stand on standard output too, where docker reads them, \
+            and the exit status is 1.
+            """)
+
+    @Argument(
+        help: ArgumentHelp(
+            "PROVIDER or PROVIDER/ACCOUNT, where it is not to be found by the registry; then what docker wants.", valueName: "words"),
+        completion: .names(.sessions))
+    var words: [String] = []
+
+    @Option(help: ArgumentHelp("The user that the registry wants to see beside a token.", valueName: "name"))
+    var username = "oauth2"
+
+    @OptionGroup var options: GlobalOptionsHelp
+
+    /// What docker takes for an answer rather than a failure: it goes on as nobody.
+    private static let notFound = "credentials not found in native keychain"
+
+    func validate() throws {
+        guard !words.isEmpty else {
+            throw ValidationError("docker says what it wants as the last word: get, store, erase, list or version")
+        }
+        guard words.count <= 2 else { throw ValidationError("there are too many words; docker adds the last one itself") }
+        // docker takes the secret that belongs to this name for a refresh token, and sends it to be exchanged.
+        guard username != "<token>", !username.isEmpty else { throw ValidationError("--username takes a user's name") }
+    }
+
+    func run(in context: CommandContext) async throws {
+        do {
+            try await answer(words.last ?? "", session: words.count == 2 ? words[0] : nil, in: context)
+        } catch let failure as AuthFailure {
+            context.console.failure(failure)
+            let text =
+                failure.kind == .notSignedIn ? Self.notFound : [failure.summary, failure.hint].compactMap(\.self).joined(separator: "; ")
+            try context.console.lines([text])
+            throw ExitStatus(code: 1)
+        }
+    }
+
+    private func answer(_ operation: String, session: String?, in context: CommandContext) async throws {
+        switch operation {
+        case "get": try await get(session, in: context)
+        case "list": try await list(session, in: context)
+        case "version": try context.console.lines(["docker-credential-yett (yett) v\(Program.version)"])
+        // docker says this when its person logs out of a registry, which ends no session of Yett's.
+        case "erase": _ = try await context.requestLines()
+        case "store":
+            throw AuthFailure(.usage, "yett keeps sessions and no passwords", hint: "sign in with: yett login")
+        default:
+            throw AuthFailure(
+                .usage, "docker asks for '\(operation)', which is not known", hint: "there are get, store, erase, list and version")
+        }
+    }
+
+    private func get(_ name: String?, in context: CommandContext) async throws {
+        try context.requireNoTerminal(for: "docker")
+        let address = try await context.requestLine(of: "docker")
+        guard let url = WebURL(address.contains("://") ? address : "https://" + address) else {
+            throw AuthFailure(.usage, "there is no registry's address on standard input", hint: "docker calls this command by itself")
+        }
+        guard let tool = try await ToolSession.reaching(url, named: name, in: context) else {
+            try context.console.lines([Self.notFound])
+            throw ExitStatus(code: 1)
+        }
+        let grant = try await tool.token(for: "docker", in: context)
+        let answer = JSONValue.members(
+            ("ServerURL", .string(address)), ("Username", .string(username)), ("Secret", .string(grant.token.reveal())))
+        try context.console.secret(Secret(answer.text))
+    }
+
+    /// The registries there is a session for. Asks for no token.
+    private func list(_ name: String?, in context: CommandContext) async throws {
+        let configuration = try context.configurationFile().read()
+        let wanted = try name.map { text throws(AuthFailure) in try SessionName(argument: text) }
+        let signedIn = Set(try await context.service().sessions().map(\.name.provider))
+        let hosts = configuration.providers.filter { signedIn.contains($0.name) && (wanted == nil || wanted?.provider == $0.name) }
+            .flatMap(\.apiHosts)
+        let entries = Set(hosts).sorted().map { JSONValue.Member($0, .string(username)) }
+        try context.console.lines([JSONValue.object(entries).text])
+    }
+}

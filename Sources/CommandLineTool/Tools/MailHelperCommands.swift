@@ -1,0 +1,88 @@
+internal import ArgumentParser
+internal import AuthModel
+internal import OAuth
+
+/// `yett helper xoauth2`: the first answer of the SASL mechanism XOAUTH2.
+struct XOAuth2HelperCommand: Subcommand {
+    static let configuration = CommandConfiguration(
+        commandName: "xoauth2", abstract: "Print what a mail program sends for XOAUTH2.",
+        discussion: "It is one line of base64. A mail program that makes it itself wants the token alone: yett token SESSION.")
+
+    @OptionGroup var mailbox: MailboxOptions
+
+    @OptionGroup var options: GlobalOptionsHelp
+
+    func run(in context: CommandContext) async throws {
+        try await mailbox.print("xoauth2", in: context) { user, token in "user=\(user)\u{1}auth=Bearer \(token)\u{1}\u{1}" }
+    }
+}
+
+/// `yett helper oauthbearer`: the first answer of the SASL mechanism OAUTHBEARER (RFC 7628 section 3.1).
+struct OAuthBearerHelperCommand: Subcommand {
+    static let configuration = CommandConfiguration(
+        commandName: "oauthbearer", abstract: "Print what a mail program sends for OAUTHBEARER (RFC 7628).",
+        discussion: "It is one line of base64. A mail program that makes it itself wants the token alone: yett token SESSION.")
+
+    @OptionGroup var mailbox: MailboxOptions
+
+    @Option(help: ArgumentHelp("The mail server.", valueName: "name"))
+    var host: String?
+
+    @Option(help: ArgumentHelp("Its port.", valueName: "number"))
+    var port: Int?
+
+    @OptionGroup var options: GlobalOptionsHelp
+
+    func validate() throws {
+        if let host, !Self.isHost(host) { throw ValidationError("'\(host)' is no name of a server") }
+        if let port, !(1...65_535).contains(port) { throw ValidationError("--port goes from 1 to 65535") }
+    }
+
+    private static func isHost(_ text: String) -> Bool {
+        WebURL("https://\(text)/").map { $0.path == "/" && $0.origin.port == 443 } ?? false
+    }
+
+    func run(in context: CommandContext) async throws {
+        try await mailbox.print("oauthbearer", in: context) { user, token in
+            // A user's name in the header of GS2 has these two escaped (RFC 5801 section 4).
+            let authorization = user.replacing("=", with: "=3D").replacing(",", with: "=2C")
+            let place = [host.map { "host=\($0)" }, port.map { "port=\($0)" }].compactMap(\.self).map { $0 + "\u{1}" }.joined()
+            return "n,a=\(authorization),\u{1}\(place)auth=Bearer \(token)\u{1}\u{1}"
+        }
+    }
+}
+
+/// Whose mail it is.
+struct MailboxOptions: ParsableArguments {
+    @Argument(help: "PROVIDER or PROVIDER/ACCOUNT.", completion: .names(.sessions))
+    var session: String
+
+    @Option(help: ArgumentHelp("The user at the mail server; usually the account's e-mail address.", valueName: "name"))
+    var user: String?
+
+    func validate() throws {
+        if let user, !SessionName.isLabel(user) { throw ValidationError("'\(user)' is no user's name") }
+    }
+
+    /// Prints what `message` makes of user and token, as base64.
+    fileprivate func print(_ mechanism: String, in context: CommandContext, message: (_ user: String, _ token: String) -> String)
+        async throws
+    {
+        try context.requireNoTerminal(for: "a mail program")
+        let tool = try await ToolSession.named(session, in: context)
+        let user = if let user { user } else { try await Self.address(of: tool) }
+        let grant = try await tool.token(for: mechanism, in: context)
+        try context.console.secret(Secret(Base64.encode(Array(message(user, grant.token.reveal()).utf8))))
+    }
+
+    /// The e-mail address that the provider tells, else an account that is named by one.
+    private static func address(of tool: ToolSession) async throws(AuthFailure) -> String {
+        let claims = try await tool.service.session(tool.session.name).identity
+        let names = [claims.text("email"), tool.session.name.account].compactMap(\.self)
+        guard let address = names.first(where: { $0.contains("@") && SessionName.isLabel($0) }) else {
+            throw AuthFailure(
+                .configuration, "\(tool.session.name) has no e-mail address", hint: "name the user at the mail server with --user")
+        }
+        return address
+    }
+}

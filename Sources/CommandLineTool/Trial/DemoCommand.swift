@@ -1,0 +1,64 @@
+internal import ArgumentParser
+internal import AuthModel
+internal import Sandbox
+
+/// `yett demo`: the app and providers to go with it, in a home that is thrown away.
+struct DemoCommand: Subcommand {
+    static let configuration = CommandConfiguration(
+        commandName: "demo", abstract: "Try everything: providers on loopback and the app, in a throw-away home.",
+        discussion: "Nothing of yours is read or changed. When you quit, the home is removed.")
+    // The app takes the signals, and always comes back.
+    static let handlesInterruptions = false
+
+    @OptionGroup var options: GlobalOptionsHelp
+
+    func run(in context: CommandContext) async throws { try await Self.show(in: context) }
+
+    /// Runs the demo to its end.
+    static func show(in context: CommandContext) async throws {
+        guard context.canRunApp || context.canRunPlain else {
+            throw AuthFailure(
+                .usage, "the demo needs a terminal", hint: "without one, run: yett sandbox, and sign in at it with yett login")
+        }
+        let folder = try TemporaryFolder(prefix: "yett-demo", environment: context.edges.environment)
+        defer { folder.remove() }
+        let set = try await SandboxSet.start(SandboxConfiguration(), SandboxSet.Choice())
+        do {
+            let demo = try Self.prepare(folder, for: set, in: context)
+            try await AppStart.run(in: demo, demoAdvice: Self.advice)
+        } catch {
+            await set.stop()
+            throw error
+        }
+        await set.stop()
+    }
+
+    private static var advice: String {
+        let person = SandboxUser.standard.first
+        return "demo: sign in as \(person?.username ?? ""), password: \(person?.password ?? "")"
+    }
+
+    /// The same edges, with a home of its own. The browser stays the person's: it gets their environment, not this one.
+    private static func prepare(
+        _ folder: TemporaryFolder, for set: SandboxSet, in context: CommandContext
+    ) throws(AuthFailure) -> CommandContext {
+        var edges = context.edges
+        edges.environment["HOME"] = folder.path
+        for variable in [
+            "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME", "XDG_RUNTIME_DIR", "YETT_CONFIG",
+            "YETT_PASSPHRASE_FILE",
+        ] {
+            edges.environment[variable] = nil
+        }
+        edges.agentProgram = nil
+        edges.environment["YETT_NO_AGENT"] = "1"
+        var options = GlobalOptions()
+        options.isPlain = context.options.isPlain
+        let demo = CommandContext(edges: edges, options: options, console: context.console)
+        let text = SandboxNotice(running: set).lines.joined(separator: "\n") + "\n"
+        let directory = try demo.directories.configuration
+        try PrivateFile.makeDirectory(directory)
+        try PrivateFile.replace(directory + "/config.toml", with: Array(text.utf8))
+        return demo
+    }
+}

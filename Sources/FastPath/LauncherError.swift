@@ -1,0 +1,32 @@
+/// Why the launcher could not become the program, as the person reads it.
+enum LauncherError {
+    /// The kernel does not say where this program lies.
+    case ownPlaceUnknown
+    /// The program is in none of its places.
+    case programMissing
+    /// The program is there, and the kernel refuses to run it.
+    case programUnusable
+
+    var text: StaticString {
+        switch self {
+        case .ownPlaceUnknown:
+            """
+            yett: error: cannot tell where yett is installed
+            yett: hint: /proc must be mounted; or run yett-main instead
+
+            """
+        case .programMissing:
+            """
+            yett: error: yett-main is missing
+            yett: hint: it belongs beside yett or in ../libexec/yett; build or install both again
+
+            """
+        case .programUnusable:
+            """
+            yett: error: yett-main cannot be run
+            yett: hint: it must be an executable for this machine; build or install it again
+
+            """
+        }
+    }
+}

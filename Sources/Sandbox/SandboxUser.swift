@@ -1,0 +1,30 @@
+/// Somebody who can sign in at the sandbox.
+public struct SandboxUser: Equatable, Sendable {
+    /// What is typed as user name; `preferred_username` in claims.
+    public var username: String
+    /// Not a secret: the sign-in page shows it.
+    public var password: String
+    /// `sub` in claims.
+    public var subject: String
+    public var name: String
+    public var email: String
+
+    /// - Parameter subject: `nil` derives one from the user name.
+    public init(username: String, password: String, subject: String? = nil, name: String, email: String) {
+        self.username = username
+        self.password = password
+        self.subject = subject ?? "sandbox-\(username)"
+        self.name = name
+        self.email = email
+    }
+
+    /// The people of a fresh sandbox. Their names are of several scripts and widths, as names are.
+    public static let standard: [SandboxUser] = [
+        SandboxUser(username: "ada", password: "correct horse battery staple", name: "Ada Lovelace", email: "ada@example.org"),
+        SandboxUser(username: "grace", password: "nanosecond", name: "Grace Hopper", email: "grace@example.org"),
+        SandboxUser(username: "linus", password: "just for fun", name: "Linus Torvalds", email: "linus@example.org"),
+        SandboxUser(username: "chihiro", password: "aburaya", name: "荻野 千尋", email: "chihiro@example.org"),
+        SandboxUser(username: "layla", password: "qays", name: "لیلا العامرية", email: "layla@example.org"),
+        SandboxUser(username: "party", password: "confetti", name: "Zoë 👩‍🚀 O’Neill-Żółć", email: "party@example.org"),
+    ]
+}

@@ -1,0 +1,43 @@
+import AuthModel
+import Crypto
+
+/// Authorization codes of one system: each good once, for a while, and for what it was asked with.
+struct AuthorizationCodes<Content: Sendable>: Sendable {
+    /// What a code is bound to.
+    struct Binding: Equatable, Sendable {
+        var clientID: String
+        var redirectURI: String
+        /// The PKCE challenge (RFC 7636), S256; `nil` where none was sent.
+        var challenge: String?
+    }
+
+    private struct Entry: Sendable {
+        var binding: Binding
+        var content: Content
+        var endsAt: Timestamp
+    }
+
+    private var entries: [String: Entry] = [:]
+
+    mutating func issue(_ content: Content, for binding: Binding, until end: Timestamp) -> String {
+        let code = OpenIDProvider.makeName()
+        entries[code] = Entry(binding: binding, content: content, endsAt: end)
+        return code
+    }
+
+    /// Uses a code up, whatever comes of it.
+    mutating func redeem(
+        _ code: String, clientID: String, redirectURI: String?, verifier: String?, now: Timestamp
+    ) throws(OAuthError) -> Content {
+        guard let entry = entries.removeValue(forKey: code) else { throw OAuthError("invalid_grant", "no such code") }
+        guard now < entry.endsAt else { throw OAuthError("invalid_grant", "the code has expired") }
+        guard entry.binding.clientID == clientID else { throw OAuthError("invalid_grant", "the code is another client's") }
+        guard entry.binding.redirectURI == redirectURI else { throw OAuthError("invalid_grant", "the redirect URI is another one") }
+        guard verifier.map(Self.challenge) == entry.binding.challenge else {
+            throw OAuthError("invalid_grant", "the code verifier does not fit")
+        }
+        return entry.content
+    }
+
+    static func challenge(for verifier: String) -> String { Base64.url(Array(SHA256.hash(data: Array(verifier.utf8)))) }
+}

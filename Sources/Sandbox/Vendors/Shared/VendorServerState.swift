@@ -1,0 +1,130 @@
+import AuthModel
+import Synchronization
+
+/// What a vendor's system stands on: its port, its clock, and its settings as they are at this moment.
+public final class VendorServerState<Settings: VendorSettings>: Sendable {
+    /// Where it is without TLS, which is always.
+    let plainOrigin: String
+    private let tls: TLSConnections
+    private let time: any TimeSource
+    let clockOffset: ClockOffset
+    private let state: Mutex<(vendor: Settings, stage: VendorServerSettings)>
+
+    init(port: Int, settings: Settings, stage: VendorServerSettings, time: any TimeSource, clockOffset: ClockOffset, tls: TLSConnections) {
+        plainOrigin = "http://127.0.0.1:\(port)"
+        self.tls = tls
+        state = Mutex((settings, stage))
+        self.time = time
+        self.clockOffset = clockOffset
+    }
+
+    /// Scheme, host and port.
+    public var origin: String { common.tls == .off ? plainOrigin : plainOrigin.replacingFirst("http:", with: "https:") }
+
+    /// The system's own time.
+    var now: Timestamp { time.now + clockOffset.value }
+
+    var settings: Settings { state.withLock(\.vendor) }
+
+    /// The settings that every vendor has.
+    var common: VendorServerSettings { state.withLock(\.stage) }
+
+    func change(_ body: (inout Settings) -> Void) { state.withLock { body(&$0.vendor) } }
+    func changeCommon(_ body: (inout VendorServerSettings) -> Void) { state.withLock { body(&$0.stage) } }
+
+    /// Whoever signs in without a page.
+    var autoApproved: SandboxUser? { common.autoApproves.flatMap(Self.person) }
+
+    static func person(_ username: String) -> SandboxUser? { SandboxUser.standard.first { $0.username == username } }
+
+    /// Turns one knob, of the vendor's or of those all have.
+    func turn(_ name: String, to value: JSONValue) throws(UnknownSandboxSetting) { try turn([.init(name, value)]) }
+
+    /// Turns several knobs, or none of them where one cannot be turned.
+    private func turn(_ members: [JSONValue.Member]) throws(UnknownSandboxSetting) {
+        let failure: UnknownSandboxSetting? = state.withLock { state in
+            var turned = state
+            do throws(UnknownSandboxSetting) {
+                for member in members {
+                    if VendorServerSettings.settings.contains(where: { $0.name == member.name }) {
+                        try VendorServerSettings.settings.turn(member.name, to: member.value, in: &turned.stage)
+                    } else {
+                        try turned.vendor.turn(member.name, to: member.value)
+                    }
+                }
+            } catch {
+                return error
+            }
+            state = turned
+            return nil
+        }
+        if let failure { throw failure }
+    }
+
+    // MARK: Before any route
+
+    /// What is answered in the place of the system: controls, and failures that were asked for.
+    func interruption(of request: SandboxRequest, log: RequestLog) async -> Answer? {
+        let common = self.common
+        if common.showsControls {
+            switch (request.method, request.path) {
+            case ("GET", "/__log"): return .json(.array(log.requests.map(\.json)))
+            case ("GET", "/__set"): return .json(settingValues)
+            case ("GET", "/__certificate"): return certificate
+            case ("POST", "/__set"): return turn(request.body, log: log)
+            default: break
+            }
+        }
+        await SandboxClock.pause(for: common.delay)
+        let status = state.withLock { $0.stage.takeFailure(at: request.path) }
+        if let status { return .text("the sandbox was told to fail here\n", status: status) }
+        return state.withLock { $0.stage.takeAnswer(at: request.path) }?.answer(to: request, at: origin)
+    }
+
+    private var certificate: Answer {
+        do throws(AuthFailure) {
+            return try tls.certificate().map { .text($0, type: "application/x-pem-file") } ?? .notFound
+        } catch {
+            return .text(error.summary + "\n", status: 500)
+        }
+    }
+
+    /// Seconds by which the clock is moved at once: a hundred years, either way.
+    private static var longestAdvance: ClosedRange<Int64> { -3_155_760_000...3_155_760_000 }
+
+    /// Turns the knobs of a JSON object, in their order, or none of them; `clock_advance` moves the clock by that many seconds, `clear_log`
+    /// forgets requests.
+    private func turn(_ body: [UInt8], log: RequestLog) -> Answer {
+        guard let members = (try? JSONValue(strict: String(decoding: body, as: UTF8.self)))?.members else {
+            return .json(["error": "not a JSON object"], status: 400)
+        }
+        var advance = Duration.zero
+        var turned: [JSONValue.Member] = []
+        for member in members {
+            switch member.name {
+            case "clock_advance":
+                guard let seconds = member.value.integer, Self.longestAdvance.contains(seconds) else {
+                    return .json(["error": "clock_advance takes seconds"], status: 400)
+                }
+                advance += .seconds(seconds)
+            case "clear_log": continue
+            default: turned.append(member)
+            }
+        }
+        do throws(UnknownSandboxSetting) {
+            try turn(turned)
+        } catch {
+            return .json(["error": .string(error.isKnown ? "wrong value" : "unknown knob"), "name": .string(error.name)], status: 400)
+        }
+        clockOffset.add(advance)
+        if members.contains(where: { $0.name == "clear_log" }) { log.clear() }
+        return .json(settingValues)
+    }
+
+    private var settingValues: JSONValue {
+        let (settings, common) = state.withLock { $0 }
+        return .object(
+            VendorServerSettings.settings.map { .init($0.name, $0.value(common)) }
+                + Settings.settings.map { .init($0.name, $0.value(settings)) })
+    }
+}

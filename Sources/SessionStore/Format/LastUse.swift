@@ -1,0 +1,59 @@
+import AuthModel
+import Crypto
+import FoundationEssentials
+import GRDB
+
+/// When a session's token was last handed out, and to whom.
+///
+/// Written often, so it is kept apart and never sealed: a checksum tells damage, and nobody trusts it further than that.
+struct LastUse {
+    var at: Timestamp
+    var by: String?
+
+    init(at moment: Timestamp, by caller: String?) {
+        at = moment
+        by = caller.map { String($0.prefix(256).map { $0 == "\0" ? " " : $0 }) }
+    }
+
+    private func checksum(id: Int64) -> Data {
+        var bytes = CanonicalBytes(purpose: "yett store 1 hand-out")
+        bytes.append(id)
+        bytes.append(at.milliseconds)
+        bytes.append(by?.databaseValue ?? .null)
+        return Data(SHA256.hash(data: bytes.bytes).prefix(8))
+    }
+
+    func store(for id: Int64, in db: Database) throws {
+        try db.cachedStatement(sql: "INSERT OR REPLACE INTO hand_outs (id, at, by, checksum) VALUES (?, ?, ?, ?)")
+            .execute(arguments: [id, at.milliseconds, by, checksum(id: id)])
+    }
+
+    /// The last hand-out of each session.
+    static func all(in db: Database) throws -> [Int64: LastUse] {
+        var all: [Int64: LastUse] = [:]
+        let rows = try Row.fetchCursor(db.cachedStatement(sql: "SELECT id, at, by, checksum FROM hand_outs"))
+        while let row = try rows.next() {
+            let (id, issue) = try checked(row)
+            all[id] = issue
+        }
+        return all
+    }
+
+    /// The last hand-out of one session.
+    static func last(of id: Int64, in db: Database) throws -> LastUse? {
+        let statement = try db.cachedStatement(sql: "SELECT id, at, by, checksum FROM hand_outs WHERE id = ?")
+        return try Row.fetchOne(statement, arguments: [id]).map { try checked($0).issue }
+    }
+
+    private static func checked(_ row: Row) throws -> (id: Int64, issue: LastUse) {
+        var reader = ColumnReader(Array(row.databaseValues)[...])
+        let id = try reader.integer()
+        let issue = LastUse(at: try reader.moment(), by: try reader.optionalText())
+        guard try reader.blob() == issue.checksum(id: id) else { throw StoreError(.altered) }
+        return (id, issue)
+    }
+
+    static func remove(for id: Int64, in db: Database) throws {
+        try db.cachedStatement(sql: "DELETE FROM hand_outs WHERE id = ?").execute(arguments: [id])
+    }
+}

@@ -1,0 +1,96 @@
+import AuthModel
+import Crypto
+import FoundationEssentials
+import GRDB
+
+/// A row of a shelf: its clear columns and the tag of its payload.
+struct Entry<Columns: ClearColumns>: Sendable {
+    /// Never used again for another row.
+    let id: Int64
+    /// The store's revision that wrote it.
+    let version: Int64
+    /// Authenticates payload, columns, identity and version.
+    let tag: Data
+    let columns: Columns
+    /// What the payload is bound to: store, table, identity, version and the columns as they lie on the disk.
+    let context: [UInt8]
+
+    static func context(store: Data, id: Int64, version: Int64, values: some Sequence<DatabaseValue>) -> [UInt8] {
+        var bytes = CanonicalBytes(purpose: "yett store 1 payload")
+        bytes.append(store.databaseValue)
+        bytes.append(Columns.table)
+        bytes.append(id)
+        bytes.append(version)
+        for value in values { bytes.append(value) }
+        return bytes.bytes
+    }
+}
+
+/// One table of sealed rows, all of its clear part in memory, by id.
+struct SealedTable<Columns: ClearColumns> {
+    private(set) var entries: [Entry<Columns>] = []
+
+    private static var columnList: String { (["id", "version", "tag"] + Columns.names).joined(separator: ", ") }
+
+    init(in db: Database, store: Data) throws {
+        let rows = try Row.fetchCursor(db.cachedStatement(sql: "SELECT \(Self.columnList) FROM \(Columns.table) ORDER BY id"))
+        var reader = ColumnReader()
+        while let row = try rows.next() {
+            let values = Array(row.databaseValues)
+            reader.begin(values[...])
+            let (id, version, tag) = (try reader.integer(), try reader.integer(), try reader.blob())
+            let context = Entry<Columns>.context(store: store, id: id, version: version, values: values.dropFirst(3))
+            entries.append(Entry(id: id, version: version, tag: tag, columns: try Columns(&reader), context: context))
+        }
+    }
+
+    /// Feeds everything that the roster stands for.
+    func hash(into hasher: inout SHA256) {
+        var count = CanonicalBytes(purpose: Columns.table)
+        count.append(Int64(entries.count))
+        hasher.update(data: count.bytes)
+        for entry in entries {
+            hasher.update(data: entry.context)
+            hasher.update(data: entry.tag)
+        }
+    }
+
+    /// Seals and writes a row, in the place of the one that has its id.
+    mutating func put(_ columns: Columns, payload: Secret, id: Int64, version: Int64, store: Data, keys: StoreKeys, in db: Database) throws
+    {
+        let values = columns.databaseValues
+        // SQLite ends a text at its first NUL, so such a text would come back as another one.
+        for case .string(let text) in values.map(\.storage) where text.utf8.contains(0) {
+            throw StoreError(.invalid("a text with a NUL character cannot be stored"))
+        }
+        let context = Entry<Columns>.context(store: store, id: id, version: version, values: values)
+        let sealed = try keys.seal(payload, authenticating: context)
+        let marks = Array(repeating: "?", count: values.count + 3).joined(separator: ", ")
+        try db.cachedStatement(sql: "INSERT OR REPLACE INTO \(Columns.table) (\(Self.columnList)) VALUES (\(marks))")
+            .execute(arguments: StatementArguments([id.databaseValue, version.databaseValue, sealed.tag.databaseValue] + values))
+        try db.cachedStatement(sql: "INSERT OR REPLACE INTO payloads (id, box) VALUES (?, ?)").execute(arguments: [id, sealed.box])
+        // As it would be read, not as it was given: the next transaction may see it without reading.
+        var reader = ColumnReader(values[...])
+        let entry = Entry(id: id, version: version, tag: sealed.tag, columns: try Columns(&reader), context: context)
+        // A new one's number is above all others.
+        if id <= entries.last?.id ?? 0, let index = entries.firstIndex(where: { $0.id == id }) {
+            entries[index] = entry
+        } else {
+            entries.append(entry)
+        }
+    }
+
+    mutating func remove(id: Int64, in db: Database) throws {
+        try db.cachedStatement(sql: "DELETE FROM \(Columns.table) WHERE id = ?").execute(arguments: [id])
+        try db.cachedStatement(sql: "DELETE FROM payloads WHERE id = ?").execute(arguments: [id])
+        entries.removeAll { $0.id == id }
+    }
+
+    /// Opens the payload of a row.
+    func payload(of entry: Entry<Columns>, keys: StoreKeys, in db: Database) throws -> Secret {
+        guard let box = try Data.fetchOne(db.cachedStatement(sql: "SELECT box FROM payloads WHERE id = ?"), arguments: [entry.id]) else {
+            throw StoreError(.altered)
+        }
+        return try keys.open(SealedPayload(box: box, tag: entry.tag), authenticating: entry.context)
+    }
+}

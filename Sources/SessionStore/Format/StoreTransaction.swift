@@ -1,0 +1,168 @@
+import AuthModel
+import Crypto
+import FoundationEssentials
+import GRDB
+
+/// The store as one transaction sees it: the clear part of every row, checked as a whole.
+///
+/// The roster holds a digest of header and rows, so that a row that is missing, doubled, older or altered is noticed even while the
+/// store is locked; with the keys, the digest's authentication code tells an accident from a forgery. Nothing is used, and nothing
+/// written, before both hold.
+struct StoreTransaction {
+    let database: Database
+    /// What is remembered of it once the transaction is over.
+    private(set) var contents: Contents
+    private var isChanged = false
+    private let keys: StoreKeys?
+
+    /// The clear part of every row, and the numbers that count.
+    struct Contents: Sendable {
+        var header: Header
+        var sessions: SealedTable<SessionColumns>
+        var revocations: SealedTable<RevocationColumns>
+        var values: SealedTable<ValueColumns>
+        var revision: Int64 = 0
+        var nextID: Int64 = 1
+    }
+
+    var header: Header { contents.header }
+    var sessions: SealedTable<SessionColumns> { contents.sessions }
+    var revocations: SealedTable<RevocationColumns> { contents.revocations }
+    var values: SealedTable<ValueColumns> { contents.values }
+
+    /// Reads and checks the store.
+    init(in db: Database, keys: StoreKeys?) throws {
+        let (transaction, digest, code) = try StoreTransaction.unchecked(in: db, keys: keys)
+        let actual = transaction.digest
+        guard digest == actual else { throw StoreError(.altered) }
+        if let keys {
+            guard keys.isValid(code, for: actual) else { throw StoreError(.altered) }
+        }
+        self = transaction
+    }
+
+    /// What was checked before, where nobody else has written since.
+    init(_ contents: Contents, in db: Database, keys: StoreKeys?) {
+        database = db
+        self.contents = contents
+        self.keys = keys
+    }
+
+    /// Reads the store, and what the roster says of it.
+    static func unchecked(in db: Database, keys: StoreKeys?) throws -> (transaction: StoreTransaction, digest: [UInt8], code: [UInt8]) {
+        var transaction = try StoreTransaction(rowsIn: db, header: Header(in: db), keys: keys)
+        let rows = try Row.fetchAll(db.cachedStatement(sql: "SELECT revision, next_id, digest, code FROM roster"))
+        guard let roster = rows.first, rows.count == 1 else { throw StoreError(.altered) }
+        var reader = ColumnReader(Array(roster.databaseValues)[...])
+        transaction.contents.revision = try reader.integer()
+        transaction.contents.nextID = try reader.integer()
+        return (transaction, Array(try reader.blob()), Array(try reader.blob()))
+    }
+
+    /// Lays out an empty store.
+    static func create(_ header: Header, keys: StoreKeys, in db: Database) throws {
+        try header.write(in: db)
+        var transaction = try StoreTransaction(rowsIn: db, header: header, keys: keys)
+        try transaction.writeRoster()
+    }
+
+    private init(rowsIn db: Database, header: Header, keys: StoreKeys?) throws {
+        let contents = Contents(
+            header: header, sessions: try SealedTable(in: db, store: header.store),
+            revocations: try SealedTable(in: db, store: header.store),
+            values: try SealedTable(in: db, store: header.store))
+        self.init(contents, in: db, keys: keys)
+    }
+
+    /// The digest of everything but the payloads, whose tags stand for them.
+    var digest: [UInt8] {
+        var head = CanonicalBytes(purpose: "yett store 1 roster")
+        for value in header.values { head.append(value) }
+        head.append(contents.revision)
+        head.append(contents.nextID)
+        var hasher = SHA256()
+        hasher.update(data: head.bytes)
+        sessions.hash(into: &hasher)
+        revocations.hash(into: &hasher)
+        values.hash(into: &hasher)
+        return Array(hasher.finalize())
+    }
+
+    private func unlockedKeys() throws(StoreError) -> StoreKeys {
+        guard let keys else { throw StoreError(.locked) }
+        return keys
+    }
+
+    private mutating func writeRoster() throws {
+        let digest = digest
+        let code = try unlockedKeys().authenticationCode(for: digest)
+        try database.execute(sql: "DELETE FROM roster")
+        try database.execute(
+            sql: "INSERT INTO roster (revision, next_id, digest, code) VALUES (?, ?, ?, ?)",
+            arguments: [contents.revision, contents.nextID, Data(digest), Data(code)])
+    }
+
+    /// Ends a transaction that may have changed something.
+    mutating func close() throws {
+        guard isChanged else { return }
+        contents.revision += 1
+        try writeRoster()
+    }
+
+    /// Has the next ``close()`` write, though nothing was changed.
+    mutating func touch() { isChanged = true }
+
+    /// Puts another header in the place of this one. The data key stays the same.
+    mutating func replaceHeader(_ header: Header) throws {
+        try header.write(in: database)
+        contents.header = header
+        isChanged = true
+    }
+
+    private mutating func newID() -> Int64 {
+        defer { contents.nextID += 1 }
+        return contents.nextID
+    }
+}
+
+// MARK: Rows
+
+extension StoreTransaction {
+    mutating func put(_ columns: SessionColumns, payload: Secret, id: Int64?) throws {
+        try put(columns, payload: payload, id: id, on: \.sessions)
+    }
+
+    mutating func put(_ columns: RevocationColumns, payload: Secret, id: Int64?) throws -> Int64 {
+        try put(columns, payload: payload, id: id, on: \.revocations)
+    }
+
+    mutating func put(_ columns: ValueColumns, payload: Secret, id: Int64?) throws {
+        try put(columns, payload: payload, id: id, on: \.values)
+    }
+
+    @discardableResult
+    private mutating func put<Columns>(
+        _ columns: Columns, payload: Secret, id: Int64?, on table: WritableKeyPath<Contents, SealedTable<Columns>>
+    ) throws -> Int64 {
+        let keys = try unlockedKeys()
+        let id = id ?? newID()
+        try contents[keyPath: table].put(
+            columns, payload: payload, id: id, version: contents.revision + 1, store: header.store, keys: keys, in: database)
+        isChanged = true
+        return id
+    }
+
+    mutating func removeSession(id: Int64) throws { try remove(id, from: \.sessions) }
+    mutating func removeRevocation(_ id: Int64) throws { try remove(id, from: \.revocations) }
+    mutating func removeValue(id: Int64) throws { try remove(id, from: \.values) }
+
+    private mutating func remove<Columns>(_ id: Int64, from table: WritableKeyPath<Contents, SealedTable<Columns>>) throws {
+        guard contents[keyPath: table].entries.contains(where: { $0.id == id }) else { return }
+        try contents[keyPath: table].remove(id: id, in: database)
+        isChanged = true
+    }
+
+    func payload<Columns>(of entry: Entry<Columns>, on table: KeyPath<Contents, SealedTable<Columns>>) throws -> Secret {
+        try contents[keyPath: table].payload(of: entry, keys: unlockedKeys(), in: database)
+    }
+}

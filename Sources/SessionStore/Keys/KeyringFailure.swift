@@ -1,0 +1,54 @@
+import AuthModel
+
+/// Why the person's keyring does not give, or does not take, the key of a store.
+public enum KeyringFailure: Equatable, Sendable {
+    /// libsecret, by which it is reached, cannot be used; the reason, and whether installing it helps.
+    case noLibrary(String, isMissing: Bool)
+    /// There is no session bus.
+    case noBus
+    /// No program on the session bus keeps secrets.
+    case noService
+    /// There is no default keyring to put a key into.
+    case noCollection
+    /// The keyring is locked, and nobody is asked to unlock it.
+    case locked
+    /// Nothing was answered within the time limit.
+    case noAnswer
+    /// The keyring can be read, and has no key for this store.
+    case keyLost
+    /// The keyring has a key for this store, and it does not open it.
+    case wrongKey
+    /// Another failure, in the words of the keyring's program.
+    case failed(String)
+
+    /// How the program shows it. `place`: the store's file, as a word for a shell.
+    func failure(place: String) -> AuthFailure {
+        func wrong(_ summary: String, _ hint: String) -> AuthFailure { AuthFailure(.configuration, summary, hint: hint) }
+        let restore = "nothing was overwritten: put the keyring back from a backup, or move \(place) away and sign in again"
+        switch self {
+        case .noLibrary(let reason, let isMissing):
+            return wrong(
+                "the keyring cannot be reached: \(reason)",
+                isMissing
+                    ? "install libsecret: apt-get install libsecret-1-0"
+                    : "free some memory, or reinstall libsecret: apt-get install --reinstall libsecret-1-0")
+        case .noBus:
+            return wrong(
+                "the keyring cannot be reached: there is no session bus",
+                "set DBUS_SESSION_BUS_ADDRESS to the one of your desktop; for a new store, seal = \"passphrase\" needs none")
+        case .noService:
+            return wrong(
+                "no program on the session bus keeps secrets",
+                "start gnome-keyring-daemon, or another one; for a new store, seal = \"passphrase\" needs none")
+        case .noCollection:
+            return wrong(
+                "there is no default keyring to put the key of the store into",
+                "make one with your desktop's program for passwords, or set seal = \"passphrase\" in [store]")
+        case .locked: return wrong("the keyring is locked", "unlock it with your desktop's program for passwords, and try again")
+        case .noAnswer: return wrong("the keyring does not answer", "see whether its program asks you something, and try again")
+        case .keyLost: return wrong("the keyring has no key for \(place)", restore)
+        case .wrongKey: return wrong("the key in the keyring does not open \(place)", restore)
+        case .failed(let reason): return wrong("the keyring failed: \(reason)", "see yett doctor")
+        }
+    }
+}

@@ -1,0 +1,46 @@
+import AuthModel
+import TerminalUI
+
+extension AppState {
+    /// Puts off what a move would forget; `nil` for a move that forgets nothing.
+    mutating func postponed(_ move: Move) -> [Command]? {
+        switch move {
+        case .open(.signingOut(let name, .localOnly)), .replace(.signingOut(let name, .localOnly)):
+            if !model.forgetting.contains(where: { $0.name == name }) { model.forgetting.append(PendingForget(name: name)) }
+            return go(.home, from: nil)
+        default: return nil
+        }
+    }
+
+    /// Forgets what the time is up for. The first look at the clock begins to count.
+    mutating func forgetInTime() -> [Command] {
+        for index in model.forgetting.indices where model.forgetting[index].until == nil {
+            model.forgetting[index].until = model.now + PendingForget.time
+        }
+        let due = model.forgetting.filter { $0.until.map { $0 <= model.now } ?? false }.map(\.name)
+        model.forgetting.removeAll { due.contains($0.name) }
+        return due.map { .signOut($0, .localOnly) }
+    }
+
+    /// Keeps the session that was given up last.
+    mutating func undo() -> [Command] {
+        if let kept = model.forgetting.popLast() { notice = Notice(ForgetWords.kept(kept.name), .good) }
+        return []
+    }
+
+    /// Leaves; where something is still to be forgotten, that is said first, once.
+    mutating func quit() -> [Command] {
+        guard let first = model.forgetting.first, !saidWhatStays else { return [.quit] }
+        saidWhatStays = true
+        notice = Notice(ForgetWords.stays(first.name), .warning)
+        return []
+    }
+
+    /// What the line above the footer says.
+    var shownNotice: Notice? {
+        if let notice { return notice }
+        guard let last = model.forgetting.last else { return nil }
+        let left = last.until.map { max(.zero, $0 - model.now) } ?? PendingForget.time
+        return Notice(ForgetWords.pending(last.name, Words.span(left), others: model.forgetting.count - 1), .warning)
+    }
+}

@@ -1,0 +1,210 @@
+import AuthModel
+import TerminalUI
+
+extension AppState {
+    /// Takes what happened: first into the facts, then to every open screen.
+    mutating func take(_ message: Message) -> [Command] {
+        switch message {
+        case .keyPressed(let key): return pressed(key)
+        case .mouseUsed(let mouse): return take(mouse)
+        case .rowChosen(let row): return choose(row: row)
+        case .textPasted(let text):
+            notice = nil
+            return give(.paste(text), to: opened.indices.last) ?? []
+        default:
+            let ofTheApp = note(message)
+            // From the top down: a screen that leaves does not move those that are still to be told.
+            let ofScreens = opened.indices.reversed().flatMap { index in
+                opened.indices.contains(index) ? give(.message(message), to: index) ?? [] : []
+            }
+            return ofTheApp + ofScreens + (give(.message(message), to: nil) ?? []) + pressTypedAhead()
+        }
+    }
+
+    /// Lets the screen at `index` take something; `nil` is the first screen.
+    mutating func give(_ input: ScreenInput, to index: Int?) -> [Command]? {
+        let step: ScreenResult?
+        if let index {
+            step = opened[index].take(input, in: model)
+        } else {
+            step = home.take(input, in: model)
+        }
+        return step.map { carryOut($0, of: index) }
+    }
+
+    /// Gives a key to the screen on top, or to what holds on every screen.
+    mutating func pressed(_ key: Key) -> [Command] {
+        notice = nil
+        if keepForFirstScreen(key) { return [] }
+        if let commands = give(.key(key), to: opened.indices.last) { return commands }
+        switch globalKeys.decide(key) {
+        case .unbound: return []
+        case .unavailable(let reason):
+            notice = Notice(reason, .warning)
+            return []
+        case .action(let action): return perform(action)
+        }
+    }
+
+    private mutating func perform(_ action: GlobalAction) -> [Command] {
+        switch action {
+        case .quit: return quit()
+        case .undo: return undo()
+        case .suspend: return [.suspend]
+        case .palette: return carryOut(.open(.palette), of: opened.indices.last)
+        case .help: return carryOut(.open(.help), of: opened.indices.last)
+        case .back:
+            if opened.isEmpty { notice = Notice(CommonWords.firstScreen) }
+            return carryOut(.back, of: opened.indices.last)
+        case .settings: return carryOut(.open(.settings), of: opened.indices.last)
+        case .lock:
+            if !model.isLocked { return [.lock] }
+            return model.takesPassphrase ? carryOut(.open(.unlock), of: opened.indices.last) : [.unlock(Secret(""))]
+        case .theme:
+            takeNextTheme()
+            notice = Notice(CommonWords.theme(model.themeName))
+            return [.saveTheme(model.themeName)]
+        case .interrupt:
+            let running = opened.firstIndex { if case .signingIn = $0 { true } else { false } }
+            guard let running, case .signingIn(let screen) = opened[running] else { return quit() }
+            opened.removeSubrange(running...)
+            notice = Notice(SigningInWords.cancelled)
+            return [.cancelSignIn(screen.run)]
+        }
+    }
+
+    /// What a message changes in the facts, and what the app itself does about it.
+    private mutating func note(_ message: Message) -> [Command] {
+        switch message {
+        case .resized(let size): model.size = size
+        case .ticked(let now):
+            model.now = now
+            return forgetInTime()
+        case .terminated: return [.quit]
+        case .loaded(let seal, let providers, let sessions, let now, let takesPassphrase):
+            let isFirst = model.providers == nil
+            model.now = max(model.now, now)
+            model.seal = seal
+            model.takesPassphrase = takesPassphrase
+            model.providers = providers
+            model.couldNotRead = false
+            model.sessions = sessions
+            settleHome()
+            if isFirst, model.isLocked, opened.isEmpty { return carryOut(.open(.unlock), of: nil) }
+        case .loadFailed(let failure):
+            model.couldNotRead = true
+            return show(Problem(HomeWords.loadTitle, failure, retry: .load))
+        case .activityLoaded(let earlier): model.remember(earlier: earlier)
+        case .settingsRead(.success(let settings)):
+            take(settings)
+            return [.load]
+        case .settingsRead(.failure(let failure)):
+            model.couldNotRead = model.providers == nil
+            notice = Notice(Words.line(failure), .warning)
+        case .settingsChanged: return [.reload]
+        case .serviceReported(let event): return note(event)
+        case .serviceWentAway: notice = Notice(CommonWords.serviceGone, .warning)
+        case .signInReported(_, _, let now): model.now = max(model.now, now)
+        case .renewalEnded(let name, let result): return noteRenewal(of: name, result)
+        case .signOutEnded(let name, _, let result): return noteSignOut(of: name, result)
+        case .activationEnded(let name, nil):
+            notice = Notice(SessionWords.nowActive(name), .good)
+            return [.load]
+        case .activationEnded(let name, let failure?): return show(Problem(SessionWords.activate(name), failure))
+        case .unlockEnded(let failure): return noteUnlock(failure)
+        case .lockEnded(let failure): notice = failure.map { Notice(Words.line($0), .warning) } ?? Notice(LockWords.wasLocked, .good)
+        case .questionAnswered(let failure): if failure != nil { notice = Notice(QuestionWords.tooLate, .warning) }
+        case .textCopied(let isCopied): notice = isCopied ? Notice(CommonWords.copied, .good) : Notice(CommonWords.noClipboard, .warning)
+        case .tokenCopied(let name, let outcome): return noteCopy(of: name, outcome)
+        case .clipboardCleared: notice = Notice(SessionWords.clipboardCleared)
+        case .tokenShown(let name, _, .failure(let failure), _): return show(Problem(SessionWords.revealTitle(name), failure))
+        case .tokenRevealed(let name, .failure(let failure), _): return show(Problem(SessionWords.revealTitle(name), failure))
+        case .themeSaved(let failure): if let failure { notice = Notice(CommonWords.themeNotKept(failure.summary), .warning) }
+        case .keyPressed, .textPasted, .sessionLoaded, .signInBegan, .pasteAnswered, .formAnswered, .deviceCodeAnswered, .browserAnswered,
+            .browserReturned, .providerFound, .tokenRevealed, .providerAdded, .settingSaved, .mouseUsed, .rowChosen, .tokenShown,
+            .tokensLoaded:
+            break
+        }
+        return []
+    }
+
+    private mutating func note(_ event: SessionServiceEvent) -> [Command] {
+        switch event {
+        case .sealChanged(let seal): model.seal = seal
+        case .asked(let question): opened.append(.question(QuestionScreen(question: question)))
+        // Its screen knows.
+        case .settled: break
+        case .activity(let activity):
+            model.activity.append(activity)
+            if model.activity.count > AppModel.activityLimit { model.activity.removeFirst(model.activity.count - AppModel.activityLimit) }
+        case .sessionsChanged(let sessions):
+            let hasOthers = model.sessions?.map(\.name) != sessions.map(\.name)
+            model.sessions = sessions
+            let names = Set(sessions.map(\.name))
+            model.forgetting.removeAll { !names.contains($0.name) }
+            settleHome()
+            // Providers name the accounts that are known there.
+            return hasOthers ? [.load] : []
+        }
+        return []
+    }
+
+    private mutating func noteRenewal(of name: SessionName, _ result: Result<SessionSummary, AuthFailure>) -> [Command] {
+        model.renewing.remove(name)
+        switch result {
+        case .success(let session):
+            if let index = model.sessions?.firstIndex(where: { $0.name == session.name }) { model.sessions?[index] = session }
+            notice = Notice(SessionWords.renewedNow(name), .good)
+            return []
+        case .failure(let failure):
+            let again = model.signInRequest(for: name)
+            return show(
+                Problem(
+                    SessionWords.renewalFailed(name), failure,
+                    retry: failure.isTransient ? .renew(name) : failure.kind == .signInAgain ? .signIn(again) : nil))
+        }
+    }
+
+    /// The receipt is the screen's to show; where that was left, one line says it.
+    private mutating func noteSignOut(of name: SessionName, _ result: Result<SignOutReceipt, AuthFailure>) -> [Command] {
+        let isWatched = opened.contains {
+            switch $0 {
+            case .signingOut(let screen): screen.name == name
+            case .signOutEverywhere(let screen): screen.underWay.contains(name)
+            default: false
+            }
+        }
+        switch result {
+        case .success(let receipt):
+            if !isWatched {
+                notice = Notice(SignOutWords.ended(receipt), receipt.isComplete ? .good : .warning)
+            }
+            let opening = receipt.browserURL.map { Command.openBrowser($0, name.provider) }
+            return [opening, receipt.browserReturn.map(Command.awaitBrowser)].compactMap(\.self)
+        case .failure(let failure):
+            if !isWatched { notice = Notice(Words.line(failure), .warning) }
+            return []
+        }
+    }
+
+    private mutating func noteUnlock(_ failure: AuthFailure?) -> [Command] {
+        guard let failure else {
+            notice = Notice(LockWords.wasUnlocked, .good)
+            return [.load]
+        }
+        // The unlock screen says it itself, where it is open.
+        if !opened.contains(where: { if case .unlock = $0 { true } else { false } }) { notice = Notice(Words.line(failure), .warning) }
+        return []
+    }
+
+    private mutating func noteCopy(of name: SessionName, _ outcome: CopyOutcome) -> [Command] {
+        switch outcome {
+        case .copied(let end):
+            notice = Notice(SessionWords.copied(name, end.map { Words.roughSpan($0 - model.now) }), .good)
+            return [.clearClipboard]
+        case .noClipboard: notice = Notice(SessionWords.noClipboard, .warning)
+        case .failed(let failure): return show(Problem(SessionWords.copyTitle(name), failure))
+        }
+        return []
+    }
+}

@@ -1,0 +1,60 @@
+import TerminalUI
+
+/// What keys mean on every screen.
+enum GlobalAction: Hashable, Sendable {
+    case help
+    /// Finds an action by typing.
+    case palette
+    case theme
+    case settings
+    /// Keeps a session that is about to be forgotten.
+    case undo
+    case lock
+    case quit
+    case back
+    /// Cancels a sign-in that is under way, else leaves.
+    case interrupt
+    case suspend
+
+    /// Keys that mean the same even where letters are text.
+    static let always: Set<Key> = [.control("c"), .control("z")]
+
+    /// The keys, with those that the person gave.
+    static func bindings(takesText: Bool, in model: AppModel) -> KeyMap<GlobalAction> {
+        KeyMap(model.keys.applied(to: table(takesText: takesText, in: model), on: KeyChanges.everywhere, takesText: takesText))
+    }
+
+    /// The table, for a screen that takes letters as text or not.
+    static func table(takesText: Bool, in model: AppModel) -> [KeyBinding<GlobalAction>] {
+        let interrupts = [
+            KeyBinding(
+                Key.control("c"), action: GlobalAction.interrupt, label: CommonWords.keyQuit, help: CommonWords.helpInterrupt,
+                isHinted: takesText),
+            KeyBinding(.control("z"), action: .suspend, label: CommonWords.keySuspend, help: CommonWords.helpSuspend, isHinted: false),
+        ]
+        let palette = KeyBinding(
+            keys: takesText ? [.control("p")] : [.character(":"), .control("p")], action: GlobalAction.palette, label: PaletteWords.key,
+            help: PaletteWords.help, isHinted: false)
+        guard !takesText else { return [palette] + interrupts }
+        return [
+            palette,
+            KeyBinding(
+                .character("t"), action: .theme, label: CommonWords.keyTheme, help: CommonWords.helpTheme,
+                unavailable: model.themes.count < 2 ? CommonWords.oneTheme : nil),
+            KeyBinding(
+                .character(","), action: .settings, label: SettingsWords.key, help: SettingsWords.help, isHinted: false,
+                unavailable: model.settings == nil ? SettingsWords.cannotChange : nil),
+            KeyBinding(
+                .character("U"), action: .undo, label: ForgetWords.key, help: ForgetWords.help, isHinted: !model.forgetting.isEmpty,
+                unavailable: model.forgetting.isEmpty ? ForgetWords.nothing : nil),
+            KeyBinding(
+                .character("L"), action: .lock, label: model.isLocked ? CommonWords.keyUnlock : CommonWords.keyLock,
+                help: CommonWords.helpLock),
+            KeyBinding(
+                .escape, .left, .character("h"), action: .back, label: CommonWords.keyBack, help: CommonWords.helpBack, isHinted: false),
+            KeyBinding(.character("q"), action: .quit, label: CommonWords.keyQuit, help: CommonWords.helpQuit),
+        ] + interrupts + [
+            KeyBinding(.character("?"), .function(1), action: .help, label: CommonWords.keyHelp, help: CommonWords.helpHelp)
+        ]
+    }
+}

@@ -1,0 +1,87 @@
+import AuthModel
+import TerminalUI
+
+/// The terminal app as the runtime sees it. Every function is pure; ``EffectRunner`` does what the commands say.
+enum TerminalAppRoot: Application {
+    typealias State = AppState
+
+    static func message(for event: InputEvent, in state: AppState) -> Message? {
+        switch event {
+        case .key(let key): .keyPressed(key)
+        case .paste(let text): .textPasted(text)
+        case .mouse(let event): .mouseUsed(event)
+        case .resized(let size): .resized(size)
+        case .resumed: nil
+        case .terminated: .terminated
+        }
+    }
+
+    static func start(_ state: AppState) -> [Command] { [.watch, .watchSettings, .load, .loadActivity] }
+
+    static func note(_ reading: ClockReading, in state: inout AppState) {
+        state.model.now = Timestamp(milliseconds: reading.civilMilliseconds)
+    }
+
+    static func update(_ state: inout AppState, _ message: Message) -> [Command] {
+        Language.$current.withValue(state.model.language) {
+            Words.$names.withValue(state.model.spelledNames) { state.take(message) }
+        }
+    }
+
+    static func render(_ state: AppState, theme: Theme, into buffer: inout ScreenBuffer) {
+        Language.$current.withValue(state.model.language) {
+            Words.$names.withValue(state.model.spelledNames) { draw(state, into: &buffer) }
+        }
+    }
+
+    /// What a press at `point` means: the screen is drawn once more, with a note of what can be pressed.
+    static func target(at point: Point, in state: AppState) -> ScreenTarget.Meaning? {
+        var buffer = ScreenBuffer(size: state.model.size, glyphs: state.model.glyphs, recordsTargets: true)
+        draw(state, into: &buffer)
+        return buffer.target(at: point)
+    }
+
+    private static func draw(_ state: AppState, into buffer: inout ScreenBuffer) {
+        let screen = state.current.screen
+        screen.render(in: state.model, area: Frame.body(buffer.size), into: &buffer)
+        Frame(
+            titles: state.trail, status: screen.status(in: state.model), notice: state.shownNotice,
+            hints: screen.keyHints(in: state.model), everywhere: state.globalKeys.hints
+        ).draw(into: &buffer)
+    }
+
+    static func usesMouse(in state: AppState) -> Bool { state.model.usesMouse }
+
+    static func theme(in state: AppState) -> Theme { state.shownTheme }
+
+    /// A second, while something on the screen changes by the second.
+    static func nextTick(in state: AppState) -> Duration? {
+        state.hasClock || !state.model.forgetting.isEmpty ? .seconds(1) : nil
+    }
+
+    static func message(forTick reading: ClockReading, in state: AppState) -> Message? {
+        .ticked(Timestamp(milliseconds: reading.civilMilliseconds))
+    }
+
+    static func directive(for command: Command) -> Directive {
+        switch command {
+        case .watch: .subscribe(id: "watch")
+        case .followSignIn(let run): .subscribe(id: "sign-in \(run.number)")
+        case .load: .perform(id: "load")
+        case .loadActivity: .perform(id: "activity")
+        case .reload: .perform(id: "reload")
+        case .watchSettings: .subscribe(id: "settings")
+        case .saveTheme: .perform(id: "theme")
+        // One timer: the next token starts it again. The app is idle while it waits.
+        case .clearClipboard: .subscribe(id: "clipboard")
+        case .saveSetting: .perform(id: nil)
+        case .loadSession(let name): .perform(id: "session \(name)")
+        case .loadTokens(let name): .perform(id: "tokens \(name)")
+        case .suspend: .suspend
+        case .quit, .startDemo: .quit
+        case .findProvider, .addProvider, .beginSignIn, .cancelSignIn, .paste, .answer, .requestDeviceCode, .answerQuestion, .openBrowser,
+            .renew, .signOut, .activate, .awaitBrowser, .unlock, .lock, .copyText, .copyToken, .revealToken, .showToken:
+            .perform(id: nil)
+        }
+    }
+}

@@ -1,0 +1,86 @@
+import AuthModel
+public import TerminalUI
+
+/// Every key of the app that can be given to something else: for reading the configuration, and for the documentation.
+public struct KeyReference: Sendable {
+    /// What a key does, in the words of the help.
+    public struct Entry: Equatable, Sendable {
+        /// `sessions`, or ``KeyChanges/everywhere``.
+        public let screen: String
+        /// `copy-token`.
+        public let action: String
+        public let keys: [Key]
+        public let help: String
+        /// Whether letters are text on that screen, so that none can be a key.
+        public let takesText: Bool
+    }
+
+    public let entries: [Entry]
+
+    /// The table as it is without any change.
+    public init() {
+        let model = AppModel(now: Timestamp(milliseconds: 0), size: Size(columns: 80, rows: 24), seal: .unlocked, themes: [])
+        entries = Self.entries(GlobalAction.table(takesText: false, in: model), on: KeyChanges.everywhere) + Self.screens(model)
+    }
+
+    /// The names of the screens, in the order of the table.
+    public var screens: [String] { entries.map(\.screen).reduce(into: []) { if $0.last != $1 { $0.append($1) } } }
+
+    /// The names of the actions on a screen that keys can be given to.
+    public func actions(on screen: String) -> [String] {
+        entries.filter { $0.screen == screen && GlobalAction.always.isDisjoint(with: $0.keys) }.map(\.action)
+    }
+
+    /// What is wrong with a change; `nil` where it can be made.
+    public func problem(with keys: [Key], for action: String, on screen: String, in changes: KeyChanges) -> String? {
+        guard let changed = entries.first(where: { $0.screen == screen && $0.action == action }) else { return nil }
+        for key in keys {
+            if GlobalAction.always.contains(key) { return "\(key.name) means the same everywhere, and cannot be given away" }
+            if changed.takesText, key.typed != nil {
+                return "\(key.name) is text here: use a key with ctrl or alt, or one without a letter"
+            }
+            if let other = holder(of: key, beside: changed, in: changes) {
+                return "\(key.name) is the key of \(other.action)\(other.screen == screen ? "" : " on \(other.screen)") already"
+            }
+        }
+        return nil
+    }
+
+    /// The other action that would have the key at the same time.
+    private func holder(of key: Key, beside changed: Entry, in changes: KeyChanges) -> Entry? {
+        entries.first { other in
+            let meet = other.screen == changed.screen || other.screen == KeyChanges.everywhere || changed.screen == KeyChanges.everywhere
+            // What is done on every screen is there by the same name on many of them.
+            guard meet, other.action != changed.action, !(other.takesText && changed.screen == KeyChanges.everywhere) else { return false }
+            return (changes[other.screen, other.action] ?? other.keys).contains(key)
+        }
+    }
+
+    private static func screens(_ model: AppModel) -> [Entry] {
+        guard let provider = ProviderName("provider"), let session = SessionName(provider: provider, account: nil) else { return [] }
+        let (choosing, signOut) = (SettingsScreen(choosing: .theme), SignOutScreen(name: session))
+        let signingIn = SigningInScreen(SignInRequest(provider: provider), run: RunID(number: 0), now: model.now)
+        return entries(of: HomeScreen(), model) + entries(of: SessionsScreen(in: model), model)
+            + entries(of: SessionScreen(session), model) + entries(of: ActivityScreen(in: model), model)
+            + entries(of: PickerScreen(.signIn, preferred: nil, in: model), model) + entries(of: signingIn, model)
+            + entries(of: GuideScreen(), model) + entries(of: InspectorScreen(session), model)
+            + entries(of: TimelineScreen(marked: nil, in: model), model) + entries(of: SettingsScreen(), or: choosing, model)
+            + entries(of: signOut, model)
+    }
+
+    /// The keys of a screen that has others while it asks something: those of both, each action once.
+    private static func entries<S: Screen>(of screen: S, or asking: S, _ model: AppModel) -> [Entry] {
+        let first = entries(of: screen, model)
+        return first + entries(of: asking, model).filter { other in !first.contains { $0.action == other.action } }
+    }
+
+    private static func entries<S: Screen>(of screen: S, _ model: AppModel) -> [Entry] {
+        entries(screen.bindings(in: model), on: S.name, takesText: screen.takesText)
+    }
+
+    private static func entries<Action>(_ bindings: [KeyBinding<Action>], on screen: String, takesText: Bool = false) -> [Entry] {
+        bindings.map {
+            Entry(screen: screen, action: ActionName.of($0.action), keys: $0.keys, help: $0.help, takesText: takesText)
+        }
+    }
+}

@@ -1,0 +1,105 @@
+import AuthModel
+import TerminalUI
+
+/// A screen as lines that can be read one after the other, and the question at their end.
+///
+/// What stands on the screen stands here, in the same words: the page is made of the picture. Lines, frames and bars are left out, and a
+/// row that can be chosen has a number.
+struct PlainPage: Equatable, Sendable {
+    /// What the next line that is typed is taken for.
+    enum Prompt: Equatable, Sendable {
+        /// A number of a row, or a key.
+        case choice
+        /// A number of a row; anything else is the filter.
+        case filter
+        case field(PlainField)
+    }
+
+    /// The size that screens are drawn at: high enough for nothing to be scrolled, and as wide as the terminal. With fewer columns what
+    /// matters would go; with more of them things would stand beside each other, which is nothing to be read line by line.
+    ///
+    /// - Parameter columns: those of the terminal; `nil` where there is none.
+    static func size(columns: Int? = nil) -> Size { Size(columns: min(max(columns ?? 100, 60), 109), rows: 300) }
+
+    var title: String
+    var lines: [String]
+    /// How many rows have a number.
+    var rows: Int
+    var notice: String?
+    /// The keys that work, by the names that are typed.
+    var keys: [(name: String, label: String)]
+    var prompt: Prompt
+
+    init(_ state: AppState) {
+        let screen = state.current.screen
+        let size = Self.size(columns: state.model.size.columns)
+        var buffer = ScreenBuffer(size: size, glyphs: .ascii, recordsTargets: true)
+        screen.render(in: state.model, area: Frame.body(size), into: &buffer)
+        title = ([Words.program] + state.trail).joined(separator: " > ")
+        (lines, rows) = Self.lines(of: buffer)
+        let status = screen.status(in: state.model)
+        if !status.isEmpty { lines.insert(status, at: 0) }
+        notice = state.shownNotice?.text
+        let isText = screen.takesText
+        keys = (screen.keyHints(in: state.model) + state.globalKeys.hints).compactMap { hint in
+            guard let key = hint.keys.first, !Self.moves.contains(key), !(isText && key == .enter) else { return nil }
+            return ((isText ? ":" : "") + PlainLine.name(of: key), hint.label)
+        }
+        prompt =
+            if !isText { .choice } else if let field = screen.plainField(in: state.model) { .field(field) } else if rows > 0 {
+                .filter
+            } else {
+                .field(PlainField(label: screen.title(in: state.model), kind: .text("")))
+            }
+    }
+
+    static func == (left: PlainPage, right: PlainPage) -> Bool {
+        left.title == right.title && left.lines == right.lines && left.notice == right.notice && left.prompt == right.prompt
+            && left.keys.elementsEqual(right.keys) { $0 == $1 }
+    }
+
+    /// Numbers stand for what these keys do.
+    private static let moves: Set<Key> = [.up, .down, .pageUp, .pageDown, .home, .end, .tab, .backTab]
+
+    private static func lines(of buffer: ScreenBuffer) -> (lines: [String], rows: Int) {
+        var lines: [String] = []
+        var numbered: Set<Int> = []
+        for row in 0..<buffer.size.rows {
+            var text = words(in: buffer.row(row))
+            // An address that goes on in the next row is one line, which the terminal breaks: so it can be copied.
+            if row > 0, goesOn(from: buffer.row(row - 1), to: buffer.row(row)), let start = lines.popLast() {
+                lines.append(start + text)
+                continue
+            }
+            if case .row(let index)? = buffer.target(at: Point(column: buffer.size.columns / 2, row: row)) {
+                if text.hasPrefix("> ") { text.removeFirst(2) }
+                text = numbered.insert(index).inserted ? "\(index + 1)) \(text)" : "   \(text)"
+            }
+            if !text.isEmpty || lines.last?.isEmpty == false { lines.append(text) }
+        }
+        while lines.last?.isEmpty == true { lines.removeLast() }
+        return (lines, numbered.count)
+    }
+
+    private static func goesOn(from row: ArraySlice<Cell>, to next: ArraySlice<Cell>) -> Bool {
+        guard let last = row.last, let first = next.first else { return false }
+        return last.style.role == .link && first.style.role == .link && last.text != " " && first.text != " "
+    }
+
+    /// What a row says: no ornaments, and no more than two blanks in one place.
+    private static func words(in cells: ArraySlice<Cell>) -> String {
+        var text = ""
+        var blanks = 0
+        let ornaments: Set<Role> = [.border, .barFilled, .barEmpty]
+        for cell in cells where !cell.isContinuation {
+            guard cell.text != " ", !ornaments.contains(cell.style.role) else {
+                blanks += 1
+                continue
+            }
+            if blanks > 0, !text.isEmpty { text += String(repeating: " ", count: min(2, blanks)) }
+            blanks = 0
+            text += cell.text
+        }
+        return text
+    }
+}

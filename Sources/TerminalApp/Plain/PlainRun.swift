@@ -1,0 +1,188 @@
+import AuthModel
+import TerminalUI
+
+/// The app as plain prompts, at work: the same state and the same update as on the screen, with lines in the place of cells and keys.
+struct PlainRun {
+    private enum Event: Sendable {
+        case mail
+        case line(String?)
+        case secret(Secret?)
+        case interrupted(PlainStreams.Interruption)
+        case tick
+    }
+
+    private var program: Program<TerminalAppRoot>
+    private let streams: PlainStreams
+    private let time: any TimeSource
+    private var last: PlainPage?
+    /// Whether a line is being waited for.
+    private var isAsking = false
+    private let events: AsyncStream<Event>
+    private let continuation: AsyncStream<Event>.Continuation
+
+    init(_ program: Program<TerminalAppRoot>, streams: PlainStreams, time: any TimeSource) {
+        self.program = program
+        self.streams = streams
+        self.time = time
+        (events, continuation) = AsyncStream.makeStream(of: Event.self)
+    }
+
+    /// Runs until the person leaves, and gives the last state.
+    mutating func run() async -> AppState {
+        let (streams, continuation) = (self.streams, self.continuation)
+        program.mailbox.connect { continuation.yield(.mail) }
+        let watch = Task { for await interruption in streams.interruptions() { continuation.yield(.interrupted(interruption)) } }
+        var reader: Task<Void, Never>?
+        var ticker: Task<Void, Never>?
+        defer {
+            program.mailbox.connect(nil)
+            program.runner.cancelAll()
+            for task in [watch, reader, ticker] { task?.cancel() }
+        }
+        var outcome = program.start()
+        streams.say(wrapped(PlainWords.welcome))
+        var iterator = events.makeAsyncIterator()
+        while outcome != .ends {
+            if isReady { show() }
+            if isReady, !isAsking, !program.state.current.screen.isBusy(in: program.state.model) { reader = ask() }
+            if ticker == nil, let wait = program.untilTick(at: Self.reading(of: time)) { ticker = tick(after: wait) }
+            guard let event = await iterator.next() else { break }
+            if case .tick = event { ticker = nil }
+            outcome = take(event)
+        }
+        // The cursor still stands behind the question.
+        if isAsking { streams.say([""]) }
+        return program.state
+    }
+
+    /// Before the session service has answered nobody knows what is to be asked.
+    private var isReady: Bool { program.state.model.providers != nil || !program.state.opened.isEmpty }
+
+    private mutating func take(_ event: Event) -> Program<TerminalAppRoot>.Outcome {
+        switch event {
+        case .mail: return takeMail()
+        case .tick: return program.tick(at: Self.reading(of: time))
+        case .interrupted(.interrupt): return program.handle([.key(.control("c"))], at: Self.reading(of: time))
+        case .interrupted(.end), .line(nil): return program.handle([.terminated], at: Self.reading(of: time))
+        case .line(let line?):
+            isAsking = false
+            return answer(line)
+        case .secret(let secret):
+            isAsking = false
+            return answer(secret)
+        }
+    }
+
+    private mutating func answer(_ line: String) -> Program<TerminalAppRoot>.Outcome {
+        let page = PlainPage(program.state)
+        switch PlainLine(line, on: page) {
+        case .messages(let messages):
+            // What was typed is answered by the whole page.
+            last = nil
+            return send([.ticked(time.now), .resized(PlainPage.size(columns: streams.columns()))] + messages)
+        case .unknown(let advice):
+            streams.say(wrapped(advice))
+            return .goesOn
+        }
+    }
+
+    private mutating func answer(_ secret: Secret?) -> Program<TerminalAppRoot>.Outcome {
+        guard case .field(let field) = PlainPage(program.state).prompt, field.kind == .secret else {
+            streams.say(wrapped(PlainWords.notAsked))
+            return .goesOn
+        }
+        last = nil
+        guard let secret else { return send([.keyPressed(.escape)]) }
+        return send([.keyPressed(.control("u")), .textPasted(PastedText(secret.reveal())), .keyPressed(.enter)])
+    }
+
+    private mutating func send(_ messages: [Message]) -> Program<TerminalAppRoot>.Outcome {
+        for message in messages { program.mailbox.post(message) }
+        return takeMail()
+    }
+
+    // MARK: Saying
+
+    /// Says the whole page where it is another one, else what is new on it. A number that counts down is nothing new.
+    private mutating func show() {
+        let page = PlainPage(program.state)
+        defer { last = page }
+        guard let last, last.title == page.title else {
+            let notice = page.notice.map { [""] + wrapped($0) } ?? []
+            return streams.say([""] + wrapped(page.title) + [""] + page.lines + notice + [""] + wrapped(Self.keys(of: page)))
+        }
+        let known = Set(last.lines.map(Self.withoutNumbers))
+        var news = page.lines.filter { !$0.isEmpty && !known.contains(Self.withoutNumbers($0)) }
+        if let notice = page.notice, last.notice.map(Self.withoutNumbers) != Self.withoutNumbers(notice) { news += wrapped(notice) }
+        guard !news.isEmpty || page.prompt != last.prompt else { return }
+        streams.say(news)
+        if isAsking { streams.ask(Self.question(page.prompt)) }
+    }
+
+    /// The text in lines that end between words, where it is known how long these may be. An address that is longer is left whole, to be
+    /// copied.
+    private func wrapped(_ text: String) -> [String] {
+        guard let columns = streams.columns(), text.split(separator: " ").allSatisfy({ $0.count <= columns }) else { return [text] }
+        return WrappedText(text, columns: columns).texts
+    }
+
+    private static func withoutNumbers(_ line: String) -> String { line.filter { !$0.isNumber && !$0.isWhitespace } }
+
+    private static func keys(of page: PlainPage) -> String {
+        PlainWords.keys(page.keys.map { "\($0.name) \($0.label)" }.joined(separator: ", "))
+    }
+
+    static func question(_ prompt: PlainPage.Prompt) -> String {
+        switch prompt {
+        case .choice: ">"
+        case .filter: PlainWords.filter + ">"
+        case .field(let field):
+            switch field.kind {
+            case .text(let current): field.label + (current.isEmpty ? "" : " [\(current)]") + ":"
+            case .secret: field.label + ":"
+            case .choice(let options, let selected):
+                "\(field.label) (\(options.enumerated().map { "\($0 + 1) \($1)" }.joined(separator: ", "))) [\(selected + 1)]:"
+            }
+        }
+    }
+
+    // MARK: Waiting
+
+    private mutating func ask() -> Task<Void, Never> {
+        isAsking = true
+        let prompt = PlainPage(program.state).prompt
+        let (streams, continuation) = (self.streams, self.continuation)
+        if case .field(let field) = prompt {
+            streams.say([field.problem.map(Words.sentence), field.help].compactMap(\.self))
+        }
+        let question = Self.question(prompt)
+        if case .field(let field) = prompt, field.kind == .secret {
+            return Task {
+                let secret = await streams.hiddenLine { streams.ask(question) }
+                continuation.yield(.secret(secret))
+            }
+        }
+        streams.ask(question)
+        return Task {
+            let line = await streams.line()
+            continuation.yield(.line(line))
+        }
+    }
+
+    private func tick(after wait: Duration) -> Task<Void, Never> {
+        let (time, continuation) = (self.time, self.continuation)
+        return Task {
+            try? await time.sleep(until: time.bootTime + wait)
+            if !Task.isCancelled { continuation.yield(.tick) }
+        }
+    }
+
+    private mutating func takeMail() -> Program<TerminalAppRoot>.Outcome {
+        let time = self.time
+        return program.handleMail { Self.reading(of: time) }
+    }
+
+    private static func reading(of time: any TimeSource) -> ClockReading {
+        ClockReading(civilMilliseconds: time.now.milliseconds, steady: time.bootTime)
+    }
+}

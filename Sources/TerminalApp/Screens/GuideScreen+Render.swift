@@ -1,0 +1,48 @@
+import AuthModel
+import TerminalUI
+
+extension GuideScreen {
+    func title(in model: AppModel) -> String { GuideWords.title }
+    func status(in model: AppModel) -> String { model.isLocked ? LockWords.isLocked : "" }
+
+    func render(in model: AppModel, area: Rect, into buffer: inout ScreenBuffer) {
+        let hasGate = area.rows >= 20 && area.columns >= 60
+        let (gate, body) = area.splitTop(hasGate ? GatePicture.rows + 1 : 0)
+        buffer.draw(GatePicture(), in: gate)
+        var page = Document()
+        let isLow = body.rows < 11
+        if !isLow { addSteps(to: &page, model, buffer.glyphs) }
+        var marked = 0..<0
+        for (index, choice) in Self.choices(in: model).enumerated() {
+            let isMarked = index == selected
+            let first = page.rows(columns: body.columns).count
+            page.row(
+                Document.Span(isMarked ? buffer.glyphs.pointer + " " : "  ", .accent),
+                Document.Span(GuideWords.choice(choice), isMarked ? .accent : .text, isMarked ? [.bold, .reverse] : .bold))
+            page.mark(as: .row(index))
+            page.words(GuideWords.meaning(of: choice), .muted, indent: 4)
+            page.mark(as: .row(index))
+            if isMarked { marked = first..<page.rows(columns: body.columns).count }
+        }
+        if !isLow {
+            page.blank()
+            page.words([Document.Span(GuideWords.fromTheShell + " ", .muted), Document.Span(GuideWords.shellCommand(in: model), .link)])
+            page.words(HomeWords.thenComeBack, .muted)
+        }
+        page.draw(in: body, scroll: Document.scroll(to: marked, height: body.rows), into: &buffer)
+    }
+
+    private func addSteps(to page: inout Document, _ model: AppModel, _ glyphs: GlyphSet) {
+        let now = Self.stage(in: model)
+        page.words(now == .provider ? GuideWords.intro : GuideWords.goOn)
+        page.blank()
+        for stage in Stage.allCases {
+            let (sign, role): (String, Role) =
+                stage.rawValue < now.rawValue ? (glyphs.check, .success) : stage == now ? (glyphs.disc, .accent) : (glyphs.circle, .muted)
+            page.row(
+                Document.Span("\(sign) \(stage.rawValue + 1)  ", role),
+                Document.Span(GuideWords.step(stage), stage == now ? .title : .muted, stage == now ? .bold : []))
+        }
+        page.blank()
+    }
+}

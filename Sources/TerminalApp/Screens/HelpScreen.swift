@@ -1,0 +1,33 @@
+import AuthModel
+import TerminalUI
+
+/// Every key of the screen it was opened from, and of all screens, from the tables that decode them.
+struct HelpScreen: Screen {
+    /// The name of the screen that the keys belong to.
+    let subject: String
+    let own: [KeyHint]
+    let everywhere: [KeyHint]
+    /// Whether the mouse is taken.
+    var hasMouse = false
+    var scroll = 0
+
+    enum Action: Hashable, Sendable {
+        case move(Movement)
+        case back
+    }
+
+    func bindings(in model: AppModel) -> [KeyBinding<Action>] {
+        [KeyBinding(Key.escape, .enter, .left, .character("h"), action: Action.back, label: CommonWords.keyBack)]
+            + Movement.bindings(Action.move, label: CommonWords.keyScroll)
+    }
+
+    mutating func perform(_ action: Action, in model: AppModel) -> ScreenResult {
+        switch action {
+        case .back: return .back
+        case .move(let movement):
+            let positions = HelpPage(screen: self).document.scrollPositions(in: Frame.bodySize(model.size))
+            scroll = movement.from(scroll, count: positions, page: Frame.bodySize(model.size).rows)
+            return .none
+        }
+    }
+}

@@ -1,0 +1,103 @@
+import AuthModel
+import TerminalUI
+
+/// What a person sees who has no session: the ways in.
+struct HomeScreen: Screen {
+    /// Which of the ways in is marked.
+    var selected = 0
+
+    enum Action: Hashable, Sendable {
+        case move(Movement)
+        case choose
+        case signIn
+        case signUp
+        case activity
+        case reload
+        case addProvider
+    }
+
+    /// One way in.
+    struct Entry: Equatable, Sendable {
+        var purpose: SignInRequest.Purpose
+        var provider: ProviderSummary
+        /// The account that is known there already.
+        var account: String?
+
+        var request: SignInRequest { SignInRequest(provider: provider.name, purpose: purpose, account: account) }
+    }
+
+    /// Every way in: for each provider its known accounts, then signing in as anybody, then signing up.
+    static func entries(in model: AppModel) -> [Entry] {
+        (model.providers ?? []).flatMap { provider in
+            entries(of: provider, for: .signIn) + entries(of: provider, for: .signUp)
+        }
+    }
+
+    /// The ways in at one provider.
+    static func entries(of provider: ProviderSummary, for purpose: SignInRequest.Purpose) -> [Entry] {
+        switch purpose {
+        case .signIn: (provider.accounts.map(Optional.some) + [nil]).map { Entry(purpose: .signIn, provider: provider, account: $0) }
+        case .signUp: provider.offersSignUp == false ? [] : [Entry(purpose: .signUp, provider: provider, account: nil)]
+        // Nobody looks for it here; whoever needs it is told to.
+        case .recover: []
+        }
+    }
+
+    func bindings(in model: AppModel) -> [KeyBinding<Action>] {
+        [
+            KeyBinding(
+                Key.enter, .right, .character("l"), action: Action.choose, label: HomeWords.keyChoose, help: HomeWords.helpChoose),
+            KeyBinding(.character("s"), action: .signIn, label: HomeWords.keySignIn, help: HomeWords.helpSignIn),
+            KeyBinding(.character("u"), action: .signUp, label: HomeWords.keySignUp, help: HomeWords.helpSignUp),
+            KeyBinding(
+                .character("n"), action: .addProvider, label: AddProviderWords.keyNew, help: AddProviderWords.helpNew, isHinted: false),
+            KeyBinding(.character("r"), action: .reload, label: HomeWords.keyReload, help: HomeWords.helpReload),
+            KeyBinding(
+                .character("a"), action: .activity, label: SessionsWords.keyActivity, help: SessionsWords.helpActivity, isHinted: false),
+        ] + Movement.bindings(Action.move, label: CommonWords.keyMove, tabMoves: true)
+    }
+
+    func obstacle(to action: Action, in model: AppModel) -> String? {
+        switch action {
+        case .activity: return nil
+        case .reload: return nil
+        case .addProvider: return model.presets == nil ? AddProviderWords.cannotAdd : nil
+        case .move, .choose, .signIn, .signUp:
+            if model.providers == nil { return model.couldNotRead ? HomeWords.notRead : nil }
+            if model.isLocked, action.startsSignIn { return LockWords.locked }
+            if Self.entries(in: model).isEmpty { return HomeWords.nothingToChoose }
+            if action == .signUp, !Self.entries(in: model).contains(where: { $0.purpose == .signUp }) { return HomeWords.noSignUp }
+            return nil
+        }
+    }
+
+    mutating func perform(_ action: Action, in model: AppModel) -> ScreenResult {
+        let entries = Self.entries(in: model)
+        switch action {
+        case .move(let movement):
+            selected = movement.from(selected, count: entries.count, page: 8)
+            return .none
+        case .choose: return entries.indices.contains(selected) ? .open(.signingIn(entries[selected].request)) : .none
+        case .signIn: return .open(.picker(.signIn, preferred: nil))
+        case .signUp: return .open(.picker(.signUp, preferred: nil))
+        case .activity: return .open(.activity)
+        case .addProvider: return .open(.addProvider)
+        case .reload: return .run(.reload)
+        }
+    }
+
+    func markedRow(in model: AppModel) -> Int? { selected }
+    mutating func mark(row: Int, in model: AppModel) { selected = row }
+
+    mutating func receive(_ message: Message, in model: AppModel) -> ScreenResult {
+        if case .loaded = message { selected = min(selected, max(0, Self.entries(in: model).count - 1)) }
+        return .none
+    }
+}
+
+extension HomeScreen.Action {
+    /// Whether it leads to a sign-in, which has to be stored.
+    fileprivate var startsSignIn: Bool {
+        if case .move = self { false } else { true }
+    }
+}

@@ -1,0 +1,60 @@
+import AuthModel
+import TerminalUI
+
+/// Says what the person does next, after an account was asked for or where nobody has to sign in.
+struct NextStepScreen: Screen {
+    let step: NextStep
+    var scroll = 0
+
+    enum Action: Hashable, Sendable {
+        case signIn
+        case openPage
+        case copy
+        case back
+        case move(Movement)
+    }
+
+    func bindings(in model: AppModel) -> [KeyBinding<Action>] {
+        let back = KeyBinding(Key.escape, action: Action.back, label: CommonWords.keyBack)
+        let scrolling = Movement.bindings(Action.move, label: CommonWords.keyScroll, isHinted: scrollPositions(in: model) > 1)
+        guard step.signIn != nil else { return [KeyBinding(.enter, .escape, action: .back, label: CommonWords.keyBack)] + scrolling }
+        let page =
+            step.authenticator == nil
+            ? []
+            : [
+                KeyBinding(
+                    Key.character("o"), action: Action.openPage, label: NextStepWords.keyOpen, help: NextStepWords.helpOpen),
+                KeyBinding(.character("c"), action: .copy, label: SigningInWords.keyCopy, help: SigningInWords.helpCopy),
+            ]
+        return [KeyBinding(Key.enter, action: Action.signIn, label: HomeWords.keySignIn)] + page + [back] + scrolling
+    }
+
+    func obstacle(to action: Action, in model: AppModel) -> String? {
+        action == .signIn && model.isLocked ? LockWords.locked : nil
+    }
+
+    mutating func perform(_ action: Action, in model: AppModel) -> ScreenResult {
+        switch action {
+        case .signIn: return step.signIn.map { .replace(.signingIn($0)) } ?? .back
+        case .openPage:
+            guard let page = step.authenticator, let provider = step.signIn?.provider else { return .none }
+            return .run(.openBrowser(page, provider))
+        case .copy: return step.authenticator.map { .run(.copyText($0.text)) } ?? .none
+        case .back: return .back
+        case .move(let movement):
+            scroll = movement.from(scroll, count: scrollPositions(in: model), page: Frame.bodySize(model.size).rows)
+            return .none
+        }
+    }
+
+    mutating func receive(_ message: Message, in model: AppModel) -> ScreenResult {
+        guard case .browserAnswered(step.authenticator, let outcome) = message else { return .none }
+        switch outcome {
+        case .opened: return .say(NextStepWords.isOpen, .good)
+        case .noBrowser: return .say(NextStepWords.noBrowser, .warning)
+        case .failed(let reason): return .say(SigningInWords.browserFailed(reason), .warning)
+        }
+    }
+
+    private func scrollPositions(in model: AppModel) -> Int { page(glyphs: .unicode).scrollPositions(in: Frame.bodySize(model.size)) }
+}

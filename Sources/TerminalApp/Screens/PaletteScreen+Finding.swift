@@ -1,0 +1,61 @@
+import AuthModel
+import TerminalUI
+
+extension PaletteScreen {
+    /// Where more sessions than these have the name that was typed, each is there once, to be opened.
+    private static let fewSessions = 3
+
+    /// What fits the words typed: actions, then sessions by name, then providers, then what else can be done with sessions.
+    func found() -> [Match] {
+        let wanted = Filter(filter.text)
+        let actions = actions.indices.filter { wanted.fits(self.actions[$0].title) }.map(Match.action)
+        let providers = providers.indices.filter { wanted.fits(SigningInWords.title(SignInRequest(provider: self.providers[$0]))) }
+        let (named, done) = sessionMatches(wanted)
+        return actions + named + providers.map(Match.provider) + done
+    }
+
+    /// The sessions whose names hold every word, and every deed that holds the words which the name beside it does not.
+    ///
+    /// A session is looked at once, whatever the number of deeds.
+    private func sessionMatches(_ wanted: Filter) -> (named: [Match], done: [Match]) {
+        let actions = PaletteSessionAction.allCases.map { (action: $0, words: $0.words) }
+        var fitting: [Filter: [PaletteSessionAction]] = [:]
+        var named: [Int] = []
+        var done: [Match] = []
+        for (index, name) in sessions.enumerated() {
+            let rest = wanted.missing(from: name.description)
+            if rest.isEmpty {
+                named.append(index)
+            } else {
+                let known = fitting[rest] ?? actions.filter { rest.fits($0.words) }.map(\.action)
+                fitting[rest] = known
+                done += known.map { .session(index, $0) }
+            }
+        }
+        let isFew = named.count <= Self.fewSessions && !wanted.isEmpty
+        return (named.flatMap { index in (isFew ? PaletteSessionAction.allCases : [.open]).map { .session(index, $0) } }, done)
+    }
+
+    /// Where one can go from everywhere; what the screen below has a key for itself is not said twice.
+    static func places(in model: AppModel) -> [Entry] {
+        let locked = model.isLocked ? LockWords.locked : nil
+        let nowhere = model.providers?.isEmpty == true ? HomeWords.nothingToChoose : nil
+        let none = model.sessions?.isEmpty != false ? SessionsWords.nothingMarked : nil
+        return [
+            Entry(
+                title: HomeWords.helpSignIn, obstacle: locked ?? nowhere,
+                effect: .take(.replace(.picker(.signIn, preferred: nil)))),
+            Entry(
+                title: HomeWords.helpSignUp, obstacle: locked ?? nowhere,
+                effect: .take(.replace(.picker(.signUp, preferred: nil)))),
+            Entry(title: SessionsWords.helpActivity, effect: .take(.replace(.activity))),
+            Entry(title: TimelineWords.help, obstacle: none, effect: .take(.replace(.timeline(nil)))),
+            Entry(
+                title: AddProviderWords.helpNew, obstacle: model.presets == nil ? AddProviderWords.cannotAdd : nil,
+                effect: .take(.replace(.addProvider))),
+            Entry(
+                title: SignOutWords.helpEverywhere, obstacle: none ?? (model.isLocked ? LockWords.lockedSignOut : nil),
+                effect: .take(.replace(.confirm(SignOutWords.everywhere(model.sessions?.count ?? 0))))),
+        ]
+    }
+}

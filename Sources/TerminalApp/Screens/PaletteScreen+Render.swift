@@ -1,0 +1,34 @@
+import AuthModel
+import TerminalUI
+
+extension PaletteScreen {
+    func title(in model: AppModel) -> String { PaletteWords.title }
+    func status(in model: AppModel) -> String { PaletteWords.found(matches.count) }
+
+    func render(in model: AppModel, area: Rect, into buffer: inout ScreenBuffer) {
+        // Further apart, an action and its key would not be read as one line.
+        let place = area.inset(right: max(0, area.columns - Self.mostColumns))
+        let parts = place.inset(columns: place.columns >= 30 ? Document.margin : 0).split(rows: [.cells(area.rows < 8 ? 1 : 2), .rest])
+        FilterLine(content: filter, placeholder: PaletteWords.placeholder).draw(in: parts[0], into: &buffer)
+        guard !matches.isEmpty else {
+            buffer.write(Words.sentence(PickerWords.nothingFits), in: parts[1], style: Style(.warning))
+            return
+        }
+        let glyphs = buffer.glyphs
+        let columns = [TableColumn("", minimum: 20, share: 1, importance: 3), TableColumn("", minimum: 14, importance: 2)]
+        let table = ListTable(columns: columns, count: matches.count, selected: selected, hasHeader: false) { index in
+            guard let entry = entry(at: index, in: model) else { return [] }
+            let style = Style(entry.obstacle == nil ? .text : .muted, attributes: index == selected ? .bold : [])
+            return [
+                .spans([
+                    ListTable.pointer(index == selected, glyphs), TextLine.Span(entry.title, style),
+                    TextLine.Span(entry.obstacle.map { " (\(HelpWords.notNow($0)))" } ?? "", Style(.muted)),
+                ]),
+                .text(entry.keys.map { $0.label(glyphs) }.joined(separator: " "), Style(.key)),
+            ]
+        }
+        table.draw(in: parts[1], into: &buffer)
+    }
+
+    private static let mostColumns = 110
+}

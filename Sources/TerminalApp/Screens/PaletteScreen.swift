@@ -1,0 +1,120 @@
+import AuthModel
+import TerminalUI
+
+/// Finds by typing whatever can be done: on the screen below, on others, and with every session and provider.
+struct PaletteScreen: Screen {
+    /// Something that can be chosen, as it is shown.
+    struct Entry: Equatable, Sendable {
+        var title: String
+        var keys: [Key] = []
+        /// Why it cannot be done now.
+        var obstacle: String?
+        var effect: Effect
+    }
+
+    enum Effect: Equatable, Sendable {
+        /// What a key of the screen below does.
+        case press(Key)
+        case take(ScreenResult)
+    }
+
+    /// Something that fits, without its words: ten thousand sessions get theirs when they come into sight.
+    enum Match: Equatable, Sendable {
+        /// An index into ``actions``.
+        case action(Int)
+        /// An index into ``sessions``.
+        case session(Int, PaletteSessionAction)
+        /// An index into ``providers``.
+        case provider(Int)
+    }
+
+    /// What the keys of the screen below do, and where else one can go.
+    let actions: [Entry]
+    let sessions: [SessionName]
+    let providers: [ProviderName]
+    var filter = TextFieldContent(limit: Filter.limit)
+    /// What fits, kept so that a key need not look through all there is.
+    private(set) var matches: [Match] = []
+    private(set) var selected = 0
+
+    enum Action: Hashable, Sendable {
+        case move(Movement)
+        case choose
+        case back
+    }
+
+    /// - Parameter keys: the keys of the screen below and of every screen, as the help has them.
+    init(keys: [KeyHint], in model: AppModel) {
+        let own = keys.compactMap { hint in
+            hint.keys.first.map { Entry(title: hint.label, keys: hint.keys, obstacle: hint.unavailable, effect: .press($0)) }
+        }
+        let titles = Set(own.map(\.title))
+        actions = own + Self.places(in: model).filter { !titles.contains($0.title) }
+        sessions = (model.sessions ?? []).map(\.name)
+        providers = (model.providers ?? []).map(\.name)
+        matches = found()
+    }
+
+    /// The entry at a place of the list.
+    func entry(at index: Int, in model: AppModel) -> Entry? {
+        guard matches.indices.contains(index) else { return nil }
+        let locked = model.isLocked ? LockWords.locked : nil
+        switch matches[index] {
+        case .action(let action): return actions[action]
+        case .session(let session, let action):
+            let name = sessions[session]
+            let obstacle = summary(at: session, in: model).map { action.obstacle($0, in: model) } ?? SessionWords.gone
+            return Entry(title: action.title(name), obstacle: obstacle, effect: .take(action.step(for: name, in: model)))
+        case .provider(let provider):
+            let request = SignInRequest(provider: providers[provider])
+            return Entry(title: SigningInWords.title(request), obstacle: locked, effect: .take(.replace(.signingIn(request))))
+        }
+    }
+
+    /// The session as it is now; seldom another one than when this was opened, and then it is looked for.
+    private func summary(at index: Int, in model: AppModel) -> SessionSummary? {
+        if let all = model.sessions, all.indices.contains(index), all[index].name == sessions[index] { return all[index] }
+        return model.session(sessions[index])
+    }
+
+    func markedRow(in model: AppModel) -> Int? { selected }
+    mutating func mark(row: Int, in model: AppModel) { selected = row }
+
+    func bindings(in model: AppModel) -> [KeyBinding<Action>] {
+        [
+            KeyBinding(Key.enter, action: Action.choose, label: PaletteWords.keyRun),
+            KeyBinding(.escape, .control("p"), action: .back, label: CommonWords.keyBack),
+        ] + Movement.bindings(Action.move, label: CommonWords.keyMove, lettersMove: false)
+    }
+
+    func obstacle(to action: Action, in model: AppModel) -> String? {
+        guard action == .choose else { return nil }
+        guard let entry = entry(at: selected, in: model) else { return PickerWords.nothingFits }
+        return entry.obstacle
+    }
+
+    mutating func perform(_ action: Action, in model: AppModel) -> ScreenResult {
+        switch action {
+        case .move(let movement): selected = movement.from(selected, count: matches.count, page: max(1, model.size.rows - 6))
+        case .back: return .back
+        case .choose:
+            switch entry(at: selected, in: model)?.effect {
+            case .press(let key): return ScreenResult(move: .press(key))
+            case .take(let step): return step
+            case nil: break
+            }
+        }
+        return .none
+    }
+
+    var takesText: Bool { true }
+
+    mutating func type(_ input: TextInput, in model: AppModel) -> ScreenResult {
+        let before = filter.text
+        filter.take(input)
+        guard filter.text != before else { return .none }
+        matches = found()
+        selected = 0
+        return .none
+    }
+}

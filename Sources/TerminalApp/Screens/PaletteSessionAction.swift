@@ -1,0 +1,57 @@
+import AuthModel
+
+/// What can be done with a session from anywhere, by finding it.
+enum PaletteSessionAction: CaseIterable, Hashable, Sendable {
+    case open
+    case inspect
+    case renew
+    case copyToken
+    case signIn
+    case signOut
+    case forget
+
+    func title(_ name: SessionName) -> String { title("\(name)") }
+
+    /// What is said of it beside the session's name, for finding it.
+    var words: String { title("") }
+
+    private func title(_ name: String) -> String {
+        switch self {
+        case .open: PaletteWords.open(name)
+        case .inspect: PaletteWords.inspect(name)
+        case .renew: PaletteWords.renew(name)
+        case .copyToken: PaletteWords.copyToken(name)
+        case .signIn: PaletteWords.signIn(name)
+        case .signOut: PaletteWords.signOut(name)
+        case .forget: PaletteWords.forget(name)
+        }
+    }
+
+    /// How it is begun; what finds it goes away.
+    func step(for name: SessionName, in model: AppModel) -> ScreenResult {
+        switch self {
+        case .open: return .replace(.session(name))
+        case .inspect: return .replace(.inspector(name))
+        case .signIn: return .replace(.signingIn(model.signInRequest(for: name)))
+        case .renew, .copyToken, .signOut, .forget:
+            var step = wish?.step(for: name) ?? .none
+            if case .open(let destination) = step.move { step.move = .replace(destination) } else { step.move = .back }
+            return step
+        }
+    }
+
+    /// Why it cannot be done now; `nil` when it can.
+    func obstacle(_ session: SessionSummary, in model: AppModel) -> String? {
+        wish == nil && model.isLocked ? LockWords.locked : SessionActionObstacle.to(wish, session, in: model)
+    }
+
+    private var wish: SessionAction? {
+        switch self {
+        case .open, .inspect, .signIn: nil
+        case .renew: .renew
+        case .copyToken: .copyToken
+        case .signOut: .signOut
+        case .forget: .forget
+        }
+    }
+}

@@ -1,0 +1,109 @@
+import AuthModel
+import TerminalUI
+
+/// Chooses where to sign in or up, with a filter that takes every letter typed.
+struct PickerScreen: Screen {
+    var purpose: SignInRequest.Purpose
+    /// What an entry's words must contain, each of them.
+    var filter = TextFieldContent(limit: Filter.limit)
+    /// The entries that fit, kept here so that a key need not look through ten thousand of them.
+    private(set) var matches: [HomeScreen.Entry]
+    /// A provider to mark as soon as it is there.
+    private var added: ProviderName?
+    /// The marked line; the one behind the last entry leads to a new provider.
+    var selected = 0
+
+    enum Action: Hashable, Sendable {
+        case move(Movement)
+        case choose
+        case clear
+        case beginFilter
+    }
+
+    /// - Parameter preferred: the session whose account is marked first.
+    init(_ purpose: SignInRequest.Purpose, preferred: SessionName?, in model: AppModel) {
+        self.purpose = purpose
+        matches = []
+        match(in: model)
+        if let preferred {
+            selected =
+                matches.firstIndex { $0.provider.name == preferred.provider && $0.account == preferred.account }
+                ?? matches.firstIndex { $0.provider.name == preferred.provider } ?? 0
+        }
+    }
+
+    /// Whether the line is marked that leads to a new provider.
+    var isAtTheNew: Bool { selected >= matches.count }
+
+    func bindings(in model: AppModel) -> [KeyBinding<Action>] {
+        [
+            KeyBinding(
+                Key.enter, action: Action.choose, label: isAtTheNew ? AddProviderWords.keyNew : PickerWords.key(purpose)),
+            KeyBinding(.escape, action: .clear, label: filter.isEmpty ? CommonWords.keyBack : PickerWords.keyClear),
+            KeyBinding(.character("/"), action: .beginFilter, label: PickerWords.keyFilter, isHinted: false),
+        ] + Movement.bindings(Action.move, label: CommonWords.keyMove, lettersMove: false, tabMoves: true)
+    }
+
+    func obstacle(to action: Action, in model: AppModel) -> String? {
+        switch action {
+        case .move, .clear, .beginFilter: nil
+        case .choose where isAtTheNew: model.presets == nil ? AddProviderWords.cannotAdd : nil
+        case .choose: model.isLocked ? LockWords.locked : nil
+        }
+    }
+
+    mutating func perform(_ action: Action, in model: AppModel) -> ScreenResult {
+        switch action {
+        case .move(let movement):
+            selected = movement.from(selected, count: matches.count + 1, page: max(1, model.size.rows - 8))
+        case .choose:
+            if isAtTheNew { return .open(.addProvider) }
+            if matches.indices.contains(selected) { return .replace(.signingIn(matches[selected].request)) }
+        case .clear:
+            guard !filter.isEmpty else { return .back }
+            filter.clear()
+            match(in: model)
+        case .beginFilter:
+            // The first `/` is the habit of other lists; a later one may be part of an address.
+            if !filter.isEmpty { return type(.key(.character("/")), in: model) }
+        }
+        return .none
+    }
+
+    func markedRow(in model: AppModel) -> Int? { selected }
+    mutating func mark(row: Int, in model: AppModel) { selected = row }
+
+    var takesText: Bool { true }
+
+    mutating func type(_ input: TextInput, in model: AppModel) -> ScreenResult {
+        let before = filter.text
+        filter.take(input)
+        if filter.text != before {
+            selected = 0
+            match(in: model)
+        }
+        return .none
+    }
+
+    mutating func receive(_ message: Message, in model: AppModel) -> ScreenResult {
+        switch message {
+        case .loaded: match(in: model)
+        // What was just added is what is wanted next.
+        case .providerAdded(_, .success(let name)): added = name
+        default: break
+        }
+        return .none
+    }
+
+    private mutating func match(in model: AppModel) {
+        let wanted = Filter(filter.text)
+        matches = (model.providers ?? []).flatMap { HomeScreen.entries(of: $0, for: purpose) }.filter { entry in
+            wanted.fits(entry.provider.name.text, entry.provider.address, entry.account ?? "")
+        }
+        selected = min(selected, matches.count)
+        if let name = added, let index = matches.firstIndex(where: { $0.provider.name == name }) {
+            selected = index
+            added = nil
+        }
+    }
+}

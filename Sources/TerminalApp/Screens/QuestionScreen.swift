@@ -1,0 +1,62 @@
+import AuthModel
+import TerminalUI
+
+/// Asks whether a program may have a token. It comes over whatever is open, so a yes needs a person who has seen it.
+struct QuestionScreen: Screen {
+    let question: TokenConsentRequest
+    /// The ticks since it was opened: what was being typed when it came is no answer.
+    var ticks = 0
+
+    enum Action: Hashable, Sendable {
+        case yes
+        case no
+    }
+
+    /// The second tick comes a second after the first at the earliest.
+    private static let ticksToRead = 2
+    /// How old the time of the last tick may be.
+    private static let tickAndMore = Duration.seconds(2)
+
+    func bindings(in model: AppModel) -> [KeyBinding<Action>] {
+        [
+            KeyBinding(Key.character("y"), action: Action.yes, label: QuestionWords.yes),
+            KeyBinding(.character("n"), .escape, action: .no, label: QuestionWords.no),
+        ]
+    }
+
+    func obstacle(to action: Action, in model: AppModel) -> String? {
+        action == .yes && ticks < Self.ticksToRead ? QuestionWords.readFirst : nil
+    }
+
+    mutating func perform(_ action: Action, in model: AppModel) -> ScreenResult {
+        ScreenResult(commands: [.answerQuestion(question.id, allows: action == .yes)], move: .back)
+    }
+
+    mutating func receive(_ message: Message, in model: AppModel) -> ScreenResult {
+        switch message {
+        case .ticked(let now):
+            ticks += 1
+            return now < question.deadline ? .none : ScreenResult(move: .back, notice: Notice(QuestionWords.isOver, .warning))
+        case .serviceReported(.settled(question.id)):
+            // The session service's clock may be ahead of the last tick.
+            let isOver = question.deadline - model.now <= Self.tickAndMore
+            return ScreenResult(move: .back, notice: isOver ? Notice(QuestionWords.isOver, .warning) : nil)
+        case .serviceWentAway: return .back
+        default: return .none
+        }
+    }
+
+    func title(in model: AppModel) -> String { QuestionWords.title }
+    func isTimed(in model: AppModel) -> Bool { true }
+
+    func render(in model: AppModel, area: Rect, into buffer: inout ScreenBuffer) {
+        var page = Document()
+        page.words([Document.Span(QuestionWords.heading(question), .title, .bold)])
+        page.blank()
+        page.words(QuestionWords.program(question))
+        for line in QuestionWords.terms(question) { page.words(line) }
+        page.blank()
+        page.words([Document.Span(QuestionWords.left(question.deadline - model.now), .warning)])
+        page.draw(in: area, into: &buffer)
+    }
+}

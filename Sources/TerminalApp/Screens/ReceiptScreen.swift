@@ -1,0 +1,68 @@
+import AuthModel
+import TerminalUI
+
+/// What was done to end a session, step by step.
+struct ReceiptScreen: Screen {
+    private(set) var receipt: SignOutReceipt
+    var browser: BrowserOutcome?
+    var scroll = 0
+
+    enum Action: Hashable, Sendable {
+        case home
+        case open
+        case copy
+        case copyDetails
+        case move(Movement)
+    }
+
+    func bindings(in model: AppModel) -> [KeyBinding<Action>] {
+        let page = [
+            KeyBinding(Key.character("b"), action: Action.open, label: SigningInWords.keyOpen, isHinted: receipt.browserURL != nil),
+            KeyBinding(.character("c"), action: .copy, label: SigningInWords.keyCopy, isHinted: receipt.browserURL != nil),
+        ]
+        return [KeyBinding(.enter, .escape, action: .home, label: CommonWords.keyDone)] + page
+            + [KeyBinding(.character("y"), action: .copyDetails, label: ProblemWords.keyCopy, help: ProblemWords.helpCopy)]
+            + Movement.bindings(Action.move, label: CommonWords.keyScroll, isHinted: false)
+    }
+
+    func obstacle(to action: Action, in model: AppModel) -> String? {
+        switch action {
+        case .home, .move, .copyDetails: nil
+        case .open, .copy: receipt.browserURL == nil ? SignOutWords.noBrowserPage : nil
+        }
+    }
+
+    mutating func perform(_ action: Action, in model: AppModel) -> ScreenResult {
+        switch action {
+        case .home: return .home
+        // The address that was opened with the receipt answers once.
+        case .open: return receipt.shownURL.map { .run(.openBrowser($0, receipt.session.provider)) } ?? .none
+        case .copy: return receipt.shownURL.map { .run(.copyText($0.text)) } ?? .none
+        case .copyDetails: return .run(.copyText(details(at: model.now)))
+        case .move(let movement):
+            let positions = ReceiptPage(screen: self).document.scrollPositions(in: Frame.bodySize(model.size))
+            scroll = movement.from(scroll, count: positions, page: Frame.bodySize(model.size).rows)
+            return .none
+        }
+    }
+
+    /// What can be kept as a note of it: each step with its outcome.
+    private func details(at moment: Timestamp) -> String {
+        let steps = receipt.entries.map { "\(Words.signOutStep($0.step)): \(SignOutWords.outcome($0.outcome))" }
+        return ([SignOutWords.outcome(receipt)] + steps + ["\(Words.program), \(moment)"]).joined(separator: "\n")
+    }
+
+    init(receipt: SignOutReceipt) {
+        self.receipt = receipt
+    }
+
+    mutating func receive(_ message: Message, in model: AppModel) -> ScreenResult {
+        if case .browserReturned(let id, let outcome) = message, id == receipt.browserReturn?.id {
+            receipt.settle(.endBrowserSession, outcome)
+        }
+        if case .browserAnswered(let url, let outcome) = message, [receipt.browserURL, receipt.shownURL].contains(url) {
+            browser = outcome
+        }
+        return .none
+    }
+}

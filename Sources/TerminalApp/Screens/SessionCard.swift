@@ -1,0 +1,97 @@
+import AuthModel
+import TerminalUI
+
+/// The facts about a session that need no unsealing: for the pane beside the list, and for the top of its own screen.
+struct SessionCard {
+    let session: SessionSummary
+    let model: AppModel
+    var glyphs: GlyphSet = .unicode
+
+    /// The columns of the terms: those of the longest in the language, and two of air.
+    static var width: Int {
+        [
+            SessionWords.issuer, SessionWords.subject, SessionWords.client, SessionWords.apiHosts, SessionWords.signedIn,
+            SessionWords.renewed,
+            SessionWords.nextRenewal, SessionWords.renewableUntil, SessionWords.lastTaken, SessionWords.scopes, Words.token(.access),
+            Words.token(.refresh), Words.token(.id),
+        ].reduce(16) { max($0, SafeText.width(of: $1) + 2) }
+    }
+
+    var document: Document {
+        var page = Document()
+        addState(to: &page)
+        page.blank()
+        addLifetime(to: &page)
+        addUse(to: &page)
+        addWarnings(to: &page)
+        addTimeline(to: &page)
+        return page
+    }
+
+    /// The state with its meaning, and the time left.
+    func addState(to page: inout Document) {
+        let state = model.state(of: session)
+        page.words(
+            [
+                Document.Span("\(Words.glyph(state, glyphs)) \(Words.state(state))", Words.role(state), .bold),
+                Document.Span("  " + Words.meaning(state), .muted),
+            ], hanging: 2)
+        let time = TimeLeft(session, in: model)
+        if let share = time.share { page.bar(share, time.sentence, time.role, bar: time.barRole) }
+    }
+
+    /// Since when, and for how long it can go on.
+    func addLifetime(to page: inout Document) {
+        let now = model.now
+        page.term(SessionWords.signedIn, Words.momentInWords(session.grantedAt, now: now), width: Self.width)
+        if session.receivedAt != session.grantedAt {
+            page.term(SessionWords.renewed, Words.momentInWords(session.receivedAt, now: now), width: Self.width)
+        }
+        page.term(
+            SessionWords.nextRenewal,
+            session.nextRenewalAt.map { $0 > now ? Words.momentInWords($0, now: now) : SessionsWords.due }
+                ?? (session.isRenewable ? SessionWords.onDemand : SessionWords.notPlanned),
+            width: Self.width)
+        page.term(SessionWords.renewableUntil, renewable, width: Self.width)
+    }
+
+    /// What its token may do, and who took one.
+    func addUse(to page: inout Document) {
+        page.term(SessionWords.scopes, session.scopes.isEmpty ? SessionsWords.none : session.scopes.wire, width: Self.width)
+        page.term(SessionWords.lastTaken, taken, width: Self.width)
+    }
+
+    func addWarnings(to page: inout Document) {
+        guard !session.warnings.isEmpty else { return }
+        page.heading(SessionWords.warnings)
+        for warning in session.warnings {
+            page.words([Document.Span("! ", .warning, .bold), Document.Span(Words.sentence(warning), .warning)], hanging: 2)
+        }
+    }
+
+    /// What happened to it, the newest first.
+    func addTimeline(to page: inout Document) {
+        let entries = model.activity.reversed().lazy.filter { $0.session == session.name }.prefix(Self.timelineLimit)
+        guard !entries.isEmpty else { return }
+        page.heading(SessionWords.history)
+        for entry in entries {
+            let text = entry.details.isEmpty ? "" : "  " + entry.details
+            page.term(
+                Words.clock(entry.at),
+                [Document.Span(Words.activity(entry.kind), entry.kind.role), Document.Span(text, .muted)], width: Self.width)
+        }
+    }
+
+    private static let timelineLimit = 20
+
+    private var renewable: String {
+        guard session.isRenewable else { return SessionWords.cannotRenew }
+        return session.refreshExpiresAt.map { SessionWords.renewable(until: Words.momentInWords($0, now: model.now)) }
+            ?? SessionWords.canRenew
+    }
+
+    private var taken: String {
+        guard let at = session.lastUsedAt else { return SessionWords.neverTaken }
+        return SessionWords.taken(by: session.lastUsedBy ?? SessionWords.somebody, Words.momentInWords(at, now: model.now))
+    }
+}

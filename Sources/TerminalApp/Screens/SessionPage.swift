@@ -1,0 +1,152 @@
+import AuthModel
+import TerminalUI
+
+/// What the session screen says: a card with who and how long, which stays in sight, and documents below it.
+struct SessionPage {
+    let screen: SessionScreen
+    let model: AppModel
+    var glyphs: GlyphSet = .unicode
+
+    /// A document and where it stands.
+    struct Part {
+        var area: Rect
+        var document: Document
+    }
+
+    /// Where the card and the documents stand; the card is empty where it would leave too little room.
+    struct Layout {
+        var card: Rect
+        var parts: [Part]
+    }
+
+    /// From here on the tokens stand beside the facts; with fewer columns it is the actions that do.
+    private static let wideColumns = 150
+    private static let middleColumns = 112
+    private static let actionColumns = 40
+    /// From here on the two halves of the card stand beside each other.
+    static let wideCard = 90
+
+    func layout(in area: Rect) -> Layout {
+        let hasCard = !model.isPlain && area.rows >= 14 && area.columns >= 60 && screen.summary(in: model) != nil
+        let (card, rest) = area.splitTop(hasCard ? (area.columns >= Self.wideCard ? 5 : 6) : 0)
+        return Layout(card: card.splitTop(max(0, card.rows - 1)).top, parts: parts(in: rest, hasCard: hasCard))
+    }
+
+    /// How far the longer part can be scrolled.
+    func scrollPositions(in size: Size) -> Int {
+        layout(in: Rect(size)).parts.map { $0.document.scrollPositions(in: $0.area.size) }.max() ?? 1
+    }
+
+    /// What stands where: all below each other, or the actions or the tokens beside the rest where there is room.
+    private func parts(in area: Rect, hasCard: Bool) -> [Part] {
+        var left = facts(hasCard: hasCard)
+        var right = Document()
+        guard area.columns >= Self.wideColumns else {
+            let areas = area.split(columns: [.rest, .cells(area.columns >= Self.middleColumns ? Self.actionColumns : 0)], gap: 1)
+            addContent(to: &left)
+            addTimeline(to: &left)
+            guard area.columns >= Self.middleColumns else {
+                addActions(to: &left)
+                return [Part(area: area, document: left)]
+            }
+            addActions(to: &right)
+            return [Part(area: areas[0], document: left), Part(area: areas[1], document: right)]
+        }
+        let areas = area.split(columns: [.share(2), .share(3)], gap: 1)
+        addTimeline(to: &left)
+        addActions(to: &left)
+        addContent(to: &right)
+        return [Part(area: areas[0], document: left), Part(area: areas[1], document: right)]
+    }
+
+    private func facts(hasCard: Bool) -> Document {
+        var page = Document()
+        let session = screen.summary(in: model)
+        addRevealed(to: &page)
+        if let session {
+            if !hasCard { addHead(of: session, to: &page) }
+        } else {
+            page.words(Words.sentence(SessionWords.gone), .warning)
+        }
+        switch screen.content {
+        case .loading: page.words(model.isLocked ? SessionWords.sealed : SessionWords.opening, .muted)
+        case .failed(let failure):
+            page.words(Words.sentence(failure.summary), .danger)
+            if let hint = failure.hint { page.words(Words.sentence(hint)) }
+        case .loaded(let detail): addIdentity(detail, to: &page)
+        }
+        guard let session else { return page }
+        let card = SessionCard(session: session, model: model, glyphs: glyphs)
+        page.heading(SessionWords.lifetime)
+        card.addLifetime(to: &page)
+        page.heading(SessionWords.use)
+        if model.hasSeveralAccounts(at: session.name.provider) {
+            let names = SessionWords.names(session.name, isActive: model.isActive(session.name))
+            page.term(SessionWords.answersTo, names, width: SessionCard.width)
+        }
+        if case .loaded(let detail) = screen.content, !detail.apiHosts.isEmpty {
+            page.term(SessionWords.apiHosts, detail.apiHosts.joined(separator: ", "), width: SessionCard.width)
+        }
+        card.addUse(to: &page)
+        card.addWarnings(to: &page)
+        return page
+    }
+
+    /// What the card says, for a terminal that has no room for one.
+    private func addHead(of session: SessionSummary, to page: inout Document) {
+        let (name, email) = identity(of: session)
+        page.words([Document.Span(name, .title, .bold)])
+        if !email.isEmpty { page.words(email, .muted) }
+        page.blank()
+        SessionCard(session: session, model: model, glyphs: glyphs).addState(to: &page)
+        page.blank()
+    }
+
+    /// The token in full, over the whole width so that it can be marked, and how long it stays.
+    private func addRevealed(to page: inout Document) {
+        guard let revealed = screen.revealed else { return }
+        let left = max(.zero, revealed.until - model.now)
+        page.words([Document.Span(SessionWords.revealed(Words.span(left)), .warning, .bold)])
+        page.verbatim(revealed.token.reveal(), Style(.text))
+        page.blank()
+    }
+
+    private func addIdentity(_ detail: SessionDetail, to page: inout Document) {
+        page.heading(SessionWords.identity)
+        let width = SessionCard.width
+        page.term(SessionWords.issuer, detail.identity.issuer, width: width)
+        if !detail.identity.subject.isEmpty { page.term(SessionWords.subject, detail.identity.subject, width: width) }
+        if !detail.clientID.isEmpty { page.term(SessionWords.client, detail.clientID, width: width) }
+        addRights(detail, to: &page)
+    }
+
+    /// Who may do what there: guests first.
+    private func addRights(_ detail: SessionDetail, to page: inout Document) {
+        guard !detail.actions.isEmpty else { return }
+        page.heading(SessionWords.actions)
+        func names(_ needsSignIn: Bool) -> String {
+            let names = detail.actions.filter { $0.needsSignIn == needsSignIn }.map(\.name)
+            return names.isEmpty ? "–" : names.joined(separator: ", ")
+        }
+        page.term(SessionWords.guestsMay, names(false), width: SessionCard.width)
+        page.term(SessionWords.signedInMay, names(true), width: SessionCard.width)
+    }
+
+    private func addTimeline(to page: inout Document) {
+        guard let session = screen.summary(in: model) else { return }
+        SessionCard(session: session, model: model, glyphs: glyphs).addTimeline(to: &page)
+    }
+
+    /// Everything that can be done, from the table that decodes the keys; what cannot be done now says why.
+    private func addActions(to page: inout Document) {
+        guard !model.isPlain else { return }
+        page.heading(SessionWords.actions)
+        for binding in screen.keys(in: model).bindings where binding.action.isAction {
+            guard let key = binding.keys.first else { continue }
+            let reason = binding.unavailable.map { Document.Span(" (\(HelpWords.notNow($0)))", .muted) }
+            let words = Document.Span(binding.help, reason == nil ? .text : .muted)
+            page.term(key.label(glyphs), [words] + [reason].compactMap(\.self), width: 4, as: reason == nil ? .key : .muted)
+            page.mark(as: .key(key))
+        }
+    }
+}

@@ -1,0 +1,84 @@
+import AuthModel
+import TerminalUI
+
+/// What a high terminal shows below a short list of sessions: the same sessions against the clock, and what happened last.
+struct SessionsOverview {
+    let screen: SessionsScreen
+    let model: AppModel
+    let glyphs: GlyphSet
+
+    /// Where the list, the timeline and the activity stand; the last two are empty where they are not shown.
+    struct Places: Equatable {
+        var list: Rect
+        var timeline = Rect(column: 0, row: 0, columns: 0, rows: 0)
+        var activity = Rect(column: 0, row: 0, columns: 0, rows: 0)
+    }
+
+    /// Fewer rows are the list's alone.
+    private static let leastRows = 22
+    /// The lines of a box, and the moments and signs inside of it.
+    private static let timelineFrame = 4
+    private static let most = 12
+    /// With less of it there is nothing to be read.
+    private static let leastActivity = 5
+
+    func places(in area: Rect) -> Places {
+        let list = 1 + screen.matches.count
+        let room = area.rows - list - 1
+        guard !model.isPlain, area.rows >= Self.leastRows, area.columns >= 60, room >= Self.leastActivity else { return Places(list: area) }
+        let (top, rest) = area.splitTop(list + 1)
+        let timeline = min(screen.matches.count, Self.most) + Self.timelineFrame
+        let (first, second) = rest.splitTop(timeline <= room ? timeline : 0)
+        let lines = min(model.activity.count, second.rows - 2)
+        let isSaid = lines + 2 >= min(Self.leastActivity, model.activity.count + 2) && lines > 0
+        return Places(list: top, timeline: first, activity: second.splitTop(isSaid ? lines + 2 : 0).top)
+    }
+
+    func draw(_ places: Places, into buffer: inout ScreenBuffer) {
+        if !places.timeline.isEmpty { drawTimeline(in: places.timeline, into: &buffer) }
+        if !places.activity.isEmpty { drawActivity(in: places.activity, into: &buffer) }
+    }
+
+    private func drawTimeline(in area: Rect, into buffer: inout ScreenBuffer) {
+        guard let sessions = model.sessions else { return }
+        let panel = Panel(TimelineWords.title, surface: .screen)
+        buffer.draw(panel, in: area)
+        let parts = panel.content(of: area).split(rows: [.cells(1), .rest, .cells(1)])
+        let names = TimelinePicture.nameColumns(in: parts[0].columns, model)
+        let zoom = TimelineScreen.zoom(
+            for: screen.matches.lazy.compactMap { sessions.indices.contains($0) ? sessions[$0] : nil }, now: model.now)
+        let axis = TimeAxis(now: model.now, span: TimelineScreen.spans[zoom], columns: parts[0].columns - names)
+        let picture = TimelinePicture(model: model, axis: axis, names: names, glyphs: glyphs)
+        picture.drawAxis(in: parts[0], into: &buffer)
+        let visible = ListWindow.visible(count: screen.matches.count, selected: screen.selected, rows: parts[1].rows)
+        for (row, place) in visible.enumerated() where sessions.indices.contains(screen.matches[place]) {
+            let line = parts[1].row(row)
+            buffer.mark(line, as: .row(place))
+            picture.draw(sessions[screen.matches[place]], isMarked: place == screen.selected, in: line, into: &buffer)
+        }
+        picture.drawLegend(in: parts[2], into: &buffer)
+    }
+
+    private func drawActivity(in area: Rect, into buffer: inout ScreenBuffer) {
+        let panel = Panel(ActivityWords.title, surface: .screen)
+        buffer.draw(panel, in: area)
+        let inside = panel.content(of: area)
+        let key = screen.keys(in: model).bindings.first { $0.action == .activity }?.keys.first
+        if let key { buffer.mark(inside, as: .key(key)) }
+        let newest = Array(model.activity.suffix(inside.rows).reversed())
+        let kinds = newest.reduce(12) { max($0, SafeText.width(of: Words.activity($1.kind))) }
+        let columns = [
+            TableColumn("", minimum: 8, importance: 3), TableColumn("", minimum: kinds, importance: 5),
+            TableColumn("", minimum: min(max(18, model.nameColumns), 40), importance: 4),
+            TableColumn("", minimum: 16, share: 1, importance: 2),
+        ]
+        buffer.draw(
+            Table(columns: columns, count: newest.count, position: ListPosition(), hasHeader: false, isFocused: false) { index in
+                let entry = newest[index]
+                return [
+                    .text(Words.clock(entry.at), Style(.muted)), .text(Words.activity(entry.kind), Style(entry.kind.role)),
+                    .text(entry.session?.description ?? ""), .text(entry.details, Style(.muted)),
+                ]
+            }, in: inside)
+    }
+}

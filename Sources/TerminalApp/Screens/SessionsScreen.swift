@@ -1,0 +1,197 @@
+import AuthModel
+import TerminalUI
+
+/// Home, once there are sessions: each on one row, with its time running.
+struct SessionsScreen: Screen {
+    /// What a session's words must contain.
+    var filter = TextFieldContent(limit: Filter.limit)
+    /// Whether letters go into the filter.
+    var isFiltering = false
+    /// Indices into the world's sessions that fit the filter, kept so that a key need not look through all of them.
+    private(set) var matches: [Int] = []
+    /// The place of the marked row among ``matches``.
+    private(set) var selected = 0
+    /// The session on the marked row: the mark stays with it when others come and go.
+    private(set) var selectedName: SessionName?
+    /// What stands first.
+    private(set) var order = SessionOrder.name
+    /// Whether those of one provider stand together.
+    private(set) var isGrouped = false
+
+    enum Action: Hashable, Sendable {
+        case move(Movement)
+        case open
+        case inspect
+        case signIn
+        case signUp
+        case renew
+        case copyToken
+        case signOut
+        case signOutEverywhere
+        case forget
+        case makeActive
+        case activity
+        case beginFilter
+        case endFilter
+        case clear
+        case reload
+        case addProvider
+        case sort
+        case group
+        case timeline
+    }
+
+    init(in model: AppModel) { match(in: model) }
+
+    /// The session on the marked row.
+    func selection(in model: AppModel) -> SessionSummary? {
+        guard let sessions = model.sessions, matches.indices.contains(selected), sessions.indices.contains(matches[selected]) else {
+            return nil
+        }
+        return sessions[matches[selected]]
+    }
+
+    func bindings(in model: AppModel) -> [KeyBinding<Action>] {
+        if isFiltering {
+            return [
+                KeyBinding(Key.enter, action: Action.endFilter, label: SessionsWords.keyEndFilter),
+                KeyBinding(.escape, action: .clear, label: PickerWords.keyClear),
+            ] + Movement.bindings(Action.move, label: CommonWords.keyMove, lettersMove: false)
+        }
+        let activate = selectedName.map { SessionAction.activation(of: $0, Action.makeActive, in: model) } ?? []
+        let clear = filter.isEmpty ? [] : [KeyBinding(Key.escape, action: Action.clear, label: PickerWords.keyClear)]
+        return clear + [
+            KeyBinding(
+                .enter, .right, .character("l"), action: .open, label: SessionsWords.keyOpen, help: SessionsWords.helpOpen),
+            KeyBinding(.character("i"), action: .inspect, label: InspectorWords.key, help: InspectorWords.help, isHinted: false),
+            KeyBinding(.character("s"), action: .signIn, label: SessionWords.keySignIn, help: SessionsWords.helpSignIn),
+            KeyBinding(.character("r"), action: .renew, label: SessionWords.keyRenew, help: SessionWords.helpRenew),
+            KeyBinding(.character("y"), action: .copyToken, label: SessionWords.keyCopy, help: SessionWords.helpCopy),
+            KeyBinding(.character("o"), action: .signOut, label: SessionWords.keySignOut, help: SessionWords.helpSignOut),
+            KeyBinding(.character("/"), action: .beginFilter, label: PickerWords.keyFilter, help: PickerWords.helpFilter),
+            KeyBinding(
+                .character("O"), action: .signOutEverywhere, label: SignOutWords.keyEverywhere, help: SignOutWords.helpEverywhere,
+                isHinted: false),
+            KeyBinding(.character("x"), action: .forget, label: SessionWords.keyForget, help: SessionWords.helpForget, isHinted: false),
+            KeyBinding(.character("u"), action: .signUp, label: HomeWords.keySignUp, help: HomeWords.helpSignUp, isHinted: false),
+            KeyBinding(.character("a"), action: .activity, label: SessionsWords.keyActivity, help: SessionsWords.helpActivity),
+            KeyBinding(.character("T"), action: .timeline, label: TimelineWords.key, help: TimelineWords.help),
+            KeyBinding(.character("z"), action: .sort, label: SessionsWords.keySort, help: SessionsWords.helpSort, isHinted: false),
+            KeyBinding(.character("p"), action: .group, label: SessionsWords.keyGroup, help: SessionsWords.helpGroup, isHinted: false),
+            KeyBinding(
+                .character("n"), action: .addProvider, label: AddProviderWords.keyNew, help: AddProviderWords.helpNew, isHinted: false),
+            KeyBinding(.character("R"), action: .reload, label: SessionWords.keyReload, help: HomeWords.helpReload, isHinted: false),
+        ] + activate + Movement.bindings(Action.move, label: CommonWords.keyMove, isHinted: false)
+    }
+
+    func obstacle(to action: Action, in model: AppModel) -> String? {
+        switch action {
+        case .open, .inspect: return selection(in: model) == nil ? SessionsWords.nothingMarked : model.isLocked ? LockWords.locked : nil
+        case .renew, .copyToken, .signOut, .forget, .makeActive:
+            guard let session = selection(in: model) else { return SessionsWords.nothingMarked }
+            return SessionActionObstacle.to(action.onSession, session, in: model)
+        case .signOutEverywhere:
+            if model.sessions?.isEmpty != false { return SessionsWords.nothingMarked }
+            return model.isLocked ? LockWords.lockedSignOut : nil
+        case .signIn, .signUp:
+            if model.isLocked { return LockWords.locked }
+            return model.providers?.isEmpty == true ? HomeWords.nothingToChoose : nil
+        case .addProvider: return model.presets == nil ? AddProviderWords.cannotAdd : nil
+        default: return nil
+        }
+    }
+
+    mutating func perform(_ action: Action, in model: AppModel) -> ScreenResult {
+        switch action {
+        case .move(let movement):
+            select(movement.from(selected, count: matches.count, page: max(1, model.size.rows - 8)), in: model)
+        case .beginFilter: isFiltering = true
+        case .endFilter: isFiltering = false
+        case .clear:
+            isFiltering = false
+            filter.clear()
+            match(in: model)
+        case .addProvider: return .open(.addProvider)
+        case .signOutEverywhere: return .open(.confirm(SignOutWords.everywhere(model.sessions?.count ?? 0)))
+        case .timeline: return .open(.timeline(selectedName))
+        case .sort:
+            order = order.next
+            match(in: model)
+            return .say(SessionsWords.sorted(order))
+        case .group:
+            isGrouped.toggle()
+            match(in: model)
+            return .say(isGrouped ? SessionsWords.grouped : SessionsWords.ungrouped)
+        case .reload: return .run(.reload)
+        case .activity: return .open(.activity)
+        case .signIn: return .open(.picker(.signIn, preferred: selectedName))
+        case .signUp: return .open(.picker(.signUp, preferred: selectedName))
+        case .open:
+            if let name = selectedName { return .open(.session(name)) }
+        case .inspect:
+            if let name = selectedName { return .open(.inspector(name)) }
+        case .renew, .copyToken, .signOut, .forget, .makeActive:
+            if let name = selectedName, let wish = action.onSession { return wish.step(for: name) }
+        }
+        return .none
+    }
+
+    func markedRow(in model: AppModel) -> Int? { selected }
+    mutating func mark(row: Int, in model: AppModel) { select(row, in: model) }
+
+    mutating func receive(_ message: Message, in model: AppModel) -> ScreenResult {
+        switch message {
+        case .loaded, .serviceReported(.sessionsChanged): match(in: model)
+        default: break
+        }
+        return .none
+    }
+
+    var takesText: Bool { isFiltering }
+
+    mutating func type(_ input: TextInput, in model: AppModel) -> ScreenResult {
+        let before = filter.text
+        filter.take(input)
+        if filter.text != before { match(in: model) }
+        return .none
+    }
+
+    /// Every row's time runs, so there is something to tick for as soon as there is a row with an end.
+    func isTimed(in model: AppModel) -> Bool {
+        model.sessions?.contains { $0.accessExpiresAt != nil } ?? false
+    }
+
+    private mutating func match(in model: AppModel) {
+        let wanted = Filter(filter.text)
+        let sessions = model.sessions ?? []
+        // Said once, and not for each of thousands of rows.
+        let states = Dictionary(uniqueKeysWithValues: SessionState.allCases.map { ($0, Words.state($0)) })
+        matches = sessions.indices.filter { index in
+            let session = sessions[index]
+            return wanted.fits(
+                session.name.provider.text, session.name.account ?? "", states[model.state(of: session)] ?? "", more: session.scopes.values)
+        }
+        matches = order.sorted(matches, isGrouped: isGrouped, in: model)
+        let place = selectedName.flatMap { name in matches.firstIndex { sessions[$0].name == name } }
+        select(place ?? selected, in: model)
+    }
+
+    private mutating func select(_ index: Int, in model: AppModel) {
+        selected = min(max(0, index), max(0, matches.count - 1))
+        selectedName = selection(in: model)?.name
+    }
+}
+
+extension SessionsScreen.Action {
+    /// What an action wants of the marked session; `nil` for those that want nothing of it.
+    var onSession: SessionAction? {
+        switch self {
+        case .renew: .renew
+        case .copyToken: .copyToken
+        case .signOut: .signOut
+        case .forget: .forget
+        case .makeActive: .makeActive
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,233 @@
+import AuthModel
+import TerminalUI
+
+/// What a person can settle from here. Each change is written when it is made, and nothing else of the configuration is touched.
+struct SettingsScreen: Screen {
+    /// Enter leads from the list to a choice or a field; Enter and Esc lead back from there.
+    enum Phase: Equatable, Sendable {
+        case browsing
+        case choosing(Setting.ID, selected: Int)
+        case typing(Setting.ID, TextFieldContent, problem: String?)
+    }
+
+    enum Action: Hashable, Sendable {
+        case move(Movement)
+        case change
+        /// Takes what is chosen or typed.
+        case keep
+        /// Has nothing said of it any more.
+        case reset
+        case back
+    }
+
+    /// The most that a field takes.
+    private static let limit = 400
+
+    private(set) var phase = Phase.browsing
+    private(set) var selected = 0
+    /// What is being written, and not answered yet.
+    private(set) var saving: SettingChange?
+
+    init() {}
+
+    /// The screen while one of the values is chosen.
+    init(choosing id: Setting.ID) { phase = .choosing(id, selected: 0) }
+
+    static func settings(in model: AppModel) -> [Setting] { model.settings?.settings ?? [] }
+
+    /// The setting on the marked row.
+    func selection(in model: AppModel) -> Setting? {
+        let settings = Self.settings(in: model)
+        return settings.indices.contains(selected) ? settings[selected] : nil
+    }
+
+    /// The theme to look at before it is chosen.
+    func previewed(in model: AppModel) -> String? {
+        guard case .choosing(.theme, let selected) = phase, let options = model.settings?[.theme]?.options else { return nil }
+        return options.indices.contains(selected) ? options[selected] : nil
+    }
+
+    func bindings(in model: AppModel) -> [KeyBinding<Action>] {
+        switch phase {
+        case .browsing:
+            [
+                KeyBinding(
+                    Key.enter, .right, .character("l"), .character(" "), action: Action.change, label: SettingsWords.keyChange,
+                    help: SettingsWords.helpChange),
+                KeyBinding(.character("d"), action: .reset, label: SettingsWords.keyReset, help: SettingsWords.helpReset),
+                KeyBinding(.escape, .left, .character("h"), action: .back, label: CommonWords.keyBack),
+            ] + Movement.bindings(Action.move, label: CommonWords.keyMove)
+        case .choosing:
+            [
+                KeyBinding(Key.enter, .right, .character("l"), action: Action.keep, label: SettingsWords.keyKeep),
+                KeyBinding(.escape, .left, .character("h"), action: .back, label: SettingsWords.keyLeave),
+            ] + Movement.bindings(Action.move, label: CommonWords.keyMove)
+        case .typing:
+            [
+                KeyBinding(Key.enter, action: Action.keep, label: SettingsWords.keyKeep),
+                KeyBinding(.escape, action: .back, label: SettingsWords.keyLeave),
+            ]
+        }
+    }
+
+    func obstacle(to action: Action, in model: AppModel) -> String? {
+        switch action {
+        case .move, .back: return nil
+        case .change, .keep, .reset:
+            if saving != nil { return SettingsWords.isSaving }
+            guard let setting = selection(in: model) else { return SettingsWords.nothingHere }
+            return action == .reset && !setting.isSet ? SettingsWords.isUsual : nil
+        }
+    }
+
+    mutating func perform(_ action: Action, in model: AppModel) -> ScreenResult {
+        switch action {
+        case .move(let movement): move(movement, in: model)
+        case .back:
+            guard phase != .browsing else { return .back }
+            phase = .browsing
+        case .reset:
+            if let setting = selection(in: model) { return save(SettingChange(setting.id, nil)) }
+        case .change:
+            if let setting = selection(in: model) { return change(setting) }
+        case .keep: return keep(in: model)
+        }
+        return .none
+    }
+
+    func markedRow(in model: AppModel) -> Int? {
+        switch phase {
+        case .browsing: selected
+        case .choosing(_, let selected): selected
+        case .typing: nil
+        }
+    }
+
+    mutating func mark(row: Int, in model: AppModel) {
+        if case .choosing(let id, _) = phase { phase = .choosing(id, selected: row) } else { selected = row }
+    }
+
+    var takesText: Bool {
+        if case .typing = phase { saving == nil } else { false }
+    }
+
+    func plainField(in model: AppModel) -> PlainField? {
+        guard case .typing(let id, let content, _) = phase else { return nil }
+        return PlainField(label: SettingsWords.name(id), kind: .text(content.text))
+    }
+
+    mutating func type(_ input: TextInput, in model: AppModel) -> ScreenResult {
+        if case .typing(let id, var content, _) = phase {
+            content.take(input)
+            phase = .typing(id, content, problem: nil)
+        }
+        return .none
+    }
+
+    mutating func receive(_ message: Message, in model: AppModel) -> ScreenResult {
+        switch message {
+        case .settingSaved(let id, let failure) where id == saving?.id:
+            saving = nil
+            guard let failure else {
+                phase = .browsing
+                return ScreenResult(commands: [.reload], notice: Notice(SettingsWords.isKept(id), .good))
+            }
+            if case .typing(let id, let content, _) = phase {
+                phase = .typing(id, content, problem: Words.line(failure))
+                return .none
+            }
+            phase = .browsing
+            return .open(.problem(Problem(SettingsWords.saveTitle, failure)))
+        case .settingsRead(.success):
+            selected = min(selected, max(0, Self.settings(in: model).count - 1))
+        default: break
+        }
+        return .none
+    }
+
+    private mutating func move(_ movement: Movement, in model: AppModel) {
+        if case .choosing(let id, let selected) = phase {
+            let count = model.settings?[id]?.options.count ?? 0
+            phase = .choosing(id, selected: movement.from(selected, count: count, page: count))
+        } else {
+            selected = movement.from(selected, count: Self.settings(in: model).count, page: max(1, model.size.rows - 9))
+        }
+    }
+
+    /// What Enter on a row begins: a switch is thrown at once.
+    private mutating func change(_ setting: Setting) -> ScreenResult {
+        switch setting.value {
+        case .flag(let isOn): return save(SettingChange(setting.id, .flag(!isOn)))
+        case .word(let word): phase = .choosing(setting.id, selected: setting.options.firstIndex(of: word) ?? 0)
+        case .text(let text): phase = .typing(setting.id, TextFieldContent(text, limit: Self.limit), problem: nil)
+        case .span(let seconds):
+            phase = .typing(setting.id, TextFieldContent(seconds.map(SpanText.written) ?? "", limit: Self.limit), problem: nil)
+        }
+        return .none
+    }
+
+    private mutating func keep(in model: AppModel) -> ScreenResult {
+        switch phase {
+        case .browsing: return .none
+        case .choosing(let id, let selected):
+            guard let setting = model.settings?[id], setting.options.indices.contains(selected) else { return .none }
+            let word = setting.options[selected]
+            guard setting.value != .word(word) else {
+                phase = .browsing
+                return .none
+            }
+            return save(SettingChange(id, .word(word)))
+        case .typing(let id, let content, _):
+            guard let setting = model.settings?[id] else { return .none }
+            switch setting.value {
+            case .span:
+                guard let span = SpanText(content.text) else {
+                    phase = .typing(id, content, problem: SettingsWords.noSpan)
+                    return .none
+                }
+                return save(SettingChange(id, span.seconds.map { .span($0) }))
+            case .text, .flag, .word:
+                let text = content.text.split(separator: " ").joined(separator: " ")
+                return save(SettingChange(id, text.isEmpty ? nil : .text(text)))
+            }
+        }
+    }
+
+    private mutating func save(_ change: SettingChange) -> ScreenResult {
+        saving = change
+        return .run(.saveSetting(change))
+    }
+}
+
+/// A length of time as it is typed: `900`, `15 min`, `2h`; nothing at all means never.
+struct SpanText: Equatable {
+    /// `nil` for never.
+    let seconds: Int64?
+
+    private static let units: [(names: [String], seconds: Int64)] = [
+        (["s", "sec", ""], 1), (["m", "min"], 60), (["h"], 3600), (["d"], 86_400),
+    ]
+    /// What the configuration takes: up to a year.
+    private static let range: ClosedRange<Int64> = 1...31_536_000
+
+    /// Fails where it is no such length.
+    init?(_ text: String) {
+        let words = text.lowercased().filter { !$0.isWhitespace }
+        guard !words.isEmpty else {
+            seconds = nil
+            return
+        }
+        let digits = words.prefix { $0.isASCII && $0.isNumber }
+        guard let number = Int64(digits), let unit = Self.units.first(where: { $0.names.contains(String(words.dropFirst(digits.count))) })
+        else { return nil }
+        let (seconds, overflows) = number.multipliedReportingOverflow(by: unit.seconds)
+        guard !overflows, Self.range.contains(seconds) else { return nil }
+        self.seconds = seconds
+    }
+
+    /// The same length in the largest unit that says it in full.
+    static func written(_ seconds: Int64) -> String {
+        let unit = units.last { seconds >= $0.seconds && seconds % $0.seconds == 0 } ?? units[0]
+        return "\(seconds / unit.seconds) \(unit.names.first { $0.count > 1 && unit.seconds == 60 } ?? unit.names[0])"
+    }
+}

@@ -1,0 +1,72 @@
+import AuthModel
+import TerminalUI
+
+/// Every session is being ended: a few at a time, until none is left or the person stops it.
+struct SignOutEverywhereScreen: Screen {
+    /// What did not end as it should.
+    struct Trouble: Equatable, Sendable {
+        var name: SessionName
+        var text: String
+    }
+
+    /// Sign-outs under way at the same time: providers are not to be stormed.
+    private static let width = 8
+
+    let count: Int
+    private var waiting: ArraySlice<SessionName>
+    private(set) var underWay: [SessionName]
+    private(set) var troubles: [Trouble] = []
+    private(set) var scroll = 0
+
+    enum Action: Hashable, Sendable {
+        case leave
+        case move(Movement)
+    }
+
+    init(_ names: [SessionName]) {
+        count = names.count
+        underWay = Array(names.prefix(Self.width))
+        waiting = names.dropFirst(Self.width)
+    }
+
+    /// What begins it.
+    var commands: [Command] { underWay.map { .signOut($0, .revoke) } }
+
+    /// How many came to their end, one way or the other.
+    var ended: Int { count - waiting.count - underWay.count }
+    var isOver: Bool { ended == count }
+
+    func bindings(in model: AppModel) -> [KeyBinding<Action>] {
+        let leave =
+            isOver
+            ? KeyBinding(Key.enter, .escape, action: Action.leave, label: CommonWords.keyDone)
+            : KeyBinding(Key.escape, action: Action.leave, label: SignOutWords.keyStop, help: SignOutWords.helpStop)
+        return [leave] + Movement.bindings(Action.move, label: CommonWords.keyScroll, isHinted: false)
+    }
+
+    mutating func perform(_ action: Action, in model: AppModel) -> ScreenResult {
+        switch action {
+        case .leave where isOver: return .home
+        case .leave: return ScreenResult(move: .home, notice: Notice(SignOutWords.stopped(waiting.count), .warning))
+        case .move(let movement):
+            let size = Frame.bodySize(model.size)
+            let positions = SignOutEverywherePage(screen: self).document.scrollPositions(in: size)
+            scroll = movement.from(scroll, count: positions, page: size.rows)
+            return .none
+        }
+    }
+
+    mutating func receive(_ message: Message, in model: AppModel) -> ScreenResult {
+        guard case .signOutEnded(let name, .revoke, let result) = message, let index = underWay.firstIndex(of: name) else { return .none }
+        underWay.remove(at: index)
+        switch result {
+        case .success(let receipt): if !receipt.isComplete { troubles.append(Trouble(name: name, text: SignOutWords.trouble(receipt))) }
+        case .failure(let failure): troubles.append(Trouble(name: name, text: Words.line(failure)))
+        }
+        guard let next = waiting.popFirst() else { return .none }
+        underWay.append(next)
+        return .run(.signOut(next, .revoke))
+    }
+
+    func isTimed(in model: AppModel) -> Bool { !isOver }
+}

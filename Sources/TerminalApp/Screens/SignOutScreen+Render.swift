@@ -1,0 +1,86 @@
+import AuthModel
+import TerminalUI
+
+extension SignOutScreen {
+    func title(in model: AppModel) -> String { SignOutWords.title(name) }
+
+    func render(in model: AppModel, area: Rect, into buffer: inout ScreenBuffer) {
+        var page = Document()
+        page.words([Document.Span(SignOutWords.question(name), .title, .bold)])
+        page.blank()
+        var scroll = 0
+        for (index, mode) in choices(in: model).enumerated() {
+            let choice = SignOutWords.choice(mode, for: name, in: model)
+            let isMarked = index == selected
+            let first = page.rows(columns: area.columns).count
+            page.row(
+                Document.Span(isMarked ? buffer.glyphs.pointer + " " : "  ", .accent), Document.Span("\(index + 1)  ", .key),
+                Document.Span(choice.title, .text, isMarked ? [.bold, .reverse] : .bold))
+            page.mark(as: .row(index))
+            page.words(choice.meaning, .muted, indent: 5)
+            page.mark(as: .row(index))
+            // The marked way out is in sight whole, or at least from its first row.
+            if isMarked { scroll = min(first, max(0, page.rows(columns: area.columns).count - area.rows)) }
+            if area.rows >= 12 { page.blank() }
+        }
+        page.draw(in: area, scroll: scroll, into: &buffer)
+    }
+}
+
+extension SigningOutScreen {
+    func title(in model: AppModel) -> String { SignOutWords.title(name) }
+
+    func render(in model: AppModel, area: Rect, into buffer: inout ScreenBuffer) {
+        var page = Document()
+        let frame = Spinner.frame(at: model.now.milliseconds, glyphs: buffer.glyphs)
+        page.words([Document.Span(frame + " ", .accent), Document.Span(SignOutWords.underWay(name), .title, .bold)])
+        page.blank()
+        page.words(SignOutWords.underWayHint, .muted)
+        page.draw(in: area, into: &buffer)
+    }
+}
+
+extension ReceiptScreen {
+    func title(in model: AppModel) -> String { SignOutWords.receiptTitle }
+
+    func render(in model: AppModel, area: Rect, into buffer: inout ScreenBuffer) {
+        ReceiptPage(screen: self, glyphs: buffer.glyphs).document.draw(in: area, scroll: scroll, into: &buffer)
+    }
+}
+
+/// What a receipt says, as a document.
+struct ReceiptPage {
+    let screen: ReceiptScreen
+    var glyphs: GlyphSet = .unicode
+
+    var document: Document {
+        let receipt = screen.receipt
+        var page = Document()
+        let isComplete = receipt.isComplete
+        page.words([
+            Document.Span((isComplete ? glyphs.check : "!") + " ", isComplete ? .success : .warning, .bold),
+            Document.Span(SignOutWords.outcome(receipt), .title, .bold),
+        ])
+        page.blank()
+        for entry in receipt.entries { add(entry, to: &page) }
+        guard let url = receipt.shownURL else { return page }
+        page.blank()
+        switch screen.browser {
+        case .failed, .noBrowser: page.words(SignOutWords.browserDidNotOpen, .warning)
+        case .opened, nil: page.words(SignOutWords.browserOpens)
+        }
+        page.verbatim(url.text, Style(.link))
+        return page
+    }
+
+    private func add(_ entry: SignOutReceipt.Entry, to page: inout Document) {
+        let (sign, role): (String, Role) =
+            switch entry.outcome {
+            case .done: (glyphs.check, .success)
+            case .skipped: (glyphs == .ascii ? "." : "·", .muted)
+            case .unconfirmed: ("?", .warning)
+            case .failed: (glyphs.cross, .danger)
+            }
+        page.term("\(sign) \(Words.signOutStep(entry.step))", SignOutWords.outcome(entry.outcome), role, width: 34)
+    }
+}

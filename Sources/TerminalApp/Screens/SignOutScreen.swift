@@ -1,0 +1,53 @@
+import AuthModel
+import TerminalUI
+
+/// Asks once, in words, how a session is to end.
+struct SignOutScreen: Screen {
+    let name: SessionName
+    var selected = 0
+
+    /// What is offered, the usual way first, of what the provider can do. Where the session was made from another one, and somebody is
+    /// signed in there, that can end with it.
+    func choices(in model: AppModel) -> [SignOutMode] {
+        let provider = model.provider(name.provider)
+        let base = provider?.base?.provider
+        let hasBase = model.sessions?.contains { $0.name.provider == base && $0.settledState != .guest } ?? false
+        return (provider?.revokes == false ? [] : [.revoke]) + (hasBase ? [.withBase] : [])
+            + (provider?.hasBrowserSession == false ? [] : [.endBrowserSession]) + [.localOnly]
+    }
+
+    enum Action: Hashable, Sendable {
+        case move(Movement)
+        case choose
+        case number(Int)
+        case back
+    }
+
+    func bindings(in model: AppModel) -> [KeyBinding<Action>] {
+        [KeyBinding(Key.enter, action: Action.choose, label: SignOutWords.keyChoose)]
+            + choices(in: model).enumerated().map { index, mode in
+                KeyBinding(
+                    Key.character(Character(String(index + 1))), action: .number(index),
+                    label: SignOutWords.choice(mode, for: name, in: model).title, isHinted: false)
+            }
+            + [KeyBinding(.escape, .left, .character("h"), .character("n"), action: .back, label: SignOutWords.keyKeep)]
+            + Movement.bindings(Action.move, label: CommonWords.keyMove, tabMoves: true)
+    }
+
+    func markedRow(in model: AppModel) -> Int? { selected }
+    mutating func mark(row: Int, in model: AppModel) { selected = row }
+
+    mutating func perform(_ action: Action, in model: AppModel) -> ScreenResult {
+        let choices = choices(in: model)
+        switch action {
+        case .move(let movement):
+            selected = movement.from(selected, count: choices.count, page: choices.count)
+            return .none
+        case .choose: return .replace(.signingOut(name, choices[min(max(0, selected), choices.count - 1)]))
+        case .number(let index):
+            guard choices.indices.contains(index) else { return .none }
+            return .replace(.signingOut(name, choices[index]))
+        case .back: return .back
+        }
+    }
+}

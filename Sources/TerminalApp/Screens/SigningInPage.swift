@@ -1,0 +1,161 @@
+import AuthModel
+import TerminalUI
+
+/// What the signing-in screen says, as a document: what to do now, the steps, the hosts, the whole URL, the time left.
+struct SigningInPage {
+    let screen: SigningInScreen
+    let model: AppModel
+    var glyphs: GlyphSet = .unicode
+
+    var document: Document {
+        var page = Document()
+        if let form = screen.pasteForm {
+            form.add(to: &page, isLow: model.size.rows < 14)
+            // The form comes by itself, so what leads to the code stands below it.
+            if form.isCode, let url = screen.url {
+                page.blank()
+                addFailure(to: &page)
+                page.verbatim(url.text, Style(.link))
+            }
+            return page
+        }
+        if screen.showsCode {
+            addCode(to: &page)
+            return page
+        }
+        page.words([Document.Span(instruction, .accent, .bold)])
+        addFailure(to: &page)
+        page.blank()
+        for line in stepsInSight { add(line, to: &page) }
+        page.blank()
+        addHosts(to: &page)
+        if let url = screen.url {
+            page.blank()
+            page.verbatim(url.text, Style(.link))
+        }
+        if !hasOtherWays { addAuthenticator(to: &page) }
+        addOtherWays(to: &page)
+        addRemarks(to: &page)
+        // The heading has the countdown, too; the other ways need the rows.
+        if !hasOtherWays { addCountdown(to: &page) }
+        return page
+    }
+
+    func addAuthenticator(to page: inout Document) {
+        guard let authenticator = screen.authenticator else { return }
+        page.blank()
+        page.words([Document.Span(SigningInWords.handsOver + " ", .muted), Document.Span(authenticator.text, .link)])
+    }
+
+    /// What was ignored and what is odd.
+    func addRemarks(to page: inout Document) {
+        if !screen.remarks.isEmpty { page.blank() }
+        for remark in screen.remarks {
+            let text = remark.text + (remark.times > 1 ? SigningInWords.times(remark.times) : "")
+            page.words(text, remark.tone == .warning ? .warning : .muted)
+        }
+    }
+
+    /// The time left as a bar and in words.
+    func addCountdown(to page: inout Document) {
+        guard let deadline = screen.deadline else { return }
+        let left = max(.zero, deadline - model.now)
+        let whole = max(.milliseconds(1), deadline - screen.startedAt)
+        page.blank()
+        page.bar(
+            Double(left.wholeMilliseconds) / Double(whole.wholeMilliseconds), Self.countdown(left),
+            left < .seconds(30) ? .warning : .text, bar: left < .seconds(30) ? .warning : .barFilled)
+    }
+
+    /// The time left in words.
+    static func countdown(_ left: Duration) -> String {
+        left > .zero ? SigningInWords.left(Words.span(left)) : SigningInWords.timeIsUp
+    }
+
+    /// What the person is to do now, in one sentence.
+    var instruction: String {
+        if screen.steps.contains(where: { $0.step.id == SignInStep.wait.id && $0.progress.isDone }) { return SigningInWords.almostThere }
+        guard screen.url != nil else {
+            if screen.device != nil { return SigningInWords.useAnyDevice }
+            return isAtWork ? SigningInWords.goesOn : SigningInWords.findingOut(screen.request)
+        }
+        if screen.signUpPage != nil { return SigningInWords.makeAccount }
+        return switch screen.browser {
+        case .opening: SigningInWords.browserOpening
+        case .answered(.opened): screen.request.purpose == .signUp ? SigningInWords.finishThere : SigningInWords.signInThere
+        case _ where hasOtherWays: SigningInWords.anyWay
+        case .notAsked: SigningInWords.browserOpening
+        case .answered(.noBrowser), .answered(.failed): SigningInWords.openYourself
+        }
+    }
+
+    /// Whether what was found out is being used already, and nothing opens for the person.
+    private var isAtWork: Bool {
+        let first = [SignInStep.discover.id, SignInStep.details.id, SignInStep.open.id]
+        return screen.steps.contains { line in
+            if case .running = line.progress {
+                !first.contains(line.step.id)
+            } else {
+                line.progress.isDone && !first.contains(line.step.id)
+            }
+        }
+    }
+
+    func addFailure(to page: inout Document) {
+        switch screen.browser {
+        // Where there are other ways, nobody expected one here.
+        case .answered(.noBrowser) where hasOtherWays: break
+        case .answered(.noBrowser): page.words(SigningInWords.noBrowser, .warning)
+        case .answered(.failed(let reason)): page.words(SigningInWords.browserFailed(reason), .warning)
+        default: break
+        }
+    }
+
+    func add(_ line: SigningInScreen.StepLine, to page: inout Document) {
+        let title = Words.step(line.step)
+        let column = 38
+        switch line.progress {
+        case .pending:
+            page.row(Document.Span(glyphs == .ascii ? ". " : "· ", .muted), Document.Span(title, .muted))
+        case .running(let since):
+            let frame = Spinner.frame(at: model.now.milliseconds, glyphs: glyphs)
+            let took = Words.span(max(.zero, model.now - since))
+            page.timed([Document.Span(frame + " ", .accent), Document.Span(title, .text, .bold)], Document.Span(took), column: column)
+        case .done where line.step.id == SignInStep.open.id && !screen.browser.isOpen:
+            page.row(Document.Span(glyphs.cross + " ", .warning), Document.Span(title))
+        case .done(let took):
+            let time = Document.Span(Words.stepSpan(took), .muted)
+            page.timed([Document.Span(glyphs.check + " ", .success), Document.Span(title)], time, column: column)
+        }
+    }
+
+    func addHosts(to page: inout Document) {
+        let width = 21
+        if let hosts = screen.hosts {
+            let host = Document.Span(hosts.authorization, .accent, .bold)
+            if hosts.authorization == hosts.token {
+                page.term(SigningInWords.signInAt, [host, Document.Span(", " + SigningInWords.sameHost, .muted)], width: width)
+            } else {
+                page.term(SigningInWords.signInAt, [host], width: width)
+                page.term(SigningInWords.codeGoesTo, hosts.token, width: width)
+            }
+        }
+        if let redirect = screen.redirect, !hasOtherWays, !screen.takesShownCode {
+            page.term(SigningInWords.answerComesTo, redirect, .muted, width: width)
+        }
+    }
+}
+
+extension SigningInScreen.StepLine.Progress {
+    var isDone: Bool { if case .done = self { true } else { false } }
+}
+
+extension SigningInScreen.Browser {
+    /// Whether it opened, as far as is known.
+    fileprivate var isOpen: Bool {
+        switch self {
+        case .notAsked, .opening, .answered(.opened): true
+        case .answered(.noBrowser), .answered(.failed): false
+        }
+    }
+}

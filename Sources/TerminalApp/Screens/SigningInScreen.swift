@@ -1,0 +1,305 @@
+import AuthModel
+import TerminalUI
+
+/// A sign-in under way: its steps as they tick, the whole URL, and every way through that is open.
+///
+/// Becomes the welcome screen or the problem screen when the attempt ends; it ends exactly once.
+struct SigningInScreen: Screen {
+    let run: RunID
+    let request: SignInRequest
+    let startedAt: Timestamp
+    var steps: [StepLine]
+    /// Who will be spoken to, as far as that is known.
+    var hosts: Hosts?
+    /// Where the person signs in.
+    var signInURL: WebURL?
+    /// Where the person makes an account first; `nil` when that is done, or not asked for.
+    var signUpPage: WebURL?
+    var redirect: String?
+    var deadline: Timestamp?
+    var browser: Browser = .notAsked
+    /// The way in by a code that is typed at a page on any device.
+    var deviceCode: DeviceCode = .none
+    /// What brings the browser of the machine that the person sits at to here, where they came over SSH.
+    var forwarding: String?
+    /// Whether the QR code has the whole page.
+    var showsCode = false
+    /// Whether the answer is a code that the provider's page shows, and comes to no address.
+    var takesShownCode: Bool { redirect == RedirectRule.outOfBand.description }
+    /// Whether the session service takes a pasted redirect URL.
+    var takesPaste = false
+    /// The form for it, while it is open.
+    var pasteForm: PasteForm?
+    /// Whether the code that the provider's page shows was asked for.
+    var hasAskedForCode = false
+    /// Where what the person signs in with is to be had, at providers whose page hands over to something on this machine.
+    var authenticator: WebURL?
+    /// What the sign-in asks, until it is answered.
+    var question: AnswerForm?
+    /// What the person answered so far, but for secrets: nobody types it again after a failure.
+    var typed: SignInForm.Answers
+    /// What was ignored and what is odd, the newest last, the same line once.
+    var remarks: [Note] = []
+    /// The first line in sight, where the terminal is too low for all of them.
+    var scroll = 0
+
+    /// The code to type, while there is one.
+    var device: DeviceCodePrompt? { if case .open(let way) = deviceCode { way } else { nil } }
+    /// Where the browser is to go now.
+    var url: WebURL? { signUpPage ?? signInURL }
+    /// What can be copied: never a page with a code in it, which somebody could be tricked into opening.
+    var address: WebURL? { url ?? device?.page }
+
+    struct Hosts: Equatable, Sendable {
+        var authorization: String
+        var token: String
+    }
+
+    enum Browser: Equatable, Sendable {
+        case notAsked
+        case opening
+        case answered(BrowserOutcome)
+    }
+
+    /// None leads to offered or open, offered to asked, asked to open or back to offered, and open to offered when the code expires.
+    enum DeviceCode: Equatable, Sendable {
+        case none
+        /// Can be had for the asking.
+        case offered
+        case asked
+        case open(DeviceCodePrompt)
+    }
+
+    /// One step: waiting for its turn, running, or done.
+    struct StepLine: Equatable, Sendable {
+        var step: SignInStep
+        var progress: Progress
+
+        enum Progress: Equatable, Sendable {
+            case pending
+            case running(since: Timestamp)
+            case done(took: Duration)
+        }
+    }
+
+    struct Note: Equatable, Sendable {
+        var text: String
+        var tone: Notice.Tone
+        var times = 1
+    }
+
+    enum Action: Hashable, Sendable {
+        case accountMade
+        case copy
+        case open
+        case paste
+        case code
+        case closeCode
+        case requestDeviceCode
+        case cancel
+        case move(Movement)
+        case submitPaste
+        case closePaste
+        case question(Form<String>.Action)
+        case choose(Movement)
+    }
+
+    /// The most remarks that are kept: whoever sends a thousand wrong callbacks gets no thousand lines.
+    static let remarkLimit = 6
+
+    init(_ request: SignInRequest, run: RunID, now: Timestamp, typed: SignInForm.Answers = [:]) {
+        self.typed = typed
+        self.request = request
+        self.run = run
+        startedAt = now
+        steps = SignInStep.usual.map { StepLine(step: $0, progress: .pending) }
+    }
+
+    func bindings(in model: AppModel) -> [KeyBinding<Action>] {
+        if let question { return bindings(for: question) }
+        if pasteForm != nil {
+            return [
+                KeyBinding(Key.enter, action: Action.submitPaste, label: SigningInWords.keySubmit),
+                KeyBinding(.escape, action: .closePaste, label: SigningInWords.keyClose),
+            ]
+        }
+        if showsCode { return [KeyBinding(.escape, .enter, .character("v"), action: .closeCode, label: SigningInWords.keyCloseCode)] }
+        let made =
+            signUpPage == nil
+            ? []
+            : [
+                KeyBinding(
+                    Key.enter, action: Action.accountMade, label: SigningInWords.keyAccountMade, help: SigningInWords.helpAccountMade)
+            ]
+        let code =
+            device == nil
+            ? KeyBinding(
+                .character("d"), action: Action.requestDeviceCode, label: SigningInWords.keyDeviceCode, help: SigningInWords.helpDeviceCode)
+            : KeyBinding(.character("v"), action: Action.code, label: SigningInWords.keyCode, help: SigningInWords.helpCode)
+        let ways = [
+            KeyBinding(.character("c"), action: Action.copy, label: SigningInWords.keyCopy, help: SigningInWords.helpCopy),
+            KeyBinding(.character("b"), action: .open, label: SigningInWords.keyOpen, help: SigningInWords.helpOpen),
+            KeyBinding(.character("p"), action: .paste, label: SigningInWords.keyPaste, help: SigningInWords.helpPaste),
+        ]
+        let cancel = KeyBinding(
+            .escape, .control("c"), action: Action.cancel, label: SigningInWords.keyCancel, help: SigningInWords.helpCancel)
+        return made + ways + [code, cancel] + Movement.bindings(Action.move, label: CommonWords.keyScroll, isHinted: false)
+    }
+
+    func obstacle(to action: Action, in model: AppModel) -> String? {
+        switch action {
+        case .cancel, .closePaste, .closeCode, .move, .choose: nil
+        case .question: question?.progress == .answering ? AnswerFormWords.isAnswering : nil
+        case .accountMade: signInURL == nil ? SigningInWords.noURLYet : nil
+        case .copy: address == nil ? SigningInWords.noURLYet : nil
+        case .open:
+            url == nil
+                ? (device == nil ? SigningInWords.noURLYet : SigningInWords.codeIsForAnyDevice)
+                : browser == .opening ? SigningInWords.browserIsOpening : nil
+        case .code: device?.qrCode.isEmpty == false ? nil : SigningInWords.noCodeDrawn
+        case .requestDeviceCode:
+            switch deviceCode {
+            case .offered, .open: nil
+            case .asked: SigningInWords.deviceCodeIsComing
+            case .none: SigningInWords.noDeviceCode
+            }
+        case .paste, .submitPaste: takesPaste || url != nil ? nil : SigningInWords.nothingToPasteYet
+        }
+    }
+
+    mutating func perform(_ action: Action, in model: AppModel) -> ScreenResult {
+        switch action {
+        case .accountMade:
+            signUpPage = nil
+            return openBrowser()
+        case .copy: return address.map { .run(.copyText($0.text)) } ?? .none
+        case .open: return openBrowser()
+        case .paste:
+            pasteForm = PasteForm(isCode: takesShownCode)
+            return .none
+        case .closePaste:
+            pasteForm = nil
+            return .none
+        case .code, .closeCode:
+            showsCode = action == .code
+            scroll = 0
+            return .none
+        case .requestDeviceCode:
+            deviceCode = .asked
+            return .run(.requestDeviceCode(run))
+        case .submitPaste: return submit()
+        case .question(let action): return perform(action)
+        case .choose(let movement):
+            question?.choose(movement, page: Frame.bodySize(model.size).rows)
+            return .none
+        case .cancel: return ScreenResult(move: .back, notice: Notice(SigningInWords.cancelled))
+        case .move(let movement):
+            let body = SigningInPage(screen: self, model: model).document
+            scroll = movement.from(scroll, count: body.scrollPositions(in: Frame.bodySize(model.size)), page: model.size.rows)
+            return .none
+        }
+    }
+
+    mutating func receive(_ message: Message, in model: AppModel) -> ScreenResult {
+        switch message {
+        case .signInReported(run, let event, let at): return take(event, at: at)
+        case .signInBegan(run): return .run(.followSignIn(run))
+        case .browserAnswered(let opened, let outcome):
+            if opened == url { browser = .answered(outcome) }
+            return .none
+        case .pasteAnswered(run, let failure):
+            if let failure {
+                pasteForm?.answer = failure
+            } else {
+                pasteForm = nil
+            }
+            return .none
+        case .deviceCodeAnswered(run, let failure?):
+            if deviceCode == .asked { deviceCode = .offered }
+            return .say(Words.line(failure), .warning)
+        case .formAnswered(run, let failure):
+            take(failure)
+            return .none
+        default: return .none
+        }
+    }
+
+    /// A form alone does not change by the second.
+    func isTimed(in model: AppModel) -> Bool { question == nil || deadline != nil }
+}
+
+extension SigningInScreen {
+    /// What an event of the attempt changes.
+    private mutating func take(_ event: SignInEvent, at: Timestamp) -> ScreenResult {
+        switch event {
+        case .planned(let planned): plan(planned)
+        case .began(let step): set(step, .running(since: at))
+        case .completed(let step):
+            let since: Timestamp? = steps.lazy.compactMap { line in
+                if line.step.id == step.id, case .running(let since) = line.progress { since } else { nil }
+            }.first
+            set(step, .done(took: max(.zero, at - (since ?? at))))
+        case .hosts(let authorization, let token): hosts = Hosts(authorization: authorization, token: token)
+        case .opened(.browser(let url, let redirect)):
+            signInURL = url
+            self.redirect = redirect
+            askForShownCode()
+            return signUpPage == nil && request.flow != .manual ? openBrowser() : .none
+        case .opened(.signUpPage(let page)):
+            signUpPage = page
+            return openBrowser()
+        case .opened(.paste):
+            takesPaste = true
+            askForShownCode()
+        case .opened(.device(let way)): deviceCode = .open(way)
+        case .deviceCodeOffered:
+            deviceCode = .offered
+            showsCode = false
+        case .deviceCodeRefused(let reason): remark(SigningInWords.codeRefused(told(reason)), .plain)
+        case .opened(.sshForward(let command)): forwarding = command
+        case .asked(let form): return ask(form)
+        case .authenticator(let page): authenticator = page
+        case .deadline(let moment): deadline = moment
+        case .ignoredCallback(let reason): remark(SigningInWords.ignored(reason), .plain)
+        case .warning(let text): remark(Words.sentence(text), .warning)
+        case .finished(.success(let session)): return .replace(.welcome(session))
+        case .finished(.failure(let failure)) where !failure.isFailure:
+            return .replace(.nextStep(NextStep(request, failure, accountPage: signUpPage, authenticator: authenticator)))
+        case .finished(.failure(let failure)):
+            return .replace(.problem(Problem(SigningInWords.title(request), failure, retry: .signIn(request, typed: typed))))
+        }
+        return .none
+    }
+
+    private mutating func openBrowser() -> ScreenResult {
+        guard let url else { return .none }
+        browser = .opening
+        return .run(.openBrowser(url, request.provider))
+    }
+
+    /// Lists the steps there will be, behind those that have begun already.
+    private mutating func plan(_ planned: [SignInStep]) {
+        let begun = steps.filter { $0.progress != .pending }
+        let rest = planned.filter { step in !begun.contains { $0.step.id == step.id } }
+        steps = begun + rest.map { StepLine(step: $0, progress: .pending) }
+    }
+
+    private mutating func set(_ step: SignInStep, _ progress: StepLine.Progress) {
+        if let index = steps.firstIndex(where: { $0.step.id == step.id }) {
+            steps[index] = StepLine(step: step, progress: progress)
+        } else {
+            // A flow's own step comes before those whose turn has not come.
+            let index = steps.firstIndex { $0.progress == .pending } ?? steps.endIndex
+            steps.insert(StepLine(step: step, progress: progress), at: index)
+        }
+    }
+
+    private mutating func remark(_ text: String, _ tone: Notice.Tone) {
+        if let index = remarks.firstIndex(where: { $0.text == text }) {
+            remarks[index].times += 1
+        } else {
+            remarks.append(Note(text: text, tone: tone))
+            if remarks.count > Self.remarkLimit { remarks.removeFirst() }
+        }
+    }
+}

@@ -1,0 +1,30 @@
+import AuthModel
+import TerminalUI
+
+/// A sign-out under way. It cannot be stopped half-way; leaving the screen does not stop it.
+struct SigningOutScreen: Screen {
+    let name: SessionName
+    let mode: SignOutMode
+
+    enum Action: Hashable, Sendable {
+        case back
+    }
+
+    func bindings(in model: AppModel) -> [KeyBinding<Action>] {
+        [KeyBinding(Key.escape, action: Action.back, label: SignOutWords.keyLeave)]
+    }
+
+    mutating func perform(_ action: Action, in model: AppModel) -> ScreenResult {
+        ScreenResult(move: .home, notice: Notice(SignOutWords.goesOn(name)))
+    }
+
+    mutating func receive(_ message: Message, in model: AppModel) -> ScreenResult {
+        switch message {
+        case .signOutEnded(name, mode, .success(let receipt)): .replace(.receipt(receipt))
+        case .signOutEnded(name, mode, .failure(let failure)): .replace(.problem(Problem(SignOutWords.title(name), failure)))
+        default: .none
+        }
+    }
+
+    func isTimed(in model: AppModel) -> Bool { true }
+}

@@ -1,0 +1,82 @@
+import AuthModel
+import TerminalUI
+
+/// All sessions against the clock.
+struct TimelineScreen: Screen {
+    /// The marked row, which is the place of a session in the world's list.
+    var selected = 0
+    /// How much time is in sight, as an index into ``spans``.
+    var zoom = 1
+
+    /// The lengths of time that can be in sight; a quarter of it is past.
+    static let spans: [Duration] = [.seconds(20 * 60), .seconds(2 * 3600), .seconds(8 * 3600), .seconds(2 * 86_400), .seconds(14 * 86_400)]
+
+    enum Action: Hashable, Sendable {
+        case move(Movement)
+        case open
+        case zoomIn
+        case zoomOut
+        case back
+    }
+
+    init(marked: SessionName?, in model: AppModel) {
+        selected = model.sessions?.firstIndex { $0.name == marked } ?? 0
+        zoom = Self.zoom(for: model.sessions ?? [], now: model.now)
+    }
+
+    /// The closest look that has the ends of all access tokens in sight; two hours where none has one.
+    static func zoom(for sessions: some Sequence<SessionSummary>, now: Timestamp) -> Int {
+        let longest = sessions.lazy.compactMap { $0.accessExpiresAt.map { $0 - now } }.max()
+        guard let longest, longest > .zero else { return 1 }
+        return spans.firstIndex { $0 * 3 / 4 >= longest } ?? spans.count - 1
+    }
+
+    var span: Duration { Self.spans[min(max(0, zoom), Self.spans.count - 1)] }
+
+    func selection(in model: AppModel) -> SessionSummary? {
+        guard let sessions = model.sessions, sessions.indices.contains(selected) else { return nil }
+        return sessions[selected]
+    }
+
+    func bindings(in model: AppModel) -> [KeyBinding<Action>] {
+        [
+            KeyBinding(Key.enter, action: Action.open, label: SessionsWords.keyOpen, help: SessionsWords.helpOpen),
+            KeyBinding(.character("+"), .character("="), action: .zoomIn, label: TimelineWords.keyZoomIn, help: TimelineWords.helpZoomIn),
+            KeyBinding(.character("-"), action: .zoomOut, label: TimelineWords.keyZoomOut, help: TimelineWords.helpZoomOut),
+            KeyBinding(.escape, .left, .character("h"), action: .back, label: CommonWords.keyBack),
+        ] + Movement.bindings(Action.move, label: CommonWords.keyMove)
+    }
+
+    func obstacle(to action: Action, in model: AppModel) -> String? {
+        switch action {
+        case .back: nil
+        case .move: model.sessions?.isEmpty == false ? nil : SessionsWords.nothingMarked
+        case .open: selection(in: model) == nil ? SessionsWords.nothingMarked : model.isLocked ? LockWords.locked : nil
+        case .zoomIn: zoom > 0 ? nil : TimelineWords.closest
+        case .zoomOut: zoom < Self.spans.count - 1 ? nil : TimelineWords.widest
+        }
+    }
+
+    mutating func perform(_ action: Action, in model: AppModel) -> ScreenResult {
+        switch action {
+        case .move(let movement):
+            selected = movement.from(selected, count: model.sessions?.count ?? 0, page: max(1, model.size.rows - 8))
+        case .open: return selection(in: model).map { .open(.session($0.name)) } ?? .none
+        case .zoomIn: zoom -= 1
+        case .zoomOut: zoom += 1
+        case .back: return .back
+        }
+        return .none
+    }
+
+    func markedRow(in model: AppModel) -> Int? { selected }
+    mutating func mark(row: Int, in model: AppModel) { selected = row }
+
+    mutating func receive(_ message: Message, in model: AppModel) -> ScreenResult {
+        selected = min(selected, max(0, (model.sessions?.count ?? 0) - 1))
+        return .none
+    }
+
+    /// The clock goes on.
+    func isTimed(in model: AppModel) -> Bool { model.sessions?.isEmpty == false }
+}

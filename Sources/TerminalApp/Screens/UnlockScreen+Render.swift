@@ -1,0 +1,37 @@
+import AuthModel
+import TerminalUI
+
+extension UnlockScreen {
+    func title(in model: AppModel) -> String { isNew ? UnlockWords.newTitle : UnlockWords.title }
+    func isTimed(in model: AppModel) -> Bool { progress == .opening }
+
+    func render(in model: AppModel, area: Rect, into buffer: inout ScreenBuffer) {
+        var page = Document()
+        let isLow = area.rows < 12
+        // On a low terminal the heading above has to be enough: the fields come first.
+        if !isLow {
+            page.words([Document.Span(isNew ? UnlockWords.newTitle : UnlockWords.title, .title, .bold)])
+            page.words(isNew ? UnlockWords.newHelp : UnlockWords.help, .muted)
+            page.blank()
+        }
+        page.words(UnlockWords.passphrase, focus == .first ? .accent : .muted)
+        page.field(first, isFocused: focus == .first)
+        page.mark(as: .field(0))
+        if isNew {
+            if !isLow { page.blank() }
+            page.words(UnlockWords.again, focus == .second ? .accent : .muted)
+            page.field(second, isFocused: focus == .second)
+            page.mark(as: .field(1))
+        }
+        if area.rows >= 6 { page.blank() }
+        switch progress {
+        case .typing: break
+        case .opening: page.words(UnlockWords.opening, .info)
+        case .refused(let reason, let hint):
+            page.words(Words.sentence(reason), .danger)
+            if let hint { page.words(hint) }
+        }
+        // Where both fields do not fit, the one that is typed into is in sight.
+        page.draw(in: area, scroll: focus == .second ? 2 : 0, into: &buffer)
+    }
+}

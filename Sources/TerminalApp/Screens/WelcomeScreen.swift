@@ -1,0 +1,50 @@
+import AuthModel
+import TerminalUI
+
+/// A sign-in that went through: who, where, until when.
+struct WelcomeScreen: Screen {
+    let session: SessionSummary
+    var scroll = 0
+
+    enum Action: Hashable, Sendable {
+        case move(Movement)
+        case home
+        case inspect
+        case copyToken
+        case copyCommand
+    }
+
+    func bindings(in model: AppModel) -> [KeyBinding<Action>] {
+        [
+            KeyBinding(Key.enter, .escape, action: Action.home, label: WelcomeWords.keyHome),
+            KeyBinding(.character("i"), action: .inspect, label: WelcomeWords.keyInspect),
+            KeyBinding(.character("y"), action: .copyToken, label: SessionWords.keyCopy, help: SessionWords.helpCopy),
+            KeyBinding(.character("c"), action: .copyCommand, label: WelcomeWords.keyCopyCommand),
+        ] + Movement.bindings(Action.move, label: CommonWords.keyScroll, isHinted: scrollPositions(in: model) > 1)
+    }
+
+    func obstacle(to action: Action, in model: AppModel) -> String? {
+        switch action {
+        case .home, .move, .copyCommand: nil
+        case .inspect, .copyToken: model.isLocked ? LockWords.locked : nil
+        }
+    }
+
+    mutating func perform(_ action: Action, in model: AppModel) -> ScreenResult {
+        switch action {
+        case .move(let movement):
+            scroll = movement.from(scroll, count: scrollPositions(in: model), page: Frame.bodySize(model.size).rows)
+            return .none
+        case .home: return .home
+        case .inspect: return .replace(.session(session.name))
+        case .copyCommand: return .run(.copyText(WelcomeWords.command(session.name)))
+        case .copyToken: return SessionAction.copyToken.step(for: session.name)
+        }
+    }
+
+    private func scrollPositions(in model: AppModel) -> Int {
+        page(in: model, glyphs: .unicode).scrollPositions(in: Frame.bodySize(model.size))
+    }
+
+    func isTimed(in model: AppModel) -> Bool { session.accessExpiresAt != nil }
+}

@@ -1,0 +1,54 @@
+import AuthModel
+
+/// Every word of the home screen.
+enum HomeWords {
+    static var title: String { tr("Front door") }
+    static var greeting: (first: String, second: String) {
+        (tr("Sign in once, in your own browser."), tr("Your tools get their tokens here."))
+    }
+    static var loadTitle: String { tr("Read providers and sessions") }
+    static var loading: String { tr("Asking the keeper.") }
+
+    static var thenComeBack: String { tr("What is added in another window appears here by itself.") }
+
+    static func entry(_ entry: HomeScreen.Entry) -> String {
+        switch (entry.purpose, entry.account) {
+        case (.signIn, let account?): tr("Sign in as {1}", account)
+        case (.signIn, nil) where !entry.provider.accounts.isEmpty: tr("Sign in as somebody else")
+        case (.signIn, nil): entry.provider.labels.signIn ?? tr("Sign in")
+        case (.signUp, _), (.recover, _): entry.provider.labels.signUp ?? tr("Sign up")
+        }
+    }
+
+    /// - Parameter prompt: what the provider has to say to guests.
+    static func guest(_ name: SessionName, prompt: String?) -> String {
+        guard let prompt, !prompt.isEmpty else {
+            return tr("You are a guest at {1}. Press s to sign in and keep what you have.", name.provider)
+        }
+        return tr("{1}: {2}. Press s to sign in.", name.provider, prompt)
+    }
+
+    static var notRead: String { tr("the providers could not be read: press r to try again") }
+    /// - Parameter keys: as they are shown.
+    static func waits(_ keys: String) -> String { tr("as soon as the providers are read: {1}", keys) }
+    static var nothingToChoose: String { tr("no provider is configured: add one with n, or leave with q and run yett demo") }
+    static var noSignUp: String { tr("no provider here offers to make an account") }
+
+    static var keyChoose: String { tr("choose") }
+    static var keySignIn: String { tr("sign in") }
+    static var keySignUp: String { tr("sign up") }
+    static var keyReload: String { tr("look again") }
+    static var helpChoose: String { tr("begin with the marked line") }
+    static var helpSignIn: String { tr("choose where to sign in") }
+    static var helpSignUp: String { tr("choose where to make an account") }
+    static var helpReload: String { tr("read the providers and sessions again") }
+}
+
+/// The words of locking, which every screen may need.
+enum LockWords {
+    static var locked: String { tr("the store is locked: press L to unlock it") }
+    static var lockedSignOut: String { tr("the store is locked: press L to unlock it, so that the tokens can be revoked") }
+    static var isLocked: String { tr("locked") }
+    static var wasLocked: String { tr("locked; the keys are wiped from memory") }
+    static var wasUnlocked: String { tr("unlocked") }
+}

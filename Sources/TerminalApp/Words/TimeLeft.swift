@@ -1,0 +1,47 @@
+import AuthModel
+import TerminalUI
+
+/// How long a session's token is still good, as a share, in words, and as a look.
+struct TimeLeft: Equatable, Sendable {
+    /// From 1 when the token came to 0 when it ends; `nil` where there is nothing to measure.
+    let share: Double?
+    /// A few words for a column: `42 min 10 s`.
+    let words: String
+    /// The same in fewer: `42 min`.
+    let short: String
+    /// On its own: `42 min 10 s left`.
+    let sentence: String
+    let role: Role
+    let barRole: Role
+
+    init(_ session: SessionSummary, in model: AppModel) {
+        let state = model.state(of: session)
+        guard let end = session.accessExpiresAt, state != .revoked else {
+            let isDead = state == .revoked || state == .needsSignIn || state == .error
+            share = isDead ? 0 : nil
+            words = isDead ? SessionsWords.ended : SessionsWords.noEnd
+            short = isDead ? SessionsWords.ended : SessionsWords.noEndInShort
+            sentence = isDead ? Words.state(state) : SessionWords.noEnd
+            role = .muted
+            barRole = .barFilled
+            return
+        }
+        let left = end - model.now
+        guard left > .zero, state != .needsSignIn else {
+            share = 0
+            words = SessionsWords.ended
+            short = words
+            sentence = SessionWords.ended(Words.relative(end, to: model.now))
+            role = Words.role(state)
+            barRole = .barFilled
+            return
+        }
+        let whole = max(.milliseconds(1), end - session.receivedAt)
+        share = min(1, Double(left.wholeMilliseconds) / Double(whole.wholeMilliseconds))
+        words = Words.span(left)
+        short = Words.roughSpan(left)
+        sentence = SigningInWords.left(words)
+        role = left < SessionSummary.freshness ? .warning : .text
+        barRole = left < SessionSummary.freshness ? .warning : .barFilled
+    }
+}

@@ -1,0 +1,142 @@
+import AuthModel
+import TerminalUI
+
+/// The words that several screens share, so that one thing has one name everywhere.
+enum Words {
+    static let program = "yett"
+    static var motto: String { tr("the gate of your terminal") }
+
+    /// A session's state in words; the same for people and, with underscores, for scripts.
+    static func state(_ state: SessionState) -> String {
+        switch state {
+        case .guest: tr("guest")
+        case .signingIn: tr("signing in")
+        case .signedIn: tr("signed in")
+        case .expiring: tr("expiring")
+        case .renewing: tr("renewing")
+        case .expired: tr("expired")
+        case .needsSignIn: tr("sign in again")
+        case .revoked: tr("revoked")
+        case .error: tr("trouble")
+        }
+    }
+
+    /// The mark that stands before the word. Every state has its own, so that none is told by its colour alone.
+    static func glyph(_ state: SessionState, _ glyphs: GlyphSet) -> String {
+        let isASCII = glyphs == .ascii
+        return switch state {
+        case .guest: isASCII ? "g" : "◇"
+        case .signingIn: isASCII ? "~" : "◌"
+        case .signedIn: isASCII ? "+" : "●"
+        case .expiring: isASCII ? "-" : "◐"
+        case .renewing: isASCII ? "~" : "↻"
+        case .expired: isASCII ? "o" : "○"
+        case .needsSignIn: isASCII ? "^" : "▲"
+        case .revoked: isASCII ? "x" : "✕"
+        case .error: "!"
+        }
+    }
+
+    /// What a state looks like.
+    static func role(_ state: SessionState) -> Role {
+        switch state {
+        case .signedIn: .success
+        case .expiring, .expired: .warning
+        case .needsSignIn, .revoked, .error: .danger
+        case .guest, .signingIn, .renewing: .info
+        }
+    }
+
+    /// What stands between things on one line.
+    static func dot(_ glyphs: GlyphSet) -> String { glyphs == .ascii ? " | " : " · " }
+
+    /// What the state means for the person, in one sentence.
+    static func meaning(_ state: SessionState) -> String {
+        switch state {
+        case .guest: tr("You are known here as a guest only.")
+        case .signingIn: tr("A sign-in is under way.")
+        case .signedIn: tr("The token is good.")
+        case .expiring: tr("The token is good for less than a minute.")
+        case .renewing: tr("A renewal is under way.")
+        case .expired: tr("The token has ended; it can be renewed.")
+        case .needsSignIn: tr("The grant is gone; only a new sign-in helps.")
+        case .revoked: tr("The tokens were revoked.")
+        case .error: tr("Something is wrong; the warnings below say what.")
+        }
+    }
+
+    static func purpose(_ purpose: SignInRequest.Purpose) -> String { purpose == .signIn ? tr("Sign in") : tr("Sign up") }
+
+    static func kind(_ kind: ProviderKind) -> String {
+        switch kind {
+        case .oidc: tr("OpenID Connect")
+        case .oauth2: tr("OAuth 2")
+        case .exchange: tr("token exchange")
+        default: kind.title
+        }
+    }
+
+    static func token(_ kind: TokenView.Kind) -> String {
+        switch kind {
+        case .access: tr("access token")
+        case .refresh: tr("refresh token")
+        case .id: tr("ID token")
+        }
+    }
+
+    static func activity(_ kind: Activity.Kind) -> String {
+        switch kind {
+        case .signedIn: tr("signed in")
+        case .signInFailed: tr("sign-in failed")
+        case .renewed: tr("renewed")
+        case .renewalFailed: tr("renewal failed")
+        case .issued: tr("token taken")
+        case .consented: tr("consented")
+        case .consentedByCaller: tr("caller's consent")
+        case .tokenRefused: tr("token refused")
+        case .signedOut: tr("signed out")
+        }
+    }
+
+    static func signOutStep(_ step: SignOutReceipt.ScreenResult) -> String {
+        switch step {
+        case .revokeRefreshToken: tr("Revoke the refresh token")
+        case .revokeAccessToken: tr("Revoke the access token")
+        case .endBrowserSession: tr("End the session in the browser")
+        case .forget: tr("Forget the session here")
+        case .endBaseSession: tr("End the session it came from")
+        }
+    }
+
+    /// A step of a sign-in; one that only a provider's own flow has keeps the title it came with.
+    static func step(_ step: SignInStep) -> String {
+        switch step {
+        case .discover: tr("Discover the provider")
+        case .open: tr("Open your browser")
+        case .wait: tr("Wait for you to sign in")
+        case .exchange: tr("Exchange the code for tokens")
+        case .verify: tr("Verify who you are")
+        case .seal: tr("Seal the session")
+        default: told(step.title)
+        }
+    }
+
+    /// Names of providers, which keep their spelling where a sentence begins with one.
+    @TaskLocal static var names: Set<String> = []
+
+    /// The first letter in upper case, a full stop behind: an error's line as a sentence, in the language being spoken.
+    static func sentence(_ text: String) -> String {
+        let line = told(text)
+        guard let first = line.first else { return "" }
+        // An address, a setting or a name is spelled as it is.
+        let word = line.prefix { $0 != " " }
+        let isSpelling = names.contains(String(word)) || word.dropLast().contains { "./:_".contains($0) }
+        let sentence = isSpelling ? line : first.uppercased() + line.dropFirst()
+        return ".!?…".contains(sentence.last ?? ".") ? sentence : sentence + "."
+    }
+
+    /// A failure on one line.
+    static func line(_ failure: AuthFailure) -> String {
+        failure.hint.map { "\(told(failure.summary)): \(told($0))" } ?? told(failure.summary)
+    }
+}

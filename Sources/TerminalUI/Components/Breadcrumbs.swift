@@ -1,0 +1,24 @@
+/// Where one is: the names of the screens from the first to this one. Too long a path loses its beginning.
+public struct Breadcrumbs: Component {
+    public var names: [String]
+    public var surface: Surface
+
+    public init(_ names: [String], surface: Surface = .header) {
+        self.names = names
+        self.surface = surface
+    }
+
+    public func draw(in rect: Rect, of buffer: inout ScreenBuffer) {
+        guard let here = names.last else { return }
+        let separator = " \(buffer.glyphs.crumb) "
+        var shown = [TextLine.Span(here, Style(.title, on: surface))]
+        var width = SafeText.width(of: here)
+        for name in names.dropLast().reversed() {
+            width += SafeText.width(of: name) + SafeText.width(of: separator)
+            guard width <= rect.columns else { break }
+            shown.insert(.init(separator, Style(.muted, on: surface)), at: 0)
+            shown.insert(.init(name, Style(.muted, on: surface)), at: 0)
+        }
+        buffer.draw(TextLine(shown), in: rect)
+    }
+}

@@ -1,0 +1,284 @@
+@testable import Agent
+import AuthModel
+import NIOCore
+import Testing
+
+/// A session service reached through the agent answers as the session service itself.
+@Suite(.timeLimit(.minutes(3)))
+struct SessionServiceTests {
+    @Test func answersWhatTheKeeperAnswers() async throws {
+        let service = ScriptedSessionService()
+        try await AgentWorld.run(service) { world in
+            let providers = try await world.client.providers()
+            #expect(providers == [Sample.provider])
+            #expect(try await world.client.sessions() == [Sample.session])
+            #expect(try await world.client.session(Sample.name) == Sample.detail)
+            let renewed = try await world.client.renew(Sample.name)
+            #expect(await service.summary == renewed)
+            #expect(try await world.client.token(TokenRequest(session: Sample.name)) == Sample.grant)
+            #expect(try await world.client.signOut(Sample.name, mode: .endBrowserSession) == Sample.receipt)
+            let outcome = try await world.client.browserReturn(.init("return-1"))
+            #expect(outcome == .unconfirmed(reason: "the browser came back with another state"))
+            await world.client.stopWaiting(for: .init("return-2"))
+            #expect(await service.awaited == [.init("return-1")])
+            #expect(await service.released == [.init("return-2")])
+            #expect(try await world.client.inspect(Secret("x.y.z"), at: nil) == Sample.view)
+            #expect(try await world.client.inspect(Secret("x"), at: Sample.name.provider) == Sample.view)
+            #expect(await service.inspectedAt == [nil, Sample.name.provider])
+            #expect(try await world.client.seal() == .unlocked)
+            #expect(await service.modes == [.endBrowserSession])
+        }
+    }
+
+    @Test func provesAndShowsWhatTheKeeperDoes() async throws {
+        let service = ScriptedSessionService()
+        let request = Sample.proof
+        try await AgentWorld.run(service) { world in
+            let proof = try await world.client.proof(request)
+            #expect(proof == "proof 1")
+            #expect(await service.proofs == [request])
+            let tokens = try await world.client.tokens(of: Sample.name)
+            #expect(tokens == [Sample.view])
+            await #expect(throws: Sample.notSignedIn) { try await world.client.tokens(of: Sample.named("work/nobody")) }
+        }
+    }
+
+    @Test func listsAndEndsTheProvidersTokens() async throws {
+        let service = ScriptedSessionService()
+        try await AgentWorld.run(service) { world in
+            let tokens = try await world.client.remoteTokens(of: Sample.name)
+            #expect(tokens == [Sample.remoteToken])
+            let after = try await world.client.revokeRemoteToken("t-1", of: Sample.name)
+            #expect(after == Sample.session)
+            #expect(await service.revokedRemotely == ["t-1"])
+            await #expect(throws: Sample.notSignedIn) {
+                try await world.client.revokeRemoteToken("t-1", of: Sample.named("work/nobody"))
+            }
+        }
+    }
+
+    @Test func makesAnAccountTheActiveOne() async throws {
+        let service = ScriptedSessionService()
+        try await AgentWorld.run(service) { world in
+            try await world.client.activate("ada", at: Sample.name.provider)
+            try await world.client.activate(nil, at: Sample.name.provider)
+            #expect(await service.activated == ["ada at work", "nobody at work"])
+        }
+    }
+
+    @Test func takesTheTokenThatAResourceGave() async throws {
+        let service = ScriptedSessionService()
+        try await AgentWorld.run(service) { world in
+            let resource = try #require(WebURL("https://gateway.example/comment"))
+            try await world.client.adopt(Secret("new"), inPlaceOf: Secret("old"), in: Sample.name, from: resource)
+            #expect(await service.adopted == ["new in place of old in \(Sample.name) from https://gateway.example/comment"])
+        }
+    }
+
+    @Test(arguments: [true, false])
+    func knowsWhetherAPassphraseOpensTheStore(answer: Bool) async throws {
+        let service = ScriptedSessionService()
+        await service.change { $0.takesPassphraseAnswer = answer }
+        try await AgentWorld.run(service) { world in #expect(await world.client.takesPassphrase() == answer) }
+    }
+
+    @Test func keepsAndTakesBackARegistration() async throws {
+        let service = ScriptedSessionService()
+        let management = Sample.management
+        try await AgentWorld.run(service) { world in
+            try await world.client.keep(management)
+            #expect(await service.kept == [management])
+            #expect(try await world.client.unregister(management.clientID, at: management.issuer, caFile: "/etc/ca.pem"))
+            #expect(try await world.client.unregister("other", at: management.issuer, caFile: nil) == false)
+            #expect(await service.unregistered == ["client-1 https://id.example.org /etc/ca.pem", "other https://id.example.org -"])
+        }
+    }
+
+    @Test(arguments: Sample.failures)
+    func failsAsTheKeeperFails(failure: AuthFailure) async throws {
+        let service = ScriptedSessionService()
+        await service.change { $0.tokenAnswer = .failure(failure) }
+        try await AgentWorld.run(service) { world in
+            await #expect(throws: failure) { try await world.client.token(TokenRequest(session: Sample.name)) }
+        }
+    }
+
+    @Test func passesOnEverythingThatASignInReports() async throws {
+        let service = ScriptedSessionService()
+        var request = SignInRequest(provider: Sample.name.provider)
+        request.loginHint = "ada"
+        try await AgentWorld.run(service) { [request] world in
+            let attempt = try await world.client.signIn(request)
+            for event in Sample.signInEvents.dropLast() { await service.report(event) }
+            var seen: [SignInEvent] = []
+            for await event in attempt.events { seen.append(event) }
+            #expect(seen == Array(Sample.signInEvents.dropLast()))
+            #expect(await service.requests == [request])
+        }
+    }
+
+    @Test func saysWhereThePersonIs() async throws {
+        let remote = SignInEnvironment(environment: ["SSH_CONNECTION": "198.51.100.2 50122 192.0.2.7 2222", "DISPLAY": ":0"])
+        let service = ScriptedSessionService()
+        try await AgentWorld.run(service) { world in
+            let client = AgentClient(place: world.place, home: world.agentHome, surroundings: remote)
+            _ = try await client.signIn(SignInRequest(provider: Sample.name.provider))
+            _ = try await client.signIn(SignInRequest(provider: Sample.name.provider, surroundings: .desktop))
+            #expect(await service.requests.map(\.surroundings) == [remote, .desktop])
+        }
+    }
+
+    @Test func pastesIntoAndCancelsTheAttempt() async throws {
+        let service = ScriptedSessionService()
+        try await AgentWorld.run(service) { world in
+            let attempt = try await world.client.signIn(SignInRequest(provider: Sample.name.provider))
+            try await world.client.paste(Secret("http://127.0.0.1/?code=x"), into: attempt.id)
+            #expect(await service.pasted == [Secret("http://127.0.0.1/?code=x")])
+            await world.client.cancel(attempt.id)
+            #expect(await service.cancelled == [attempt.id])
+            var seen: [SignInEvent] = []
+            for await event in attempt.events { seen.append(event) }
+            #expect(seen == [.finished(.failure(AuthFailure(.cancelled, "the sign-in was cancelled")))])
+        }
+    }
+
+    @Test func asksForADeviceCodeAndSaysWhyThereIsNone() async throws {
+        let service = ScriptedSessionService()
+        try await AgentWorld.run(service) { world in
+            let attempt = try await world.client.signIn(SignInRequest(provider: Sample.name.provider))
+            try await world.client.requestDeviceCode(for: attempt.id)
+            let failure = AuthFailure(.configuration, "work has no device sign-in", hint: "use --flow browser")
+            await service.change { $0.deviceCodeFailure = failure }
+            await #expect(throws: failure) { try await world.client.requestDeviceCode(for: attempt.id) }
+            #expect(await service.codesAskedFor == [attempt.id, attempt.id])
+        }
+    }
+
+    @Test func endsTheAttemptOfAWatcherThatGoesAway() async throws {
+        let service = ScriptedSessionService()
+        try await AgentWorld.run(service) { world in
+            let attempt = try await world.client.signIn(SignInRequest(provider: Sample.name.provider))
+            let watcher = Task { for await _ in attempt.events {} }
+            await service.until { $0.attemptIsOpen }
+            watcher.cancel()
+            await service.until { $0.endedAttempts == 1 }
+        }
+    }
+
+    @Test func passesOnEvents() async throws {
+        let service = ScriptedSessionService()
+        try await AgentWorld.run(service) { world in
+            let events = await world.client.events()
+            await service.until { $0.watcherCount == 1 }
+            for event in Sample.serviceEvents { await service.announce(event) }
+            var seen: [SessionServiceEvent] = []
+            for await event in events {
+                seen.append(event)
+                if seen.count == Sample.serviceEvents.count { break }
+            }
+            #expect(seen == Sample.serviceEvents)
+        }
+    }
+
+    @Test func endsEventsWithTheAgent() async throws {
+        let service = ScriptedSessionService()
+        try await AgentWorld.run(service) { world in
+            let events = await world.client.events()
+            await service.until { $0.watcherCount == 1 }
+            await world.server.stop()
+            for await _ in events {}
+        }
+    }
+
+    @Test func writesDownWhoTookAToken() async throws {
+        let service = ScriptedSessionService()
+        try await AgentWorld.run(service) { world in
+            var request = TokenRequest(session: Sample.name)
+            request.caller = "/usr/bin/somebody-else"
+            _ = try await world.client.token(request)
+            let line = try #require(try world.log.recent().first)
+            #expect(line.process == ownProcess)
+            #expect(line.program == ownProgram)
+            #expect(line.activity.session == Sample.name)
+            #expect(await service.asked.first?.caller == ownProgram)
+        }
+    }
+
+    @Test func writesDownWhatATokenWasGoodFor() async throws {
+        try await AgentWorld.run(ScriptedSessionService()) { world in
+            let terms = TokenRestrictions(scopes: ["read"], audience: "https://api.example.org/")
+            _ = try await world.client.token(TokenRequest(session: Sample.name, terms: terms))
+            let text = try #require(try world.log.recent().first).activity.text
+            #expect(text.hasSuffix(" with no scope but read for https://api.example.org/"))
+        }
+    }
+
+    @Test func asksNothingOfALockedStore() async throws {
+        let service = ScriptedSessionService()
+        try await AgentWorld.run(service) { world in
+            try await world.client.lock()
+            let locked = AuthFailure(.configuration, "the store is locked", hint: "unlock it with: yett agent unlock")
+            await #expect(throws: locked) { try await world.client.token(TokenRequest(session: Sample.name)) }
+            await #expect(throws: locked) { try await world.client.session(Sample.name) }
+            await #expect(throws: locked) { try await world.client.renew(Sample.name) }
+            await #expect(throws: locked) { try await world.client.signOut(Sample.name, mode: .revoke) }
+            await #expect(throws: locked) { try await world.client.inspect(Secret("x"), at: nil) }
+            await #expect(throws: locked) { try await world.client.activity(10) }
+            await #expect(throws: locked) { try await world.client.signIn(SignInRequest(provider: Sample.name.provider)) }
+            #expect(await service.asked == [])
+            #expect(try await world.client.sessions() == [Sample.session])
+            #expect(try await world.client.status()?.seal == .locked(isNew: false))
+            try await world.client.unlock(passphrase: Secret("open sesame"))
+            #expect(try await world.client.token(TokenRequest(session: Sample.name)) == Sample.grant)
+        }
+    }
+
+    @Test func saysThatTheAgentDoesNotAnswer() async throws {
+        let service = ScriptedSessionService()
+        try await AgentWorld.run(service) { world in
+            await service.hold()
+            let body = JSONValue.members(("session", .string("work")))
+            await #expect {
+                try await world.client.connection.ask(.token, body: body, limit: .milliseconds(50))
+            } throws: {
+                guard case .unusable(let failure) = $0 as? AgentConnection.Failure else { return false }
+                return failure.kind == .timedOut && failure.summary == "the agent does not answer"
+                    && failure.hint == "end it with: kill -KILL \(ownProcess); the next command starts a new one"
+            }
+            await service.letGo()
+        }
+    }
+
+    @Test func saysThatTheAgentIsOlder() async throws {
+        try await AgentWorld.run(ScriptedSessionService()) { world in
+            await #expect(throws: AgentConnection.Failure.unusable(AgentConnection.outdated)) {
+                try await world.client.connection.ask(.sessions, target: "/v1/something-new")
+            }
+        }
+    }
+
+    @Test func refusesAnotherHome() async throws {
+        try await AgentWorld.run(ScriptedSessionService()) { world in
+            let stranger = AgentClient(
+                place: world.place, home: AgentHome(store: "/elsewhere", configuration: world.agentHome.configuration))
+            await #expect(throws: AuthFailure.self) { try await stranger.token(TokenRequest(session: Sample.name)) }
+            await #expect(throws: AuthFailure.self) { try await stranger.status() }
+        }
+    }
+
+    @Test func knowsThatThereIsNoAgent() async throws {
+        var gone: AgentClient?
+        try await AgentWorld.run(ScriptedSessionService()) { world in gone = world.client }
+        let client = try #require(gone)
+        #expect(try await client.status() == nil)
+        await #expect(throws: AuthFailure.self) { try await client.sessions() }
+    }
+
+    @Test func asksToEnd() async throws {
+        try await AgentWorld.run(ScriptedSessionService()) { world in
+            let wasThere = try await world.client.stop()
+            #expect(wasThere)
+            #expect(world.stops.value == 1)
+        }
+    }
+}

@@ -1,0 +1,84 @@
+import AuthModel
+import Sandbox
+import Testing
+
+@testable import CommandLineTool
+
+/// Several accounts at one provider, and the one that its name alone stands for.
+struct AccountsCommandTests {
+    private func run(_ body: (SandboxServer, CommandWorld) async throws -> Void) async throws {
+        try await SandboxServer.running(SandboxConfiguration(autoApproves: "ada")) { server in
+            let world = try CommandWorld()
+            try world.configure(issuer: server.issuer)
+            try await world.signIn("sandbox")
+            await server.autoApprove(as: "grace")
+            try await world.signIn("sandbox")
+            try await body(server, world)
+        }
+    }
+
+    private func active(_ world: CommandWorld) async throws -> [String] {
+        let answer = try await world.run("accounts", "--json").json
+        let accounts = answer["accounts"]?.array ?? []
+        return accounts.map { "\($0["account"]?.string ?? "") \($0["active"]?.bool.map(String.init) ?? "unknown")" }
+    }
+
+    @Test func switchMakesAnAccountTheOneThatIsMeant() async throws {
+        try await run { _, world in
+            var accounts = try await active(world)
+            #expect(accounts == ["ada false", "grace false"])
+            let unclear = await world.run("token", "sandbox")
+            #expect(unclear.status == 64)
+            #expect(unclear.errors.contains("yett switch sandbox ACCOUNT"))
+            let switched = await world.run("switch", "sandbox", "grace")
+            #expect(switched.status == 0, "\(switched.errors)")
+            #expect(switched.output.contains("*"))
+            accounts = try await active(world)
+            #expect(accounts == ["ada false", "grace true"])
+            #expect(await world.run("token", "sandbox").output == world.run("token", "sandbox/grace").output)
+            #expect(await world.run("switch", "sandbox/ada").status == 0)
+            #expect(await world.run("token", "sandbox").output == world.run("token", "sandbox/ada").output)
+            #expect(await world.run("renew", "sandbox", "--json").output.contains("sandbox/ada"))
+            #expect(await world.run("switch", "sandbox", "--none").status == 0)
+            #expect(await world.run("token", "sandbox").status == 64)
+        }
+    }
+
+    @Test func anAccountIsFoundByTheProvidersNameForIt() async throws {
+        try await run { _, world in
+            let sessions = try await world.sessions()
+            let subject = try #require(sessions.first { $0["account"] == "grace" }?["subject"]?.string)
+            #expect(await world.run("switch", "sandbox", subject).status == 0)
+            let accounts = try await active(world)
+            #expect(accounts == ["ada false", "grace true"])
+        }
+    }
+
+    @Test(arguments: [
+        (["switch", "sandbox"], Int32(64), "name one: sandbox/ada, sandbox/grace"), (["switch", "sandbox", "eve"], 9, "sandbox/eve"),
+        (["switch", "other", "eve"], 9, "other"), (["switch", "sandbox/ada", "grace"], 64, "twice"),
+        (["switch", "sandbox", "ada", "--none"], 64, "--none"), (["switch", "sandbox", "a\u{1B}b"], 64, "account"),
+    ])
+    func whatCannotBeMeantIsRefused(arguments: [String], status: Int32, word: String) async throws {
+        try await run { _, world in
+            let result = await world.run(arguments)
+            #expect(result.status == status, "\(result.errors)")
+            #expect(result.errors.contains(word))
+            let accounts = try await active(world)
+            #expect(accounts == ["ada false", "grace false"])
+        }
+    }
+
+    @Test func theOnlyAccountIsTheActiveOne() async throws {
+        try await run { _, world in
+            #expect(await world.run("logout", "sandbox/ada").status == 0)
+            let accounts = try await active(world)
+            #expect(accounts == ["grace true"])
+            #expect(await world.run("accounts", "sandbox").output.contains("*"))
+            #expect(await world.run("logout", "sandbox").status == 0)
+            let nobody = await world.run("accounts", "sandbox")
+            #expect(nobody.status == 0 && nobody.output.isEmpty)
+            #expect(nobody.errors.contains("yett login sandbox"))
+        }
+    }
+}

@@ -1,0 +1,48 @@
+import AuthModel
+import Sandbox
+import Testing
+
+@testable import CommandLineTool
+
+/// What is written down without an agent, and read again.
+struct ActivityCommandTests {
+    @Test func aTokenTakenInThisProcessIsWrittenDown() async throws {
+        try await withSandbox(SignInTests.honest) { _, world in
+            try await world.signIn()
+            let token = await world.run("token", "sandbox").output.dropLast()
+            #expect(!token.isEmpty)
+            let report = await world.run("activity", "--json")
+            #expect(report.status == 0)
+            let entries = try #require(try report.json["activity"]?.array)
+            #expect(entries.first?["kind"]?.string == "handed_out")
+            #expect(entries.first?["session"]?.string == "sandbox/ada")
+            #expect(entries.first?["text"]?.string == "token handed to yett token")
+            #expect(entries.first?["process"]?.integer != nil)
+            #expect(entries.contains { $0["kind"]?.string == "signed_in" })
+            #expect(!report.output.contains(token))
+            #expect(await world.run("activity", "--limit", "1").output.split(separator: "\n").count == 2)
+        }
+    }
+
+    @Test func theAppBeginsWithWhatWasWrittenDown() async throws {
+        try await withSandbox(SignInTests.honest) { _, world in
+            try await world.signIn()
+            _ = await world.run("token", "sandbox")
+            let launch = try #require(await world.run([], person: .init(hasTerminal: true)).launch)
+            let earlier = try await launch.service.activity(10)
+            #expect(earlier.first?.kind == .issued)
+        }
+    }
+
+    @Test func nothingWrittenDownIsSaid() async throws {
+        let result = await (try CommandWorld()).run("activity")
+        #expect(result.status == 0)
+        #expect(result.output == "")
+        #expect(result.errors.contains("nothing has been written down yet"))
+    }
+
+    @Test(arguments: ["0", "1001", "many"])
+    func refusesALimitOf(count: String) async throws {
+        #expect(await (try CommandWorld()).run("activity", "--limit", count).status == 64)
+    }
+}

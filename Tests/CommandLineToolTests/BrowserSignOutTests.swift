@@ -1,0 +1,224 @@
+import AuthModel
+import RawSockets
+import Sandbox
+import Synchronization
+import Testing
+
+@testable import CommandLineTool
+
+/// `yett logout --browser`: the provider's own session, and what is known of it afterwards (RP-44, RP-45).
+struct BrowserSignOutTests {
+    private static let comesBack = "post_logout_redirect = \"http://127.0.0.1/callback\""
+
+    private func signedIn(
+        fault: String? = nil, more: String = comesBack, _ body: (SandboxServer, CommandWorld) async throws -> Void
+    ) async throws {
+        var configuration = SandboxConfiguration(autoApproves: "ada")
+        if let fault { configuration.misbehaviour = try Misbehaviour(names: [fault]) }
+        try await withSandbox(configuration, more: more) { sandbox, world in
+            try await world.signIn()
+            try await body(sandbox, world)
+            #expect(try await world.sessions().isEmpty)
+        }
+    }
+
+    /// The step about the browser in the only receipt.
+    private func step(_ result: CommandResult) throws -> JSONValue {
+        let steps = try result.json["receipts"]?.array?.first?["steps"]?.array
+        return try #require(steps?.first { $0["step"] == "end_browser_session" })
+    }
+
+    /// How the browser came to the provider.
+    private func request(_ sandbox: SandboxServer) throws -> LoggedRequest { try #require(sandbox.requests.last { $0.path == "/logout" }) }
+
+    /// Where the browser was to come back to.
+    private func redirect(_ sandbox: SandboxServer) throws -> WebURL {
+        try #require(try request(sandbox).parameter("post_logout_redirect_uri").flatMap { WebURL($0) })
+    }
+
+    /// What anybody on the machine, or whoever reads a log, can see of a sign-out holds no token.
+    private func expectNoToken(_ result: CommandResult, _ world: CommandWorld) throws {
+        let opened = try #require(world.openedAddresses.last)
+        #expect(opened.origin.host == "127.0.0.1" && opened.query == nil && opened.path.utf8.count == 44)
+        #expect(!(result.output + result.errors + opened.text).contains("id_token_hint"))
+        #expect(!(result.output + result.errors + opened.text).contains("eyJ"))
+    }
+
+    @Test func browserThatComesBackConfirmsIt() async throws {
+        try await signedIn { sandbox, world in
+            let result = await world.run("logout", "--browser")
+            #expect(result.status == 0, "\(result.errors)")
+            #expect(
+                result.output == """
+                    sandbox/ada: signed out
+                      revoke the refresh token: done
+                      revoke the access token: done
+                      end the browser's session: done
+                      forget here: done
+
+                    """)
+            let query = try request(sandbox).query
+            #expect(query.map(\.name) == ["id_token_hint", "client_id", "post_logout_redirect_uri", "state"])
+            #expect(query.first?.value.hasPrefix("eyJ") == true && query.last?.value.count == 43)
+            let redirect = try redirect(sandbox)
+            #expect(redirect.text == "http://127.0.0.1:\(redirect.origin.port)/callback")
+            try expectNoToken(result, world)
+        }
+    }
+
+    @Test(arguments: [
+        ("logout-state-missing", "without the state that it was sent with"), ("logout-state-wrong", "with another state"),
+    ])
+    func stateOnlyTellsWhoSentTheBrowser(fault: String, says: String) async throws {
+        try await signedIn(fault: fault) { _, world in
+            let result = await world.run("logout", "--browser", "--json")
+            #expect(result.status == 0, "\(result.errors)")
+            let step = try step(result)
+            #expect(step["outcome"] == "unconfirmed")
+            #expect(step["reason"]?.string?.contains(says) == true)
+            #expect(try result.json["receipts"]?.array?.first?["complete"] == true)
+        }
+    }
+
+    @Test func browserThatNeverComesBackIsSaidSo() async throws {
+        try await signedIn(fault: "logout-never", more: Self.comesBack + "\nlogin_timeout = 2") { sandbox, world in
+            let result = await world.run("logout", "--browser", "--json")
+            #expect(result.status == 7, "\(result.errors)")
+            let step = try step(result)
+            #expect(step["outcome"] == "failed")
+            #expect(step["reason"]?.string?.contains("did not come back in time") == true)
+            #expect(step["queued"] == false)
+            #expect(result.errors.contains("you may still be signed in at the provider in your browser"))
+            #expect(!result.errors.contains("a token may live on"))
+            let port = try redirect(sandbox).origin.port
+            #expect(RawClient.connected(port: port) == nil)
+        }
+    }
+
+    @Test func interruptionEndsTheWaitingAndNotTheSignOut() async throws {
+        try await signedIn { sandbox, world in
+            let (interruptions, keyboard) = AsyncStream.makeStream(of: Interruption.self)
+            let result = await world.run(
+                "logout", "--browser", "--json", browser: .does { _ in keyboard.yield(.interrupt) }, interruptions: interruptions)
+            #expect(result.status == 3)
+            #expect(try step(result)["outcome"] == "failed")
+            #expect(sandbox.requests.filter { $0.path.contains("revoke") }.count == 2)
+            let port = try #require(world.openedAddresses.last).origin.port
+            #expect(RawClient.connected(port: port) == nil)
+        }
+    }
+
+    @Test func withoutAWayBackTheBrowserIsAwaitedUntilItLeaves() async throws {
+        try await signedIn(more: "") { sandbox, world in
+            let result = await world.run("logout", "--browser", "--json")
+            #expect(result.status == 0, "\(result.errors)")
+            let leaves = sandbox.followRequests()
+            for await request in leaves where request.path == "/logout" { break }
+            let query = try request(sandbox).query
+            #expect(query.map(\.name) == ["id_token_hint", "client_id"])
+            let port = try #require(world.openedAddresses.last).origin.port
+            #expect(RawClient.connected(port: port) == nil)
+            try expectNoToken(result, world)
+            let step = try step(result)
+            #expect(step["outcome"] == "unconfirmed")
+            #expect(step["reason"] == "the browser does not come back from there: no post_logout_redirect is configured")
+            #expect(result.errors.contains("waiting for your browser to ask for it, "))
+            #expect(result.errors.contains("/logout?client_id=yett\n"), "\(result.errors)")
+        }
+    }
+
+    @Test func browserThatNeverLeavesIsSaidSo() async throws {
+        try await signedIn(more: "login_timeout = 2") { sandbox, world in
+            let result = await world.run("logout", "--browser", "--json", browser: .isClosed)
+            #expect(result.status == 7, "\(result.errors)")
+            let step = try step(result)
+            #expect(step["outcome"] == "failed")
+            #expect(step["reason"] == "the browser did not ask for the page in time, so the session there may go on")
+            #expect(!sandbox.requests.contains { $0.path == "/logout" })
+        }
+    }
+
+    @Test func nobodyIsAwaitedWhereThereIsNoBrowser() async throws {
+        try await signedIn(more: "") { sandbox, world in
+            let result = await world.run("logout", "--browser", "--json", browser: .isMissing)
+            #expect(result.status == 0, "\(result.errors)")
+            #expect(!result.errors.contains("waiting for your browser"))
+            let step = try step(result)
+            #expect(step["outcome"] == "unconfirmed")
+            #expect(!sandbox.requests.contains { $0.path == "/logout" })
+        }
+    }
+
+    /// The address stands in the browser's arguments, where other programs read it: it is good for one page load and for nothing else.
+    @Test func addressThatTheBrowserIsGivenIsGoodOnce() async throws {
+        try await signedIn { sandbox, world in
+            let answers = Mutex<[String]>([])
+            let result = await world.run(
+                "logout", "--browser",
+                browser: .does { url in
+                    let port = url.origin.port
+                    let host = "Host: \(url.origin.authority)\r\n"
+                    for request in [
+                        "POST \(url.path) HTTP/1.1\r\n\(host)Content-Length: 0\r\n\r\n",
+                        "GET \(url.path) HTTP/1.1\r\nHost: evil.example\r\n\r\n",
+                        "GET \(url.path)?x=1 HTTP/1.1\r\n\(host)\r\n", "GET \(url.path)x HTTP/1.1\r\n\(host)\r\n",
+                        "GET \(url.path) HTTP/1.1\r\n\(host)Sec-Fetch-Mode: no-cors\r\nSec-Fetch-Dest: image\r\n\r\n",
+                        "GET \(url.path) HTTP/1.1\r\n\(host)\r\n", "GET \(url.path) HTTP/1.1\r\n\(host)\r\n",
+                    ] {
+                        let answer = await RawClient.exchange(port: port, request) ?? ""
+                        answers.withLock { $0.append(answer) }
+                    }
+                    let location = answers.withLock { $0 }.lazy.compactMap { Self.location(in: $0) }.first
+                    if let place = location.flatMap({ WebURL($0) }) { await world.visit(place) }
+                })
+            #expect(result.status == 0, "\(result.errors)")
+            let heard = answers.withLock { $0 }
+            #expect(heard.map { Self.location(in: $0) != nil } == [false, false, false, false, false, true, false])
+            #expect(heard[5].hasPrefix("HTTP/1.1 303 ") && heard[5].lowercased().contains("referrer-policy: no-referrer"))
+            #expect(heard[5].lowercased().contains("cache-control: no-store"))
+            #expect(heard[6].hasPrefix("HTTP/1.1 410 "))
+            let request = try request(sandbox)
+            #expect(request.parameter("id_token_hint") != nil)
+        }
+    }
+
+    private static func location(in answer: String) -> String? {
+        answer.split(separator: "\r\n").first { $0.lowercased().hasPrefix("location: ") }.map { String($0.dropFirst("location: ".count)) }
+    }
+
+    @Test func wayBackThatIsTakenIsDoneWithout() async throws {
+        // The sandbox itself holds the port.
+        try await SandboxServer.running(SandboxConfiguration(autoApproves: "ada")) { sandbox in
+            let world = try CommandWorld()
+            try world.configure(
+                issuer: sandbox.issuer, more: "post_logout_redirect = \"http://127.0.0.1:\(sandbox.port)/callback\"")
+            try await world.signIn()
+            let result = await world.run("logout", "--browser", "--json")
+            #expect(result.status == 0, "\(result.errors)")
+            // Nobody waits for this browser, so it may still be on its way.
+            let leaves = sandbox.followRequests()
+            for await request in leaves where request.path == "/logout" { break }
+            let request = try request(sandbox)
+            #expect(request.parameter("id_token_hint") != nil && request.parameter("post_logout_redirect_uri") == nil)
+            #expect(try step(result)["reason"]?.string?.contains("port \(sandbox.port) is taken") == true)
+        }
+    }
+
+    @Test func overSSHTheLineForTheOtherMachineIsShown() async throws {
+        try await signedIn { sandbox, world in
+            let result = await world.run("logout", "--browser", with: ["SSH_CONNECTION": "192.0.2.7 50000 192.0.2.9 22"])
+            #expect(result.status == 0, "\(result.errors)")
+            let port = try redirect(sandbox).origin.port
+            #expect(result.errors.contains("ssh -L \(port):127.0.0.1:\(port) 192.0.2.9"))
+        }
+    }
+
+    @Test(arguments: ["https://id.example.org/bye", "http://192.0.2.1/bye", "urn:ietf:wg:oauth:2.0:oob", "http://127.0.0.1/bye?x=1"])
+    func wayBackLeadsToThisMachineOnly(address: String) async throws {
+        let world = try CommandWorld()
+        try world.configure(issuer: "https://id.example.org", more: "post_logout_redirect = \"\(address)\"")
+        let result = await world.run("providers", "list")
+        #expect(result.status == 2)
+        #expect(result.errors.contains("the post_logout_redirect '\(address)' is refused"))
+    }
+}

@@ -1,0 +1,89 @@
+import AuthModel
+import Sandbox
+import Testing
+
+@testable import CommandLineTool
+
+/// `--challenge` of `yett request`, which means the same whatever stands in the way: no session, one at its end, a token that nobody takes.
+struct ChallengeTests {
+    private func running(
+        _ sandbox: SandboxConfiguration = SignInTests.honest, signsIn: Bool = true,
+        _ body: (SandboxServer, CommandWorld) async throws -> Void
+    ) async throws {
+        try await SandboxServer.running(sandbox) { server in
+            let world = try CommandWorld()
+            try world.configure(issuer: server.issuer, more: "api_hosts = [\"127.0.0.1:\(server.port)\"]\n")
+            if signsIn { try await world.signIn("sandbox") }
+            server.clearRequests()
+            try await body(server, world)
+        }
+    }
+
+    private func calls(of path: String, at server: SandboxServer) -> [LoggedRequest] { server.requests.filter { $0.path == path } }
+
+    @Test func promptSignsInWhereNobodyIs() async throws {
+        try await running(signsIn: false) { server, world in
+            let result = await world.run("request", "sandbox", "--challenge", "prompt", server.issuer + "/api/hello")
+            #expect(result.status == 0, "\(result.errors)")
+            #expect(calls(of: "/authorize", at: server).count == 1)
+            #expect(calls(of: "/api/hello", at: server).map { $0.header("Authorization") != nil } == [true])
+            let sessions = try await world.sessions()
+            #expect(sessions.count == 1)
+        }
+    }
+
+    @Test func anonymousAsksWithoutATokenWhereNobodyIs() async throws {
+        try await running(signsIn: false) { server, world in
+            let result = await world.run("request", "sandbox", "--json", "--challenge", "anonymous", server.issuer + "/api/hello")
+            // The resource wants a token, and says so.
+            #expect(result.status == 5, "\(result.errors)")
+            #expect(result.errors.contains("sent without a token"))
+            let answer = try result.json
+            #expect(answer["anonymous"] == true)
+            #expect(calls(of: "/api/hello", at: server).map { $0.header("Authorization") } == [nil])
+            #expect(calls(of: "/authorize", at: server).isEmpty)
+        }
+    }
+
+    @Test func failSendsNothingWhereNobodyIs() async throws {
+        try await running(signsIn: false) { server, world in
+            for options in [["--challenge", "fail"], []] {
+                let result = await world.run(["request", "sandbox"] + options + [server.issuer + "/api/hello"])
+                #expect(result.status == 9)
+            }
+            #expect(server.requests.isEmpty)
+        }
+    }
+
+    /// A provider whose refresh tokens have come to their end.
+    @Test(arguments: [("prompt", Int32(0)), ("anonymous", 5), ("fail", 6)])
+    func aSessionAtItsEndIsAChallenge(challenge: String, status: Int32) async throws {
+        var provider = SignInTests.honest
+        provider.lifetimes.accessToken = .seconds(90)
+        try await running(provider) { server, world in
+            await server.set(try Misbehaviour(names: ["refresh-invalid-grant"]))
+            await server.advance(by: .seconds(100))
+            world.time.advance(by: .seconds(100))
+            let result = await world.run("request", "sandbox", "--challenge", challenge, server.issuer + "/api/hello")
+            #expect(result.status == status, "\(result.errors)")
+            #expect(calls(of: "/authorize", at: server).count == (challenge == "prompt" ? 1 : 0))
+            #expect(
+                calls(of: "/api/hello", at: server).map { $0.header("Authorization") != nil }
+                    == (challenge == "fail" ? [] : [challenge == "prompt"]))
+        }
+    }
+
+    /// The resource takes tokens of nobody who can be asked, so every one is invalid there.
+    @Test(arguments: [("prompt", 3, 1), ("anonymous", 3, 0), ("fail", 2, 0)])
+    func aRenewedTokenThatIsRefusedIsAChallenge(challenge: String, sent: Int, signIns: Int) async throws {
+        var provider = SignInTests.honest
+        provider.resources.authorizationServers = ["http://127.0.0.1:9"]
+        try await running(provider) { server, world in
+            let result = await world.run("request", "sandbox", "--challenge", challenge, server.issuer + "/api/hello")
+            #expect(result.status == 5, "\(result.errors)")
+            #expect(calls(of: "/api/hello", at: server).count == sent)
+            #expect(calls(of: "/authorize", at: server).count == signIns)
+            #expect(result.errors.contains("yett: hint: sign in again with: yett login sandbox/ada"))
+        }
+    }
+}

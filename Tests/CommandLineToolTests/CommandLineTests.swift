@@ -1,0 +1,83 @@
+import Testing
+
+@testable import CommandLineTool
+
+/// The command line itself: what is wrong with it, and pages that were asked for.
+struct CommandLineTests {
+    @Test(arguments: [
+        ["logn"], ["--nonsense"], ["status", "--nonsense"], ["status", "a", "b"], ["token", "work", "--min-valid", "soon"],
+        ["token", "work", "--min-valid", "-1"], ["token", "work", "--json", "--header"], ["token", "-work"], ["status", "a b"],
+        ["login", "--port", "0"], ["login", "--port", "65536"], ["login", "--timeout", "0"], ["login", "--max-age", "-1"],
+        ["login", "--flow", "telepathy"], ["login", "--prompt", "now"], ["login", "--scope", "a\"b"], ["login", "--account", "a\u{1B}b"],
+        ["logout", "--all", "work"], ["logout", "--local", "--browser"], ["renew", "--all", "work"], ["exec", "work"],
+        ["exec", "work", "true"],
+        ["providers", "add"], ["providers", "add", "ftp://a"], ["providers", "add", "https://a", "--kind", "saml", "--client-id", "a"],
+        ["providers", "nonsense"], ["sandbox", "--port", "70000"], ["sandbox", "--auto-approve", "nobody"],
+        ["sandbox", "--fault", "nonsense"],
+        ["sandbox", "--algorithm", "none"], ["demo"], ["--config"], ["--config="], ["theme", "show", "a", "b"],
+    ])
+    func mistakeIsSixtyFour(arguments: [String]) async throws {
+        let world = try CommandWorld()
+        let result = await world.run(arguments)
+        #expect(result.status == 64, "\(result.errors)")
+        #expect(result.output == "")
+        let lines = result.errors.split(separator: "\n")
+        #expect(lines.count == 2, "\(result.errors)")
+        #expect(lines.first?.hasPrefix("yett: error: ") == true)
+        #expect(lines.last?.hasPrefix("yett: hint: ") == true)
+        #expect(!result.errors.contains("\u{1B}"))
+    }
+
+    @Test func misspeltCommandIsGuessed() async throws {
+        let result = await (try CommandWorld()).run("logn")
+        #expect(result.errors == "yett: error: there is no command 'logn'\nyett: hint: did you mean: yett login?\n")
+    }
+
+    @Test(arguments: [
+        ["--help"], ["--version"], ["help"], ["help", "login"], ["login", "--help"], ["providers", "--help"],
+        ["providers", "add", "--help"],
+        ["theme", "check", "-h"],
+    ])
+    func pagesAreAnswers(arguments: [String]) async throws {
+        let result = await (try CommandWorld()).run(arguments)
+        #expect(result.status == 0)
+        #expect(!result.output.isEmpty)
+        #expect(result.errors == "")
+    }
+
+    @Test func globalOptionsStandAnywhereBeforeTheTerminator() throws {
+        let (options, rest) = try GlobalOptions.extract(from: ["--plain", "status", "--config=x", "--no-agent", "--", "--config", "y"])
+        #expect(options == GlobalOptions(configuration: "x", isPlain: true, forbidsAgent: true))
+        #expect(rest == ["status", "--", "--config", "y"])
+    }
+
+    @Test func configurationIsTakenFromOptionThenVariable() async throws {
+        let world = try CommandWorld()
+        try PrivateFile.replace(world.home + "/mine.toml", with: Array("[nonsense]\n".utf8))
+        let named = await world.run("--config", "mine.toml", "status")
+        #expect(named.status == 2)
+        #expect(named.errors.contains("\(world.home)/mine.toml:1: unknown key 'nonsense'"))
+        let variable = await world.run("status", with: ["YETT_CONFIG": world.home + "/mine.toml"])
+        #expect(variable.errors == named.errors)
+        let missing = await world.run("status", "--config", "/nowhere/x.toml", with: ["YETT_CONFIG": world.home + "/mine.toml"])
+        #expect(missing.status == 2)
+        #expect(missing.errors.contains("there is no configuration file /nowhere/x.toml"))
+    }
+
+    @Test(arguments: [[:], ["HOME": "relative"]])
+    func homeThatIsMissingIsSaid(environment: [String: String]) async throws {
+        let world = try CommandWorld()
+        let result = await world.run("status", with: ["HOME": environment["HOME"] ?? ""])
+        #expect(result.status == 2)
+        #expect(result.errors == "yett: error: HOME is not set to an absolute path\nyett: hint: set HOME, or XDG_CONFIG_HOME\n")
+    }
+
+    @Test func relativeVariablesCountAsNotSet() throws {
+        let directories = Directories(environment: [
+            "HOME": "/h/", "XDG_CONFIG_HOME": "here", "XDG_DATA_HOME": "", "XDG_STATE_HOME": "/s//",
+        ])
+        #expect(try directories.configuration == "/h/.config/yett")
+        #expect(try directories.data == "/h/.local/share/yett")
+        #expect(try directories.state == "/s/yett")
+    }
+}

@@ -1,0 +1,122 @@
+import AuthModel
+import Sandbox
+import Testing
+
+@testable import CommandLineTool
+
+/// Signing in with a code on any device, by the command: what is shown, and what the provider's answers bring about.
+struct DeviceCommandTests {
+    /// As quick as a provider may allow.
+    private static let quick = SandboxConfiguration.Device(interval: .seconds(1))
+
+    private static func sandbox(_ faults: Misbehaviour = .none, _ device: SandboxConfiguration.Device = quick) -> SandboxConfiguration {
+        SandboxConfiguration(autoApproves: "ada", idTokenAlgorithm: .es256, device: device, misbehaviour: faults)
+    }
+
+    private func polls(_ server: SandboxServer) -> [LoggedRequest] { server.requests.filter { $0.field("device_code") != nil } }
+
+    @Test func showsTheHostFirstAndOpensNothing() async throws {
+        try await withSandbox(Self.sandbox()) { server, world in
+            let result = await world.run("login", "--flow", "device", person: .init(hasTerminal: true))
+            #expect(result.status == 0, "\(result.errors)")
+            #expect(result.errors.contains("on any device, at 127.0.0.1:\(server.port): open \(server.issuer)/device\n"))
+            #expect(result.errors.contains("and type the code "))
+            #expect(result.errors.contains("only if you started this sign-in yourself"))
+            #expect(world.openedAddresses.isEmpty)
+            #expect(!server.requests.contains { $0.path == "/authorize" })
+            let session = try await world.sessions().first
+            #expect(session?["account"] == "ada")
+        }
+    }
+
+    @Test func deviceCodeIsNowhereToBeSeen() async throws {
+        try await withSandbox(Self.sandbox()) { server, world in
+            let result = await world.run("login", "--flow", "device", "--log", person: .init(hasTerminal: true))
+            let code = try #require(polls(server).first?.field("device_code"))
+            #expect(!(result.output + result.errors).contains(code))
+            #expect(!(try world.text(world.home + "/.local/state/yett/yett.log").contains(code)))
+            #expect(!server.requests.contains { $0.query.contains { $0.value == code } })
+        }
+    }
+
+    /// The code is shown, and what the provider says to a poll is the end of it.
+    @Test(arguments: [
+        ("device-denied", Int32(5), "access_denied"), ("device-expired", 4, "was not confirmed in time"),
+        ("token-id-token-missing", 0, "no ID token"),
+        ("id-token-iss-wrong", 8, "of another issuer"), ("id-token-aud-wrong", 8, "not for this client"),
+        ("id-token-signature-wrong", 8, "its signature is wrong"), ("userinfo-sub-other", 8, "of another account"),
+    ])
+    func firstFinalAnswerCounts(fault: String, status: Int32, says: String) async throws {
+        try await withSandbox(Self.sandbox(try Misbehaviour(names: [fault]))) { server, world in
+            let result = await world.run("login", "--flow", "device")
+            #expect(result.status == status)
+            #expect(result.errors.contains("and type the code "))
+            #expect(result.errors.contains(says), "\(result.errors)")
+            #expect(polls(server).count == 1)
+            // A new code is the person's to ask for.
+            #expect(server.requests.filter { $0.path == "/device_authorization" }.count == 1)
+        }
+    }
+
+    /// What cannot be shown to a person is not shown, and not waited for.
+    @Test(arguments: [
+        "device-device-code-missing", "device-user-code-missing", "device-user-code-hostile", "device-expires-in-missing",
+        "device-expires-in-negative", "device-verification-uri-missing", "device-verification-uri-javascript",
+        "device-verification-uri-http",
+    ])
+    func answerThatIsNotRightIsNeverShown(fault: String) async throws {
+        try await withSandbox(Self.sandbox(try Misbehaviour(names: [fault]))) { server, world in
+            let result = await world.run("login", "--flow", "device", person: .init(hasTerminal: true))
+            #expect([7, 8].contains(result.status), "\(result.errors)")
+            #expect(!result.errors.contains("and type the code "))
+            #expect(!result.errors.contains("javascript:") && !result.errors.contains("provider.example"))
+            #expect(result.errors.unicodeScalars.allSatisfy { $0 == "\n" || ![.control, .format].contains($0.properties.generalCategory) })
+            #expect(polls(server).isEmpty)
+        }
+    }
+
+    @Test func completePageElsewhereIsPassedOver() async throws {
+        try await withSandbox(Self.sandbox(try Misbehaviour(names: ["device-verification-uri-complete-elsewhere"]))) { _, world in
+            let result = await world.run("login", "--flow", "device")
+            #expect(result.status == 0)
+            #expect(result.errors.contains("is ignored"), "\(result.errors)")
+        }
+    }
+
+    @Test func cancellingStopsThePolling() async throws {
+        try await withSandbox(Self.sandbox(try Misbehaviour(names: ["device-pending"]))) { server, world in
+            let (interruptions, keyboard) = AsyncStream.makeStream(of: Interruption.self)
+            let result = await world.run(
+                ["login", "--flow", "device"], interruptions: interruptions,
+                told: { if $0.contains("and type the code ") { keyboard.yield(.interrupt) } })
+            #expect(result.status == 3, "\(result.errors)")
+            let asked = polls(server).count
+            #expect(await world.run("status").status == 0)
+            #expect(polls(server).count == asked)
+        }
+    }
+
+    /// The provider is told what the ID token will be held to.
+    @Test func wishesForTheSignInGoWithTheRequestForTheCode() async throws {
+        try await withSandbox(Self.sandbox()) { server, world in
+            let result = await world.run("login", "--flow", "device", "--max-age", "60", "--ui-locales", "de-AT en")
+            #expect(result.status == 0, "\(result.errors)")
+            let authorization = try #require(server.requests.first { $0.path == "/device_authorization" })
+            #expect(authorization.field("max_age") == "60" && authorization.field("ui_locales") == "de-AT en")
+            let prompted = await world.run("login", "--flow", "device", "--prompt", "login")
+            #expect(prompted.status == 64)
+            #expect(prompted.errors.contains("a prompt cannot be asked for with a device code"))
+        }
+    }
+
+    @Test func codeIsForTheResourcesToo() async throws {
+        try await withSandbox(Self.sandbox()) { server, world in
+            let resource = server.issuer + "/api/hello"
+            let result = await world.run("login", "--flow", "device", "--resource", resource)
+            #expect(result.status == 0, "\(result.errors)")
+            let authorization = try #require(server.requests.first { $0.path == "/device_authorization" })
+            #expect(authorization.field("resource") == resource)
+            #expect(polls(server).allSatisfy { $0.field("resource") == resource } && !polls(server).isEmpty)
+        }
+    }
+}

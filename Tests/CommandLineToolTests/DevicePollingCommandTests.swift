@@ -1,0 +1,61 @@
+import AuthModel
+import Sandbox
+import TestClocks
+import Testing
+
+@testable import CommandLineTool
+
+/// When a device asks, by the command: the times are those at which the provider was asked, on a clock that both share and that
+/// only waiting moves.
+struct DevicePollingCommandTests {
+    /// Signs in by device; the status, what was said, and how many seconds passed between the code and the polls.
+    private func signIn(
+        _ fault: String? = nil, _ device: SandboxConfiguration.Device = .init(), autoApproves: String? = "ada"
+    ) async throws -> (result: CommandResult, pauses: [Int64], codes: Int) {
+        let time = HastyTime(over: ManualTime())
+        let faults = try Misbehaviour(names: fault.map { [$0] } ?? [])
+        let sandbox = SandboxConfiguration(
+            autoApproves: autoApproves, idTokenAlgorithm: .es256, device: device, time: time, misbehaviour: faults)
+        var outcome: (CommandResult, [Int64], Int)?
+        // A deadline beyond what the clock skips.
+        try await withSandbox(sandbox, more: "login_timeout = 3000") { server, world in
+            let result = await world.run(["login", "--flow", "device"], time: time)
+            let codes = server.requests.filter { $0.path == "/device_authorization" }
+            let moments = codes.suffix(1) + server.requests.filter { $0.field("device_code") != nil }
+            let pauses = zip(moments, moments.dropFirst()).map { ($1.receivedAt - $0.receivedAt).wholeSeconds }
+            outcome = (result, pauses, codes.count)
+        }
+        return try #require(outcome)
+    }
+
+    @Test func waitsTheIntervalBeforeEachPoll() async throws {
+        let (result, pauses, codes) = try await signIn(
+            nil, .init(codeLifetime: .seconds(40), interval: .seconds(9)), autoApproves: nil)
+        #expect(result.status == 4, "\(result.errors)")
+        #expect(pauses == [9, 9, 9, 9])
+        // Nobody typed the code; another one is the person's to ask for.
+        #expect(codes == 1)
+    }
+
+    @Test func slowDownAddsFiveSecondsForGood() async throws {
+        let (result, pauses, _) = try await signIn("device-slow-down", .init(codeLifetime: .seconds(100)))
+        #expect(result.status == 4, "\(result.errors)")
+        #expect(pauses == [5, 10, 15, 20, 25])
+    }
+
+    @Test(arguments: ["device-interval-missing", "device-interval-negative"])
+    func withoutAnIntervalItIsFiveSeconds(fault: String) async throws {
+        let (result, pauses, _) = try await signIn(fault)
+        #expect(result.status == 0, "\(result.errors)")
+        #expect(pauses == [5])
+    }
+
+    /// A poll without an answer is followed by a longer pause, and by as long a one as the server asks for.
+    @Test(arguments: ["device-first-poll-closed", "device-first-poll-html", "device-first-poll-503", "device-first-poll-429"])
+    func troubleDoublesThePause(fault: String) async throws {
+        let (result, pauses, codes) = try await signIn(fault)
+        #expect(result.status == 0, "\(result.errors)")
+        #expect(pauses == [5, 10])
+        #expect(codes == 1)
+    }
+}

@@ -1,0 +1,62 @@
+import AuthModel
+import Sandbox
+import TestClocks
+import Testing
+
+@testable import CommandLineTool
+
+/// The rules on tokens hold whichever way they come: to a device, for a code that was pasted, with a renewal, in exchange.
+struct EveryFlowTests {
+    typealias Row = MisbehaviourTests.Row
+
+    /// No nonce is sent for a device, and a renewed token may lack it.
+    private static let withoutNonce = MisbehaviourTests.idTokens.filter { !$0.fault.contains("nonce") }
+    private static let single = withoutNonce.filter { $0.faults.count == 1 }
+    /// What a clock that is off, or an answer that was cut, may explain: trying again may help, and the session is kept.
+    private static let mayPass: Set = [
+        "id-token-exp-past", "id-token-iat-future", "id-token-nbf-future", "id-token-iat-week-old", "id-token-not-a-jwt",
+    ]
+
+    /// The clock is one that only waiting moves, so that nobody waits for a poll.
+    @Test(arguments: withoutNonce + MisbehaviourTests.userInfo)
+    func aDeviceTakesNoWrongToken(row: Row) async throws {
+        let time = HastyTime(over: ManualTime())
+        let sandbox = SandboxConfiguration(
+            autoApproves: "ada", idTokenAlgorithm: .es256, time: time, misbehaviour: try Misbehaviour(names: row.faults))
+        try await withSandbox(sandbox, more: "login_timeout = 3000") { server, world in
+            let result = await world.run(["login", "--flow", "device"], time: time)
+            #expect(result.status == row.status, "\(result.errors)")
+            #expect(result.errors.contains(row.says), "\(result.errors)")
+            #expect(server.requests.count { $0.field("device_code") != nil } == 1, "what was given is not asked for again")
+            let sessions = try await world.sessions()
+            #expect(sessions.isEmpty)
+        }
+    }
+
+    @Test(arguments: MisbehaviourTests.idTokens)
+    func aPastedCodeGivesNoWrongToken(row: Row) async throws {
+        let sandbox = SandboxConfiguration(
+            autoApproves: "ada", idTokenAlgorithm: .es256, misbehaviour: try Misbehaviour(names: row.faults))
+        try await withSandbox(sandbox) { server, world in
+            let result = await world.signInByPaste()
+            #expect(result.status == row.status, "\(result.errors)")
+            #expect(result.errors.contains(row.says), "\(result.errors)")
+            let sessions = try await world.sessions()
+            #expect(sessions.isEmpty)
+        }
+    }
+
+    @Test(arguments: single)
+    func aRenewalGivesNoWrongToken(row: Row) async throws {
+        let fault = try #require(IDTokenFault(rawValue: String(row.fault.dropFirst("id-token-".count))))
+        try await withSandbox(SignInTests.honest) { server, world in
+            try await world.signIn()
+            await server.set([.refreshedIDToken(fault)])
+            server.clearRequests()
+            let result = await world.run("renew")
+            #expect(result.status == (Self.mayPass.contains(row.fault) ? 7 : row.status), "\(result.errors)")
+            #expect(result.errors.contains(row.says), "\(result.errors)")
+            #expect(!server.requests.contains { $0.path == "/userinfo" }, "no token that came with it is used")
+        }
+    }
+}

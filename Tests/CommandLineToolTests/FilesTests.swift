@@ -1,0 +1,152 @@
+import AuthModel
+import Glibc
+import Testing
+
+@testable import CommandLineTool
+
+/// Files on the disk that are not as they should be.
+struct FilesTests {
+    @Test func configurationThatOthersCanChangeIsRefused() async throws {
+        let world = try CommandWorld()
+        try world.configure("")
+        for mode: mode_t in [0o620, 0o602, 0o666] {
+            chmod(world.configurationPath, mode)
+            let result = await world.run("status")
+            #expect(result.status == 2)
+            #expect(result.errors.contains("can be changed by others"))
+            #expect(result.errors.contains("yett: hint: run: chmod go-w"))
+        }
+        chmod(world.configurationPath, 0o644)
+        #expect(await world.run("status").status == 0)
+        chmod(world.home + "/.config/yett", 0o777)
+        #expect(await world.run("status").status == 2)
+    }
+
+    /// Nothing is written into a folder that others can read, and nobody is left wondering why.
+    @Test(arguments: [
+        ("/.local/state/yett", "what happens is not written down"), ("/.cache/yett", "providers are asked for their metadata"),
+    ])
+    func folderThatOthersCanReadIsNotUsed(folder: String, consequence: String) async throws {
+        try await withSandbox(SignInTests.honest) { _, world in
+            try PrivateFile.makeDirectory(world.home + folder)
+            chmod(world.home + folder, 0o755)
+            let result = await world.run("login")
+            #expect(result.status == 0)
+            #expect(result.errors.contains("yett: warning: \(consequence)"))
+            #expect(result.errors.contains("yett: hint: run: chmod 700 \(world.home)\(folder)\n"))
+            let names = FolderListing.names(in: world.home + folder)
+            #expect(names.isEmpty)
+            let doctor = await world.run("doctor")
+            #expect(doctor.status == 2)
+            #expect(doctor.output.contains("\(world.home)\(folder) can be read by others"))
+        }
+    }
+
+    @Test func doctorNamesAStoresFolderThatOthersCanRead() async throws {
+        let world = try CommandWorld()
+        try PrivateFile.makeDirectory(world.storeDirectory)
+        chmod(world.storeDirectory, 0o755)
+        let doctor = await world.run("doctor")
+        #expect(doctor.status == 2)
+        #expect(doctor.output.contains("run: chmod 700 \(world.storeDirectory)"))
+    }
+
+    @Test func whatIsNoFileIsNotReadForEver() async throws {
+        let world = try CommandWorld()
+        try #require(mkfifo(world.home + "/pipe", 0o600) == 0)
+        let pipe = await world.run("status", "--config", "pipe")
+        #expect(pipe.status == 2)
+        #expect(pipe.errors.contains("is not a regular file"))
+        #expect(await world.run("status", "--config", world.home).status == 2)
+    }
+
+    @Test func textThatIsNotUTF8IsSaid() async throws {
+        let world = try CommandWorld()
+        try PrivateFile.replace(world.home + "/x.toml", with: [0x23, 0xFF, 0x0A])
+        let result = await world.run("status", "--config", "x.toml")
+        #expect(result.status == 2)
+        #expect(result.errors.contains("is not UTF-8 text"))
+    }
+
+    @Test func replacingKeepsModeAndFollowsALink() throws {
+        let world = try CommandWorld()
+        let real = world.home + "/real.toml"
+        try PrivateFile.replace(real, with: Array("old".utf8))
+        #expect(FileStatus.mode(real) == 0o600)
+        chmod(real, 0o640)
+        symlink(real, world.home + "/link.toml")
+        try PrivateFile.replace(world.home + "/link.toml", with: Array("new".utf8))
+        #expect(try world.text(real) == "new")
+        #expect(FileStatus.mode(real) == 0o640)
+        #expect(FolderListing.names(in: world.home).sorted() == ["link.toml", "real.toml"])
+    }
+
+    @Test func replacingThatFailsLeavesTheOldContent() throws {
+        let world = try CommandWorld()
+        let path = world.home + "/folder/x.toml"
+        #expect(throws: AuthFailure.self) { try PrivateFile.replace(path, with: []) }
+        #expect(!FileStatus.exists(path))
+    }
+
+    /// A store that was damaged is refused, in one clear line, and is the same afterwards.
+    @Test(arguments: ["flipped", "cut", "empty", "loose", "no key", "wrong key"])
+    func damagedStoreIsRefusedAndLeftAsItIs(damage: String) async throws {
+        try await withSandbox(SignInTests.honest) { _, world in
+            try await world.signIn()
+            let bytes = try #require(try PrivateFile.read(world.storePath))
+            let key = world.storeDirectory + "/sessions.key"
+            var damaged = bytes
+            switch damage {
+            case "flipped": damaged[bytes.count / 2] ^= 0x40
+            case "cut": damaged = Array(bytes.prefix(bytes.count / 2))
+            case "empty": damaged = []
+            case "no key": unlink(key)
+            case "wrong key": try PrivateFile.replace(key, with: Array(String(repeating: "a", count: 64).utf8) + [0x0A])
+            default: break
+            }
+            if damaged != bytes { try PrivateFile.replace(world.storePath, with: damaged) }
+            if damage == "loose" { chmod(world.storePath, 0o644) }
+            let result = await world.run("token", "sandbox")
+            #expect(result.status == 2, "\(result.errors)")
+            #expect(result.output == "")
+            #expect(result.errors.contains("yett: error: ") && result.errors.contains("yett: hint: "))
+            if damage == "loose" { chmod(world.storePath, 0o600) }
+            #expect(try PrivateFile.read(world.storePath) == damaged)
+        }
+    }
+
+    @Test func storeOfAPassphraseOpensWithItAlone() async throws {
+        try await withSandbox(SignInTests.honest, more: "[store]\nseal = \"passphrase\"") { _, world in
+            try PrivateFile.replace(world.home + "/right", with: Array("open sesame\n".utf8))
+            try PrivateFile.replace(world.home + "/wrong", with: Array("open barley\n".utf8))
+            let right = ["YETT_PASSPHRASE_FILE": world.home + "/right"]
+            let none = await world.run("login")
+            #expect(none.status == 2)
+            #expect(none.errors.contains("there is no store yet, and it needs a passphrase"))
+            #expect(await world.run("login", with: right).status == 0)
+            #expect(await world.run("token", "sandbox", with: right).status == 0)
+            // What needs no secret works while the store is locked.
+            #expect(await world.run("status").output.contains("sandbox/ada"))
+            let locked = await world.run("token", "sandbox")
+            #expect(locked.status == 2)
+            #expect(locked.errors.contains("the store is locked"))
+            let wrong = await world.run("token", "sandbox", with: ["YETT_PASSPHRASE_FILE": world.home + "/wrong"])
+            #expect(wrong.status == 2)
+            #expect(wrong.errors.contains("the passphrase does not open the store"))
+            chmod(world.home + "/right", 0o644)
+            #expect(await world.run("token", "sandbox", with: right).errors.contains("can be read by others"))
+            let typed = await world.run(
+                "token", "sandbox", "--show", person: .init(hasTerminal: true, hiddenLines: ["open barley", "open sesame"]))
+            #expect(typed.status == 0, "\(typed.errors)")
+            #expect(!typed.errors.contains("sesame"))
+        }
+    }
+
+    @Test func nothingIsKeptOfAStoreInMemory() async throws {
+        try await withSandbox(SignInTests.honest, more: "[store]\nseal = \"memory\"") { _, world in
+            try await world.signIn()
+            #expect(!FileStatus.exists(world.storePath))
+            #expect(try await world.sessions().isEmpty)
+        }
+    }
+}

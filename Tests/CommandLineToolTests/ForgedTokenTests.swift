@@ -1,0 +1,31 @@
+import AuthModel
+import OAuth
+import Sandbox
+import Testing
+
+@testable import CommandLineTool
+
+/// `yett inspect -` with a token that is not what it says it is.
+struct ForgedTokenTests {
+    @Test(arguments: ["signature", "none", "foreign"])
+    func tokenThatIsForgedIsShownAndRefused(forgery: String) async throws {
+        try await withSandbox(SignInTests.honest) { _, world in
+            try await world.signIn()
+            let idToken = String(await world.run("token", "sandbox", "--id-token").output.dropLast())
+            let parts = idToken.split(separator: ".").map(String.init)
+            let none = Base64URL.encode(Array("{\"alg\":\"none\"}".utf8))
+            let stranger = Base64URL.encode(Array("{\"iss\":\"https://id.example\",\"sub\":\"ada\"}".utf8))
+            let token =
+                switch forgery {
+                case "signature": "\(parts[0]).\(parts[1]).\(parts[2].hasPrefix("AAAA") ? "BBBB" : "AAAA")\(parts[2].dropFirst(4))"
+                case "none": "\(none).\(parts[1])."
+                default: "\(parts[0]).\(stranger).\(parts[2])"
+                }
+            let result = await world.run("inspect", "-", person: .init(lines: [token]))
+            #expect(result.output.contains("not verified: "))
+            // Of a stranger's token nothing is known, which is no refusal.
+            #expect(result.status == (forgery == "foreign" ? 0 : 8), "\(result.errors)")
+            #expect(result.errors.contains("yett: error: the ID token at 127.0.0.1") == (forgery != "foreign"))
+        }
+    }
+}

@@ -1,0 +1,181 @@
+import ArgumentParser
+import AuthModel
+import TerminalApp
+import Testing
+
+@testable import CommandLineTool
+
+/// The manual: one source for `yett help` and for man(1), whole, and in step with the program.
+struct HelpTests {
+    private let pages = CommandPages().pages + HelpTopics.all
+
+    @Test func everyCommandHasItsPage() {
+        let commands = RootCommand.configuration.subcommands.filter { $0.configuration.shouldDisplay }
+        #expect(commands.count > 10)
+        for command in commands {
+            let name = command.configuration.commandName ?? ""
+            let page = pages.first { $0.name == name }
+            #expect(page?.section == .commands, "\(name) has no page")
+            #expect(page?.summary.isEmpty == false)
+            for child in command.configuration.subcommands {
+                let childName = "\(name) \(child._commandName)"
+                #expect(pages.contains { $0.name == childName }, "\(childName) has no page")
+            }
+        }
+    }
+
+    /// The parser wraps what it is given: a line end inside a paragraph would leave ragged lines.
+    @Test func helpIsWrappedByTheTerminalAlone() {
+        func discussions(_ command: any ParsableCommand.Type) -> [String] {
+            [command.configuration.discussion] + command.configuration.subcommands.flatMap(discussions)
+        }
+        let texts = discussions(RootCommand.self).filter { !$0.isEmpty }
+        #expect(texts.count > 10)
+        for text in texts { #expect(!text.replacing("\n\n", with: "").contains("\n"), "\(text)") }
+    }
+
+    @Test func namesAreTakenOnce() {
+        #expect(Set(pages.map(\.name)).count == pages.count)
+        #expect(Set(pages.map(\.fileName)).count == pages.count)
+    }
+
+    @Test(arguments: ProviderReader.keys + ProviderKind.allCases.flatMap(\.ownKeys))
+    func everyKeyOfAProviderIsExplained(key: String) {
+        #expect(terms(of: HelpTopics.configuration).contains(key))
+    }
+
+    @Test(arguments: ["theme", "guest_prompt", "seal", "lock_after", "idle_exit", "hook", "notify"])
+    func everyOtherKeyIsExplained(key: String) {
+        #expect(terms(of: HelpTopics.configuration).contains(key))
+    }
+
+    @Test func everyKeyThatCanBeGivenAwayIsNamed() {
+        let reference = KeyReference()
+        for screen in reference.screens {
+            #expect(HelpTopics.keys.blocks.contains(.heading(screen)))
+            #expect(Set(terms(of: HelpTopics.keys)).isSuperset(of: reference.actions(on: screen)))
+        }
+        #expect(HelpTopics.keys.text(width: 80).contains { $0.contains("ctrl-r") })
+    }
+
+    @Test(arguments: Array(0...10) + [64])
+    func everyExitStatusIsExplained(status: Int) {
+        #expect(terms(of: HelpTopics.exitStatus).contains(String(status)))
+    }
+
+    @Test(arguments: SessionState.allCases)
+    func everyStateIsExplained(state: SessionState) {
+        #expect(terms(of: HelpTopics.sessions).contains(state.rawValue))
+    }
+
+    @Test func linesFitTheWidth() {
+        let code = Set(pages.flatMap(\.blocks).flatMap { block in if case .code(let lines) = block { lines } else { [String]() } })
+        for page in pages {
+            for line in page.text(width: 80) where line.count > 80 {
+                #expect(code.contains(String(line.dropFirst(4))), "\(page.name): \(line)")
+            }
+        }
+    }
+
+    @Test func manualPagesAreWellFormed() {
+        let macros: Set = [".TH", ".SH", ".PP", ".TP", ".B", ".RS", ".RE", ".nf", ".fi"]
+        for page in pages {
+            let lines = page.roff(version: "1.2.3").split(separator: "\n", omittingEmptySubsequences: false)
+            #expect(lines.first?.hasPrefix(".TH \"\(page.manualName.uppercased().replacing("-", with: "\\-"))\" ") == true)
+            for line in lines {
+                #expect(line.utf8.allSatisfy { $0 < 0x80 }, "\(page.name): \(line)")
+                guard line.hasPrefix(".") || line.hasPrefix("'") else { continue }
+                let macro = String(line.prefix { $0 != " " })
+                #expect(macros.contains(macro), "\(page.name): \(line)")
+            }
+        }
+    }
+
+    @Test func textThatLooksLikeARequestIsNone() {
+        let page = HelpPage(
+            name: "x", section: .overviews, summary: "a\\b", blocks: [.paragraph(".so /etc/passwd"), .terms([.init("a\"b", "'c")])])
+        #expect(
+            page.roff(version: "1").hasSuffix(
+                "yett\\-x \\- a\\eb\n.PP\n\\&.so /etc/passwd\n.TP\n.B \"a\\(dqb\"\n\\&'c\n"))
+    }
+
+    @Test func helpSaysATopic() async throws {
+        let result = await (try CommandWorld()).run("help", "exit-status")
+        #expect(result.status == 0)
+        #expect(result.output.hasPrefix("exit-status: what an exit status says, and what to do next\n\n  0 "))
+        #expect(result.output.contains("Already signed in.\n"))
+    }
+
+    @Test func helpSaysASubcommand() async throws {
+        let result = await (try CommandWorld()).run("help", "providers", "add")
+        #expect(result.status == 0)
+        #expect(result.output.contains("--client-id <id>"))
+    }
+
+    @Test func unknownTopicIsGuessed() async throws {
+        let result = await (try CommandWorld()).run("help", "configuraton")
+        #expect(result.status == 64)
+        #expect(result.errors == "yett: error: there is no help on 'configuraton'\nyett: hint: did you mean: yett help configuration?\n")
+    }
+
+    @Test func pagesAreWrittenForTheManual() async throws {
+        let world = try CommandWorld()
+        try PrivateFile.makeDirectory(world.home + "/man")
+        let result = await world.run("help", "--man-pages", world.home + "/man")
+        #expect(result.status == 0)
+        let written = try #require(try PrivateFile.read(world.home + "/man/yett-status.1"))
+        let printed = await world.run("help", "--man", "status")
+        #expect(String(decoding: written, as: UTF8.self) == printed.output.dropLast() + "")
+    }
+
+    @Test func folderOfTheManualIsMadeWhereItsPlaceIsThere() async throws {
+        let world = try CommandWorld()
+        #expect(await world.run("help", "--man-pages", "man").status == 0)
+        #expect(FolderListing.names(in: world.home + "/man").contains("yett.1"))
+        let result = await world.run("help", "--man-pages", "nowhere/man")
+        #expect(result.status == 2)
+        #expect(result.errors.contains("cannot make the folder \(world.home)/nowhere/man"))
+    }
+
+    @Test(arguments: ["bash", "zsh", "fish"])
+    func completionsAskForWhatThereIs(shell: String) async throws {
+        let result = await (try CommandWorld()).run("completions", shell)
+        #expect(result.status == 0)
+        #expect(result.output.contains("command yett complete \(shell) -- "))
+        // Nothing of an answer is read as code again.
+        #expect(!result.output.contains("eval ") && !result.output.contains("compgen -W"))
+    }
+
+    @Test func providersAreOffered() async throws {
+        let world = try CommandWorld()
+        try world.configure(
+            """
+            [providers.work]
+            kind = "oidc"
+            issuer = "https://id.example.org"
+            client_id = "yett"
+            """)
+        #expect(await world.run("complete", "zsh", "--", "yett", "login", "").output == "words\nwork\t\n")
+        #expect(await world.run("complete", "bash", "--", "yett login w", " \t@=:").output == "words\nwork\n")
+        let other = await world.run("complete", "bash", "--", "yett --config \(world.home)/none login w", " \t@=:")
+        #expect(other.output == "words\n")
+    }
+
+    @Test func nothingIsOfferedWhereTheConfigurationIsWrong() async throws {
+        let world = try CommandWorld()
+        try world.configure("nonsense = 1")
+        for command in ["login", "token"] {
+            let result = await world.run("complete", "fish", "--", "yett", command, "")
+            #expect(result.status == 0)
+            #expect(result.output == "words\n")
+            #expect(result.errors == "")
+        }
+    }
+
+    private func terms(of page: HelpPage) -> [String] {
+        page.blocks.flatMap { block -> [String] in
+            guard case .terms(let terms) = block else { return [] }
+            return terms.flatMap { $0.word.split(separator: ", ").map(String.init) }
+        }
+    }
+}

@@ -1,0 +1,57 @@
+import AuthModel
+import Sandbox
+import Testing
+
+@testable import CommandLineTool
+
+/// Resources on this machine that call themselves `http://localhost`, as programs under development do.
+struct LocalhostResourceTests {
+    /// A provider, and a resource of its own port that takes the provider's tokens.
+    private func run(_ body: (CommandWorld, SandboxServer, _ resource: String) async throws -> Void) async throws {
+        try await SandboxServer.running(SignInTests.honest) { server in
+            let port = try TrustCommandTests.freePort()
+            var local = SandboxConfiguration(port: port, publicOrigin: "http://localhost:\(port)")
+            local.resources.authorizationServers = [server.issuer]
+            try await SandboxServer.running(local) { _ in
+                try await body(try CommandWorld(), server, "http://localhost:\(port)/mcp")
+            }
+        }
+    }
+
+    @Test func isTakenOnceItIsConfirmed() async throws {
+        try await run { world, server, resource in
+            let login = await world.run(
+                "login", resource, "--register", "--issuer", server.issuer, person: .init(hasTerminal: true, lines: ["y"]))
+            #expect(login.status == 0, "\(login.errors)")
+            #expect(login.errors.contains("tokens go there over plain http"))
+            #expect(login.errors.contains("added: localhost\n"), "\(login.errors)")
+            let written = try world.text(world.configurationPath)
+            #expect(written.contains("resource = \"\(resource)\""))
+            let answer = await world.run("request", "localhost", resource)
+            #expect(answer.status == 0, "\(answer.errors)")
+        }
+    }
+
+    @Test func isNotTakenWithoutTheUsersWord() async throws {
+        try await run { world, server, resource in
+            let silent = await world.run("login", resource, "--register", "--issuer", server.issuer)
+            #expect(silent.status == 64)
+            #expect(silent.errors.contains("add: --yes"), "\(silent.errors)")
+            let no = await world.run(
+                "login", resource, "--register", "--issuer", server.issuer, person: .init(hasTerminal: true, lines: ["n"]))
+            #expect(no.status == 3)
+            #expect(!FileStatus.exists(world.configurationPath))
+            #expect(!server.requests.contains { $0.path == "/register" })
+        }
+    }
+
+    /// A token for it goes there and to no other port of the same name.
+    @Test func getsItsTokenAlone() async throws {
+        try await run { world, server, resource in
+            let login = await world.run("login", resource, "--register", "--issuer", server.issuer, "--yes")
+            #expect(login.status == 0, "\(login.errors)")
+            let other = await world.run("request", "localhost", "http://localhost:1/mcp")
+            #expect(other.status == 8, "\(other.errors)")
+        }
+    }
+}

@@ -1,0 +1,119 @@
+import AuthModel
+import Sandbox
+import Testing
+
+@testable import CommandLineTool
+
+/// What a wrong answer must not bring about, beyond being refused.
+extension MisbehaviourTests {
+    private static let es256 = SandboxConfiguration(autoApproves: "ada", idTokenAlgorithm: .es256)
+
+    @Test(arguments: SandboxConfiguration.SigningAlgorithm.allCases)
+    func signsInWithEachAlgorithm(algorithm: SandboxConfiguration.SigningAlgorithm) async throws {
+        try await withSandbox(SandboxConfiguration(autoApproves: "ada", idTokenAlgorithm: algorithm)) { _, world in
+            let result = await world.run("login", "--json")
+            #expect(result.status == 0, "\(result.errors)")
+        }
+    }
+
+    @Test func newKeysBetweenTwoSignInsAreFetched() async throws {
+        try await withSandbox(Self.es256) { sandbox, world in
+            try await world.signIn()
+            try await sandbox.rotateKeys()
+            try await world.signIn()
+            #expect(sandbox.requests.filter { $0.path.contains("jwks") }.count == 2)
+        }
+    }
+
+    @Test func signedUserInfoIsVerified() async throws {
+        let signed = SandboxConfiguration(autoApproves: "ada", idTokenAlgorithm: .es256, userInfo: .jwt)
+        try await withSandbox(signed) { sandbox, world in
+            try await world.signIn()
+            let inspected = try await world.run("inspect", "--json").json
+            #expect(inspected.text.contains("Ada Lovelace"))
+            await sandbox.set(try Misbehaviour(names: ["userinfo-sub-other"]))
+            #expect(await world.run("login").status == 8)
+        }
+    }
+
+    @Test(arguments: ["id-token-auth-time-missing", "id-token-auth-time-old"])
+    func signInOfLongAgoIsRefusedWhereARecentOneWasAskedFor(fault: String) async throws {
+        try await withSandbox(Self.es256) { sandbox, world in
+            try await world.signIn("--max-age", "60")
+            await sandbox.set(try Misbehaviour(names: [fault]))
+            let result = await world.run("login", "--max-age", "60")
+            #expect(result.status == 8)
+            #expect(result.errors.contains("yett: hint: "))
+        }
+    }
+
+    @Test func anIssuerWithAPathSignsIn() async throws {
+        try await withSandbox(SandboxConfiguration(issuerPath: "/tenant/a", autoApproves: "ada")) { sandbox, world in
+            let result = await world.run("login", "--json")
+            #expect(result.status == 0, "\(result.errors)")
+            #expect(sandbox.requests.first?.path == "/tenant/a/.well-known/openid-configuration")
+            let sessions = try result.json["sessions"]?.array
+            #expect(sessions?.first?["issuer"]?.string == sandbox.issuer)
+        }
+    }
+
+    /// Redirects, keys and claims that are said to lie at another origin: nobody asks there, with a credential or without.
+    @Test(arguments: [
+        "discovery-redirect-302", "discovery-redirect-307", "keys-redirect-302", "token-redirect-302", "token-redirect-307",
+        "userinfo-redirect-302", "userinfo-redirect-307", "id-token-header-jku", "id-token-header-x5u", "userinfo-distributed-claims",
+        "userinfo-aggregated-claims", "discovery-mtls-aliases",
+    ])
+    func nobodyGoesWhereAnAnswerPoints(fault: String) async throws {
+        try await withSandbox(Self.es256) { sandbox, world in
+            await sandbox.set(try Misbehaviour(names: [fault]))
+            await world.run("login")
+            #expect(!sandbox.requests.isEmpty)
+            #expect(sandbox.requests.filter { $0.path.hasPrefix("/elsewhere") }.isEmpty)
+        }
+    }
+
+    @Test(arguments: ["userinfo-distributed-claims", "userinfo-aggregated-claims"])
+    func claimsOfOthersAreNeitherFetchedNorMixedIn(fault: String) async throws {
+        try await withSandbox(Self.es256) { sandbox, world in
+            try await world.signIn()
+            let honest = try #require(try await world.sessions().first)
+            await sandbox.set(try Misbehaviour(names: [fault]))
+            try await world.signIn()
+            let session = try #require(try await world.sessions().first)
+            for member in ["session", "account", "issuer", "subject", "scopes", "warnings"] { #expect(session[member] == honest[member]) }
+            #expect(sandbox.requests.filter { $0.path.hasPrefix("/elsewhere") }.isEmpty)
+        }
+    }
+
+    @Test(arguments: [
+        "callback-state-wrong", "callback-state-missing", "callback-state-doubled", "callback-iss-wrong", "callback-iss-missing",
+        "callback-iss-doubled", "callback-error-without-state", "callback-jarm", "callback-id-token", "callback-post",
+    ])
+    func refusedAnswersCauseNoTokenRequest(fault: String) async throws {
+        try await withSandbox(Self.es256) { sandbox, world in
+            await sandbox.set(try Misbehaviour(names: [fault]))
+            let result = await world.run("login", "--timeout", "2")
+            #expect([4, 8].contains(result.status), "\(result.errors)")
+            #expect(sandbox.requests.contains { $0.path == "/authorize" })
+            #expect(!sandbox.requests.contains { ["/token", "/userinfo"].contains($0.path) })
+        }
+    }
+
+    /// The answer of a renewal never arrives, as if this program had been killed before it could keep it: the provider takes the old
+    /// refresh token for stolen. That ends in one honest word, and the spent token is sent once more at most.
+    @Test func renewalWhoseAnswerWasLostEndsWithoutALoop() async throws {
+        try await withSandbox(Self.es256) { sandbox, world in
+            try await world.signIn()
+            await sandbox.set(try Misbehaviour(names: ["refresh-answer-lost"]))
+            sandbox.clearRequests()
+            // No byte of an answer came, so the command itself tries once more.
+            #expect(await world.run("renew").status == 6)
+            await sandbox.set(.none)
+            #expect(await world.run("renew").status == 6)
+            for _ in 0..<3 { #expect(await world.run("token", "sandbox").status == 6) }
+            #expect(await world.run("renew").status == 6)
+            #expect(sandbox.requests.filter { $0.path == "/token" }.count == 2)
+            #expect(try await world.sessions().first?["state"] == "needs_sign_in")
+        }
+    }
+}

@@ -1,0 +1,138 @@
+import AuthModel
+import Sandbox
+import TestClocks
+import Testing
+
+@testable import CommandLineTool
+
+/// What the command makes of each thing that a provider can do wrong: the exit status, and a part of the message.
+struct MisbehaviourTests {
+    struct Row: Sendable, CustomTestStringConvertible {
+        var fault: String
+        var status: Int32
+        var says: String
+
+        init(_ fault: String, _ status: Int32, _ says: String) {
+            self.fault = fault
+            self.status = status
+            self.says = says
+        }
+
+        var testDescription: String { fault }
+
+        /// Several at once are joined by `+`.
+        var faults: [String] { fault.split(separator: "+").map(String.init) }
+
+        /// Whether the attempt goes on until then; everything else ends at once, however slow the machine is.
+        var endsAtTheDeadline: Bool { says.hasPrefix("nobody came back") || Self.ignored.contains(says) }
+
+        private static let ignored: Set<String> = [
+            "its state is not this attempt's", "it has no state", "it has a parameter twice", "neither a code nor an error",
+            "both a code and an error",
+        ]
+    }
+
+    @Test(.serialized, arguments: rows.filter { !$0.endsAtTheDeadline })
+    func failedSignInSaysWhyAndLosesNothing(row: Row) async throws {
+        try await expectRefusal(row, within: "60")
+    }
+
+    /// These are passed over while the attempt waits for the right answer, so each takes as long as it may.
+    @Test(arguments: rows.filter(\.endsAtTheDeadline))
+    func ignoredAnswerSaysWhyAndLosesNothing(row: Row) async throws {
+        try await expectRefusal(row, within: "15")
+    }
+
+    /// An older session is there before, and is the same afterwards.
+    private func expectRefusal(_ row: Row, within seconds: String) async throws {
+        try await withSandbox(SandboxConfiguration(autoApproves: "ada", idTokenAlgorithm: .es256)) { sandbox, world in
+            try await world.signIn()
+            let before = try await world.sessions()
+            await sandbox.set(try Misbehaviour(names: row.faults))
+            // What was learnt of the provider a moment ago is not to hide what it says now.
+            TemporaryFolder(existing: world.home + "/.cache/yett").remove()
+            let result = await world.run("login", "--json", "--flow", "browser", "--timeout", seconds)
+            #expect(result.status == row.status)
+            #expect(result.output == "")
+            let error = try result.errorObject
+            #expect(error["exit"] == .number(row.status))
+            #expect(result.errors.contains(row.says), "\(result.errors)")
+            #expect(result.errors.contains("yett: error: "))
+            #expect(result.errors.contains("yett: hint: "))
+            #expect(!result.errors.unicodeScalars.contains { $0 != "\n" && $0.properties.generalCategory == .control })
+            let after = try await world.sessions()
+            #expect(after == before)
+        }
+    }
+
+    @Test(arguments: oddities)
+    func allowedOdditiesSignIn(fault: String) async throws {
+        let misbehaviour = try Misbehaviour(names: Row(fault, 0, "").faults)
+        try await withSandbox(SandboxConfiguration(autoApproves: "ada", idTokenAlgorithm: .es256, misbehaviour: misbehaviour)) { _, world in
+            let result = await world.run("login", "--json")
+            #expect(result.status == 0, "\(result.errors)")
+            let sessions = try result.json["sessions"]?.array
+            #expect(sessions?.count == 1)
+        }
+    }
+
+    @Test(arguments: ["id-token-hostile-names", "userinfo-hostile-names"])
+    func hostileNamesReachNoTerminal(fault: String) async throws {
+        let misbehaviour = try Misbehaviour(names: [fault])
+        try await withSandbox(SandboxConfiguration(autoApproves: "ada", idTokenAlgorithm: .es256, misbehaviour: misbehaviour)) { _, world in
+            let person = CommandWorld.Person(hasTerminal: true)
+            for command in [["login"], ["status"], ["inspect"], ["inspect", "--json"], ["status", "--json"], ["logout"]] {
+                let result = await world.run(command, person: person)
+                #expect(result.status == 0, "\(result.errors)")
+                let dangerous = (result.output + result.errors).unicodeScalars.filter { scalar in
+                    scalar != "\n" && [.control, .format].contains(scalar.properties.generalCategory)
+                }
+                #expect(dangerous.isEmpty, "\(command)")
+            }
+        }
+    }
+
+    @Test func renewalThatIsRefusedAsksForANewSignIn() async throws {
+        try await withSandbox(SandboxConfiguration(autoApproves: "ada", idTokenAlgorithm: .es256)) { sandbox, world in
+            try await world.signIn()
+            await sandbox.set([.refresh(.invalidGrant)])
+            let first = await world.run("renew")
+            #expect(first.status == 6)
+            #expect(first.errors.contains("yett: hint: sign in again"))
+            #expect(try await world.sessions().first?["state"] == "needs_sign_in")
+            // Final at once: the refused token is not sent again.
+            await sandbox.set(.none)
+            sandbox.clearRequests()
+            #expect(await world.run("renew").status == 6)
+            #expect(await world.run("token", "sandbox").status == 6)
+            #expect(!sandbox.requests.contains { $0.path.contains("token") })
+        }
+    }
+
+    @Test(arguments: ["refresh-503", "refresh-closed", "refresh-html"])
+    func renewalThatMeetsTroubleKeepsTheSession(fault: String) async throws {
+        try await withSandbox(SandboxConfiguration(autoApproves: "ada", idTokenAlgorithm: .es256)) { sandbox, world in
+            try await world.signIn()
+            await sandbox.set(try Misbehaviour(names: [fault]))
+            #expect(await world.run(["renew"], time: HastyTime(over: world.time)).status == 7)
+            await sandbox.set(.none)
+            let again = await world.run("renew")
+            #expect(again.status == 0, "\(again.errors)")
+        }
+    }
+
+    @Test func signOutThatTheProviderDoesNotHearIsSeven() async throws {
+        try await withSandbox(SandboxConfiguration(autoApproves: "ada", idTokenAlgorithm: .es256)) { sandbox, world in
+            try await world.signIn()
+            await sandbox.set([.transport(.revocation, .unavailable)])
+            let result = await world.run("logout", "--json")
+            #expect(result.status == 7)
+            let receipt = try #require(try result.json["receipts"]?.array?.first)
+            #expect(receipt["complete"] == false)
+            let steps = try #require(receipt["steps"]?.array)
+            #expect(steps.first?["outcome"] == "failed")
+            #expect(steps.first?["queued"] == true)
+            #expect(try await world.sessions().isEmpty)
+        }
+    }
+}

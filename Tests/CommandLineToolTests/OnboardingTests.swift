@@ -1,0 +1,270 @@
+import AuthModel
+import Sandbox
+import Testing
+
+@testable import CommandLineTool
+
+/// Clients that register themselves, or are described by a document, and providers that are known by name.
+struct OnboardingTests {
+    @Test func registeredClientSignsInAndIsTakenBackWithItsProvider() async throws {
+        try await SandboxServer.running(SignInTests.honest) { server in
+            let world = try CommandWorld()
+            let added = await world.run("providers", "add", server.issuer, "--register", "--name", "box")
+            #expect(added.status == 0, "\(added.errors)")
+            let sent = try #require(server.requests.first { $0.path == "/register" })
+            let metadata = try JSONValue(strict: String(decoding: sent.body, as: UTF8.self))
+            #expect(metadata["application_type"] == "native")
+            #expect(metadata["token_endpoint_auth_method"] == "none")
+            // Many servers compare the port, though RFC 8252 section 7.3 tells them not to.
+            let redirect = try #require(metadata["redirect_uris"]?.strings?.first)
+            #expect(redirect.firstMatch(of: /^http:\/\/127\.0\.0\.1:2[0-9]{4}\/callback$/) != nil)
+            #expect(try world.text(world.configurationPath).contains("redirect = [\"\(redirect)\"]"))
+            try await world.signIn("box")
+            #expect(server.requests.first { $0.path == "/authorize" }?.parameter("redirect_uri") == redirect)
+            #expect(await world.run("logout", "box").status == 0)
+            let removed = await world.run("providers", "remove", "box")
+            #expect(removed.status == 0, "\(removed.errors)")
+            let deletion = try #require(server.requests.last)
+            #expect(deletion.method == "DELETE" && deletion.path == "/register")
+            #expect(deletion.header("Authorization")?.hasPrefix("Bearer ") == true)
+            #expect(removed.errors.contains("no longer registered"))
+        }
+    }
+
+    @Test func clientThatTheServerForgotIsRegisteredAgain() async throws {
+        try await SandboxServer.running(SignInTests.honest) { server in
+            let world = try CommandWorld()
+            #expect(await world.run("providers", "add", server.issuer, "--register", "--name", "box").status == 0)
+            #expect(await world.run("providers", "check", "box").status == 0)
+            // As after a restart of a server that keeps its clients in memory.
+            let text = try world.text(world.configurationPath)
+            let id = try #require(text.firstMatch(of: /client_id = "(registered-[^"]*)"/)?.1)
+            try world.configure(text.replacing(id, with: "registered-before"))
+            let check = await world.run("providers", "check", "box")
+            #expect(check.status == 5)
+            #expect(check.errors.contains("does not know the client any more"))
+            let login = await world.run("login", "box")
+            #expect(login.status == 0, "\(login.errors)")
+            #expect(login.errors.contains("registered again at"))
+            #expect(server.requests.filter { $0.path == "/register" }.count == 2)
+            #expect(try !world.text(world.configurationPath).contains("registered-before"))
+            #expect(await world.run("renew", "box").status == 0)
+        }
+    }
+
+    /// The same for a client with a secret, which lies in the store: the check authenticates with it.
+    @Test func confidentialClientThatTheServerForgotIsRegisteredAgain() async throws {
+        var confidential = SignInTests.honest
+        confidential.takesPublicClients = false
+        try await SandboxServer.running(confidential) { server in
+            let world = try CommandWorld()
+            #expect(await world.run("providers", "add", server.issuer, "--register", "--name", "box").status == 0)
+            let known = await world.run("providers", "check", "box")
+            #expect(known.status == 0, "\(known.errors)")
+            await server.forgetClients()
+            let check = await world.run("providers", "check", "box")
+            #expect(check.status == 5)
+            #expect(check.errors.contains("does not know the client any more"), "\(check.errors)")
+            let login = await world.run("login", "box")
+            #expect(login.status == 0, "\(login.errors)")
+            #expect(await world.run("providers", "check", "box").status == 0)
+        }
+    }
+
+    /// RFC 9700 section 4.4: where no `iss` tells whose answer it is, the redirect does.
+    @Test func clientOfAProviderWhoseAnswersDoNotSayWhoseTheyAreHasItsOwnRedirect() async throws {
+        var silent = SignInTests.honest
+        silent.issuerParameter = .absent
+        try await SandboxServer.running(silent) { server in
+            let world = try CommandWorld()
+            let added = await world.run("providers", "add", server.issuer, "--register", "--name", "box")
+            #expect(added.status == 0, "\(added.errors)")
+            let sent = try #require(server.requests.first { $0.path == "/register" })
+            let metadata = try JSONValue(strict: String(decoding: sent.body, as: UTF8.self))
+            let redirect = try #require(metadata["redirect_uris"]?.strings?.first)
+            #expect(redirect.hasPrefix("http://127.0.0.1:") && redirect.hasSuffix("/callback/box"))
+            #expect(try world.text(world.configurationPath).contains(redirect))
+            try await world.signIn("box")
+            let request = try #require(server.requests.first { $0.path == "/authorize" })
+            #expect(request.parameter("redirect_uri")?.hasSuffix("/callback/box") == true)
+        }
+    }
+
+    @Test func wayBackAfterSigningOutIsRegisteredAndUsed() async throws {
+        try await SandboxServer.running(SignInTests.honest) { server in
+            let world = try CommandWorld()
+            let address = "http://127.0.0.1/goodbye"
+            let added = await world.run("providers", "add", server.issuer, "--register", "--name", "box", "--post-logout-redirect", address)
+            #expect(added.status == 0, "\(added.errors)")
+            let sent = try #require(server.requests.first { $0.path == "/register" })
+            let metadata = try JSONValue(strict: String(decoding: sent.body, as: UTF8.self))
+            #expect(metadata["post_logout_redirect_uris"] == [.string(address)])
+            #expect(try world.text(world.configurationPath).contains("post_logout_redirect = [\"\(address)\"]"))
+            try await world.signIn("box")
+            let result = await world.run("logout", "box", "--browser")
+            #expect(result.status == 0, "\(result.errors)")
+            let left = try #require(server.requests.last { $0.path == "/logout" })
+            #expect(left.parameter("post_logout_redirect_uri")?.hasPrefix("http://127.0.0.1:") == true)
+            #expect(result.output.contains("end the browser's session: done"), "\(result.output)")
+        }
+    }
+
+    @Test func wayBackIsRefusedWhereNothingEndsTheProvidersSession() async throws {
+        let faults = try Misbehaviour(names: ["discovery-end-session-endpoint-missing"])
+        try await SandboxServer.running(SandboxConfiguration(autoApproves: "ada", misbehaviour: faults)) { server in
+            let world = try CommandWorld()
+            let command = ["providers", "add", server.issuer, "--register", "--name", "box", "--post-logout-redirect"]
+            let added = await world.run(command + ["http://127.0.0.1/goodbye"])
+            #expect(added.status == 2, "\(added.errors)")
+            #expect(added.errors.contains("has no page that ends its own session"))
+            #expect(!server.requests.contains { $0.path == "/register" })
+            #expect(await world.run(command + ["https://example.org/"]).status == 64)
+        }
+    }
+
+    @Test func tokenOfARegistrationIsNowhereInTheClear() async throws {
+        try await SandboxServer.running(SignInTests.honest) { server in
+            let world = try CommandWorld()
+            #expect(await world.run("providers", "add", server.issuer, "--register", "--name", "box").status == 0)
+            #expect(await world.run("providers", "remove", "box").status == 0)
+            let token = try #require(server.requests.last?.header("Authorization")?.dropFirst("Bearer ".count))
+            let world2 = try CommandWorld()
+            #expect(token.count > 20)
+            #expect(await world2.run("providers", "add", server.issuer, "--register", "--name", "box").status == 0)
+            for path in [world.configurationPath, world.storePath, world.storePath + "-wal"] where FileStatus.exists(path) {
+                let bytes = try #require(try PrivateFile.read(path))
+                #expect(bytes.firstRange(of: Array(token.utf8)) == nil, "\(path)")
+            }
+        }
+    }
+
+    @Test func providerThatCannotBeToldIsRemovedAllTheSame() async throws {
+        try await SandboxServer.running(SignInTests.honest) { server in
+            let world = try CommandWorld()
+            #expect(await world.run("providers", "add", server.issuer, "--register", "--name", "box").status == 0)
+            await server.set(try Misbehaviour(names: ["registration-503"]))
+            let removed = await world.run("providers", "remove", "box")
+            #expect(removed.status == 0)
+            #expect(removed.errors.contains("yett: warning: the client could not be taken back"))
+            #expect(try world.text(world.configurationPath) == "")
+        }
+    }
+
+    @Test(arguments: [
+        ("registration-invalid-redirect-uri", Int32(5)), ("registration-client-id-missing", 7), ("registration-client-id-number", 7),
+        ("registration-redirect-uris-changed", 8), ("registration-auth-method-other", 2), ("registration-503", 7),
+    ])
+    func registrationThatIsRefusedOrWrongAddsNothing(fault: String, status: Int32) async throws {
+        try await SandboxServer.running(SignInTests.honest) { server in
+            await server.set(try Misbehaviour(names: [fault]))
+            let world = try CommandWorld()
+            let result = await world.run("providers", "add", server.issuer, "--register")
+            #expect(result.status == status, "\(result.errors)")
+            #expect(!FileStatus.exists(world.configurationPath))
+        }
+    }
+
+    @Test(arguments: [
+        "registration-status-200", "registration-secret-for-public-client", "registration-management-missing",
+        "registration-management-elsewhere",
+    ])
+    func allowedWaysOfAnsweringARegistrationAreTaken(fault: String) async throws {
+        try await SandboxServer.running(SignInTests.honest) { server in
+            await server.set(try Misbehaviour(names: [fault]))
+            let world = try CommandWorld()
+            let result = await world.run("providers", "add", server.issuer, "--register", "--name", "box")
+            #expect(result.status == 0, "\(result.errors)")
+            #expect(await world.run("providers", "remove", "box").status == 0)
+            #expect(!server.requests.contains { $0.path == "/elsewhere" })
+        }
+    }
+
+    @Test func registrationIsOfferedAndAskedFor() async throws {
+        try await SandboxServer.running(SignInTests.honest) { server in
+            let world = try CommandWorld()
+            let silent = await world.run("providers", "add", server.issuer)
+            #expect(silent.status == 64)
+            #expect(silent.errors.contains("add --register"))
+            let agreed = await world.run("providers", "add", server.issuer, person: .init(hasTerminal: true, lines: ["y"]))
+            #expect(agreed.status == 0, "\(agreed.errors)")
+            #expect(try world.text(world.configurationPath).contains("client_id = \"registered-"))
+            let own = await world.run(
+                "providers", "add", server.issuer, "--name", "own", person: .init(hasTerminal: true, lines: ["n", "yett"]))
+            #expect(own.status == 0, "\(own.errors)")
+            #expect(server.requests.filter { $0.path == "/register" }.count == 1)
+        }
+    }
+
+    @Test func registrationWhereNoneIsOfferedIsRefused() async throws {
+        var provider = SignInTests.honest
+        provider.offersRegistration = false
+        try await SandboxServer.running(provider) { server in
+            let world = try CommandWorld()
+            let result = await world.run("providers", "add", server.issuer, "--register")
+            #expect(result.status == 2)
+            #expect(result.errors.contains("does not let programs register themselves"))
+            #expect(await world.run("providers", "add", server.issuer, "--register", "--no-check").status == 64)
+            #expect(await world.run("providers", "add", server.issuer, "--register", "--client-id", "yett").status == 64)
+        }
+    }
+
+    @Test func registrationMayBeNamedInTheOtherDocumentOnly() async throws {
+        try await SandboxServer.running(SignInTests.honest) { server in
+            await server.set(try Misbehaviour(names: ["discovery-registration-endpoint-apart"]))
+            let world = try CommandWorld()
+            let result = await world.run("providers", "add", server.issuer, "--register", "--name", "box")
+            #expect(result.status == 0, "\(result.errors)")
+            let details = try await world.run("providers", "details", "box", "--json").json
+            #expect(details["provider"]?["registration_endpoint"]?.string == server.issuer + "/register")
+        }
+    }
+
+    @Test func otherDocumentOfAnotherIssuerGivesNothing() async throws {
+        try await SandboxServer.running(SignInTests.honest) { server in
+            await server.set(try Misbehaviour(names: ["discovery-registration-endpoint-apart-issuer-other"]))
+            let world = try CommandWorld()
+            let result = await world.run("providers", "add", server.issuer, "--register", "--name", "box")
+            #expect(result.status == 2, "\(result.errors)")
+            #expect(result.errors.contains("does not let programs register themselves"))
+            #expect(!server.requests.contains { $0.path == "/register" })
+        }
+    }
+
+    @Test func documentOfAClientIsItsIdentifierWhereTheProviderTakesOne() async throws {
+        let document = "https://client.example/yett.json"
+        try await SandboxServer.running(SignInTests.honest) { server in
+            let world = try CommandWorld()
+            let refused = await world.run("providers", "add", server.issuer, "--client-metadata", document)
+            #expect(refused.status == 2)
+            #expect(!FileStatus.exists(world.configurationPath))
+        }
+        var provider = SignInTests.honest
+        provider.takesClientDocuments = true
+        try await SandboxServer.running(provider) { server in
+            let world = try CommandWorld()
+            for bad in ["http://client.example/yett.json", "https://client.example", "https://client.example/a?b", "yett"] {
+                #expect(await world.run("providers", "add", server.issuer, "--client-metadata", bad).status == 64, "\(bad)")
+            }
+            let added = await world.run("providers", "add", server.issuer, "--client-metadata", document)
+            #expect(added.status == 0, "\(added.errors)")
+            #expect(try world.text(world.configurationPath).contains("client_id = \"\(document)\""))
+        }
+    }
+
+    // MARK: Details
+
+    @Test func detailsSayWhatTheProviderCanDo() async throws {
+        try await withSandbox(SignInTests.honest) { server, world in
+            let json = try await world.run("providers", "details", "sandbox", "--json").json
+            #expect(json["version"] == 1)
+            #expect(json["provider"]?["token_endpoint"]?.string == server.issuer + "/token")
+            #expect(json["capabilities"]?["registration"] == true)
+            #expect(json["capabilities"]?["dpop"] == false)
+            let text = await world.run("providers", "details", "sandbox").output
+            #expect(text.contains("yes  registration of clients\n"))
+            #expect(text.contains("no   tokens bound to a key\n"))
+            await server.set(try Misbehaviour(names: ["discovery-issuer-other"]))
+            #expect(await world.run("providers", "details", "sandbox").status == 8)
+        }
+    }
+}

@@ -1,0 +1,103 @@
+import Synchronization
+import Testing
+
+@testable import CommandLineTool
+
+/// `yett --plain`, as somebody uses it who reads line by line.
+struct PlainTests {
+    /// Answers what is asked: each answer waits until its words were said.
+    private final class Conversation: Sendable {
+        private struct State {
+            var said = ""
+            var answers: [(after: String, line: String)]
+        }
+
+        private let state: Mutex<State>
+        let lines: AsyncStream<String>
+        private let continuation: AsyncStream<String>.Continuation
+
+        init(_ answers: [(after: String, line: String)]) {
+            state = Mutex(State(answers: answers))
+            (lines, continuation) = AsyncStream.makeStream(of: String.self)
+        }
+
+        func hear(_ text: String) {
+            let due: [String] = state.withLock { state in
+                state.said += text
+                var due: [String] = []
+                while let next = state.answers.first, let range = state.said.firstRange(of: next.after) {
+                    state.said = String(state.said[range.upperBound...])
+                    state.answers.removeFirst()
+                    due.append(next.line)
+                }
+                return due
+            }
+            for line in due { continuation.yield(line) }
+        }
+    }
+
+    private func talk(
+        _ world: CommandWorld, hidden: [String] = [], _ answers: [(after: String, line: String)]
+    ) async -> CommandResult {
+        let conversation = Conversation(answers)
+        return await world.run(
+            ["--plain"], person: .init(hasTerminal: true, hiddenLines: hidden), with: ["YETT_NO_AGENT": "1"],
+            paste: conversation.lines, told: { conversation.hear($0) })
+    }
+
+    @Test func signsInAndLooksAtTheSession() async throws {
+        try await withSandbox { _, world in
+            let result = await talk(
+                world,
+                [
+                    ("yett > Front door", "1"), ("Welcome, ada.", "i"), ("Claims of the ID token", "esc"), ("yett > Sessions", "q"),
+                ])
+            #expect(result.status == 0)
+            #expect(result.output.isEmpty, "a conversation is no answer")
+            #expect(result.errors.contains("✓") == false)
+            #expect(await world.run("token", "sandbox").status == 0)
+        }
+    }
+
+    @Test func changesASetting() async throws {
+        let world = try CommandWorld()
+        let result = await talk(
+            world, [("yett > Begin here", ","), ("Guests' prompt", "3"), ("written: Guests' prompt", "esc"), ("yett > Begin here", "q")])
+        #expect(result.status == 0)
+        #expect(try world.text(world.configurationPath) == "[ui]\nguest_prompt = false\n")
+    }
+
+    /// Forgetting can be thought over here, too.
+    @Test func forgettingIsUndone() async throws {
+        try await withSandbox { _, world in
+            try await world.signIn()
+            let result = await talk(
+                world, [("yett > Sessions", "x"), ("yes, forget it", "2"), ("U keeps it", "U"), ("stays", "q")])
+            #expect(result.status == 0)
+            #expect(await world.run("token", "sandbox").status == 0)
+        }
+    }
+
+    /// The passphrase is asked for twice and taken in once; a key that follows is taken for a key.
+    @Test func sealsAndUnseals() async throws {
+        try await withSandbox(SignInTests.honest, more: "[store]\nseal = \"passphrase\"") { _, world in
+            let sealed = await talk(
+                world, hidden: ["correct horse", "correct house", "correct horse", "correct horse"], [("unlocked", "L"), ("locked", "q")])
+            #expect(sealed.status == 0)
+            #expect(sealed.errors.contains("The two are not the same"), "\(sealed.errors)")
+            let opened = await talk(world, hidden: ["wrong", "correct horse"], [("unlocked", "q")])
+            #expect(opened.status == 0)
+            #expect(opened.errors.contains("passphrase does not open the store"), "\(opened.errors)")
+            #expect(!opened.errors.contains("nobody asks for that any more"))
+            #expect(!(sealed.errors + opened.errors).contains("horse"))
+        }
+    }
+
+    @Test func theEndOfTheInputEndsIt() async throws {
+        let world = try CommandWorld()
+        let conversation = AsyncStream<String> { $0.finish() }
+        let result = await world.run(["--plain"], person: .init(hasTerminal: false), paste: conversation)
+        #expect(result.status == 0, "without a terminal it is the status")
+        #expect(result.errors.contains("nobody is signed in"))
+    }
+}

@@ -1,0 +1,159 @@
+import AuthModel
+import Testing
+
+@testable import CommandLineTool
+
+/// Providers that are known by name: what is written for each, and what is said of it.
+struct PresetTests {
+    @Test(arguments: ProviderPreset.all.map(\.name))
+    func everyPresetIsWrittenAndRead(name: String) async throws {
+        let world = try CommandWorld()
+        let known = try #require(ProviderPreset.named(name))
+        guard known.modes.isEmpty else { return try await everyModeIsWrittenAndRead(of: known) }
+        try await isWrittenAndRead(known, ["providers", "add", name, "--no-check"], in: world)
+    }
+
+    private func everyModeIsWrittenAndRead(of preset: ProviderPreset) async throws {
+        for mode in preset.modes {
+            let world = try CommandWorld()
+            let needs = mode.needs.flatMap { ["--set", "\($0.keys[0])=\($0.example)"] }
+            let arguments = ["providers", "add", preset.name, "--no-check", "--mode", mode.name] + needs
+            try await isWrittenAndRead(mode.settled(preset), arguments, in: world)
+            let provider = try await world.run("providers", "show", preset.name, "--json").json["provider"]
+            #expect(provider?["kind"] == .string(mode.kind.rawValue) && provider?["mode"] == .string(mode.name))
+        }
+    }
+
+    private func isWrittenAndRead(_ preset: ProviderPreset, _ beginning: [String], in world: CommandWorld) async throws {
+        let name = preset.name
+        var arguments = beginning + (preset.namesTheClient ? [] : ["--client-id", "mine"])
+        if let place = preset.address.place { arguments += ["--at", place.example] }
+        if preset.needsOwnPage { arguments += ["--paste-redirect", "https://www.example.org/callback"] }
+        let result = await world.run(arguments)
+        #expect(result.status == 0, "\(result.errors)")
+        #expect(await world.run("providers", "show", name).status == 0)
+        // OpenWeb has no browser that could come back.
+        let redirect = preset.redirects.first ?? (preset.needsOwnPage ? "https://www.example.org/callback" : nil)
+        #expect(result.errors.contains("register this redirect address there: \(redirect ?? "")") == (redirect != nil))
+        #expect(preset.hints.allSatisfy { result.errors.contains("\(name): \($0)") })
+    }
+
+    @Test func presetsSayWhatIsPeculiar() async throws {
+        let world = try CommandWorld()
+        #expect(await world.run("providers", "add", "google", "--client-id", "g", "--no-check").status == 0)
+        #expect(await world.run("providers", "add", "github", "--client-id", "h").status == 0)
+        #expect(await world.run("providers", "add", "auth0", "--at", "me.eu.auth0.com", "--client-id", "a", "--no-check").status == 0)
+        let text = try world.text(world.configurationPath)
+        #expect(
+            text.contains("extra_params = { \"access_type\" = \"offline\"") || text.contains("extra_params = { access_type = \"offline\""))
+        #expect(!text.contains("offline_access\"]\nredirect = [\"http://127.0.0.1/callback\"]\napi_hosts = [\"www.googleapis.com\""))
+        #expect(text.contains("authorization_endpoint = \"https://github.com/login/oauth/authorize\""))
+        #expect(text.contains("issuer = \"https://me.eu.auth0.com/\""))
+        let missing = await world.run("providers", "add", "entra", "--client-id", "e")
+        #expect(missing.status == 64)
+        #expect(missing.errors.contains("yett providers add entra --at "))
+    }
+
+    @Test func issuerOfAWellKnownProviderIsRecognised() async throws {
+        let world = try CommandWorld()
+        let result = await world.run(
+            "providers", "add", "https://dev-7.okta.com", "--client-id", "o", "--no-check", "--name", "mine")
+        #expect(result.status == 0, "\(result.errors)")
+        #expect(try world.text(world.configurationPath).contains("redirect = [\"http://127.0.0.1:8400/callback\""))
+    }
+
+    @Test func appleComesBackToAPageOfOnesOwn() async throws {
+        let world = try CommandWorld()
+        for provider in ["apple", "https://appleid.apple.com"] {
+            let refused = await world.run("providers", "add", provider, "--client-id", "org.example.signin", "--no-check")
+            #expect(refused.status == 64, "\(refused.errors)")
+            #expect(refused.errors.contains("--paste-redirect https://"))
+        }
+        let added = await world.run(
+            "providers", "add", "apple", "--client-id", "org.example.signin", "--paste-redirect", "https://www.example.org/callback",
+            "--no-check"
+        )
+        #expect(added.status == 0, "\(added.errors)")
+        let provider = try await world.run("providers", "show", "apple", "--json").json["provider"]
+        #expect(provider?["issuer"] == "https://appleid.apple.com")
+        // With any other scope the answer is posted, and there would be no address to paste.
+        #expect(provider?["scopes"] == ["openid"])
+        #expect(provider?["redirect"] == [] && provider?["paste_redirect"] == "https://www.example.org/callback")
+        let add = ["providers", "add", "apple", "--name", "other", "--client-id", "x", "--no-check", "--paste-redirect"]
+        #expect(await world.run(add + ["http://127.0.0.1/callback"]).status == 64)
+        #expect(await world.run(add + ["https://www.example.org/a", "--redirect", "http://127.0.0.1/callback"]).status == 64)
+    }
+
+    @Test(
+        arguments: [
+            (["arcgis"], "https://www.arcgis.com"), (["arcgis", "--at", "gis.example.org/portal/"], "https://gis.example.org/portal"),
+            (["https://org.maps.arcgis.com"], "https://org.maps.arcgis.com"),
+        ])
+    func arcGISIsAPortal(words: [String], portal: String) async throws {
+        let world = try CommandWorld()
+        let added = await world.run(["providers", "add"] + words + ["--name", "ag", "--client-id", "c", "--no-check"])
+        #expect(added.status == 0, "\(added.errors)")
+        let provider = try await world.run("providers", "show", "ag", "--json").json["provider"]
+        #expect(provider?["kind"] == "arcgis" && provider?["portal_url"] == .string(portal))
+        #expect(provider?["redirect"] == ["http://127.0.0.1:8400/callback", "http://127.0.0.1:8401/callback"])
+        #expect(
+            await world.run("providers", "add", "arcgis", "--at", "http://gis.example.org", "--client-id", "c", "--no-check").status == 64)
+    }
+
+    @Test func openWebIsASite() async throws {
+        let world = try CommandWorld()
+        #expect(await world.run("providers", "add", "openweb", "--mode", "jwt").status == 64)
+        let added = await world.run("providers", "add", "openweb", "--mode", "jwt", "--at", "sp_example", "--no-check")
+        #expect(added.status == 0, "\(added.errors)")
+        let provider = try await world.run("providers", "show", "openweb", "--json").json["provider"]
+        #expect(provider?["kind"] == "openweb" && provider?["spot_id"] == "sp_example")
+        #expect(
+            await world.run("providers", "add", "openweb", "--mode", "jwt", "--at", "sp/x", "--name", "other", "--no-check").status == 2)
+    }
+
+    @Test func mapsIndoorsIsAGatewayAndAKey() async throws {
+        let world = try CommandWorld()
+        let added = await world.run(
+            "providers", "add", "mapsindoors", "--at", "https://gateway.example.org/auth/mapskey0001/", "--no-check")
+        #expect(added.status == 0, "\(added.errors)")
+        let provider = try await world.run("providers", "show", "mapsindoors", "--json").json["provider"]
+        #expect(provider?["kind"] == "mapsindoors")
+        #expect(provider?["gateway_url"] == "https://gateway.example.org/auth")
+        #expect(provider?["api_key"] == "mapskey0001")
+        #expect(provider?["redirect"] == ["http://127.0.0.1:8400/callback", "http://127.0.0.1:8401/callback"])
+        #expect(!(try world.text(world.configurationPath).contains("client_id")))
+        let add = ["providers", "add", "mapsindoors", "--name", "other"]
+        for bad in [["--at", "gateway.example.org"], ["--at", "http://gateway.example.org/KEY"], ["--at", ""], []] {
+            #expect(await world.run(add + bad).status == 64, "\(bad)")
+        }
+        #expect(await world.run(add + ["--at", "gateway.example.org/KEY", "--client-id", "x", "--no-check"]).status == 64)
+        #expect(await world.run("providers", "add", "https://auth.mapsindoors.com", "--no-check").status == 64)
+    }
+
+    @Test(arguments: [
+        ("https://auth-us.beyondidentity.com/v1/tenants/t/realms/r/applications/a", "beyond-identity"),
+        ("https://auth.byndid.com/v2", "oidc"),
+    ])
+    func beyondIdentityIsKnownByItsIssuer(issuer: String, kind: String) async throws {
+        let world = try CommandWorld()
+        let added = await world.run("providers", "add", issuer, "--name", "bi", "--client-id", "c", "--no-check")
+        #expect(added.status == 0, "\(added.errors)")
+        let provider = try await world.run("providers", "show", "bi", "--json").json["provider"]
+        #expect(provider?["kind"] == .string(kind) && provider?["issuer"] == .string(issuer))
+        #expect(provider?["mode"] == (kind == "oidc" ? nil : "secure-access"))
+        #expect(provider?["redirect"] == ["http://127.0.0.1:8400/callback", "http://127.0.0.1:8401/callback"])
+    }
+
+    @Test func usualPlaceNeedsNotBeGiven() async throws {
+        let world = try CommandWorld()
+        #expect(await world.run("providers", "add", "gitlab", "--client-id", "g", "--no-check").status == 0)
+        let place = ["--at", "http://127.0.0.1:8080/realms/main"]
+        #expect(await world.run(["providers", "add", "keycloak", "--client-id", "k", "--no-check"] + place).status == 0)
+        let text = try world.text(world.configurationPath)
+        #expect(text.contains("issuer = \"https://gitlab.com\""))
+        #expect(text.contains("issuer = \"http://127.0.0.1:8080/realms/main\""))
+        #expect(await world.run("providers", "add", "google", "--at", "x", "--client-id", "k", "--no-check").status == 64)
+        #expect(
+            await world.run("providers", "add", "okta", "--at", "http://okta.example.org", "--client-id", "k", "--no-check").status == 64)
+    }
+}

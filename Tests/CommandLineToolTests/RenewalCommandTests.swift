@@ -1,0 +1,102 @@
+import AuthModel
+import Sandbox
+import Testing
+
+@testable import CommandLineTool
+
+/// Renewing and signing out by the command: what is sent, in which order, and what of the answers is taken.
+struct RenewalCommandTests {
+    private func forms(_ server: SandboxServer, grant: String) -> [LoggedRequest] {
+        server.requests.filter { $0.field("grant_type") == grant }
+    }
+
+    @Test func newRefreshTokenIsSentTheNextTime() async throws {
+        try await withSandbox(SignInTests.honest) { server, world in
+            try await world.signIn()
+            let first = await world.run("token", "sandbox").output
+            for _ in 0..<3 { #expect(await world.run("renew").status == 0) }
+            let sent = forms(server, grant: "refresh_token").compactMap { $0.field("refresh_token") }
+            #expect(sent.count == 3 && Set(sent).count == 3)
+            #expect(await world.run("token", "sandbox").output != first)
+        }
+    }
+
+    @Test func missingRefreshTokenKeepsTheOldOne() async throws {
+        try await withSandbox(SignInTests.honest) { server, world in
+            try await world.signIn()
+            await server.set(try Misbehaviour(names: ["refresh-refresh-token-missing"]))
+            for _ in 0..<2 { #expect(await world.run("renew").status == 0) }
+            let sent = forms(server, grant: "refresh_token").compactMap { $0.field("refresh_token") }
+            #expect(sent.count == 2 && Set(sent).count == 1)
+        }
+    }
+
+    @Test(arguments: [IDTokenFault.issuerWrong, .subjectOther, .audienceWrong, .signatureWrong, .algorithmNone])
+    func renewedIDTokenOfAnotherAccountSpoilsTheRenewal(fault: IDTokenFault) async throws {
+        try await withSandbox(SignInTests.honest) { server, world in
+            try await world.signIn()
+            let token = await world.run("token", "sandbox").output
+            await server.set([.refreshedIDToken(fault)])
+            server.clearRequests()
+            #expect(await world.run("renew").status == 8)
+            // Neither is what came with it used, nor is the refresh token presented again.
+            #expect(!server.requests.contains { $0.path == "/userinfo" })
+            let after = await world.run("token", "sandbox")
+            #expect(after.status == 6 || after.output == token, "\(after.errors)")
+            #expect(await world.run("renew").status != 0)
+            #expect(forms(server, grant: "refresh_token").count == 1)
+        }
+    }
+
+    /// Each of these commands stands for a process of its own: what one renews, the others take from the store.
+    @Test func manyCallersCostOneRenewal() async throws {
+        try await withSandbox(SignInTests.honest) { server, world in
+            try await world.signIn()
+            let first = await world.run("token", "sandbox").output
+            // What is left of the token is less than a caller wants.
+            world.time.advance(by: .seconds(270))
+            let answers = await withTaskGroup(of: CommandResult.self) { group in
+                for _ in 0..<8 { group.addTask { await world.run("token", "sandbox") } }
+                return await group.reduce(into: []) { $0.append($1) }
+            }
+            #expect(answers.allSatisfy { $0.status == 0 }, "\(answers.map(\.errors))")
+            #expect(Set(answers.map(\.output)).count == 1 && answers.first?.output != first)
+            #expect(forms(server, grant: "refresh_token").count == 1)
+        }
+    }
+
+    @Test func signingOutRevokesTheRefreshTokenFirst() async throws {
+        try await withSandbox(SignInTests.honest) { server, world in
+            try await world.signIn()
+            server.clearRequests()
+            #expect(await world.run("logout").status == 0)
+            let revoked = server.requests.filter { $0.path == "/revoke" }
+            #expect(revoked.map { $0.field("token_type_hint") } == ["refresh_token", "access_token"])
+            #expect(revoked.allSatisfy { $0.query.isEmpty && $0.field("token")?.isEmpty == false })
+        }
+    }
+
+    @Test(arguments: ["exchange-issued-token-type-missing", "exchange-issued-token-type-other", "exchange-token-type-n-a"])
+    func exchangedTokenOfAnotherKindIsRefused(fault: String) async throws {
+        try await SandboxServer.running(SignInTests.honest) { server in
+            let world = try CommandWorld()
+            try world.configure(
+                issuer: server.issuer,
+                more: """
+                    [providers.api]
+                    kind = "exchange"
+                    from = "sandbox"
+                    issuer = "\(server.issuer)"
+                    client_id = "yett"
+                    audience = "api"
+                    """)
+            try await world.signIn("sandbox")
+            await server.set(try Misbehaviour(names: [fault]))
+            let result = await world.run("login", "api")
+            #expect(result.status == 8, "\(result.errors)")
+            #expect(try await world.sessions().count == 1)
+            await server.set(.none)
+            #expect(await world.run("login", "api").status == 0)
+        }
+    }
+}

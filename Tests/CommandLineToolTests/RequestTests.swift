@@ -1,0 +1,327 @@
+import AuthModel
+import Sandbox
+import Testing
+
+@testable import CommandLineTool
+
+/// `yett request` at the sandbox's resources.
+struct RequestTests {
+    /// Signed in at a sandbox whose host may be sent the tokens.
+    private func signedIn(
+        _ sandbox: SandboxConfiguration = SignInTests.honest, more: String = "",
+        _ body: (SandboxServer, CommandWorld) async throws -> Void
+    ) async throws {
+        try await SandboxServer.running(sandbox) { server in
+            let world = try CommandWorld()
+            try world.configure(issuer: server.issuer, more: "api_hosts = [\"127.0.0.1:\(server.port)\"]\n" + more)
+            try await world.signIn("sandbox")
+            server.clearRequests()
+            try await body(server, world)
+        }
+    }
+
+    private func calls(of path: String, at server: SandboxServer) -> [LoggedRequest] { server.requests.filter { $0.path == path } }
+
+    @Test func answerOfTheResourceIsPrintedAsItCame() async throws {
+        try await signedIn { server, world in
+            let result = await world.run("request", "sandbox", server.issuer + "/api/hello")
+            #expect(result.status == 0, "\(result.errors)")
+            let greeting = try result.json
+            #expect(greeting["sub"]?.string != nil)
+            #expect(result.errors == "")
+            #expect(server.requests.map(\.path) == ["/api/hello"])
+            let token = await world.run("token", "sandbox").output.dropLast()
+            #expect(server.requests.first?.header("Authorization") == "Bearer \(token)")
+        }
+    }
+
+    @Test func severalAddressesAreAskedInTheirOrder() async throws {
+        try await signedIn { server, world in
+            let result = await world.run("request", "sandbox", server.issuer + "/api/hello?a=1", server.issuer + "/api/hello?a=2")
+            #expect(result.status == 0, "\(result.errors)")
+            #expect(server.requests.map { $0.parameter("a") } == ["1", "2"])
+        }
+    }
+
+    @Test func methodHeadersAndBodyAreThePersons() async throws {
+        try await signedIn { server, world in
+            let call = "{\"jsonrpc\":\"2.0\",\"id\":7,\"method\":\"ping\"}"
+            let result = await world.run("request", "sandbox", "-H", "X-Mine: yes", "-d", call, server.issuer + "/api/hello")
+            let request = try #require(server.requests.first)
+            #expect(request.method == "POST", "\(result.errors)")
+            #expect(request.header("X-Mine") == "yes")
+            #expect(request.header("Content-Type") == "application/json")
+            #expect(String(decoding: request.body, as: UTF8.self) == call)
+        }
+    }
+
+    @Test(arguments: ["Authorization: Bearer x", "Host: evil.example", "DPoP: x", "Cookie: a=b", "broken"])
+    func fieldsOfTheSessionCannotBeSet(field: String) async throws {
+        try await signedIn { server, world in
+            let result = await world.run("request", "sandbox", "-H", field, server.issuer + "/api/hello")
+            #expect(result.status == 64)
+            #expect(server.requests.isEmpty)
+        }
+    }
+
+    @Test func tokenGoesToNoHostThatIsNotNamed() async throws {
+        try await SandboxServer.running(SignInTests.honest) { other in
+            try await signedIn { server, world in
+                let result = await world.run(
+                    "request", "sandbox", server.issuer + "/api/hello", "http://127.0.0.1:\(other.port)/api/hello")
+                #expect(result.status == 8)
+                #expect(result.errors.contains("tokens of sandbox are not sent to 127.0.0.1:\(other.port)"))
+                #expect(result.errors.contains("api_hosts"))
+                // Not even the address before it was asked.
+                #expect(server.requests.isEmpty)
+                #expect(other.requests.isEmpty)
+            }
+        }
+    }
+
+    @Test func refusalNamesTheProviderWhoseTokensBelongThere() async throws {
+        try await signedIn(
+            more: "[providers.right]\nkind = \"oidc\"\nissuer = \"https://id.example\"\nclient_id = \"x\"\napi_hosts = [\"api.example\"]\n"
+        ) {
+            server, world in
+            let result = await world.run("request", "sandbox", "https://api.example/things")
+            #expect(result.status == 8)
+            #expect(result.errors.contains("yett: hint: those of right are: yett request right https://api.example/things"))
+            #expect(server.requests.isEmpty)
+        }
+    }
+
+    @Test(arguments: [("http://api.example/", Int32(8)), ("ftp://api.example/", 64), ("api", 64), ("https://user@api.example/", 64)])
+    func addressesThatMustNotBeAskedAreRefused(address: String, status: Int32) async throws {
+        try await signedIn { server, world in
+            #expect(await world.run("request", "sandbox", address).status == status)
+            #expect(server.requests.isEmpty)
+        }
+    }
+
+    /// The first token is refused, and so is the one that came with the first renewal: each call renews once, with the newest refresh
+    /// token.
+    @Test func resourceThatWantsTwoRenewalsHasThemInTwoCalls() async throws {
+        var provider = SignInTests.honest
+        provider.lifetimes.accessToken = .seconds(90)
+        try await signedIn(provider) { server, world in
+            var spent: [String] = []
+            for _ in 0..<2 {
+                // For the provider the token has ended; here it still looks fresh.
+                await server.advance(by: .seconds(100))
+                server.clearRequests()
+                let result = await world.run("request", "sandbox", server.issuer + "/api/hello")
+                #expect(result.status == 0, "\(result.errors)")
+                #expect(calls(of: "/api/hello", at: server).count == 2)
+                spent += calls(of: "/token", at: server).compactMap { $0.field("refresh_token") }
+            }
+            #expect(spent.count == 2)
+            #expect(Set(spent).count == 2)
+        }
+    }
+
+    /// The token that was refused travels with the request for another one: who comes after the renewal gets what it brought.
+    @Test func eightRequestsWithOneEndedTokenRenewOnce() async throws {
+        var provider = SignInTests.honest
+        provider.lifetimes.accessToken = .seconds(90)
+        try await signedIn(provider) { server, world in
+            await server.advance(by: .seconds(100))
+            server.clearRequests()
+            let results = await withTaskGroup(of: CommandResult.self) { group in
+                for _ in 0..<8 { group.addTask { await world.run("request", "sandbox", server.issuer + "/api/hello") } }
+                return await group.reduce(into: []) { $0.append($1) }
+            }
+            for result in results { #expect(result.status == 0, "\(result.errors)") }
+            #expect(calls(of: "/token", at: server).count == 1)
+        }
+    }
+
+    @Test func answerAsJSONTellsItsHeaderFields() async throws {
+        try await signedIn { server, world in
+            let result = await world.run("request", "sandbox", server.issuer + "/api/hello", "--json")
+            let headers = try #require(try result.json["headers"]?.array)
+            #expect(headers.contains { $0["name"]?.string?.lowercased() == "content-type" && $0["value"]?.string != nil })
+        }
+    }
+
+    @Test func refusedTokenIsRenewedOnceAndNoMore() async throws {
+        var provider = SignInTests.honest
+        provider.resources.authorizationServers = ["http://127.0.0.1:9"]
+        // The resource takes tokens of nobody who can be asked, so every one is invalid there.
+        try await signedIn(provider) { server, world in
+            let result = await world.run("request", "sandbox", server.issuer + "/api/hello")
+            #expect(result.status == 5, "\(result.errors)")
+            #expect(result.errors.contains("invalid_token"))
+            #expect(calls(of: "/api/hello", at: server).count == 2)
+            #expect(calls(of: "/token", at: server).count == 1)
+        }
+    }
+
+    @Test func stepUpSignsInOnceAsTheResourceWants() async throws {
+        try await signedIn { server, world in
+            let refused = await world.run("request", "sandbox", server.issuer + "/api/vault")
+            #expect(refused.status == 5)
+            #expect(refused.errors.contains("--challenge prompt"))
+            #expect(calls(of: "/authorize", at: server).isEmpty)
+            let result = await world.run("request", "sandbox", "--challenge", "prompt", server.issuer + "/api/vault")
+            #expect(result.status == 0, "\(result.errors)")
+            let greeting = try result.json
+            #expect(greeting["hello"]?.string != nil)
+            let asked = try #require(calls(of: "/authorize", at: server).first)
+            #expect(asked.parameter("acr_values") == "urn:yett:sandbox:password-again")
+            #expect(asked.parameter("max_age") == "300")
+            let sessions = try await world.sessions()
+            #expect(sessions.count == 1)
+        }
+    }
+
+    @Test func stepUpAsksForTheResourcesOfTheSession() async throws {
+        try await signedIn { server, world in
+            let resource = server.issuer + "/api/vault"
+            try await world.signIn("sandbox", "--resource", resource)
+            server.clearRequests()
+            let result = await world.run("request", "sandbox", "--challenge", "prompt", server.issuer + "/api/vault")
+            #expect(result.status == 0, "\(result.errors)")
+            #expect(calls(of: "/authorize", at: server).first?.parameter("resource") == resource)
+        }
+    }
+
+    @Test func stepUpThatIsNeverEnoughIsAskedOnce() async throws {
+        try await signedIn { server, world in
+            await server.set(try Misbehaviour(names: ["resource-step-up-for-ever"]))
+            let result = await world.run("request", "sandbox", "--challenge", "prompt", server.issuer + "/api/vault")
+            #expect(result.status == 5, "\(result.errors)")
+            #expect(calls(of: "/authorize", at: server).count == 1)
+            #expect(calls(of: "/api/vault", at: server).count == 2)
+        }
+    }
+
+    @Test(arguments: ["id-token-acr-other", "id-token-acr-missing"])
+    func stepUpThatTheProviderPassesOverIsAnError(fault: String) async throws {
+        try await signedIn { server, world in
+            await server.set(try Misbehaviour(names: [fault]))
+            let result = await world.run("request", "sandbox", "--challenge", "prompt", server.issuer + "/api/vault")
+            #expect(result.status == 8, "\(result.errors)")
+            #expect(calls(of: "/authorize", at: server).count == 1)
+            #expect(calls(of: "/api/vault", at: server).count == 1)
+        }
+    }
+
+    @Test func stepUpOfSomebodyElseIsRefused() async throws {
+        try await signedIn { server, world in
+            await server.autoApprove(as: "grace")
+            let result = await world.run("request", "sandbox/ada", "--challenge", "prompt", server.issuer + "/api/vault")
+            #expect(result.status == 8, "\(result.errors)")
+            #expect(result.errors.contains("signed in grace, and sandbox/ada is another account"))
+            #expect(calls(of: "/api/vault", at: server).count == 1)
+            // Nothing of the other person's is left behind.
+            let sessions = try await world.sessions()
+            #expect(sessions.compactMap { $0["session"]?.string } == ["sandbox/ada"])
+        }
+    }
+
+    /// A resource may ask for any scopes, and gets a token that has them: a person at the terminal decides.
+    @Test(arguments: [("", Int32(3)), ("n", 3), ("y", 0)])
+    func moreScopesAreAskedForWhenAPersonSaysSo(line: String, status: Int32) async throws {
+        try await signedIn { server, world in
+            let resource = server.issuer + "/mcp"
+            #expect(await world.run("logout", "sandbox").status == 0)
+            #expect(await world.run("login", "sandbox", "--resource", resource).status == 0)
+            server.clearRequests()
+            let person = CommandWorld.Person(hasTerminal: true, lines: [line])
+            let result = await world.run("request", "sandbox", resource, person: person)
+            #expect(result.status == status, "\(result.errors)")
+            #expect(result.errors.contains("it wants scopes that sandbox/ada does not have: mcp"))
+            let asked = calls(of: "/authorize", at: server).compactMap { $0.parameter("scope")?.contains("mcp") }
+            #expect(asked == (status == 0 ? [true] : []))
+        }
+    }
+
+    @Test func anonymousAsksOnceMoreWithoutAToken() async throws {
+        try await signedIn { server, world in
+            let result = await world.run("request", "sandbox", "--challenge", "anonymous", server.issuer + "/api/vault")
+            #expect(result.status == 5, "\(result.errors)")
+            #expect(calls(of: "/api/vault", at: server).map { $0.header("Authorization") == nil } == [false, true])
+            #expect(calls(of: "/authorize", at: server).isEmpty)
+        }
+    }
+
+    @Test(arguments: ["none", "fixed", "rotating"])
+    func boundTokenIsProvedWithEachRequest(nonces: String) async throws {
+        var provider = SignInTests.honest
+        provider.proofs = .init(support: .required, resourceNonces: try #require(.init(rawValue: nonces)))
+        try await signedIn(provider, more: "dpop = \"required\"\n") { server, world in
+            let result = await world.run("request", "sandbox", server.issuer + "/api/hello", server.issuer + "/api/hello")
+            #expect(result.status == 0, "\(result.errors)")
+            let sent = calls(of: "/api/hello", at: server)
+            #expect(sent.allSatisfy { $0.header("Authorization")?.hasPrefix("DPoP ") == true })
+            #expect(Set(sent.compactMap { $0.header("DPoP") }).count == sent.count)
+            #expect(sent.count == (nonces == "none" ? 2 : 3))
+        }
+    }
+
+    /// At userinfo while signing in, and at a resource.
+    @Test func challengeMaySpellItsSchemeInAnyCase() async throws {
+        var provider = SignInTests.honest
+        provider.proofs = .init(support: .required, resourceNonces: .fixed)
+        provider.misbehaviour = try Misbehaviour(names: ["dpop-scheme-mixed-case"])
+        try await signedIn(provider, more: "dpop = \"required\"\n") { server, world in
+            let result = await world.run("request", "sandbox", server.issuer + "/api/hello")
+            #expect(result.status == 0, "\(result.errors)")
+            #expect(calls(of: "/api/hello", at: server).count == 2)
+        }
+    }
+
+    @Test func resourceThatWantsNoncesForEverIsNotAskedForEver() async throws {
+        var provider = SignInTests.honest
+        provider.proofs = .init(support: .required, resourceNonces: .fixed)
+        try await signedIn(provider, more: "dpop = \"required\"\n") { server, world in
+            await server.set(try Misbehaviour(names: ["dpop-resource-use-nonce-for-ever"]))
+            let result = await world.run("request", "sandbox", server.issuer + "/api/hello")
+            #expect(result.status == 5, "\(result.errors)")
+            #expect(calls(of: "/api/hello", at: server).count <= 4)
+        }
+    }
+
+    @Test(arguments: [("resource-503", Int32(7)), ("resource-html", 0)])
+    func statusOfTheResourceIsTheExitStatus(fault: String, status: Int32) async throws {
+        try await signedIn { server, world in
+            await server.set(try Misbehaviour(names: [fault]))
+            let result = await world.run("request", "sandbox", server.issuer + "/api/hello")
+            #expect(result.status == status, "\(result.errors)")
+        }
+    }
+
+    @Test func redirectToAnotherHostIsNotFollowed() async throws {
+        try await signedIn { server, world in
+            await server.set(try Misbehaviour(names: ["resource-redirect-302"]))
+            let result = await world.run("request", "sandbox", server.issuer + "/api/hello")
+            #expect(result.status == 8, "\(result.errors)")
+            #expect(server.requests.map(\.path) == ["/api/hello"])
+        }
+    }
+
+    @Test func whatATerminalShowsIsSafe() async throws {
+        try await signedIn { server, world in
+            let result = await world.run("request", "sandbox", server.issuer + "/api/hello", person: .init(hasTerminal: true))
+            #expect(result.status == 0, "\(result.errors)")
+            #expect(!result.output.contains("\u{1B}"))
+        }
+    }
+}
+
+/// Where tokens may go, address by address.
+struct TokenDestinationsTests {
+    @Test(arguments: [
+        ("https://api.example/a", true), ("https://API.example:443/a", true), ("https://api.example:8443/", false),
+        ("https://other.example:8443/x", true), ("https://other.example/x", false), ("https://mcp.example/any", true),
+        ("https://mcp.example:444/any", false), ("https://sub.api.example/", false), ("https://api.example.evil.example/", false),
+        ("http://api.example/", false),
+    ])
+    func hostAndPortAreComparedWhole(address: String, isReached: Bool) throws {
+        let provider = ProviderConfiguration(
+            name: try #require(ProviderName("work")), kind: .oauth2, issuer: nil, clientID: "x",
+            apiHosts: ["api.example", "other.example:8443"], resources: ["https://mcp.example/mcp"])
+        #expect(TokenDestinations(provider: provider).includes(try #require(WebURL(address))) == isReached)
+    }
+}

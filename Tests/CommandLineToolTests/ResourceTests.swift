@@ -1,0 +1,221 @@
+import AuthModel
+import Sandbox
+import Testing
+
+@testable import CommandLineTool
+
+/// From the address of a protected resource to a session for it (RFC 9728, RFC 8707).
+struct ResourceTests {
+    @Test func addressOfAResourceSignsInForIt() async throws {
+        try await SandboxServer.running(SignInTests.honest) { server in
+            let world = try CommandWorld()
+            let resource = server.issuer + "/mcp"
+            let login = await world.run("login", resource, "--register", "--issuer", server.issuer)
+            #expect(login.status == 0, "\(login.errors)")
+            let text = try world.text(world.configurationPath)
+            #expect(text.contains("resource = \"\(resource)\""))
+            #expect(text.contains("client_id = \"registered-"))
+            let authorized = server.requests.filter { $0.path == "/authorize" }
+            #expect(authorized.map { $0.parameter("resource") } == [resource])
+            #expect(authorized.first?.parameter("scope")?.split(separator: " ").contains("mcp") == true)
+            let redeemed = server.requests.filter { $0.path == "/token" && $0.field("resource") != nil }
+            #expect(redeemed.map { $0.field("resource") } == [resource])
+            let answer = await world.run("request", "local", resource)
+            #expect(answer.status == 0, "\(answer.errors)")
+            let greeting = try answer.json
+            #expect(greeting["scope"]?.string?.contains("mcp") == true)
+            // The same session serves the next one who asks: nothing is added, nothing registered again.
+            #expect(await world.run("login", resource).status == 0)
+            #expect(server.requests.filter { $0.path == "/register" }.count == 1)
+            #expect(try world.text(world.configurationPath) == text)
+        }
+    }
+
+    /// A server that names nobody: its one account is signed in to again, and no second one made.
+    @Test func secondSignInWithTheAddressIsOfTheSameAccount() async throws {
+        var plain = SignInTests.honest
+        plain.refreshTokens = .always
+        plain.misbehaviour = try Misbehaviour(names: ["discovery-jwks-uri-missing", "discovery-userinfo-endpoint-missing"])
+        try await SandboxServer.running(plain) { server in
+            let world = try CommandWorld()
+            let resource = server.issuer + "/mcp"
+            for turn in 0..<2 {
+                let login = await world.run("login", resource, "--register", "--yes")
+                #expect(login.status == 0, "turn \(turn): \(login.errors)")
+                let sessions = try await world.run("status", "--json").json["sessions"]?.array ?? []
+                #expect(sessions.map { $0["session"]?.string } == ["local/account"])
+            }
+        }
+    }
+
+    /// A server and its resources are often of one host, and `login` has no way to name what it adds.
+    @Test func resourceOfAHostThatIsConfiguredGetsANameOfItsOwn() async throws {
+        try await SandboxServer.running(SignInTests.honest) { server in
+            let world = try CommandWorld()
+            #expect(await world.run("providers", "add", server.issuer, "--client-id", "yett").output == "added: local\n")
+            for (resource, name) in [("/mcp", "local-2"), ("/api/hello", "local-3")] {
+                let login = await world.run("login", server.issuer + resource, "--register", "--issuer", server.issuer)
+                #expect(login.status == 0, "\(login.errors)")
+                #expect(login.errors.contains("added: \(name)\n"))
+                #expect(await world.run("request", name, server.issuer + resource).status == 0)
+            }
+        }
+    }
+
+    @Test func authorizationServerIsThePersonsChoice() async throws {
+        try await SandboxServer.running(SignInTests.honest) { server in
+            let world = try CommandWorld()
+            let resource = server.issuer + "/mcp"
+            let silent = await world.run("providers", "add", resource, "--register")
+            #expect(silent.status == 64)
+            #expect(silent.errors.contains("--issuer \(server.issuer)"))
+            let other = await world.run("providers", "add", resource, "--register", "--issuer", "https://other.example")
+            #expect(other.status == 64)
+            let stopped = await world.run(
+                "providers", "add", resource, "--register", person: .init(hasTerminal: true, lines: [""]))
+            #expect(stopped.status == 3)
+            #expect(!FileStatus.exists(world.configurationPath))
+            #expect(!server.requests.contains { $0.path == "/register" || $0.path.hasSuffix("openid-configuration") })
+            let chosen = await world.run(
+                "providers", "add", resource, "--client-id", "yett", "--name", "tools", person: .init(hasTerminal: true, lines: ["1"]))
+            #expect(chosen.status == 0, "\(chosen.errors)")
+            #expect(chosen.output == "added: tools\n")
+            #expect(try world.text(world.configurationPath).contains("[providers.tools]\n"))
+        }
+    }
+
+    @Test func onlyServerOfTheSameHostIsTakenWithYes() async throws {
+        try await SandboxServer.running(SignInTests.honest) { server in
+            let world = try CommandWorld()
+            let added = await world.run("providers", "add", server.issuer + "/mcp", "--yes", "--client-id", "yett")
+            #expect(added.status == 0, "\(added.errors)")
+            await server.set(try Misbehaviour(names: ["resource-metadata-authorization-servers-foreign"]))
+            let foreign = await world.run(
+                "providers", "add", server.issuer + "/api/hello", "--yes", "--client-id", "yett", "--name", "hello")
+            #expect(foreign.status == 64, "\(foreign.errors)")
+            #expect(foreign.errors.contains("https://other.example, which you have not confirmed"))
+        }
+    }
+
+    @Test(arguments: [
+        ("resource-metadata-resource-other", Int32(8)), ("resource-metadata-resource-missing", 8),
+        ("resource-metadata-authorization-servers-missing", 2), ("resource-metadata-authorization-servers-empty", 2),
+        ("resource-metadata-authorization-servers-http", 8),
+        ("resource-metadata-503", 7), ("resource-metadata-html", 7),
+    ])
+    func resourceThatMisbehavesAddsNothing(fault: String, status: Int32) async throws {
+        try await SandboxServer.running(SignInTests.honest) { server in
+            await server.set(try Misbehaviour(names: [fault]))
+            let world = try CommandWorld()
+            let result = await world.run("providers", "add", server.issuer + "/mcp", "--yes", "--register")
+            #expect(result.status == status, "\(result.errors)")
+            #expect(!FileStatus.exists(world.configurationPath))
+            #expect(!server.requests.contains { $0.path == "/register" || $0.path == "/authorize" })
+            #expect(!server.requests.contains { $0.header("Authorization") != nil })
+        }
+    }
+
+    @Test(arguments: [
+        ["resource-challenge-without-metadata"],
+        // A direction that must not be followed is none.
+        ["resource-challenge-metadata-http"],
+    ])
+    func wellKnownPlacesAreTriedWithoutADirection(faults: [String]) async throws {
+        try await SandboxServer.running(SignInTests.honest) { server in
+            await server.set(try Misbehaviour(names: faults))
+            let world = try CommandWorld()
+            let result = await world.run("providers", "add", server.issuer + "/mcp", "--yes", "--client-id", "yett")
+            #expect(result.status == 0, "\(result.errors)")
+            await server.set(.none)
+            try await world.signIn("local")
+            #expect(await world.run("request", "local", server.issuer + "/mcp").status == 0)
+        }
+    }
+
+    /// The document at the root is about the origin, and so are the tokens for it.
+    @Test func resourceThatIsMoreThanWhatWasNamedIsConfirmed() async throws {
+        try await SandboxServer.running(SignInTests.honest) { server in
+            await server.set(try Misbehaviour(names: ["resource-challenge-without-metadata", "resource-metadata-at-root-alone"]))
+            let world = try CommandWorld()
+            let silent = await world.run("login", server.issuer + "/mcp", "--register", "--yes")
+            #expect(silent.status == 64, "\(silent.errors)")
+            #expect(silent.errors.contains("yett login \(server.issuer)"))
+            let no = await world.run(
+                "login", server.issuer + "/mcp", "--register", "--yes", person: .init(hasTerminal: true, lines: ["n"]))
+            #expect(no.status == 3)
+            #expect(!FileStatus.exists(world.configurationPath))
+            let yes = await world.run(
+                "providers", "add", server.issuer + "/mcp", "--register", "--yes", person: .init(hasTerminal: true, lines: ["y"]))
+            #expect(yes.status == 0, "\(yes.errors)")
+            #expect(yes.errors.contains("whatever gets such a token can use all of"))
+            #expect(try world.text(world.configurationPath).contains("resource = \"\(server.issuer)"))
+        }
+    }
+
+    @Test func failedSignInLeavesNoProviderBehind() async throws {
+        var refusing = SignInTests.honest
+        refusing.misbehaviour = try Misbehaviour(names: ["callback-error"])
+        try await SandboxServer.running(refusing) { server in
+            let world = try CommandWorld()
+            let failed = await world.run("login", server.issuer + "/mcp", "--register", "--yes")
+            #expect(failed.status != 0)
+            #expect(failed.errors.contains("removed again: local"), "\(failed.errors)")
+            #expect(try !world.text(world.configurationPath).contains("providers"))
+            #expect(server.requests.last { $0.method == "DELETE" }?.path == "/register")
+            await server.set(.none)
+            let again = await world.run("login", server.issuer + "/mcp", "--register", "--yes")
+            #expect(again.status == 0, "\(again.errors)")
+        }
+    }
+
+    @Test func redirectOrPortIsRegisteredAsGiven() async throws {
+        try await SandboxServer.running(SignInTests.honest) { server in
+            for (option, redirect) in [
+                (["--port", "23456"], "http://127.0.0.1:23456/callback"),
+                (["--redirect", "http://[::1]:23457/back"], "http://[::1]:23457/back"),
+            ] {
+                let world = try CommandWorld()
+                server.clearRequests()
+                let login = await world.run(["login", server.issuer + "/mcp", "--register", "--yes"] + option)
+                #expect(login.status == 0, "\(login.errors)")
+                let sent = try #require(server.requests.first { $0.path == "/register" })
+                #expect(try JSONValue(strict: sent.body)["redirect_uris"] == [.string(redirect)])
+                #expect(server.requests.first { $0.path == "/authorize" }?.parameter("redirect_uri") == redirect)
+            }
+            let world = try CommandWorld()
+            #expect(await world.run("login", server.issuer + "/mcp", "--redirect", "https://example.org/").status == 64)
+            #expect(await world.run("login", "local", "--redirect", "http://127.0.0.1:8400/").status == 64)
+        }
+    }
+
+    @Test func secondSignInIsTheSameAccount() async throws {
+        var silent = SignInTests.honest
+        silent.misbehaviour = try Misbehaviour(names: ["discovery-userinfo-endpoint-missing"])
+        try await SandboxServer.running(silent) { server in
+            let world = try CommandWorld()
+            for _ in 0..<2 {
+                let login = await world.run("login", server.issuer + "/api/hello", "--register", "--yes")
+                #expect(login.status == 0, "\(login.errors)")
+            }
+            #expect(try await world.sessions().count == 1)
+        }
+    }
+
+    @Test func twoProvidersOfOneClientForTwoResourcesStandSideBySide() async throws {
+        try await withSandbox(SignInTests.honest) { server, world in
+            let resource = server.issuer + "/mcp"
+            let silent = await world.run("providers", "add", resource, "--client-id", "yett", "--name", "tools")
+            // Knowing a provider is no word on who may have its tokens.
+            #expect(silent.status == 64)
+            let added = await world.run("providers", "add", resource, "--client-id", "yett", "--name", "tools", "--issuer", server.issuer)
+            #expect(added.status == 0, "\(added.errors)")
+            try await world.signIn("sandbox")
+            try await world.signIn("tools")
+            let sessions = try await world.sessions()
+            #expect(sessions.count == 2)
+            let wrong = await world.run("request", "sandbox", server.issuer + "/mcp")
+            #expect(wrong.status == 8)
+            #expect(wrong.errors.contains("yett request tools"))
+        }
+    }
+}

@@ -1,0 +1,321 @@
+import AuthModel
+import CursesBackend
+import TerminalApp
+import Sandbox
+import TerminalUI
+import Testing
+
+@testable import CommandLineTool
+
+/// Commands on sessions that are there.
+struct SessionCommandTests {
+    private func signedIn(_ body: (SandboxServer, CommandWorld) async throws -> Void) async throws {
+        try await withSandbox(SignInTests.honest) { sandbox, world in
+            try await world.signIn()
+            try await body(sandbox, world)
+        }
+    }
+
+    @Test func tokenIsATokenAndALineEndAndNothingElse() async throws {
+        try await signedIn { _, world in
+            let plain = await world.run("token", "sandbox")
+            #expect(plain.status == 0)
+            #expect(plain.errors == "")
+            let token = plain.output.dropLast()
+            #expect(plain.output.last == "\n" && !token.isEmpty && !token.contains { $0.isWhitespace })
+            #expect(await world.run("token", "sandbox/ada", "--header").output == "Authorization: Bearer \(token)\n")
+            let json = try await world.run("token", "sandbox", "--json").json
+            #expect(json.members?.map(\.name) == ["version", "session", "token", "token_type", "expires_at", "scopes"])
+            #expect(json["token"]?.string == String(token))
+        }
+    }
+
+    @Test func tokenIsNotPrintedToATerminalUnlessAsked() async throws {
+        try await signedIn { _, world in
+            let refused = await world.run("token", "sandbox", person: .init(hasTerminal: true))
+            #expect(refused.status == 64)
+            #expect(refused.output == "")
+            #expect(refused.errors.contains("yett: hint: send it into a pipe or a command, or add --show"))
+            #expect(await world.run("token", "sandbox", "--show", person: .init(hasTerminal: true)).status == 0)
+        }
+    }
+
+    @Test(arguments: [
+        ["--scope", "a\"b"], ["--audience", "api"], ["--audience", "https://api.example.org/#part"], ["--id-token", "--scope", "openid"],
+        ["--id-token", "--audience", "https://api.example.org/"],
+    ])
+    func tokenTakesNoTermsThatNoTokenCanHave(arguments: [String]) async throws {
+        let result = await (try CommandWorld()).run(["token", "work"] + arguments)
+        #expect(result.status == 64)
+        #expect(result.output == "")
+    }
+
+    @Test func tokenIsRenewedWhenItWouldEndTooSoon() async throws {
+        try await signedIn { _, world in
+            let first = await world.run("token", "sandbox").output
+            let second = await world.run("token", "sandbox", "--min-valid", "3600").output
+            #expect(!second.isEmpty && second != first)
+            #expect(await world.run("token", "sandbox").output == second)
+        }
+    }
+
+    /// Who names a time and forbids renewals gets a token that is good for so long, or none; who names none gets what there is.
+    @Test func withoutARenewalTheTimeIsHeldToTheLetter() async throws {
+        try await signedIn { sandbox, world in
+            let first = await world.run("token", "sandbox").output
+            #expect(await world.run("token", "sandbox", "--no-renew", "--min-valid", "200").output == first)
+            let tooLong = await world.run("token", "sandbox", "--no-renew", "--min-valid", "3600")
+            #expect(tooLong.status == 6)
+            #expect(tooLong.output == "")
+            #expect(tooLong.errors.contains("the token of sandbox/ada ends within 3600 s"))
+            #expect(tooLong.errors.contains("yett: hint: allow it to be renewed, without --no-renew"))
+            world.time.advance(by: .seconds(280))
+            #expect(await world.run("token", "sandbox", "--no-renew").output == first)
+            #expect(await world.run("token", "sandbox", "--no-renew", "--min-valid", "60").status == 6)
+            world.time.advance(by: .seconds(60))
+            #expect(await world.run("token", "sandbox", "--no-renew").status == 6)
+        }
+    }
+
+    /// A renewal cannot make tokens last longer than the provider does.
+    @Test func tokenThatCannotLastSoLongComesWithAWord() async throws {
+        try await signedIn { _, world in
+            let result = await world.run("token", "sandbox", "--min-valid", "3600")
+            #expect(result.status == 0)
+            #expect(result.errors.hasPrefix("yett: warning: the token is good for ") && result.errors.contains(" s only"))
+        }
+    }
+
+    @Test func handingOutIsNoted() async throws {
+        try await signedIn { _, world in
+            await world.run("token", "sandbox")
+            let session = try await world.sessions().first
+            #expect(session?["last_used_at"]?.string != nil)
+        }
+    }
+
+    @Test(arguments: [["token"], ["status"], ["renew"], ["logout"], ["inspect"], ["exec"]])
+    func unknownSessionIsNine(command: [String]) async throws {
+        try await signedIn { _, world in
+            let result = await world.run(command + ["sandbox/nobody"] + (command == ["exec"] ? ["--", "true"] : []))
+            #expect(result.status == 9, "\(result.errors)")
+            #expect(result.output == "")
+            #expect(result.errors.hasPrefix("yett: error: "))
+        }
+    }
+
+    /// Signing in there would fail too, so nobody is sent to do that.
+    @Test(arguments: [("nobody", "the providers are: sandbox"), ("sandbix", "did you mean sandbox?")])
+    func providerThatDoesNotExistIsSaidSo(name: String, hint: String) async throws {
+        try await signedIn { _, world in
+            for command in [["token", name], ["exec", name, "--", "true"]] {
+                let result = await world.run(command)
+                #expect(result.status == 9)
+                #expect(
+                    result.errors == "yett: error: there is no session \(name), and no provider \(name)\nyett: hint: \(hint)\n")
+            }
+            for command in ["renew", "logout", "status"] {
+                let result = await world.run(command, name)
+                #expect(result.status == 9 && !result.errors.contains("yett login"), "\(result.errors)")
+            }
+        }
+    }
+
+    @Test func statusReadsNoNetworkAndMakesNoFile() async throws {
+        let world = try CommandWorld()
+        try world.configure(issuer: "https://provider.invalid")
+        let result = await world.run("status", "--json")
+        #expect(result.status == 0)
+        #expect(result.output == "{\"version\":1,\"sessions\":[]}\n")
+        #expect(!FileStatus.exists(world.storeDirectory))
+    }
+
+    @Test func statusIsATableThatCountsWideCharacters() async throws {
+        try await withSandbox(SignInTests.honest) { sandbox, world in
+            try await world.signIn("--account", "千尋")
+            await sandbox.autoApprove(as: "grace")
+            try await world.signIn()
+            let lines = await world.run("status").output.split(separator: "\n").map(String.init)
+            #expect(lines.count == 3)
+            #expect(lines[0].hasPrefix("SESSION        STATE      LEFT"))
+            #expect(lines[1].hasPrefix("sandbox/grace  signed in  "))
+            #expect(lines[2].hasPrefix("sandbox/千尋   signed in  "))
+            let ascii = await world.run("status", with: ["LC_ALL": "C"])
+            #expect(ascii.output.utf8.allSatisfy { $0 < 0x80 })
+        }
+    }
+
+    @Test func appWithoutATerminalIsTheStatus() async throws {
+        try await signedIn { _, world in
+            let app = await world.run()
+            #expect(app.status == 0)
+            #expect(app.launch == nil)
+            #expect(app.output.hasPrefix("SESSION"))
+            #expect(app.output.contains("sandbox/ada"))
+        }
+    }
+
+    @Test(arguments: [["TERM": "dumb"], ["TERM": ""]])
+    func terminalThatKnowsLinesOnlyGetsPlainPrompts(environment: [String: String]) async throws {
+        try await signedIn { _, world in
+            for arguments in [[], ["--plain"]] {
+                let result = await world.run(arguments, person: .init(hasTerminal: true, lines: ["1", "esc", "q", "q"]), with: environment)
+                #expect(result.launch == nil)
+                #expect(result.output.isEmpty)
+                #expect(result.errors.contains("1) + signed in  sandbox/ada"))
+                #expect(result.errors.contains("yett > Sessions > sandbox/ada"))
+                #expect(!result.errors.contains("\u{1B}"))
+            }
+            // Without anybody to answer it is the status there, too.
+            #expect(await world.run(with: environment).output.hasPrefix("SESSION"))
+        }
+    }
+
+    @Test func appOpensWithThemesAndWithoutColourWhereNobodyWantsIt() async throws {
+        try await signedIn { _, world in
+            let launch = try #require(await world.run(person: .init(hasTerminal: true)).launch)
+            #expect(launch.environment.settings.theme == "gate")
+            #expect(launch.environment.settings.themes.count >= 3)
+            #expect(launch.options.colorLimit == .trueColor)
+            #expect(try await launch.service.sessions().count == 1)
+            let plain = try #require(await world.run(person: .init(hasTerminal: true), with: ["NO_COLOR": "1"]).launch)
+            #expect(plain.options.colorLimit == .mono)
+            try await launch.environment.saveTheme("plain")
+            #expect(try world.text(world.configurationPath).contains("theme = \"plain\""))
+            #expect(await world.run(person: .init(hasTerminal: true)).launch?.environment.settings.theme == "plain")
+        }
+    }
+
+    @Test func execPutsTheTokenIntoTheEnvironmentAlone() async throws {
+        try await signedIn { _, world in
+            let token = String(await world.run("token", "sandbox").output.dropLast())
+            let result = await world.run("exec", "sandbox", "--", "forbidden", "--config", "x")
+            #expect(result.status == 126)
+            let replacement = try #require(result.replacement)
+            #expect(replacement.arguments == ["forbidden", "--config", "x"])
+            #expect(replacement.environment["ACCESS_TOKEN"] == token)
+            #expect(replacement.environment["YETT_ACCESS_TOKEN"] == token)
+            #expect(replacement.environment["HOME"] == world.home)
+            #expect(!result.errors.contains(token))
+            #expect(await world.run("exec", "sandbox", "--", "missing").status == 127)
+            #expect(await world.run("exec", "sandbox").status == 64)
+        }
+    }
+
+    @Test func inspectVerifiesAndNeverShowsAToken() async throws {
+        try await signedIn { _, world in
+            let access = String(await world.run("token", "sandbox").output.dropLast())
+            let idToken = String(await world.run("token", "sandbox", "--id-token").output.dropLast())
+            let result = await world.run("inspect", "sandbox", "--json")
+            #expect(result.status == 0, "\(result.errors)")
+            let tokens = try #require(try result.json["tokens"]?.array)
+            #expect(tokens.compactMap { $0["kind"]?.string } == ["access", "refresh", "id"])
+            #expect(tokens.last?["verified"] == true)
+            #expect(tokens.last?["claims"]?["sub"] == "sandbox-ada")
+            let stdin = await world.run("inspect", "-", person: .init(lines: ["", "Bearer \(idToken)"]))
+            #expect(stdin.status == 0, "\(stdin.errors)")
+            #expect(stdin.output.contains("verified with ES256"))
+            for output in [result.output, stdin.output, await world.run("inspect").output] {
+                #expect(!output.contains(access) && !output.contains(idToken))
+            }
+            #expect(await world.run("inspect", "-").status == 64)
+        }
+    }
+
+    @Test func opaqueTokenIsCalledSoAndShownToNobody() async throws {
+        try await signedIn { server, world in
+            server.clearRequests()
+            let token = "an-opaque-token-0123456789abcdef"
+            let result = await world.run("inspect", "-", person: .init(lines: [token]))
+            #expect(result.status == 0)
+            #expect(result.output == "access token: an-opa… [32 characters], opaque\n")
+            #expect(result.errors.contains("the token is opaque") && result.errors.contains("yett inspect - --provider NAME"))
+            let other = await world.run("inspect", "-", "--provider", "sandbox", person: .init(lines: [token]))
+            #expect(other.status == 2)
+            #expect(other.errors.contains("only to a client with a credential"))
+            #expect(!server.requests.contains { $0.path == "/introspect" })
+            #expect(await world.run("inspect", "-", "--provider", "nobody", person: .init(lines: [token])).status == 2)
+            #expect(await world.run("inspect", "sandbox", "--provider", "sandbox").status == 64)
+        }
+    }
+
+    @Test func providerThatIsNamedSaysWhatAnOpaqueTokenIs() async throws {
+        try await signedIn { server, world in
+            try world.configure(
+                issuer: server.issuer,
+                more: """
+                    [providers.api]
+                    kind = "oauth2"
+                    issuer = "\(server.issuer)"
+                    client_id = "yett-confidential"
+                    client_secret_command = ["echo", "confidential-secret-0123456789"]
+                    """)
+            let token = String(await world.run("token", "sandbox").output.dropLast())
+            let result = await world.run("inspect", "-", "--provider", "api", "--json", person: .init(lines: ["Bearer \(token)"]))
+            #expect(result.status == 0, "\(result.errors)")
+            let view = try #require(try result.json["tokens"]?.array?.first)
+            #expect(view["claims"]?["active"] == true)
+            #expect(view["claims"]?["username"] == "ada")
+            #expect(view["reason"]?.string?.contains("says that it is active") == true)
+            #expect(!result.output.contains(token))
+            let other = await world.run("inspect", "-", "--provider", "api", person: .init(lines: ["no-token-of-theirs-0123456789"]))
+            #expect(other.output.contains("says that it is not active"))
+        }
+    }
+
+    @Test func signingOutLeavesAReceiptAndNoSession() async throws {
+        try await signedIn { sandbox, world in
+            let token = String(await world.run("token", "sandbox").output.dropLast())
+            let result = await world.run("logout")
+            #expect(result.status == 0, "\(result.errors)")
+            #expect(
+                result.output == """
+                    sandbox/ada: signed out
+                      revoke the refresh token: done
+                      revoke the access token: done
+                      forget here: done
+
+                    """)
+            let left = try await world.sessions()
+            #expect(left.isEmpty)
+            #expect(await world.run("logout").status == 9)
+            #expect(sandbox.requests.filter { $0.path.contains("revoke") }.count == 2)
+            #expect(!result.errors.contains(token))
+        }
+    }
+
+    @Test func browserSessionIsEndedInTheBrowser() async throws {
+        try await signedIn { sandbox, world in
+            let before = world.openedAddresses.count
+            let result = await world.run("logout", "--browser", "--json")
+            #expect(result.status == 0, "\(result.errors)")
+            #expect(world.openedAddresses.count == before + 1)
+            let address = try result.json["receipts"]?.array?.first?["browser_url"]?.string
+            #expect(address == sandbox.issuer + "/logout?client_id=yett")
+            #expect(world.openedAddresses.last?.origin.host == "127.0.0.1")
+        }
+    }
+
+    @Test func forgettingHereTellsNobody() async throws {
+        try await signedIn { sandbox, world in
+            sandbox.clearRequests()
+            #expect(await world.run("logout", "--local").status == 0)
+            #expect(sandbox.requests.isEmpty)
+            let left = try await world.sessions()
+            #expect(left.isEmpty)
+        }
+    }
+
+    @Test func everyOneOfSeveralIsSignedOut() async throws {
+        try await signedIn { sandbox, world in
+            await sandbox.autoApprove(as: "grace")
+            try await world.signIn()
+            #expect(await world.run("logout").status == 64)
+            let result = await world.run("logout", "--all", "--json")
+            #expect(result.status == 0)
+            let receipts = try result.json["receipts"]?.array
+            #expect(receipts?.count == 2)
+            #expect(await world.run("logout", "--all").status == 0)
+        }
+    }
+}

@@ -1,0 +1,52 @@
+import AuthModel
+import Sandbox
+import Testing
+
+@testable import CommandLineTool
+
+/// What is left out or misspelt on the command line, and what the answer makes of it.
+struct ShortHandTests {
+    @Test func tokenWithoutASessionTakesTheOnlyOne() async throws {
+        try await withSandbox { server, world in
+            let none = await world.run("token")
+            #expect(none.status == 9 && none.output == "")
+            try await world.signIn()
+            #expect(await world.run("token").output == world.run("token", "sandbox/ada").output)
+            await server.autoApprove(as: "grace")
+            try await world.signIn("sandbox")
+            let several = await world.run("token")
+            #expect(several.status == 64 && several.output == "")
+            #expect(several.errors.contains("name one: sandbox/ada, sandbox/grace"))
+        }
+    }
+
+    @Test(arguments: [["tokn"], ["tokn", "work"], ["tokn", "work", "--header"], ["--no-agent", "tokn"]])
+    func aMisspeltCommandIsAnsweredWithTheNearest(arguments: [String]) async throws {
+        let result = await (try CommandWorld()).run(arguments)
+        #expect(result.status == 64)
+        #expect(result.errors == "yett: error: there is no command 'tokn'\nyett: hint: did you mean: yett token?\n")
+    }
+
+    @Test(arguments: [
+        ("github", "yett providers add github --client-id ID"),
+        ("gitlab", "yett providers add gitlab --at gitlab.example.org --client-id ID"),
+    ])
+    func aWellKnownProviderIsOffered(name: String, command: String) async throws {
+        let result = await (try CommandWorld()).run("login", name)
+        #expect(result.status == 2)
+        #expect(result.errors.contains("it is a well-known provider; add it with: " + command))
+    }
+
+    @Test func doctorNamesSessionsThatNeedASignInAndTheLibraryOfTheNetwork() async throws {
+        try await withSandbox { server, world in
+            try await world.signIn()
+            #expect(!(await world.run("doctor").output.contains("needs a sign-in")))
+            await server.set(try Misbehaviour(names: ["refresh-invalid-grant"]))
+            #expect(await world.run("renew").status == 6)
+            let doctor = await world.run("doctor")
+            #expect(doctor.output.contains("session       sandbox/ada needs a sign-in"))
+            #expect(doctor.output.contains("sign in again with: yett login sandbox/ada"))
+            #expect(doctor.output.contains("ok   libcurl       it is installed"))
+        }
+    }
+}

@@ -1,0 +1,104 @@
+import AuthModel
+import Sandbox
+import Testing
+
+@testable import CommandLineTool
+
+/// Signing in in front of a desktop: the browser, a device code and pasting are open at once, and the first to succeed ends the others.
+struct SignInMethodCommandTests {
+    private static func sandbox(_ faults: Misbehaviour = .none) -> SandboxConfiguration {
+        SandboxConfiguration(autoApproves: "ada", device: .init(interval: .seconds(1)), misbehaviour: faults)
+    }
+
+    private func polls(_ server: SandboxServer) -> [LoggedRequest] { server.requests.filter { $0.field("device_code") != nil } }
+
+    @Test func aDeviceCodeFinishesWhatTheBrowserWasOpenedFor() async throws {
+        try await withSandbox(Self.sandbox()) { server, world in
+            let result = await world.run(["login"], browser: .isClosed, person: .init(hasTerminal: true))
+            #expect(result.status == 0, "\(result.errors)")
+            #expect(world.openedAddresses.count == 1)
+            #expect(server.requests.count { $0.field("grant_type") == "authorization_code" } == 0)
+            let lines = result.errors.split(separator: "\n")
+            let browser = try #require(lines.firstIndex { $0.contains("open this address in your browser") })
+            let device = try #require(lines.firstIndex { $0.contains("on any device") })
+            #expect(browser < device, "the browser comes first")
+        }
+    }
+
+    /// Signs in by a browser that sets out once something was said.
+    private func signIn(in world: CommandWorld, once isTime: @escaping @Sendable (String) -> Bool) async -> CommandResult {
+        let (said, say) = AsyncStream.makeStream(of: Never.self)
+        let browser = CommandWorld.Browser.does { url in
+            for await _ in said {}
+            await world.visit(url)
+        }
+        return await world.run(
+            ["login"], browser: browser, person: .init(hasTerminal: true), told: { if isTime($0) { say.finish() } })
+    }
+
+    @Test func aBrowserFinishesThoughACodeIsShown() async throws {
+        try await withSandbox(Self.sandbox(try Misbehaviour(names: ["device-pending"]))) { server, world in
+            let result = await signIn(in: world) { $0.contains("and type the code ") }
+            #expect(result.status == 0, "\(result.errors)")
+            let asked = polls(server).count
+            #expect(await world.run("status").status == 0)
+            #expect(polls(server).count == asked)
+        }
+    }
+
+    @Test func aPasteFinishesThoughACodeIsShown() async throws {
+        try await withSandbox(Self.sandbox(try Misbehaviour(names: ["device-pending"]))) { server, world in
+            let (lines, keyboard) = AsyncStream.makeStream(of: String.self)
+            let browser = CommandWorld.Browser.does { url in
+                if let answer = await world.answer(to: url) { keyboard.yield(answer) }
+            }
+            let result = await world.run(["login"], browser: browser, person: .init(hasTerminal: true), paste: lines)
+            #expect(result.status == 0, "\(result.errors)")
+            #expect(server.requests.count { $0.field("grant_type") == "authorization_code" } == 1)
+        }
+    }
+
+    /// Whatever is wrong with the code, it is one way less; nothing of it is shown, and the browser is not kept waiting.
+    @Test(arguments: [
+        "device-unauthorized-client", "device-404", "device-500", "device-503", "device-html", "device-not-json", "device-oversize",
+        "device-redirect-307", "device-duplicate-member", "device-device-code-missing", "device-user-code-hostile",
+        "device-verification-uri-javascript", "device-verification-uri-http", "device-expires-in-missing",
+    ])
+    func aCodeThatCannotBeHadIsOneWayLess(fault: String) async throws {
+        try await withSandbox(Self.sandbox(try Misbehaviour(names: [fault]))) { server, world in
+            let result = await signIn(in: world) { $0.contains("no code for another device") || $0.contains("warning") }
+            #expect(result.status == 0, "\(result.errors)")
+            #expect(!result.errors.contains("and type the code "))
+            #expect(!result.errors.contains("javascript:") && !result.errors.contains("provider.example"))
+            #expect(polls(server).isEmpty)
+        }
+    }
+
+    @Test func aSilentDeviceEndpointKeepsNoBrowserWaiting() async throws {
+        try await withSandbox(Self.sandbox([.transport(.device, .hanging)])) { server, world in
+            let browser = CommandWorld.Browser.does { url in
+                for await request in server.followRequests() where request.path == "/device_authorization" { break }
+                await world.visit(url)
+            }
+            let result = await world.run(["login"], browser: browser)
+            #expect(result.status == 0, "\(result.errors)")
+        }
+    }
+
+    /// A no is a no, whichever way it comes.
+    @Test func aNoOnTheDeviceEndsTheBrowsersWayToo() async throws {
+        try await withSandbox(Self.sandbox(try Misbehaviour(names: ["device-denied"]))) { _, world in
+            let result = await world.run(["login"], browser: .isClosed, person: .init(hasTerminal: true))
+            #expect(result.status == 5, "\(result.errors)")
+        }
+    }
+
+    @Test(arguments: [["--flow", "browser"], ["--prompt", "login"]])
+    func noCodeIsAskedForWhereNoneWasWanted(_ options: [String]) async throws {
+        try await withSandbox(Self.sandbox()) { server, world in
+            let result = await world.run(["login"] + options)
+            #expect(result.status == 0, "\(result.errors)")
+            #expect(!server.requests.contains { $0.path == "/device_authorization" })
+        }
+    }
+}

@@ -1,0 +1,342 @@
+import AuthModel
+import RawSockets
+import Sandbox
+import Testing
+
+@testable import CommandLineTool
+
+/// Signing in from the command line, at an honest provider.
+struct SignInTests {
+    static let honest = SandboxConfiguration(autoApproves: "ada", idTokenAlgorithm: .es256)
+
+    @Test func printsTheStatusObjectInTheOrderOfTheContract() async throws {
+        try await withSandbox(Self.honest) { sandbox, world in
+            let login = await world.run("login", "--json")
+            #expect(login.status == 0, "\(login.errors)")
+            #expect(login.output.last == "\n")
+            #expect(try login.json.members?.map(\.name) == ["version", "sessions"])
+            #expect(try login.json["version"] == 1)
+            let session = try #require(try login.json["sessions"]?.array?.first)
+            #expect(
+                session.members?.map(\.name) == [
+                    "session", "provider", "account", "issuer", "subject", "state", "access_expires_at", "refresh_expires_at", "renewable",
+                    "next_renewal_at", "scopes", "granted_at", "last_used_at", "warnings",
+                ])
+            #expect(session["session"] == "sandbox/ada")
+            #expect(session["provider"] == "sandbox")
+            #expect(session["account"] == "ada")
+            #expect(session["issuer"]?.string == sandbox.issuer)
+            #expect(session["subject"] == "sandbox-ada")
+            #expect(session["state"] == "signed_in")
+            #expect(session["renewable"] == true)
+            #expect(session["last_used_at"] == .null)
+            #expect(session["warnings"] == [])
+            let end = try #require(session["access_expires_at"]?.string)
+            #expect(end.hasSuffix("Z") && Timestamp(end) != nil)
+            #expect(await world.run("status", "--json").output == login.output)
+        }
+    }
+
+    @Test func tellsStepsHostsAndTheWholeAddressOnStandardError() async throws {
+        try await withSandbox(Self.honest) { sandbox, world in
+            let result = await world.run("login")
+            #expect(result.output.hasPrefix("signed in: sandbox/ada, for "))
+            #expect(result.output.split(separator: "\n").count == 1)
+            let address = try #require(world.openedAddresses.first)
+            #expect(result.errors.contains("\n  \(address.text)\n"))
+            #expect(result.errors.contains("you sign in at 127.0.0.1:\(sandbox.port)"))
+            for step in [
+                "Discover the provider", "Open your browser", "Wait for you to sign in", "Exchange the code", "Verify who you are",
+                "Seal the session",
+            ] {
+                #expect(result.errors.contains(step))
+            }
+        }
+    }
+
+    @Test func severalAccountsAtOneProviderStandSideBySide() async throws {
+        try await withSandbox(Self.honest) { sandbox, world in
+            try await world.signIn()
+            await sandbox.autoApprove(as: "grace")
+            try await world.signIn("--account", "admiral")
+            #expect(try await world.sessions().compactMap { $0["session"]?.string } == ["sandbox/ada", "sandbox/admiral"])
+            let ambiguous = await world.run("token", "sandbox")
+            #expect(ambiguous.status == 64)
+            #expect(ambiguous.errors.contains("sandbox/ada, sandbox/admiral"))
+            #expect(await world.run("token", "sandbox/admiral").status == 0)
+        }
+    }
+
+    @Test func sameAccountAgainReplacesItsSession() async throws {
+        try await withSandbox(Self.honest) { _, world in
+            try await world.signIn()
+            try await world.signIn()
+            #expect(try await world.sessions().count == 1)
+        }
+    }
+
+    @Test func namedAccountThatIsSignedInIsLeftAlone() async throws {
+        try await withSandbox(Self.honest) { _, world in
+            try await world.signIn()
+            let opened = world.openedAddresses.count
+            let named = await world.run("login", "sandbox/ada")
+            #expect(named.status == 10)
+            #expect(named.errors.contains("already signed in: sandbox/ada"))
+            #expect(await world.run("login", "--account", "ada").status == 10)
+            #expect(world.openedAddresses.count == opened)
+            #expect(await world.run("login", "--account", "ada", "--prompt", "login").status == 0)
+        }
+    }
+
+    @Test func whatIsAskedOnTheCommandLineReachesTheProvider() async throws {
+        try await withSandbox(Self.honest) { _, world in
+            let result = await world.run(
+                "login", "--scope", "openid email", "--scope", "offline_access", "--login-hint", "ada@example.org", "--max-age", "60",
+                "--prompt", "select_account", "--acr-values", "gold urn:yett:sandbox:password", "--ui-locales", "de-AT en")
+            #expect(result.status == 0, "\(result.errors)")
+            let query = try #require(FormEncoding.decode(world.openedAddresses.first?.query ?? ""))
+            func value(_ name: String) -> String? { query.first { $0.name == name }?.value }
+            #expect(value("scope") == "openid email offline_access")
+            #expect(value("login_hint") == "ada@example.org")
+            #expect(value("max_age") == "60")
+            #expect(value("ui_locales") == "de-AT en")
+            #expect(value("prompt") == "select_account")
+            #expect(value("acr_values") == "gold urn:yett:sandbox:password")
+        }
+    }
+
+    @Test(arguments: ["", " ", "d\u{E9}", "de_AT", "de;q=1", "-", "de-"])
+    func languagesThatAreNoneAreRefused(text: String) async throws {
+        let result = await (try CommandWorld()).run("login", "sandbox", "--ui-locales", text)
+        #expect(result.status == 64)
+    }
+
+    /// A token for one resource is rightly refused by every other, userinfo among them: the ID token says who signed in.
+    @Test(arguments: [("userinfo-401", Int32(0), 5), ("userinfo-sub-other", 8, 8)])
+    func userInfoNeedNotTakeTheTokensOfAResource(fault: String, status: Int32, otherwise: Int32) async throws {
+        try await withSandbox(Self.honest) { sandbox, world in
+            await sandbox.set(try Misbehaviour(names: [fault]))
+            let result = await world.run("login", "--resource", sandbox.issuer + "/mcp")
+            #expect(result.status == status, "\(result.errors)")
+            #expect(result.errors.contains("userinfo takes no tokens for \(sandbox.issuer)/mcp") == (status == 0))
+            #expect(sandbox.requests.contains { $0.path == "/userinfo" })
+            #expect(await world.run("login").status == otherwise)
+        }
+    }
+
+    /// What was pushed is kept for a while only; who opens its address later sees an error, and is told why beforehand.
+    @Test(arguments: ["browser", "manual"])
+    func addressOfAPushedRequestIsSaidToBeOver(flow: String) async throws {
+        var provider = Self.honest
+        provider.pushedRequests = .required
+        provider.lifetimes.pushedRequest = .seconds(1)
+        try await withSandbox(provider) { _, world in
+            let (interruptions, interrupt) = AsyncStream.makeStream(of: Interruption.self)
+            let result = await world.run(
+                ["login", "--flow", flow], browser: .isClosed, person: .init(hasTerminal: true), interruptions: interruptions,
+                told: { text in if text.contains("was good for 1 s") { interrupt.yield(.interrupt) } })
+            #expect(result.errors.contains("the address for the browser was good for 1 s; where it was not opened by now, begin again"))
+            #expect(result.status == 3)
+        }
+    }
+
+    @Test func resourcesAreNamedInBothRequestsAndInEachRenewal() async throws {
+        try await withSandbox(Self.honest) { sandbox, world in
+            let resources = ["https://api.example.org/v1", "urn:example:second"]
+            let result = await world.run("login", "--resource", resources[0], "--resource", resources[1])
+            #expect(result.status == 0, "\(result.errors)")
+            #expect(await world.run("renew", "sandbox").status == 0)
+            let query = try #require(FormEncoding.decode(world.openedAddresses.first?.query ?? ""))
+            #expect(query.filter { $0.name == "resource" }.map(\.value) == resources)
+            let posts = sandbox.requests.filter { $0.path == "/token" }
+            #expect(posts.count == 2)
+            for post in posts {
+                let fields = try #require(FormEncoding.decode(String(decoding: post.body, as: UTF8.self)))
+                #expect(fields.filter { $0.name == "resource" }.map(\.value) == resources)
+            }
+        }
+    }
+
+    @Test(arguments: ["api.example.org", "https://api.example.org/#top", ""])
+    func resourceThatIsNoneIsRefused(text: String) async throws {
+        let world = try CommandWorld()
+        try world.configure(issuer: "https://id.example.org")
+        let result = await world.run("login", "--resource", text)
+        #expect(result.status == 64)
+        #expect(result.errors.contains("is no resource"))
+    }
+
+    @Test func browserThatIsMissingLeavesTheAddressToThePerson() async throws {
+        try await withSandbox(Self.honest) { _, world in
+            let result = await world.run("login", "--timeout", "1", browser: .isMissing)
+            #expect(result.status == 4)
+            #expect(result.errors.contains("yett: warning: no browser was started: no browser was found"))
+            #expect(result.errors.contains("yett: hint: open the address yourself"))
+            #expect(result.errors.contains("/authorize?"))
+        }
+    }
+
+    @Test func browserThatIsClosedEndsAtTheDeadline() async throws {
+        try await withSandbox(Self.honest, more: "login_timeout = 1") { _, world in
+            let result = await world.run("login", browser: .isClosed)
+            #expect(result.status == 4)
+            #expect(result.output == "")
+        }
+    }
+
+    @Test func noOpenOpensNothing() async throws {
+        try await withSandbox(Self.honest) { _, world in
+            #expect(await world.run("login", "--no-open", "--timeout", "1").status == 4)
+            #expect(world.openedAddresses.isEmpty)
+        }
+    }
+
+    @Test func interruptionCancelsAndClosesThePort() async throws {
+        try await withSandbox(Self.honest) { _, world in
+            let (interruptions, keyboard) = AsyncStream.makeStream(of: Interruption.self)
+            let result = await world.run("login", browser: .does { _ in keyboard.yield(.interrupt) }, interruptions: interruptions)
+            #expect(result.status == 3)
+            #expect(result.errors.contains("yett: error: the sign-in was cancelled"))
+            let query = try #require(FormEncoding.decode(world.openedAddresses.first?.query ?? ""))
+            let redirect = try #require(query.first { $0.name == "redirect_uri" }.flatMap { WebURL($0.value) })
+            #expect(RawClient.connected(port: redirect.origin.port) == nil)
+            #expect(try await world.sessions().isEmpty)
+        }
+    }
+
+    @Test(arguments: [(Interruption.terminate, Int32(143)), (.hangUp, 129)])
+    func otherSignalsAreCountedAsAShellCountsThem(signal: Interruption, status: Int32) async throws {
+        try await withSandbox(Self.honest) { _, world in
+            let (interruptions, keyboard) = AsyncStream.makeStream(of: Interruption.self)
+            let result = await world.run("login", browser: .does { _ in keyboard.yield(signal) }, interruptions: interruptions)
+            #expect(result.status == status)
+        }
+    }
+
+    @Test func logHoldsAddressesAndNoSecret() async throws {
+        try await withSandbox(Self.honest) { sandbox, world in
+            #expect(await world.run("login", "--log").status == 0)
+            let token = String(await world.run("token", "sandbox", with: ["YETT_LOG": "debug"]).output.dropLast())
+            let log = try world.text(world.home + "/.local/state/yett/yett.log")
+            #expect(log.contains("POST \(sandbox.issuer)/token: 200"))
+            #expect(log.contains("begin token") && log.contains("end with status 0"))
+            #expect(!token.isEmpty && !log.contains(token))
+            #expect(!log.contains("code=") && !log.contains("state=") && !log.contains("verifier"))
+        }
+    }
+
+    @Test func portThatIsTakenIsNamed() async throws {
+        try await withSandbox(Self.honest) { sandbox, world in
+            let result = await world.run("login", "--port", "\(sandbox.port)")
+            #expect(result.status == 2)
+            #expect(result.errors.contains("\(sandbox.port)"))
+            #expect(world.openedAddresses.isEmpty)
+        }
+    }
+
+    @Test func pastedAddressSignsIn() async throws {
+        try await withSandbox(Self.honest) { _, world in
+            let result = await world.signInByPaste()
+            #expect(result.status == 0, "\(result.errors)")
+            #expect(world.openedAddresses.isEmpty)
+        }
+    }
+
+    @Test func pageOfOnesOwnIsARedirectToPasteFrom() async throws {
+        let page = "https://www.example.org/callback"
+        var configuration = Self.honest
+        configuration.clients.append(SandboxClient(id: "paged", name: "Paged", redirects: [page], redirectRule: .exact))
+        try await SandboxServer.running(configuration) { server in
+            let world = try CommandWorld()
+            let added = await world.run(
+                "providers", "add", server.issuer, "--name", "box", "--client-id", "paged", "--paste-redirect", page)
+            #expect(added.status == 0, "\(added.errors)")
+            #expect(added.errors.contains("register this redirect address there: \(page)"))
+            let refused = await world.run("login", "box", "--flow", "browser")
+            #expect(refused.status == 2)
+            #expect(refused.errors.contains("leads nowhere that a browser could come back to"))
+            let (addresses, address) = AsyncStream.makeStream(of: String.self)
+            let result = await world.run(
+                ["login", "box"], browser: .isMissing, person: .init(hasTerminal: true), paste: addresses,
+                told: { line in
+                    guard let url = WebURL(String(line.trimmed)), url.path == "/authorize" else { return }
+                    Task { address.yield(await world.answer(to: url) ?? "no answer") }
+                })
+            #expect(result.status == 0, "\(result.errors)")
+            #expect(server.requests.last { $0.path == "/token" }?.field("redirect_uri") == page)
+        }
+    }
+
+    @Test(arguments: [
+        ["login", "--idp", "google"], ["login", "--idp", "google", "--force-idp"], ["signup", "--idp", "google"],
+        ["login", "--email", "ada@example.org"],
+    ])
+    func answerToWhatNobodyAsksIsAUsageError(arguments: [String]) async throws {
+        try await withSandbox(Self.honest) { server, world in
+            let result = await world.run(arguments)
+            #expect(result.status == 64)
+            #expect(
+                result.errors.contains(arguments[1] == "--idp" ? "lets nobody choose an identity provider" : "asks for no e-mail address"))
+            #expect(server.requests.isEmpty && world.openedAddresses.isEmpty)
+            #expect(await world.run("login", "--force-idp").status == 64)
+        }
+    }
+
+    /// Signs in at a terminal where nothing comes of the browser, and enters `d` when told that one may.
+    private func enteringD(_ arguments: [String], at world: CommandWorld, told mark: String) async -> CommandResult {
+        let (lines, line) = AsyncStream.makeStream(of: String.self)
+        return await world.run(
+            arguments, browser: .isClosed, person: .init(hasTerminal: true), paste: lines,
+            told: { if $0.contains(mark) { line.yield("d") } })
+    }
+
+    @Test func enteredLetterOpensADeviceCodeThatSignsIn() async throws {
+        let sandbox = SandboxConfiguration(autoApproves: "ada", device: .init(interval: .seconds(1)))
+        try await withSandbox(sandbox) { sandbox, world in
+            let result = await enteringD(["login"], at: world, told: "enter d for a code")
+            #expect(result.status == 0, "\(result.errors)")
+            #expect(result.errors.contains("and type the code "))
+            #expect(sandbox.requests.filter { $0.path == "/device_authorization" }.count == 1)
+            #expect(!sandbox.requests.contains { $0.field("grant_type") == "authorization_code" })
+        }
+    }
+
+    @Test func enteredLetterSaysWhyThereIsNoDeviceCode() async throws {
+        try await withSandbox(SandboxConfiguration(autoApproves: "ada", device: .init(isOffered: false))) { _, world in
+            let result = await enteringD(["login", "--timeout", "2"], at: world, told: "paste here")
+            #expect(result.status == 4)
+            #expect(result.errors.contains("yett: warning: sandbox has no device sign-in"))
+            #expect(!result.errors.contains("enter d"))
+        }
+    }
+
+    @Test func providerIsChosenByNumberOrName() async throws {
+        try await withSandbox(Self.honest, more: "[providers.zoo]\nkind = \"oidc\"\nissuer = \"https://z.invalid\"\nclient_id = \"y\"") {
+            _, world in
+            let silent = await world.run("login")
+            #expect(silent.status == 64)
+            #expect(silent.errors.contains("name one: sandbox, zoo"))
+            let asked = await world.run("login", person: .init(hasTerminal: true, lines: ["7", "1"]))
+            #expect(asked.status == 0, "\(asked.errors)")
+            #expect(asked.errors.contains("Which provider? [1-2]"))
+        }
+    }
+
+    @Test func unknownProviderNamesTheNearest() async throws {
+        try await withSandbox(Self.honest) { _, world in
+            let result = await world.run("login", "sandbx")
+            #expect(result.status == 2)
+            #expect(
+                result.errors
+                    == "yett: error: there is no provider named 'sandbx'\nyett: hint: did you mean 'sandbox'? see: yett providers list\n")
+        }
+    }
+
+    @Test func signUpAsksForThePageForNewAccounts() async throws {
+        try await withSandbox(Self.honest) { _, world in
+            #expect(await world.run("signup", "--timeout", "1", browser: .isClosed).status == 4)
+            let query = try #require(FormEncoding.decode(world.openedAddresses.first?.query ?? ""))
+            #expect(query.contains { $0.name == "prompt" && $0.value == "create" })
+        }
+    }
+}

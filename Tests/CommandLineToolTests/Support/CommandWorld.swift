@@ -1,0 +1,209 @@
+import AuthEngine
+import AuthModel
+import Glibc
+import OAuth
+import SessionStore
+import Synchronization
+import System
+import Testing
+
+@testable import CommandLineTool
+
+/// A home, streams and a browser for the real command, in this process. Nothing of the person who runs the tests is seen or touched.
+///
+/// The network, the store and the configuration are the real ones. The home is removed with the last reference.
+final class CommandWorld: Sendable {
+    /// What happens when the command opens a browser.
+    enum Browser: Sendable {
+        /// It follows redirects, as somebody whom the provider signs in without a page.
+        case follows
+        /// It was started, and nothing ever comes of it.
+        case isClosed
+        /// There is none.
+        case isMissing
+        /// It does something of the test's own with the address.
+        case does(@Sendable (WebURL) async -> Void)
+    }
+
+    /// What a person's streams are like.
+    struct Person: Sendable {
+        var hasTerminal = false
+        /// Lines that are typed; then the input ends, or, at a terminal, waits for ever.
+        var lines: [String] = []
+        /// What is typed where nothing is shown.
+        var hiddenLines: [String] = []
+    }
+
+    let home: String
+    let environment: [String: String]
+    /// The clock of every command that is run here.
+    let time = ShiftedTime()
+    private let opened = Mutex<[WebURL]>([])
+
+    init(_ environment: [String: String] = [:]) throws {
+        var template = Array("/tmp/yett-command-XXXXXX".utf8CString)
+        try #require(mkdtemp(&template) != nil)
+        home = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
+        self.environment = ["HOME": home, "PATH": "/usr/bin:/bin", "LANG": "C.UTF-8", "TERM": "xterm-256color"].merging(environment) { $1 }
+    }
+
+    deinit { TemporaryFolder(existing: home).remove() }
+
+    /// The addresses that a browser was asked to open, in order.
+    var openedAddresses: [WebURL] { opened.withLock { $0 } }
+
+    // MARK: Files
+
+    var configurationPath: String { home + "/.config/yett/config.toml" }
+    var storeDirectory: String { home + "/.local/share/yett" }
+    var storePath: String { storeDirectory + "/sessions.db" }
+
+    func configure(_ text: String) throws {
+        try PrivateFile.makeDirectory(home + "/.config/yett")
+        try PrivateFile.replace(configurationPath, with: Array(text.utf8))
+    }
+
+    /// Configures the sandbox at `issuer` as the provider `sandbox`. A sign-in whose browser is lost ends long before a run of the tests
+    /// does.
+    func configure(issuer: String, more: String = "") throws {
+        let timeout = more.contains("login_timeout") ? "" : "login_timeout = 60"
+        try configure(
+            """
+            [providers.sandbox]
+            kind = "oidc"
+            issuer = "\(issuer)"
+            client_id = "yett"
+            scopes = ["openid", "profile", "email", "offline_access"]
+            \(timeout)
+            \(more)
+            """)
+    }
+
+    func text(_ path: String) throws -> String {
+        let bytes = try #require(try PrivateFile.read(path))
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// The files below the home in which a text stands as it is, by their paths from there.
+    func files(containing text: String) -> [String] {
+        let wanted = Array(text.utf8)
+        func found(at path: String) -> [String] {
+            let inside = FolderListing.names(in: home + path)
+            guard inside.isEmpty else { return inside.flatMap { found(at: path + "/" + $0) } }
+            // What is no file cannot be read.
+            let bytes = (try? PrivateFile.read(home + path)) ?? nil
+            return bytes?.contains(wanted) == true ? [path] : []
+        }
+        return found(at: "")
+    }
+
+    // MARK: Running
+
+    /// Runs a command line to its end.
+    @discardableResult
+    func run(
+        _ arguments: String..., browser: Browser = .follows, person: Person = Person(), with extra: [String: String] = [:],
+        interruptions: AsyncStream<Interruption>? = nil
+    ) async -> CommandResult {
+        await run(arguments, browser: browser, person: person, with: extra, interruptions: interruptions)
+    }
+
+    func run(
+        _ arguments: [String], browser: Browser = .follows, person: Person = Person(), with extra: [String: String] = [:],
+        interruptions: AsyncStream<Interruption>? = nil, paste: AsyncStream<String>? = nil, time: (any TimeSource)? = nil,
+        told: (@Sendable (String) -> Void)? = nil
+    ) async -> CommandResult {
+        let recorder = StreamRecorder(told: told)
+        let typing = Typist(person, paste: paste)
+        let variables = environment.merging(extra) { $1 }
+        let transport = CurlTransport(version: "test", environment: variables)
+        let edges = Edges(
+            environment: variables, workingDirectory: home,
+            streams: Streams(
+                isInputTerminal: person.hasTerminal, isAnswerTerminal: person.hasTerminal, isDiagnosticsTerminal: person.hasTerminal,
+                write: { (output, bytes) throws(SystemError) in recorder.write(bytes, to: output) },
+                line: { await typing.line() },
+                hiddenLine: { ask in
+                    ask()
+                    return typing.hiddenLine()
+                }),
+            time: time ?? self.time, transport: transport,
+            openBrowser: { [self] wish in
+                opened.withLock { $0.append(wish.url) }
+                return await open(wish.url, in: browser, transport: transport)
+            },
+            interruptions: { interruptions ?? AsyncStream { $0.finish() } }, exitNow: { _ in },
+            replaceProcess: { arguments, environment in
+                recorder.note(replacement: arguments, environment)
+                return SystemError(number: arguments.first == "missing" ? ENOENT : EACCES)
+            },
+            runApp: { (launch) throws(AuthFailure) in recorder.note(launch) },
+            derivation: KeyDerivation.Bounds(accepted: 10...18, fresh: 10))
+        let status = await Program.run(arguments, edges: edges)
+        return recorder.result(status)
+    }
+
+    /// The address at which a browser ends that is not on this machine: it goes to the provider, and cannot reach our port.
+    func answer(to url: WebURL) async -> String? {
+        let transport = CurlTransport(version: "test", environment: environment)
+        let response = try? await transport.send(WebRequest(method: .get, url: url))
+        return response?.header("Location")
+    }
+
+    /// Signs in by `--flow manual`, with a browser elsewhere: it reaches the provider, and its last address comes by paste.
+    func signInByPaste() async -> CommandResult {
+        let (addresses, address) = AsyncStream.makeStream(of: String.self)
+        return await run(
+            ["login", "--flow", "manual"], browser: .isMissing, paste: addresses,
+            told: { line in
+                guard let url = WebURL(String(line.trimmed)), url.path == "/authorize" else { return }
+                Task {
+                    address.yield(await self.answer(to: url) ?? "no answer")
+                    address.finish()
+                }
+            })
+    }
+
+    /// Follows what an address leads to, as a browser does.
+    func visit(_ url: WebURL) async {
+        await RedirectFollower(transport: CurlTransport(version: "test", environment: environment)).visit(url)
+    }
+
+    private func open(_ url: WebURL, in browser: Browser, transport: any HTTPTransport) async -> BrowserLaunch {
+        switch browser {
+        case .follows:
+            let visit: @Sendable () async -> Void = { await RedirectFollower(transport: transport).visit(url) }
+            Task { await visit() }
+        case .isClosed: break
+        case .isMissing: return .none(reason: "no browser was found")
+        case .does(let body): Task { await body(url) }
+        }
+        return .started(command: "test", privacy: .notAsked)
+    }
+}
+
+/// What a command left behind.
+struct CommandResult: Sendable {
+    var status: Int32
+    var output: String
+    var errors: String
+    /// The program that it became, and its environment.
+    var replacement: (arguments: [String], environment: [String: String])?
+    /// The app that it opened.
+    var launch: AppLaunch?
+
+    /// Standard output as JSON.
+    var json: JSONValue {
+        get throws { try JSONValue(strict: output) }
+    }
+
+    /// What a program is told of a failure: the one line of standard error that is JSON.
+    var errorObject: JSONValue {
+        get throws {
+            let line = try #require(errors.split(separator: "\n").first { $0.hasPrefix("{") })
+            let answer = try JSONValue(strict: String(line))
+            #expect(answer.members?.map(\.name) == ["version", "error"])
+            return try #require(answer["error"])
+        }
+    }
+}

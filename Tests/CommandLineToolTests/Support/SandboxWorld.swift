@@ -1,0 +1,32 @@
+import AuthModel
+import Sandbox
+import Testing
+
+@testable import CommandLineTool
+
+/// A world whose configuration names a sandbox that runs while `body` does.
+func withSandbox(
+    _ configuration: SandboxConfiguration = SandboxConfiguration(autoApproves: "ada"), more: String = "",
+    _ body: (SandboxServer, CommandWorld) async throws -> Void
+) async throws {
+    try await SandboxServer.running(configuration) { sandbox in
+        let world = try CommandWorld()
+        try world.configure(issuer: sandbox.issuer, more: more)
+        try await body(sandbox, world)
+    }
+}
+
+extension CommandWorld {
+    /// Signs in and expects that to work.
+    func signIn(_ arguments: String...) async throws {
+        let result = await run(["login"] + arguments)
+        try #require(result.status == 0, "\(result.errors)")
+    }
+
+    /// The sessions as `yett status --json` has them.
+    func sessions() async throws -> [JSONValue] {
+        let result = await run("status", "--json")
+        try #require(result.status == 0, "\(result.errors)")
+        return try #require(try result.json["sessions"]?.array)
+    }
+}

@@ -1,0 +1,78 @@
+import AuthModel
+import Synchronization
+
+@testable import CommandLineTool
+
+/// Keeps what a command writes.
+final class StreamRecorder: Sendable {
+    private struct Content {
+        var output: [UInt8] = []
+        var errors: [UInt8] = []
+        var replacement: (arguments: [String], environment: [String: String])?
+        var launch: AppLaunch?
+    }
+
+    private let content = Mutex(Content())
+    /// Hears what goes to standard error, as it comes.
+    private let told: (@Sendable (String) -> Void)?
+
+    init(told: (@Sendable (String) -> Void)?) { self.told = told }
+
+    func write(_ bytes: [UInt8], to output: Streams.Output) {
+        content.withLock { content in
+            switch output {
+            case .answer: content.output += bytes
+            case .diagnostics: content.errors += bytes
+            }
+        }
+        if output == .diagnostics { told?(String(decoding: bytes, as: UTF8.self)) }
+    }
+
+    func note(replacement arguments: [String], _ environment: [String: String]) {
+        content.withLock { $0.replacement = (arguments, environment) }
+    }
+
+    func note(_ launch: AppLaunch) { content.withLock { $0.launch = launch } }
+
+    func result(_ status: Int32) -> CommandResult {
+        content.withLock { content in
+            CommandResult(
+                status: status, output: String(decoding: content.output, as: UTF8.self),
+                errors: String(decoding: content.errors, as: UTF8.self), replacement: content.replacement, launch: content.launch)
+        }
+    }
+}
+
+/// Types what a person types.
+final class Typist: Sendable {
+    private struct Keys {
+        var lines: [String]
+        var hiddenLines: [String]
+    }
+
+    private let keys: Mutex<Keys>
+    private let waits: Bool
+    /// Lines that come later, in the place of typed ones.
+    private let paste: AsyncStream<String>?
+
+    init(_ person: CommandWorld.Person, paste: AsyncStream<String>? = nil) {
+        self.paste = paste
+        keys = Mutex(Keys(lines: person.lines, hiddenLines: person.hiddenLines))
+        waits = person.hasTerminal
+    }
+
+    /// The next line; then the end, or at a terminal a wait that only cancelling ends.
+    func line() async -> String? {
+        let next = keys.withLock { $0.lines.isEmpty ? nil : $0.lines.removeFirst() }
+        if let next { return next }
+        if let paste { for await line in paste { return line } }
+        guard waits else { return nil }
+        let never = AsyncStream<Never> { _ in }
+        for await _ in never {}
+        return nil
+    }
+
+    func hiddenLine() -> Secret? {
+        keys.withLock { $0.hiddenLines.isEmpty ? nil : Secret($0.hiddenLines.removeFirst()) }
+    }
+}

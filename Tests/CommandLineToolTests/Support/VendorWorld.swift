@@ -1,0 +1,43 @@
+import AuthModel
+import Sandbox
+import Testing
+
+@testable import CommandLineTool
+
+/// A world whose configuration names a vendor's system that runs while `body` does.
+///
+/// - Parameter table: the provider's keys beside its kind, for the system's origin.
+func withVendor<Settings: VendorSettings>(
+    _ settings: Settings, as name: String, autoApproves: String? = "ada", table: (_ origin: String) -> String,
+    _ body: (VendorServer<Settings>, CommandWorld) async throws -> Void
+) async throws {
+    try await VendorServer.running(settings, stage: VendorServerSettings(autoApproves: autoApproves)) { server in
+        let world = try CommandWorld()
+        let host = String(server.origin.dropFirst("http://".count))
+        try world.configure(
+            """
+            [providers.\(name)]
+            kind = "\(Settings.vendor.rawValue)"
+            api_hosts = ["\(host)"]
+            \(table(server.origin))
+            """)
+        try await body(server, world)
+    }
+}
+
+/// The same with a MapsIndoors solution, as the provider `mi`.
+func withSolution(
+    _ settings: MapsIndoorsSettings = MapsIndoorsSettings(), more: String = "",
+    _ body: (VendorServer<MapsIndoorsSettings>, CommandWorld) async throws -> Void
+) async throws {
+    try await withVendor(settings, as: "mi") { origin in
+        "gateway_url = \"\(origin)/gateway\"\napi_key = \"sandbox-key\"\n" + more
+    } _: { server, world in
+        try await body(server, world)
+    }
+}
+
+extension VendorServer {
+    /// The requests to a path, in their order.
+    func calls(of path: String) -> [LoggedRequest] { requests.filter { $0.path == path } }
+}

@@ -1,0 +1,135 @@
+import AuthEngine
+import AuthModel
+import Sandbox
+import TestClocks
+import Testing
+
+@testable import CommandLineTool
+
+/// `policy` in `[providers.NAME]`, without an agent: the command's own terminal is the only one to ask at.
+struct TokenPolicyTests {
+    private static let ways = [["token", "sandbox"], ["token", "sandbox", "--id-token"], ["exec", "sandbox", "--", "env"]]
+
+    @Test(arguments: ways)
+    func denyRefusesAndNamesTheKey(arguments: [String]) async throws {
+        try await withSandbox(more: "policy = \"deny\"") { _, world in
+            try await world.signIn()
+            for hasTerminal in [false, true] {
+                let result = await world.run(
+                    arguments + (hasTerminal && arguments[0] == "token" ? ["--show"] : []), person: .init(hasTerminal: hasTerminal))
+                #expect(result.status == 5)
+                #expect(result.output == "")
+                #expect(result.errors.contains("the configuration keeps the tokens of sandbox/ada from every program"))
+                #expect(result.errors.contains("policy in [providers.sandbox] is \"deny\""))
+            }
+            #expect(await world.run("activity", "--json").output.contains("hand_out_refused"))
+        }
+    }
+
+    @Test(arguments: ways)
+    func askRefusesWhereNobodyIsThere(arguments: [String]) async throws {
+        try await withSandbox(more: "policy = \"ask\"") { _, world in
+            try await world.signIn()
+            let result = await world.run(arguments)
+            #expect(result.status == 5)
+            #expect(result.output == "")
+            #expect(result.errors.contains("nobody is there who could consent"))
+            #expect(try await world.run("activity", "--json").json["activity"]?.array?.first?["kind"]?.string == "hand_out_refused")
+        }
+    }
+
+    @Test(arguments: [("y", true), (" YES ", true), ("n", false), ("", false), ("yy", false)])
+    func askTakesTheAnswerAtTheTerminal(line: String, isYes: Bool) async throws {
+        try await withSandbox(more: "policy = \"ask\"") { _, world in
+            try await world.signIn()
+            let result = await world.run("token", "sandbox", "--show", person: .init(hasTerminal: true, lines: [line]))
+            #expect(result.status == (isYes ? 0 : 5))
+            #expect(result.output.isEmpty == !isYes)
+            #expect(result.errors.contains("asks for the token of sandbox, for yett token."))
+            #expect(result.errors.contains("[y/N]"))
+            #expect(result.errors.contains("a token of sandbox/ada was refused") == !isYes)
+            let kinds = try #require(try await world.run("activity", "--json").json["activity"]?.array?.compactMap { $0["kind"]?.string })
+            if isYes {
+                #expect(await world.run("activity").output.contains(": consent given by the caller itself"))
+            }
+            #expect(kinds.prefix(2) == (isYes ? ["handed_out", "consented_by_caller"] : ["hand_out_refused", "signed_in"]))
+        }
+    }
+
+    /// The person looks at the question, and says nothing.
+    @Test func askTakesSilenceForANoWhenTheTimeIsOver() async throws {
+        try await withSandbox(more: "policy = \"ask\"") { _, world in
+            try await world.signIn()
+            let time = ManualTime(now: SystemTimeSource().now)
+            async let result = world.run(["token", "sandbox", "--show"], person: .init(hasTerminal: true), time: time)
+            await time.until(sleepers: 1)
+            time.advance(by: TokenConsentRequest.timeLimit - .milliseconds(1))
+            // It waits on until the last moment.
+            #expect(time.sleeperCount == 1)
+            time.advance(by: .milliseconds(1))
+            #expect(await result.status == 5)
+            #expect(await result.output == "")
+            #expect(await result.errors.contains("nobody consented within 30 seconds to handing out a token of sandbox/ada"))
+            #expect(try await world.run("activity", "--json").json["activity"]?.array?.first?["kind"]?.string == "hand_out_refused")
+        }
+    }
+
+    /// Signed in where the policy is to ask, at a provider whose host may be sent the tokens.
+    private func requesting(
+        _ provider: SandboxConfiguration = SignInTests.honest, more: String = "",
+        _ body: (SandboxServer, CommandWorld) async throws -> Void
+    ) async throws {
+        try await SandboxServer.running(provider) { server in
+            let world = try CommandWorld()
+            let keys = "policy = \"ask\"\napi_hosts = [\"127.0.0.1:\(server.port)\"]\n"
+            try world.configure(issuer: server.issuer, more: keys + more)
+            try await world.signIn()
+            server.clearRequests()
+            try await body(server, world)
+        }
+    }
+
+    @Test(arguments: ["none", "rotating"])
+    func aRequestAsksOnceForAllItsAddressesAndTheirProofs(nonces: String) async throws {
+        var provider = SignInTests.honest
+        provider.proofs = .init(support: .required, resourceNonces: try #require(.init(rawValue: nonces)))
+        try await requesting(provider, more: "dpop = \"required\"") { server, world in
+            let arguments = ["request", "sandbox", server.issuer + "/api/hello", server.issuer + "/api/hello"]
+            let result = await world.run(arguments, person: .init(hasTerminal: true, lines: ["y"]))
+            #expect(result.status == 0, "\(result.errors)")
+            #expect(result.errors.ranges(of: "[y/N]").count == 1)
+            #expect(result.errors.contains("asks for the token of sandbox/ada, for yett request."))
+            #expect(server.requests.allSatisfy { $0.header("Authorization")?.hasPrefix("DPoP ") == true })
+        }
+    }
+
+    @Test func aRequestThatNobodyCouldConsentToIsNotSent() async throws {
+        try await requesting { server, world in
+            let result = await world.run("request", "sandbox", server.issuer + "/api/hello")
+            #expect(result.status == 5)
+            #expect(result.output == "")
+            #expect(result.errors.contains("nobody is there who could consent"))
+            #expect(server.requests.isEmpty)
+        }
+    }
+
+    @Test func aRequestThatWasRefusedIsNotSent() async throws {
+        try await requesting { server, world in
+            let result = await world.run(
+                "request", "sandbox", server.issuer + "/api/hello", person: .init(hasTerminal: true, lines: ["n"]))
+            #expect(result.status == 5)
+            #expect(result.output == "")
+            #expect(result.errors.contains("a token of sandbox/ada was refused"))
+            #expect(server.requests.isEmpty)
+        }
+    }
+
+    @Test func allowAsksNothing() async throws {
+        try await withSandbox(more: "policy = \"allow\"") { _, world in
+            try await world.signIn()
+            let result = await world.run("token", "sandbox", "--show", person: .init(hasTerminal: true))
+            #expect(result.status == 0)
+            #expect(!result.errors.contains("[y/N]"))
+        }
+    }
+}

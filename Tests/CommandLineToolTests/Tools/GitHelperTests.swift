@@ -1,0 +1,208 @@
+import AuthModel
+import Sandbox
+import Testing
+
+@testable import CommandLineTool
+
+/// `yett helper git` as git calls it.
+struct GitHelperTests {
+    @Test func tokenIsThePasswordForTheHostItIsFor() async throws {
+        try await withToolWorld { server, world in
+            let result = await world.ask("git", "get", "protocol=http", "host=127.0.0.1:\(server.port)", "path=ada/work.git", "future=yes")
+            #expect(result.status == 0, "\(result.errors)")
+            let token = await world.run("token", "sandbox").output.dropLast()
+            let end = try #require(try await world.sessions().first?["access_expires_at"]?.string.flatMap { Timestamp($0) })
+            #expect(result.output == "username=oauth2\npassword=\(token)\npassword_expiry_utc=\(end.seconds)\n")
+            #expect(result.errors == "")
+        }
+    }
+
+    @Test(arguments: [
+        [], ["protocol=https"], ["host=127.0.0.1:1", "protocol=http"], ["protocol=https", "host=git.example.org"],
+        ["protocol=http", "host=127.0.0.1:PORT/x"], ["protocol=http", "host=127.0.0.1:PORT@evil.example"],
+        ["protocol=http", "host=evil.example#127.0.0.1:PORT"], ["protocol=ftp", "host=127.0.0.1:PORT"],
+        ["protocol=http", "host=127.0.0.1:PORT?a"], ["protocol=http", "host="],
+    ])
+    func ofAnyOtherHostNothingIsKnown(attributes: [String]) async throws {
+        try await withToolWorld { server, world in
+            let lines = attributes.map { $0.replacing("PORT", with: String(server.port)) }
+            let result = await world.ask("git", "get", lines)
+            #expect(result.status == 0)
+            #expect(result.output == "")
+            #expect(result.errors == "")
+        }
+    }
+
+    @Test(arguments: ["nonsense", "host=a\rb", "host=a\0b", "path=" + String(repeating: "a", count: 65_535)])
+    func linesThatAreNoneOfGitsAreRefused(line: String) async throws {
+        try await withToolWorld { server, world in
+            let result = await world.ask("git", "get", "protocol=http", "host=127.0.0.1:\(server.port)", line)
+            #expect(result.status == 64)
+            #expect(result.output == "")
+            #expect(result.errors.hasPrefix("yett: error: the request on standard input is none of git's\nyett: hint: "))
+        }
+    }
+
+    @Test(arguments: [
+        "host=127.0.0.1:PORT", "host=evil.example", "protocol=http", "path=a\npath=a", "username=ada\nusername=ada",
+        "password=a\npassword=b", "future=1\nfuture=2",
+    ])
+    func anAttributeThatIsGivenTwiceIsRefused(lines: String) async throws {
+        try await withToolWorld { server, world in
+            let lines = lines.replacing("PORT", with: String(server.port)).split(separator: "\n").map(String.init)
+            for operation in ["get", "erase"] {
+                let result = await world.ask("git", operation, ["protocol=http", "host=127.0.0.1:\(server.port)"] + lines)
+                #expect(result.status == 64)
+                #expect(result.output == "")
+                #expect(result.errors.contains("twice"))
+            }
+        }
+    }
+
+    @Test(arguments: ["host=127.0.0.1:PORT\r", "protocol=http\r", "path=a\r", "\r"])
+    func aCarriageReturnAtALinesEndIsRefused(line: String) async throws {
+        try await withToolWorld { server, world in
+            let line = line.replacing("PORT", with: String(server.port))
+            let others = ["protocol=http", "host=127.0.0.1:\(server.port)"].filter { $0.prefix(4) != line.prefix(4) }
+            let result = await world.ask("git", "get", others + [line])
+            #expect(result.status == 64)
+            #expect(result.output == "")
+            #expect(result.errors.hasPrefix("yett: error: the request on standard input is none of git's\n"))
+        }
+    }
+
+    @Test(arguments: [
+        (["capability[]=authtype"], true), (["capability[]=authtype", "wwwauth[]=Basic realm=\"x\"", "wwwauth[]=bEARER a=b"], true),
+        (["capability[]=authtype", "wwwauth[]=Basic realm=\"x\""], false), (["wwwauth[]=Bearer"], false), (["capability[]=state"], false),
+        (["capability[]=authtype", "capability[]="], false),
+    ])
+    func bearerIsForAGitThatCanSendItAndAServerThatTakesIt(attributes: [String], isBearer: Bool) async throws {
+        try await withToolWorld { server, world in
+            let result = await world.ask("git", "get", ["protocol=http", "host=127.0.0.1:\(server.port)"] + attributes)
+            let names = result.output.split(separator: "\n").map { String($0.prefix { $0 != "=" }) }
+            let bearer = ["capability[]", "authtype", "credential", "ephemeral", "password_expiry_utc"]
+            #expect(names == (isBearer ? bearer : ["username", "password", "password_expiry_utc"]))
+        }
+    }
+
+    @Test func userOfTheAddressChoosesTheAccount() async throws {
+        try await withToolWorld { server, world in
+            await server.autoApprove(as: "grace")
+            try await world.signIn("sandbox")
+            let place = ["protocol=http", "host=127.0.0.1:\(server.port)"]
+            let ambiguous = await world.ask("git", "get", place)
+            #expect(ambiguous.status == 64)
+            #expect(ambiguous.output == "")
+            #expect(ambiguous.errors.contains("sandbox/ada, sandbox/grace"))
+            let grace = await world.run("token", "sandbox/grace").output
+            #expect(await world.ask("git", "get", place + ["username=grace"]).output.hasPrefix("username=grace\npassword=\(grace)"))
+            let lines = (place + [""])
+            let named = await world.run(["helper", "git", "sandbox/grace", "get"], person: .init(lines: lines))
+            #expect(named.output.hasPrefix("username=oauth2\npassword=\(grace)"))
+        }
+    }
+
+    @Test func namedSessionGoesToNoOtherHost() async throws {
+        try await withToolWorld { _, world in
+            let result = await world.run(
+                ["helper", "git", "sandbox", "get"], person: .init(lines: ["protocol=https", "host=git.example.org", ""]))
+            #expect(result.status == 8)
+            #expect(result.output == "")
+            #expect(result.errors.contains("tokens of sandbox are not sent to git.example.org"))
+        }
+    }
+
+    @Test func nobodySignedInIsNine() async throws {
+        try await withToolWorld { server, world in
+            #expect(await world.run("logout", "sandbox").status == 0)
+            let result = await world.ask("git", "get", "protocol=http", "host=127.0.0.1:\(server.port)")
+            #expect(result.status == 9)
+            #expect(result.output == "")
+            #expect(result.errors.hasSuffix("yett: hint: sign in with: yett login sandbox\n"))
+        }
+    }
+
+    @Test func endedSessionOpensNoBrowser() async throws {
+        var provider = SignInTests.honest
+        provider.refreshTokens = .never
+        try await withToolWorld(provider) { server, world in
+            let opened = world.openedAddresses.count
+            world.time.advance(by: .seconds(3600))
+            let result = await world.ask("git", "get", "protocol=http", "host=127.0.0.1:\(server.port)")
+            #expect(result.status == 6)
+            #expect(result.output == "")
+            #expect(world.openedAddresses.count == opened)
+        }
+    }
+
+    @Test func refusedTokenIsRenewedOnceAndNobodyIsSignedOut() async throws {
+        try await withToolWorld { server, world in
+            let place = ["protocol=http", "host=127.0.0.1:\(server.port)", "username=oauth2"]
+            let old = String(await world.run("token", "sandbox").output.dropLast())
+            server.clearRequests()
+            for _ in 0..<2 {
+                #expect(await world.ask("git", "erase", place + ["password=\(old)"]).status == 0)
+            }
+            // git waits for it, so the provider is asked when a token is wanted again.
+            #expect(server.requests.isEmpty)
+            let new = String(await world.run("token", "sandbox").output.dropLast())
+            #expect(new != old)
+            #expect(server.requests.map(\.path) == ["/token"])
+            // By now there is another one.
+            #expect(await world.ask("git", "erase", place + ["password=\(old)"]).status == 0)
+            #expect(await world.run("token", "sandbox").output == new + "\n")
+            #expect(await world.ask("git", "erase", place).status == 0)
+            let sessions = try await world.sessions()
+            #expect(sessions.count == 1)
+        }
+    }
+
+    @Test(arguments: ["store", "approve", "whatever"])
+    func whatIsNotKnownIsPassedOver(operation: String) async throws {
+        try await withToolWorld { server, world in
+            server.clearRequests()
+            let result = await world.ask("git", operation, "protocol=http", "host=127.0.0.1:\(server.port)", "password=x")
+            #expect(result.status == 0)
+            #expect(result.output + result.errors == "")
+            #expect(server.requests.isEmpty)
+        }
+    }
+
+    @Test func capabilitiesAreTold() async throws {
+        let result = await (try CommandWorld()).run("helper", "git", "capability")
+        #expect(result.output == "version 0\ncapability authtype\n")
+        #expect(result.status == 0)
+    }
+
+    @Test func boundTokenIsNotHandedOut() async throws {
+        var provider = SignInTests.honest
+        provider.proofs = .init(support: .required)
+        try await withToolWorld(provider, more: "dpop = \"required\"\n") { server, world in
+            let result = await world.ask("git", "get", "protocol=http", "host=127.0.0.1:\(server.port)")
+            #expect(result.status == 2)
+            #expect(result.output == "")
+            #expect(result.errors.contains("are bound to a key"))
+        }
+    }
+}
+
+/// Signed in at a sandbox whose tokens are for its own host.
+func withToolWorld(
+    _ sandbox: SandboxConfiguration = SignInTests.honest, more: String = "", _ body: (SandboxServer, CommandWorld) async throws -> Void
+) async throws {
+    try await SandboxServer.running(sandbox) { server in
+        let world = try CommandWorld()
+        try world.configure(issuer: server.issuer, more: "api_hosts = [\"127.0.0.1:\(server.port)\"]\n" + more)
+        try await world.signIn("sandbox")
+        try await body(server, world)
+    }
+}
+
+extension CommandWorld {
+    /// Calls a helper as its tool does: the operation as the last word, what is asked on standard input.
+    func ask(_ helper: String, _ operation: String, _ lines: String...) async -> CommandResult { await ask(helper, operation, lines) }
+
+    func ask(_ helper: String, _ operation: String, _ lines: [String]) async -> CommandResult {
+        await run(["helper", helper, operation], person: .init(lines: lines))
+    }
+}

@@ -1,0 +1,137 @@
+import AuthModel
+import Sandbox
+import Testing
+
+@testable import CommandLineTool
+
+/// AG-12 and AG-4: what stands between a person and a server before ArcGIS is asked, and going on without a token.
+struct ArcGISNetworkTests {
+    typealias ArcGIS = ArcGISCommandTests
+
+    private static func settings(_ webTier: ArcGISSettings.WebTier) -> ArcGISSettings {
+        var settings = ArcGISSettings()
+        settings.webTier = webTier
+        return settings
+    }
+
+    private static func scheme(_ request: LoggedRequest) -> String? {
+        request.header("Authorization")?.split(separator: " ").first.map(String.init)
+    }
+
+    @Test(arguments: [(ArcGISSettings.WebTier.basic, "Basic"), (.digest, "Digest")])
+    func webServerInFrontAsksOnceAndTheTokenGoesBesideIt(webTier: ArcGISSettings.WebTier, scheme: String) async throws {
+        try await ArcGIS.signedIn(Self.settings(webTier)) { server, world in
+            let url = server.origin + ArcGIS.federated
+            let result = await world.run(["request", "ag", url, url, "--challenge", "prompt"], person: ArcGIS.person)
+            #expect(result.status == 0, "\(result.errors)")
+            #expect(result.output.components(of: "\"user\":\"ada\"") == 2)
+            #expect(result.errors.contains("User name for 127.0.0.1:"))
+            #expect(!result.errors.contains("correct horse"))
+            // The password went to the server and to nothing of the portal; the token beside it, to nobody but the server.
+            let shown = server.requests.filter { Self.scheme($0) == scheme }
+            #expect(!shown.isEmpty && shown.allSatisfy { $0.path.hasPrefix("/server/") })
+            let answered = ArcGIS.calls(server, ArcGIS.federated).filter { $0.header("X-Esri-Authorization") != nil }
+            #expect(!answered.isEmpty && answered.contains { Self.scheme($0) == scheme })
+            #expect(ArcGIS.calls(server, "/sharing/rest/generateToken").count == 1)
+        }
+    }
+
+    /// Where everybody sees something, the person's token goes along all the same: the server says who it belongs to only to whoever it
+    /// lets through.
+    @Test func publicAnswerDoesNotHideWhatTheTokenOpens() async throws {
+        try await ArcGIS.signedIn(Self.settings(.basic)) { server, world in
+            let result = await world.run(
+                ["request", "ag", server.origin + "/server/rest/services", "--challenge", "prompt"], person: ArcGIS.person)
+            #expect(result.status == 0, "\(result.errors)")
+            let listed = try result.json["services"]?.array
+            #expect(listed?.count == 2)
+            #expect(ArcGIS.calls(server, "/server/rest/services").count { $0.header("X-Esri-Authorization") != nil } == 1)
+            #expect(!result.errors.contains("without a token"))
+        }
+    }
+
+    @Test func answerWithoutTheSessionsTokenSaysSo() async throws {
+        var settings = ArcGISSettings()
+        settings.federation = .elsewhere
+        try await ArcGIS.signedIn(settings) { server, world in
+            let result = await world.run("request", "ag", server.origin + "/server/rest/services")
+            #expect(result.status == 0, "\(result.errors)")
+            #expect(result.errors.contains("sent without a token: ") && result.errors.contains("belongs to another portal"))
+        }
+    }
+
+    @Test func nobodyIsAskedWhereNobodyMay() async throws {
+        try await ArcGIS.signedIn(Self.settings(.basic)) { server, world in
+            for arguments in [["--challenge", "fail"], []] {
+                let result = await world.run(["request", "ag", server.origin + ArcGIS.federated] + arguments)
+                #expect(result.status == 9, "\(result.errors)")
+                #expect(result.errors.contains("the web server in front of 127.0.0.1:") && result.errors.contains("(basic)"))
+            }
+            #expect(server.requests.allSatisfy { Self.scheme($0) != "Basic" })
+        }
+    }
+
+    @Test func wrongPasswordIsAskedForThreeTimes() async throws {
+        try await ArcGIS.signedIn(Self.settings(.basic)) { server, world in
+            let person = CommandWorld.Person(hasTerminal: true, lines: ["ada", "ada", "ada"], hiddenLines: ["a", "b", "c"])
+            let result = await world.run(["request", "ag", server.origin + ArcGIS.federated, "--challenge", "prompt"], person: person)
+            #expect(result.status == 5, "\(result.errors)")
+            #expect(result.errors.contains("took no user name and password of 3"))
+            #expect(server.requests.filter { Self.scheme($0) == "Basic" }.count == 3)
+        }
+    }
+
+    /// The row's `w`: the request goes on, without a token and without a sign-in.
+    @Test func personMayGoOnWithoutSigningIn() async throws {
+        try await ArcGIS.running { server, world in
+            let result = await world.run(
+                ["request", "ag", server.origin + ArcGIS.privateItem, "--challenge", "prompt"], browser: .isClosed,
+                person: .init(hasTerminal: true, lines: ["w"]))
+            #expect(result.errors.contains("enter w") && result.errors.contains("sent without a token"))
+            // The item is not public: what the portal says of it is what one gets.
+            #expect(result.status == 5 && result.errors.contains("499"))
+            #expect(ArcGIS.calls(server, ArcGIS.privateItem).count == 2)
+            #expect(ArcGIS.calls(server, ArcGIS.token).isEmpty)
+        }
+    }
+
+    /// The same where something is public: a session whose token is no longer taken gives way to nobody's request.
+    @Test func whatIsPublicComesToWhoeverGoesOnWithout() async throws {
+        try await ArcGIS.signedIn { server, world in
+            server.change { $0.refusals498 = -1 }
+            let result = await world.run(
+                ["request", "ag", server.origin + "/sharing/rest/search", "--challenge", "prompt"], browser: .isClosed,
+                person: .init(hasTerminal: true, lines: ["w"]))
+            #expect(result.status == 0, "\(result.errors)")
+            #expect(result.errors.contains("sent without a token"))
+            let answer = try result.json
+            #expect(answer["total"] == 1)
+            let asked = ArcGIS.calls(server, "/sharing/rest/search")
+            #expect(asked.count == 3 && asked.last?.header("Authorization") == nil)
+        }
+    }
+
+    @Test func cancelledChallengeIsQuiet() async throws {
+        try await ArcGIS.running { server, world in
+            let (interruptions, continuation) = AsyncStream.makeStream(of: Interruption.self)
+            let result = await world.run(
+                ["request", "ag", server.origin + ArcGIS.privateItem, "--challenge", "prompt"], browser: .isClosed,
+                person: .init(hasTerminal: true), interruptions: interruptions,
+                told: { if $0.contains("this ends by itself") { continuation.yield(.interrupt) } })
+            #expect(result.status == 3, "\(result.errors)")
+            #expect(ArcGIS.calls(server, ArcGIS.privateItem).count == 1 && ArcGIS.calls(server, ArcGIS.token).isEmpty)
+        }
+    }
+}
+
+extension String {
+    fileprivate func components(of part: String) -> Int {
+        var rest = self[...]
+        var count = 0
+        while let found = rest.firstRange(of: part) {
+            count += 1
+            rest = rest[found.upperBound...]
+        }
+        return count
+    }
+}

@@ -1,0 +1,208 @@
+import AuthModel
+import RawSockets
+import Sandbox
+import Synchronization
+import TestClocks
+import Testing
+
+@testable import CommandLineTool
+
+/// What comes back to this machine from a sign-in at Beyond Identity: what is taken, what is refused, and what goes on all the same.
+struct BeyondIdentityReturnTests: BeyondIdentityWorld {
+    // MARK: The end
+
+    /// A session that nobody here can end at the backend is forgotten, and the receipt claims no more.
+    @Test func signOutSaysThatTheBackendWasNotTold() async throws {
+        try await mediated { _, world in
+            try await world.signIn("bi")
+            let result = await world.run("logout", "bi")
+            #expect(result.status == 0, "\(result.errors)")
+            #expect(result.output.contains("forgotten here; the provider was not told"))
+            #expect(result.output.contains("revoke the access token: skipped, the backend offers no way to end a session from here"))
+        }
+    }
+
+    /// A backend that ends sessions is told; one that does not know the session any more has ended it already.
+    @Test(arguments: [
+        (nil, Int32(0), "revoke the access token: done"), (401, 0, "revoke the access token: done"), (503, 7, "revoke the access token: "),
+    ])
+    func signOutIsToldToTheBackend(status: Int?, exit: Int32, says: String) async throws {
+        try await mediated(more: "sign_out_url = \"{origin}/sign-out\"") { server, world in
+            try await world.signIn("bi")
+            let token = await world.run("token", "bi").output.filter { !$0.isNewline }
+            if let status { server.changeCommon { $0.failNext = ["/sign-out:\(status)"] } }
+            let result = await world.run("logout", "bi")
+            #expect(result.status == exit && result.output.contains(says), "\(result.output)\(result.errors)")
+            #expect(server.calls(of: "/sign-out").first?.header("Authorization") == "Bearer \(token)")
+            let left = try await world.sessions()
+            #expect(left.isEmpty)
+        }
+    }
+
+    /// Without scopes in the configuration the provider is asked for an identity all the same.
+    @Test func directAsksForOpenID() async throws {
+        try await withVendor(BeyondIdentitySettings(), as: "bi") { origin in
+            """
+            mode = "direct"
+            authorization_endpoint = "\(origin)/v2/authorize"
+            client_id = "acme-cloud"
+            exchange_url = "\(origin)/exchange"
+            """
+        } _: { server, world in
+            try await world.signIn("bi")
+            #expect(server.calls(of: "/v2/authorize").map { $0.parameter("scope") } == ["openid"])
+        }
+    }
+
+    // MARK: BI-3
+
+    /// The state keeps others from answering: without it, or with another one, an answer changes nothing.
+    @Test func onlyAnAnswerWithTheStateIsTaken() async throws {
+        try await mediated { server, world in
+            let told = BroughtAnswers()
+            let result = await world.run(
+                "login", "bi",
+                browser: .does { url in
+                    await told.bring(answering: url) { path in
+                        [
+                            "\(path)?session=mine", "\(path)?session=mine&state=wrong", "\(path)?error=access_denied",
+                            "\(path)/x?session=mine",
+                        ]
+                    }
+                    await world.visit(url)
+                })
+            #expect(result.status == 0, "\(result.errors)")
+            #expect(told.statuses == ["400", "400", "400", "404"])
+            #expect(await world.run("token", "bi").output != "mine\n")
+            let states = server.calls(of: "/start").compactMap { $0.parameter("state") }
+            #expect(states.count == 1 && states[0].utf8.count == 64)
+        }
+    }
+
+    /// Where the path is the secret, without it there is nothing, and what lacks the session changes nothing.
+    @Test func onlyTheWholePathWithASessionIsTaken() async throws {
+        try await mediated(query: "redirect={redirect}", more: "callback_path = \"random\"") { server, world in
+            let told = BroughtAnswers()
+            let result = await world.run(
+                "login", "bi",
+                browser: .does { url in
+                    await told.bring(answering: url) { path in
+                        ["/callback?session=mine", "/callback/?session=mine", path, path + "?session="]
+                    }
+                    await world.visit(url)
+                })
+            #expect(result.status == 0, "\(result.errors)")
+            #expect(told.statuses == ["404", "404", "400", "400"])
+            #expect(await world.run("token", "bi").output != "mine\n")
+            #expect(server.calls(of: "/start").count == 1)
+        }
+    }
+
+    // MARK: BI-4
+
+    /// After it is over the port is closed; what knocks there finds nobody, and the session stays as it is.
+    @Test func answerAfterTheEndChangesNothing() async throws {
+        try await mediated { _, world in
+            let redirect = Mutex<WebURL?>(nil)
+            let result = await world.run(
+                "login", "bi",
+                browser: .does { url in
+                    redirect.withLock { $0 = Self.wayBack(from: url) }
+                    await world.visit(url)
+                })
+            #expect(result.status == 0, "\(result.errors)")
+            let place = try #require(redirect.withLock { $0 })
+            let before = await world.run("token", "bi").output
+            #expect(await RawClient.get("\(place.path)?session=late", port: place.origin.port) == nil)
+            #expect(await world.run("token", "bi").output == before && !before.isEmpty)
+        }
+    }
+
+    @Test func interruptionCancelsAndClosesThePort() async throws {
+        try await mediated { _, world in
+            let (interruptions, continuation) = AsyncStream.makeStream(of: Interruption.self)
+            let port = Mutex(0)
+            let result = await world.run(
+                "login", "bi",
+                browser: .does { url in
+                    port.withLock { $0 = Self.wayBack(from: url)?.origin.port ?? 0 }
+                    continuation.yield(.interrupt)
+                }, interruptions: interruptions)
+            #expect(result.status == 3, "\(result.errors)")
+            #expect(await RawClient.get("/", port: port.withLock { $0 }) == nil)
+        }
+    }
+
+    // MARK: BI-5
+
+    /// The answer to an attempt that was given up is none to the next one, which ends well all the same.
+    @Test func everyAttemptTakesItsOwnAnswerAlone() async throws {
+        try await direct { server, world in
+            let first = Mutex<String?>(nil)
+            let (interruptions, continuation) = AsyncStream.makeStream(of: Interruption.self)
+            let cancelled = await world.run(
+                "login", "bi",
+                browser: .does { url in
+                    let answer = await world.answer(to: url).flatMap(WebURL.init)
+                    first.withLock { $0 = answer?.query }
+                    continuation.yield(.interrupt)
+                }, interruptions: interruptions)
+            #expect(cancelled.status == 3, "\(cancelled.errors)")
+            let old = try #require(first.withLock { $0 })
+            let told = BroughtAnswers()
+            let result = await world.run(
+                "login", "bi",
+                browser: .does { url in
+                    await told.bring(answering: url) { ["\($0)?\(old)"] }
+                    await world.visit(url)
+                })
+            #expect(result.status == 0, "\(result.errors)")
+            #expect(told.statuses == ["400"])
+            let asked = server.calls(of: "/v2/authorize")
+            #expect(asked.count == 2)
+            for name in ["state", "code_challenge"] { #expect(Set(asked.map { $0.parameter(name) }).count == 2, "\(name)") }
+            #expect(server.calls(of: "/exchange").count == 1)
+        }
+    }
+
+    // MARK: BI-10
+
+    private static func foreign(_ path: String) -> [String] {
+        ["code=x&state=wrong", "code=x", "error=access_denied&state=wrong"].map { "\(path)?\($0)" }
+    }
+
+    /// Nobody on this machine can end a sign-in, not with an error either.
+    @Test func answersOfAnotherStateAreRefusedAndTheGoodOneStillCounts() async throws {
+        try await direct { server, world in
+            let told = BroughtAnswers()
+            let result = await world.run(
+                "login", "bi",
+                browser: .does { url in
+                    await told.bring(answering: url, Self.foreign)
+                    await world.visit(url)
+                })
+            #expect(result.status == 0, "\(result.errors)")
+            #expect(told.statuses == ["400", "400", "400"])
+            #expect(server.calls(of: "/exchange").count == 1)
+        }
+    }
+
+    @Test func nothingButForeignAnswersIsAMatterOfSecurity() async throws {
+        try await direct { server, world in
+            let time = ManualTime(now: world.time.now)
+            let browser = CommandWorld.Browser.does { url in
+                await BroughtAnswers().bring(answering: url, Self.foreign)
+                time.advance(by: .seconds(60))
+            }
+            let result = await world.run(["login", "bi", "--timeout", "2", "--json"], browser: browser, time: time)
+            #expect(result.status == 8, "\(result.errors)")
+            #expect(result.errors.contains("3 answers"))
+            let error = try result.errorObject
+            #expect(error["rejected_callbacks"] == 3 && error["kind"] == "security" && error["exit"] == 8)
+            #expect(result.output == "")
+            #expect(server.calls(of: "/exchange").isEmpty)
+            let sessions = try await world.sessions()
+            #expect(sessions.isEmpty)
+        }
+    }
+}

@@ -1,0 +1,83 @@
+import AuthModel
+import Sandbox
+import Testing
+
+@testable import CommandLineTool
+
+/// What a backend is posted to make an account, where the configuration says so.
+struct BeyondIdentitySignUpTests: BeyondIdentityWorld {
+    private static let body = #"signup_body = '{"email": "{email}", "display_name": "{display_name}", "source": {"app": "yett"}}'"#
+
+    private func posted(_ server: VendorServer<BeyondIdentitySettings>) throws -> [JSONValue] {
+        try server.calls(of: "/enroll").map { try JSONValue(strict: $0.body) }
+    }
+
+    @Test(arguments: [
+        (
+            ["--email", "new@example.org", "--display-name", "Ada \"the\" {email}"],
+            #"{"email":"new@example.org","display_name":"Ada \"the\" {email}","source":{"app":"yett"}}"#
+        ),
+        (["--email", "new@example.org"], #"{"email":"new@example.org","source":{"app":"yett"}}"#),
+    ])
+    func answersStandInTheirPlaces(options: [String], body: String) async throws {
+        try await mediated(more: Self.body) { server, world in
+            let result = await world.run(["signup", "bi"] + options)
+            #expect(result.status == 0, "\(result.errors)")
+            let bodies = try posted(server)
+            #expect(bodies.map(\.text) == [body])
+            // Nothing failed, so the log tells of no failure.
+            #expect(try await world.run("activity", "--json").json["activity"]?.array?.isEmpty == true)
+        }
+    }
+
+    @Test(arguments: [("Ada", "Ada" as JSONValue?), ("", nil)])
+    func personIsAskedForANameThatMayBeEmpty(name: String, sent: JSONValue?) async throws {
+        try await mediated(more: Self.body) { server, world in
+            let result = await world.run("signup", "bi", person: .init(hasTerminal: true, lines: ["new@example.org", name]))
+            #expect(result.status == 0, "\(result.errors)")
+            #expect(result.errors.contains("Display name:"))
+            let bodies = try posted(server)
+            #expect(bodies.map { $0["display_name"] } == [sent])
+        }
+    }
+
+    /// Where nobody can be asked, what to do is what can be done there.
+    @Test(arguments: ["signup", "recover"])
+    func optionIsNamedWhereNobodyCanBeAsked(command: String) async throws {
+        try await mediated(more: "recover_url = \"{origin}/recover\"") { server, world in
+            let result = await world.run(command, "bi")
+            #expect(result.status == 64)
+            #expect(result.errors.contains("yett: hint: give --email, run it at a terminal, or write to standard input"))
+            #expect(server.requests.isEmpty)
+        }
+    }
+
+    @Test func nameThatHasNoPlaceIsRefused() async throws {
+        try await mediated(more: "") { server, world in
+            let result = await world.run("signup", "bi", "--email", "new@example.org", "--display-name", "Ada")
+            #expect(result.status == 64)
+            #expect(result.errors.contains("--display-name") && server.requests.isEmpty)
+        }
+    }
+
+    @Test(arguments: [
+        ("signup_body = 'email={email}'", "is no JSON object"), ("signup_body = '[\"{email}\"]'", "is no JSON object"),
+        ("signup_body = '{\"mail\": \"x\"}'", "a place for {email}"),
+        ("signup_kind = \"browser\"\n\(body)", "'signup_body' has no place here"),
+    ])
+    func wrongBodiesAreRefused(setting: String, message: String) async throws {
+        try await mediated(more: setting) { server, world in
+            let result = await world.run("signup", "bi", "--email", "new@example.org")
+            #expect(result.status == 2)
+            #expect(result.errors.contains(message) && server.requests.isEmpty, "\(result.errors)")
+        }
+    }
+
+    @Test func bodyIsShownAsItWasConfigured() async throws {
+        try await mediated(more: Self.body) { _, world in
+            let shown = await world.run("providers", "show", "bi", "--json")
+            let text = try #require(try shown.json["provider"]?["signup_body"]?.string)
+            #expect(try JSONValue(strict: text)["display_name"] == "{display_name}")
+        }
+    }
+}

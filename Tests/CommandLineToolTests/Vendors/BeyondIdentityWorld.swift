@@ -1,0 +1,75 @@
+import AuthModel
+import RawSockets
+import Sandbox
+import Synchronization
+
+@testable import CommandLineTool
+
+/// Suites that sign in at the sandbox's Beyond Identity and its app's backend, as the provider `bi`.
+protocol BeyondIdentityWorld {}
+
+extension BeyondIdentityWorld {
+    typealias Body = (VendorServer<BeyondIdentitySettings>, CommandWorld) async throws -> Void
+
+    /// A backend that goes through the sign-in itself.
+    ///
+    /// - Parameters:
+    ///   - query: what is asked of its page.
+    ///   - more: lines of the provider's table, with `{origin}` where the sandbox's address goes.
+    func mediated(
+        _ settings: BeyondIdentitySettings = BeyondIdentitySettings(), query: String = "redirect={redirect}&state={state}",
+        more: String = "", _ body: Body
+    ) async throws {
+        try await withVendor(settings, as: "bi") { origin in
+            """
+            mode = "rp-initiated"
+            url = "\(origin)/start?\(query)"
+            signup_url = "\(origin)/enroll"
+            \(more.replacing("{origin}", with: origin))
+            """
+        } _: { server, world in
+            try await body(server, world)
+        }
+    }
+
+    /// A backend that is handed the code.
+    func direct(
+        _ settings: BeyondIdentitySettings = BeyondIdentitySettings(), more: String = "", _ body: Body
+    ) async throws {
+        try await withVendor(settings, as: "bi") { origin in
+            """
+            mode = "direct"
+            authorization_endpoint = "\(origin)/v2/authorize"
+            client_id = "acme-cloud"
+            scopes = ["openid"]
+            exchange_url = "\(origin)/exchange"
+            \(more.replacing("{origin}", with: origin))
+            """
+        } _: { server, world in
+            try await body(server, world)
+        }
+    }
+
+    /// Where a browser is to come back to that is sent to `url`.
+    static func wayBack(from url: WebURL) -> WebURL? {
+        FormEncoding.decode(url.query ?? "")?.first { ["redirect", "redirect_uri"].contains($0.name) }.flatMap { WebURL($0.value) }
+    }
+}
+
+/// What a browser is told that brings answers to the port, in order.
+final class BroughtAnswers: BeyondIdentityWorld, Sendable {
+    private let lines = Mutex<[String]>([])
+
+    var statuses: [String] { lines.withLock { $0 }.map { String($0.split(separator: " ").dropFirst().first ?? "nothing") } }
+
+    /// Brings requests to the port that a browser is to come back to that is sent to `url`.
+    ///
+    /// - Parameter targets: what is asked for, given the path that is awaited.
+    func bring(answering url: WebURL, _ targets: (_ path: String) -> [String]) async {
+        guard let redirect = Self.wayBack(from: url) else { return }
+        for target in targets(redirect.path) {
+            let answer = await RawClient.get(target, port: redirect.origin.port) ?? ""
+            lines.withLock { $0.append(String(answer.prefix { $0 != "\r" })) }
+        }
+    }
+}

@@ -1,0 +1,145 @@
+import AuthModel
+import Sandbox
+import Testing
+
+@testable import CommandLineTool
+
+/// What becomes of a MapsIndoors session, and where its token goes.
+struct MapsIndoorsSessionTests {
+    @Test func tokenGoesToTheDataAndOutlivesTheProcess() async throws {
+        try await withSolution { server, world in
+            try await world.signIn("mi")
+            let token = String(await world.run("token", "mi").output.dropLast())
+            let result = await world.run("request", "mi", server.origin + "/data")
+            #expect(result.status == 0, "\(result.errors)")
+            #expect(try result.json["sub"] == "sandbox-ada")
+            #expect(server.calls(of: "/data").first?.header("Authorization") == "Bearer \(token)")
+            #expect(server.calls(of: "/connect/token").first?.header("Authorization") == nil)
+            #expect(server.calls(of: "/connect/token").first?.field("client_id") == "mapsindoors-app")
+        }
+    }
+
+    /// Where the solution asks nobody to sign in, a request simply works: without a session, a browser or a store.
+    @Test(arguments: [false, true])
+    func openSolutionIsAskedWithoutASession(hasTerminal: Bool) async throws {
+        var settings = MapsIndoorsSettings()
+        settings.isAuthRequired = false
+        try await withSolution(settings) { server, world in
+            let result = await world.run(["request", "mi", server.origin + "/data"], person: .init(hasTerminal: hasTerminal))
+            #expect(result.status == 0 && result.output.contains("Yett House"), "\(result.errors)")
+            #expect(server.calls(of: "/data").map { $0.header("Authorization") } == [nil])
+            #expect(world.openedAddresses.isEmpty && server.calls(of: "/connect/authorize").isEmpty)
+        }
+    }
+
+    /// A session that has ended is in nobody's way.
+    @Test func openSolutionIsAskedWithoutTheSessionThatEnded() async throws {
+        try await withSolution { server, world in
+            try await world.signIn("mi")
+            world.time.advance(by: .seconds(86_401))
+            let closed = await world.run("request", "mi", server.origin + "/data")
+            #expect(closed.status == 6, "\(closed.errors)")
+            server.change { $0.isAuthRequired = false }
+            let result = await world.run("request", "mi", server.origin + "/data")
+            #expect(result.status == 0, "\(result.errors)")
+            #expect(server.calls(of: "/data").map { $0.header("Authorization") } == [nil])
+        }
+    }
+
+    @Test func failedSignInLeavesTheSessionBeforeAsItWas() async throws {
+        try await withSolution { server, world in
+            try await world.signIn("mi")
+            let before = await world.run("token", "mi").output
+            server.change { $0.authorizeError = "access_denied" }
+            let denied = await world.run("login", "mi")
+            #expect(denied.status == 5)
+            #expect(denied.errors.contains("access_denied"))
+            #expect(try await world.sessions().first?["state"] == "signed_in")
+            #expect(await world.run("token", "mi").output == before)
+        }
+    }
+
+    @Test(arguments: MapsIndoorsSettings.IDTokenFlaw.allCases.filter { $0 != .none })
+    func idTokenThatIsNotRightIsRefused(flaw: MapsIndoorsSettings.IDTokenFlaw) async throws {
+        var settings = MapsIndoorsSettings()
+        settings.idTokenFlaw = flaw
+        try await withSolution(settings) { _, world in
+            let result = await world.run("login", "mi")
+            #expect(result.status == 8, "\(result.errors)")
+            let sessions = try await world.sessions()
+            #expect(sessions.isEmpty)
+        }
+    }
+
+    @Test func tokenOfTheDataIsNotForTheBookingService() async throws {
+        try await withSolution { server, world in
+            try await VendorServer.running(MapsIndoorsSettings(), stage: VendorServerSettings(autoApproves: "ada")) { booking in
+                let host = String(booking.origin.dropFirst("http://".count))
+                try world.configure(
+                    try world.text(world.configurationPath) + """
+
+                        [providers.mi-booking]
+                        kind = "mapsindoors"
+                        issuer = "\(booking.origin)"
+                        client_id = "booking-app"
+                        scopes = ["openid", "profile", "booking"]
+                        tenant_id = "tenant-7"
+                        api_hosts = ["\(host)"]
+                        """)
+                try await world.signIn("mi")
+                let refused = await world.run("request", "mi", booking.origin + "/booking")
+                #expect(refused.status == 8)
+                #expect(refused.errors.contains("mi-booking"))
+                #expect(booking.requests.isEmpty)
+                try await world.signIn("mi-booking")
+                let result = await world.run("request", "mi-booking", booking.origin + "/booking")
+                #expect(result.status == 0, "\(result.errors)")
+                #expect(try result.json["tenant"] == "tenant-7")
+                let token = String(await world.run("token", "mi-booking").output.dropLast())
+                #expect(booking.calls(of: "/booking").first?.header("Authorization") == "Bearer \(token)")
+            }
+        }
+    }
+
+    @Test func refreshTokenIsUsedOnceAndReplaced() async throws {
+        var settings = MapsIndoorsSettings()
+        // Good, and for less than a token that is handed out has to be.
+        settings.accessLifetime = .seconds(30)
+        try await withSolution(settings, more: "extra_scopes = [\"offline_access\"]") { server, world in
+            try await world.signIn("mi")
+            server.change { $0.accessLifetime = .seconds(3600) }
+            server.clearRequests()
+            let first = await world.run("token", "mi")
+            #expect(first.status == 0, "\(first.errors)")
+            #expect(server.calls(of: "/connect/token").map { $0.field("grant_type") } == ["refresh_token"])
+            // The details were asked for the sign-in alone.
+            #expect(!server.requests.contains { $0.path.hasPrefix("/gateway") })
+            #expect(await world.run("renew", "mi").status == 0)
+            let presented = server.calls(of: "/connect/token").compactMap { $0.field("refresh_token") }
+            #expect(presented.count == 2 && Set(presented).count == 2)
+        }
+    }
+
+    @Test func sessionWithoutARefreshTokenEnds() async throws {
+        try await withSolution { server, world in
+            try await world.signIn("mi")
+            world.time.advance(by: .seconds(86_401))
+            server.advance(by: .seconds(86_401))
+            server.clearRequests()
+            let result = await world.run("token", "mi")
+            #expect(result.status == 6)
+            #expect(result.errors.contains("expired") && result.errors.contains("sign in again"))
+            #expect(server.requests.isEmpty)
+            #expect(try await world.sessions().first?["state"] == "needs_sign_in")
+        }
+    }
+
+    @Test func signingOutRevokesBothTokens() async throws {
+        try await withSolution(more: "extra_scopes = [\"offline_access\"]") { server, world in
+            try await world.signIn("mi")
+            let result = await world.run("logout", "mi")
+            #expect(result.status == 0, "\(result.errors)")
+            #expect(server.calls(of: "/connect/revocation").map { $0.field("token_type_hint") } == ["refresh_token", "access_token"])
+        }
+    }
+}

@@ -1,0 +1,235 @@
+import AuthModel
+import OAuth
+import Sandbox
+import Testing
+
+@testable import CommandLineTool
+
+/// Kind `mapsindoors` through the real command, at the sandbox's MapsIndoors.
+struct MapsIndoorsTests {
+    // MARK: The key first
+
+    @Test func opensNoBrowserWhereNobodyHasToSignIn() async throws {
+        var settings = MapsIndoorsSettings()
+        settings.isAuthRequired = false
+        try await withSolution(settings) { server, world in
+            let result = await world.run("login", "mi", "--json")
+            #expect(result.status == 0, "\(result.errors)")
+            let answer = try result.json
+            #expect(answer["auth_required"] == false)
+            #expect(server.calls(of: "/connect/authorize").isEmpty)
+            #expect(world.openedAddresses.isEmpty)
+            let sessions = try await world.sessions()
+            #expect(sessions.isEmpty)
+        }
+    }
+
+    @Test func namesAKeyThatTheGatewayDoesNotKnow() async throws {
+        var settings = MapsIndoorsSettings()
+        settings.apiKey = "another"
+        try await withSolution(settings) { _, world in
+            let result = await world.run("login", "mi")
+            #expect(result.status == 2)
+            #expect(result.errors.contains("the api_key of mi is not known"))
+            #expect(result.errors.contains("101500"))
+            #expect(world.openedAddresses.isEmpty)
+        }
+    }
+
+    // MARK: The details
+
+    @Test(arguments: MapsIndoorsSettings.Spelling.allCases)
+    func detailsAreWhatTheGatewayTells(spelling: MapsIndoorsSettings.Spelling) async throws {
+        var settings = MapsIndoorsSettings()
+        settings.spelling = spelling
+        try await withSolution(settings) { server, world in
+            let result = await world.run("providers", "details", "mi", "--json")
+            #expect(result.status == 0, "\(result.errors)")
+            let details = try #require(try result.json["details"])
+            #expect(details["auth_required"] == true)
+            #expect(details["issuer"]?.string == server.origin)
+            #expect(details["scopes"]?.strings == ["openid", "profile", "client-apis"])
+            #expect(details["clients"]?.array?.first?["client_id"] == "mapsindoors-app")
+            #expect(details["clients"]?.array?.first?["idps"]?.strings == ["google", "microsoft"])
+        }
+    }
+
+    @Test(arguments: ["details", "login"])
+    func gatewayThatFailsIsTold(verb: String) async throws {
+        try await withSolution { server, world in
+            server.changeCommon { $0.failNext = ["/gateway/sandbox-key:500"] }
+            let result = await world.run(verb == "login" ? ["login", "mi"] : ["providers", "details", "mi"])
+            #expect(result.status == 7)
+            #expect(result.errors.contains("status 500 instead of the details"))
+            #expect(world.openedAddresses.isEmpty)
+        }
+    }
+
+    @Test func detailsThatAreCutOffAreTold() async throws {
+        var settings = MapsIndoorsSettings()
+        settings.cutsDetails = true
+        try await withSolution(settings) { _, world in
+            let result = await world.run("login", "mi")
+            #expect(result.status == 7)
+            #expect(result.errors.contains("details"))
+        }
+    }
+
+    @Test func solutionWithoutAClientCannotBeSignedInTo() async throws {
+        var settings = MapsIndoorsSettings()
+        settings.omitsArrays = true
+        try await withSolution(settings) { _, world in
+            let result = await world.run("login", "mi")
+            #expect(result.status == 2)
+            #expect(result.errors.contains("no client for this solution"))
+        }
+    }
+
+    // MARK: The choice
+
+    @Test func personIsShownEveryProviderAndTheServersOwnChoice() async throws {
+        try await withSolution { server, world in
+            let result = await world.run("login", "mi", person: .init(hasTerminal: true, lines: ["2"]))
+            #expect(result.status == 0, "\(result.errors)")
+            for line in ["1  google", "2  microsoft", "3  Let the server ask"] { #expect(result.errors.contains(line)) }
+            #expect(server.calls(of: "/connect/authorize").first?.parameter("acr_values") == "idp:microsoft")
+        }
+    }
+
+    @Test(arguments: [(["google", "microsoft"], "3"), ([], "")])
+    func parameterIsAbsentWhereTheServerAsks(names: [String], line: String) async throws {
+        var settings = MapsIndoorsSettings()
+        settings.identityProviders = names
+        try await withSolution(settings) { server, world in
+            let result = await world.run("login", "mi", person: .init(hasTerminal: true, lines: [line]))
+            #expect(result.status == 0, "\(result.errors)")
+            let request = try #require(server.calls(of: "/connect/authorize").first)
+            #expect(!request.query.contains { $0.name == "acr_values" })
+        }
+    }
+
+    @Test func choiceOfTheLastTimeIsOfferedFirst() async throws {
+        try await withSolution { server, world in
+            try await world.signIn("mi", "--idp", "microsoft")
+            server.clearRequests()
+            // Nobody can be asked here, so what is suggested is taken.
+            try await world.signIn("mi")
+            #expect(server.calls(of: "/connect/authorize").first?.parameter("acr_values") == "idp:microsoft")
+        }
+    }
+
+    @Test func unknownProviderIsRefusedUnlessForced() async throws {
+        try await withSolution { server, world in
+            let refused = await world.run("login", "mi", "--idp", "nosuch")
+            #expect(refused.status == 2)
+            #expect(refused.errors.contains("there is no identity provider 'nosuch'"))
+            #expect(server.calls(of: "/connect/authorize").isEmpty)
+            try await world.signIn("mi", "--idp", "nosuch", "--force-idp")
+            #expect(server.calls(of: "/connect/authorize").first?.parameter("acr_values") == "idp:nosuch")
+        }
+    }
+
+    /// The identity provider says which client is meant.
+    @Test(arguments: [("google", "one"), ("microsoft", "two"), ("apple", "two")])
+    func namedProviderIsFoundAtAnyClient(name: String, client: String) async throws {
+        var settings = MapsIndoorsSettings()
+        settings.clients = ["one", "two"]
+        settings.clientIdentityProviders = ["one": ["google"], "two": ["microsoft", "apple"]]
+        try await withSolution(settings) { server, world in
+            let result = await world.run("login", "mi", "--idp", name)
+            #expect(result.status == 0, "\(result.errors)")
+            let request = try #require(server.calls(of: "/connect/authorize").first)
+            #expect(request.parameter("client_id") == client && request.parameter("acr_values") == "idp:\(name)")
+            let refused = await world.run("login", "mi", "--idp", "nosuch")
+            #expect(refused.status == 2 && refused.errors.contains("there are google, microsoft, apple, ask"), "\(refused.errors)")
+        }
+    }
+
+    // MARK: Discovery and the request
+
+    @Test(arguments: [
+        "issuer", "authorization_endpoint", "token_endpoint", "jwks_uri", "response_types_supported", "subject_types_supported",
+        "id_token_signing_alg_values_supported",
+    ])
+    func discoveryNeedsEveryRequiredMember(member: String) async throws {
+        var settings = MapsIndoorsSettings()
+        settings.droppedMetadata = member
+        try await withSolution(settings) { _, world in
+            let result = await world.run("login", "mi")
+            #expect(result.status == 7)
+            #expect(result.errors.contains(member))
+            #expect(world.openedAddresses.isEmpty)
+        }
+    }
+
+    @Test func discoveryOfAnotherIssuerIsRefused() async throws {
+        var settings = MapsIndoorsSettings()
+        settings.hasWrongIssuer = true
+        try await withSolution(settings) { _, world in
+            #expect(await world.run("login", "mi").status == 8)
+            #expect(world.openedAddresses.isEmpty)
+        }
+    }
+
+    @Test func everySignInHasStateNonceAndChallengeOfItsOwn() async throws {
+        try await withSolution { server, world in
+            try await world.signIn("mi")
+            try await world.signIn("mi")
+            let requests = server.calls(of: "/connect/authorize")
+            let exchanges = server.calls(of: "/connect/token")
+            try #require(requests.count == 2 && exchanges.count == 2)
+            for name in ["state", "nonce", "code_challenge"] {
+                let values = requests.compactMap { $0.parameter(name) }
+                #expect(Set(values).count == 2 && values.allSatisfy { $0.utf8.count >= 43 }, "\(name)")
+            }
+            for (request, exchange) in zip(requests, exchanges) {
+                let verifier = try #require(exchange.field("code_verifier"))
+                #expect(request.parameter("code_challenge") == ProofKey.challenge(for: Secret(verifier)))
+                #expect(request.parameter("scope") == "openid profile client-apis")
+            }
+        }
+    }
+
+    @Test func redirectIsTheSameEverywhere() async throws {
+        try await withSolution(more: "redirect = \"http://127.0.0.1/callback\"") { server, world in
+            #expect(await world.run("providers", "redirect", "mi").output == "http://127.0.0.1/callback\n")
+            try await world.signIn("mi")
+            let asked = server.calls(of: "/connect/authorize").first?.parameter("redirect_uri")
+            #expect(asked?.hasPrefix("http://127.0.0.1:") == true && asked?.hasSuffix("/callback") == true)
+            #expect(server.calls(of: "/connect/token").first?.field("redirect_uri") == asked)
+        }
+    }
+
+    // MARK: The configuration
+
+    @Test(arguments: [
+        ("kind = \"mapsindoors\"\napi_key = \"k\"", "'gateway_url' is missing"),
+        ("kind = \"mapsindoors\"\ngateway_url = \"https://g.example.org\"", "'api_key' is missing"),
+        ("kind = \"mapsindoors\"\napi_key = \"k\"\ngateway_url = \"http://g.example.org\"", "'gateway_url' is refused"),
+        (
+            "kind = \"mapsindoors\"\napi_key = \"k\"\ngateway_url = \"https://g.example.org\"\nissuer = \"https://i.example.org\"",
+            "'issuer' has no place here"
+        ),
+        (
+            "kind = \"oidc\"\nissuer = \"https://i.example.org\"\nclient_id = \"c\"\napi_key = \"k\"",
+            "'api_key' belongs to kind \"mapsindoors\""
+        ),
+    ])
+    func configurationIsHeldToItsKind(text: String, message: String) async throws {
+        let world = try CommandWorld()
+        try world.configure("[providers.mi]\n" + text)
+        let result = await world.run("providers", "show", "mi")
+        #expect(result.status == 2)
+        #expect(result.errors.contains(message), "\(result.errors)")
+    }
+
+    /// Who cannot make an account there is asked nothing.
+    @Test func signUpIsRefusedBeforeAnythingIsAsked() async throws {
+        try await withSolution { server, world in
+            let result = await world.run("signup", "mi", person: .init(hasTerminal: true))
+            #expect(result.status == 2, "\(result.errors)")
+            #expect(result.errors.contains("mi does not say how accounts are made there"))
+            #expect(!result.errors.contains("dentity provider"))
+        }
+    }
+}

@@ -1,0 +1,449 @@
+import AuthModel
+import Sandbox
+import Testing
+
+@testable import CommandLineTool
+
+/// OpenWeb as a person meets it: the real command at the sandbox's gateway and publisher.
+struct OpenWebCommandTests {
+    typealias Server = VendorServer<OpenWebSettings>
+
+    static let password = "correct horse battery staple"
+    static let ada = CommandWorld.Person(hasTerminal: true, lines: ["ada"], hiddenLines: [password])
+    static let grace = CommandWorld.Person(hasTerminal: true, lines: ["grace"], hiddenLines: ["nanosecond"])
+
+    /// A world whose provider `ow` is the sandbox's site.
+    static func running(
+        _ settings: OpenWebSettings = OpenWebSettings(), keys: String? = nil, more: String = "",
+        _ body: (Server, CommandWorld) async throws -> Void
+    ) async throws {
+        try await Server.running(settings) { server in
+            let world = try CommandWorld()
+            let codes = "publisher_login_url = \"\(server.origin)/api/login\"\ncodeb_url = \"\(server.origin)/api/spotim-sso\""
+            try world.configure(
+                """
+                [providers.ow]
+                kind = "openweb"
+                gateway_url = "\(server.origin)"
+                spot_id = "sp_sandbox"
+                \(keys ?? codes)
+                \(more)
+                """)
+            try await body(server, world)
+        }
+    }
+
+    static func signedIn(
+        _ settings: OpenWebSettings = OpenWebSettings(), more: String = "", _ body: (Server, CommandWorld) async throws -> Void
+    ) async throws {
+        try await running(settings, more: more) { server, world in
+            let result = await world.run(["login", "ow"], person: ada)
+            try #require(result.status == 0, "\(result.errors)")
+            server.clearRequests()
+            try await body(server, world)
+        }
+    }
+
+    /// The same, at a site whose publisher is the provider `work`.
+    static func vouchedFor(_ body: (SandboxServer, Server, CommandWorld) async throws -> Void) async throws {
+        try await SandboxServer.running(SandboxConfiguration(autoApproves: "ada")) { publisher in
+            var settings = OpenWebSettings()
+            settings.takesForeignTokens = true
+            settings.vouchesFor = "ada"
+            try await Server.running(settings) { server in
+                let world = try CommandWorld()
+                try world.configure(
+                    """
+                    [providers.ow]
+                    kind = "openweb"
+                    gateway_url = "\(server.origin)"
+                    spot_id = "sp_sandbox"
+                    publisher = "work"
+                    codeb_url = "\(server.origin)/api/spotim-sso"
+                    [providers.work]
+                    kind = "oidc"
+                    issuer = "\(publisher.issuer)"
+                    client_id = "yett"
+                    """)
+                try await world.signIn("work")
+                try await world.signIn("ow")
+                try await body(publisher, server, world)
+            }
+        }
+    }
+
+    /// What was asked, without the site's configuration, which is no step of anything.
+    static func paths(_ server: Server) -> [String] { server.requests.map(\.path).filter { !$0.hasPrefix("/config/") } }
+
+    static func states(_ world: CommandWorld) async throws -> [String] {
+        try await world.sessions().map { "\($0["session"]?.string ?? "") \($0["state"]?.string ?? "")" }
+    }
+
+    // MARK: OW-1 to OW-4: the standard way
+
+    @Test func wholeWayGoesInItsOrder() async throws {
+        try await Self.running { server, world in
+            let result = await world.run(["login", "ow"], person: Self.ada)
+            #expect(result.status == 0, "\(result.errors)")
+            #expect(
+                Self.paths(server) == [
+                    "/api/login", "/user/login", "/user/sso/start", "/api/spotim-sso",
+                    "/api/sso/v1/register-user", "/user/sso/complete",
+                ])
+            let states = try await Self.states(world)
+            #expect(states == ["ow/ada signed_in"])
+            let sessions = try await world.sessions()
+            #expect(sessions.first?["subject"] == "u_ada")
+            let backend = try #require(server.requests.first { $0.path == "/api/spotim-sso" })
+            #expect(backend.header("access-token-network") != nil)
+            let register = try #require(server.requests.first { $0.path == "/api/sso/v1/register-user" })
+            #expect(register.parameter("primary_key") == "sandbox-ada" && register.parameter("user_name") == "ada")
+            #expect(register.parameter("code_a") != nil)
+            // With OpenWeb's secret only the backend asks, which names no program.
+            #expect(register.header("User-Agent") == nil && Self.paths(server).count { $0 == "/api/sso/v1/register-user" } == 1)
+            // One install, one name for it.
+            let names = Set(server.requests.filter { $0.path.hasPrefix("/user") }.map { $0.header("x-guid") ?? "" })
+            #expect(names.count == 1 && names.first?.isEmpty == false)
+            #expect(!result.errors.contains(Self.password))
+        }
+    }
+
+    /// A second header field, which is sent back as it came until there is another.
+    @Test func openWebTokenGoesAlongFromThenOn() async throws {
+        var settings = OpenWebSettings()
+        settings.token = "owt-1"
+        try await Self.signedIn(settings) { server, world in
+            let result = await world.run("request", "ow", "-X", "POST", server.origin + "/comment")
+            #expect(result.status == 0, "\(result.errors)")
+            #expect(server.calls(of: "/comment").first?.header("x-openweb-token") == "owt-1")
+        }
+    }
+
+    @Test func wrongPasswordEndsBeforeTheGatewayIsAsked() async throws {
+        try await Self.running { server, world in
+            let person = CommandWorld.Person(hasTerminal: true, lines: ["ada", "", ""], hiddenLines: ["a", "b", "c"])
+            let result = await world.run(["login", "ow"], person: person)
+            #expect(result.status == 5)
+            #expect(result.errors.contains("the publisher") && result.errors.contains("401"))
+            #expect(Set(Self.paths(server)) == ["/api/login"])
+        }
+    }
+
+    @Test func signingInTwiceIsRefusedUnlessForced() async throws {
+        try await Self.signedIn { server, world in
+            let again = await world.run(["login", "ow"], person: Self.ada)
+            #expect(again.status == 10)
+            #expect(server.requests.isEmpty)
+            let forced = await world.run(["login", "ow", "--force"], person: Self.ada)
+            #expect(forced.status == 0, "\(forced.errors)")
+            #expect(Self.paths(server).prefix(4) == ["/api/login", "/user/logout", "/user/login", "/user/sso/start"])
+        }
+    }
+
+    @Test func startWithoutACodeNamesTheStep() async throws {
+        var settings = OpenWebSettings()
+        settings.omitsCodeA = true
+        try await Self.running(settings) { server, world in
+            let result = await world.run(["login", "ow"], person: Self.ada)
+            #expect(result.status == 5)
+            #expect(result.errors.contains("startSSO gave no code_a"))
+            #expect(!Self.paths(server).contains("/api/spotim-sso"))
+            let states = try await Self.states(world)
+            #expect(states == ["ow/guest guest"])
+        }
+    }
+
+    @Test func completionThatFailsLeavesAGuest() async throws {
+        var settings = OpenWebSettings()
+        settings.completes = false
+        try await Self.running(settings) { _, world in
+            let result = await world.run(["login", "ow"], person: Self.ada)
+            #expect(result.status == 5)
+            #expect(result.errors.contains("completeSSO refused"))
+            let states = try await Self.states(world)
+            #expect(states == ["ow/guest guest"])
+        }
+    }
+
+    @Test(arguments: [
+        (OpenWebSettings.Registration.json, Int32(0)), (.text, 0), (.requestID, 5), (.refused, 7),
+    ])
+    func codeBIsTakenInTheShapesThatPublishersUse(shape: OpenWebSettings.Registration, status: Int32) async throws {
+        var settings = OpenWebSettings()
+        settings.registration = shape
+        try await Self.running(settings) { _, world in
+            let result = await world.run(["login", "ow"], person: Self.ada)
+            #expect(result.status == status, "\(result.errors)")
+            #expect(result.errors.contains("step 4") == (shape == .requestID))
+        }
+    }
+
+    @Test func gatewayInTroubleIsAskedThreeTimes() async throws {
+        try await Self.running { server, world in
+            server.changeCommon { $0.failNext = ["/user/login:500", "/user/login:500"] }
+            #expect(await world.run(["login", "ow"], person: Self.ada).status == 0)
+            #expect(Self.paths(server).filter { $0 == "/user/login" }.count == 3)
+        }
+        try await Self.running { server, world in
+            server.changeCommon { $0.failNext = Array(repeating: "/user/login:500", count: 9) }
+            let result = await world.run(["login", "ow"], person: Self.ada)
+            #expect(result.status == 7)
+            #expect(result.errors.contains("opening a session for a guest"))
+            #expect(Self.paths(server).filter { $0 == "/user/login" }.count == 3)
+        }
+    }
+
+    /// The session of another provider shows the publisher who it is, at the sign-in and at a silent renewal.
+    @Test func sessionOfAnotherProviderVouches() async throws {
+        try await Self.vouchedFor { _, server, world in
+            let states = try await Self.states(world)
+            #expect(states.contains("ow/ada signed_in"))
+            let token = await world.run("token", "work").output.dropLast()
+            #expect(server.calls(of: "/api/spotim-sso").map { $0.header("Authorization") } == ["Bearer \(token)"])
+            server.change { $0.refusals403 = 1 }
+            let comment = await world.run("request", "ow", "-X", "POST", server.origin + "/comment")
+            #expect(comment.status == 0, "\(comment.errors)")
+            #expect(server.calls(of: "/api/spotim-sso").count == 2)
+            // The token is the publisher's: the gateway never sees it.
+            #expect(!server.requests.contains { $0.path.hasPrefix("/user") && $0.header("Authorization")?.contains(token) == true })
+        }
+    }
+
+    // MARK: OW-5: JWT and provider
+
+    @Test(arguments: [(OpenWebSettings.JWT.completes, Int32(0)), (.fails, 5), (.goesOn, 0)])
+    func jwtSignsInAtOnceOrGoesOnWithCodes(jwt: OpenWebSettings.JWT, status: Int32) async throws {
+        var settings = OpenWebSettings()
+        settings.jwt = jwt
+        try await Server.running(settings) { server in
+            let world = try CommandWorld()
+            try world.configure(
+                """
+                [providers.ow]
+                kind = "openweb"
+                gateway_url = "\(server.origin)"
+                spot_id = "sp_sandbox"
+                mode = "jwt"
+                codeb_url = "\(server.origin)/api/spotim-sso"
+                publisher_login_url = "\(server.origin)/api/login"
+                """)
+            let person = CommandWorld.Person(
+                hasTerminal: true, lines: ["ada"], hiddenLines: ["sandbox.ada.jwt", Self.password])
+            let result = await world.run(["login", "ow"], person: person)
+            #expect(result.status == status, "\(result.errors)")
+            #expect(Self.paths(server).contains("/user/sso/complete") == (jwt == .goesOn))
+            #expect(!result.errors.contains("sandbox.ada.jwt"))
+            #expect(world.files(containing: "sandbox.ada.jwt") == [])
+        }
+    }
+
+    @Test func providerTokenSignsIn() async throws {
+        try await Self.running(keys: "mode = \"provider\"\nprovider = \"piano\"\njwt_command = [\"echo\", \"sandbox-token-grace\"]") {
+            server, world in
+            let result = await world.run("login", "ow")
+            #expect(result.status == 0, "\(result.errors)")
+            let states = try await Self.states(world)
+            #expect(states == ["ow/grace signed_in"])
+            #expect(Self.paths(server) == ["/user/login", "/user/sso/provider"])
+        }
+    }
+
+    // MARK: OW-6, OW-12: guests, and what they may do
+
+    @Test func guestIsMadeForWhoeverAsks() async throws {
+        try await Self.running { server, world in
+            let result = await world.run("request", "ow", "-X", "POST", server.origin + "/conversation/read")
+            #expect(result.status == 0, "\(result.errors)")
+            let answer = try result.json
+            #expect(answer["by"] == "guest-1")
+            let states = try await Self.states(world)
+            #expect(states == ["ow/guest guest"])
+            _ = await world.run("request", "ow", "-X", "POST", server.origin + "/conversation/read")
+            #expect(Self.paths(server).filter { $0 == "/user/login" }.count == 1)
+        }
+    }
+
+    @Test func actionWaitsForTheSignInAndRunsOnce() async throws {
+        try await Self.running { server, world in
+            let comment = ["request", "ow", "-X", "POST", server.origin + "/comment", "--require", "signed-in"]
+            let refused = await world.run(comment + ["--challenge", "fail"])
+            #expect(refused.status == 9)
+            #expect(server.requests.isEmpty)
+            let result = await world.run(comment + ["--challenge", "prompt"], person: Self.ada)
+            #expect(result.status == 0, "\(result.errors)")
+            let answer = try result.json
+            #expect(answer["by"] == "u_ada")
+            #expect(Self.paths(server).filter { $0 == "/comment" }.count == 1)
+        }
+    }
+
+    @Test func cancelledSignInDropsTheAction() async throws {
+        try await Self.running { server, world in
+            // The person's input ends while the question stands.
+            let person = CommandWorld.Person(hasTerminal: true, lines: ["ada"], hiddenLines: [])
+            let result = await world.run(
+                ["request", "ow", "-X", "POST", server.origin + "/comment", "--require", "loggedIn"], person: person)
+            #expect(result.status == 3, "\(result.errors)")
+            #expect(!Self.paths(server).contains("/comment"))
+        }
+    }
+
+    @Test func guestWhoMayNotIsToldToSignIn() async throws {
+        try await Self.running { server, world in
+            let result = await world.run("request", "ow", "-X", "POST", server.origin + "/comment", "--challenge", "fail")
+            #expect(result.status == 9)
+            #expect(result.errors.contains("does not take this from a guest") && result.errors.contains("403"))
+            // One fresh session was tried.
+            #expect(Self.paths(server).filter { $0 == "/comment" }.count == 2)
+        }
+    }
+
+    // MARK: OW-7: silent renewal
+
+    @Test func refusalRenewsSilentlyAndSendsAgain() async throws {
+        try await Self.signedIn { server, world in
+            server.change { $0.refusals403 = 1 }
+            let result = await world.run("request", "ow", "-X", "POST", server.origin + "/comment")
+            #expect(result.status == 0, "\(result.errors)")
+            let answer = try result.json
+            #expect(answer["by"] == "u_ada")
+            #expect(
+                Self.paths(server) == [
+                    "/comment", "/user/data", "/user/sso/start", "/api/spotim-sso",
+                    "/api/sso/v1/register-user", "/user/sso/complete", "/comment",
+                ])
+        }
+    }
+
+    @Test func manyRefusedAtOnceRenewOnce() async throws {
+        try await Self.signedIn { server, world in
+            server.change { $0.refusals403 = 1 }
+            let url = server.origin + "/comment"
+            let statuses = await withTaskGroup(of: Int32.self) { group in
+                for _ in 0..<5 { group.addTask { await world.run("request", "ow", "-X", "POST", url).status } }
+                return await group.reduce(into: []) { $0.append($1) }
+            }
+            #expect(statuses == [0, 0, 0, 0, 0])
+            #expect(Self.paths(server).filter { $0 == "/user/data" }.count == 1)
+            #expect(Self.paths(server).filter { $0 == "/api/spotim-sso" }.count == 1)
+        }
+    }
+
+    @Test func refusalRightAfterARecoveryIsNotRecoveredAgain() async throws {
+        try await Self.signedIn { server, world in
+            server.change { $0.refusals403 = -1 }
+            let result = await world.run("request", "ow", "-X", "POST", server.origin + "/comment")
+            #expect(result.status == 6, "\(result.errors)")
+            #expect(Self.paths(server).filter { $0 == "/user/data" }.count == 1)
+            _ = await world.run("request", "ow", "-X", "POST", server.origin + "/comment")
+            #expect(Self.paths(server).filter { $0 == "/user/data" }.count == 1)
+        }
+    }
+
+    @Test func publisherWhoNeverAnswersLeavesAGuest() async throws {
+        try await Self.signedIn(more: "renew_timeout = 1") { server, world in
+            server.change {
+                $0.refusals403 = 1
+                $0.publisherMode = .neverAnswers
+            }
+            let result = await world.run("renew", "ow")
+            #expect(result.status == 6, "\(result.errors)")
+            #expect(result.errors.contains("silent renewal") && result.errors.contains("1 s"))
+            let states = try await Self.states(world)
+            #expect(states == ["ow/ada guest"])
+            // Guests may still read.
+            let reading = await world.run("request", "ow", "-X", "POST", server.origin + "/conversation/read")
+            #expect(reading.status == 0, "\(reading.errors)")
+        }
+    }
+
+    @Test func anotherUserOnRenewalEndsIt() async throws {
+        try await Self.signedIn { server, world in
+            server.change { $0.vouchesFor = "grace" }
+            let result = await world.run("renew", "ow")
+            #expect(result.status == 8, "\(result.errors)")
+            #expect(result.errors.contains("somebody else"))
+            #expect(Self.paths(server).last == "/user/logout")
+            let states = try await Self.states(world)
+            #expect(states == ["ow/ada error"])
+        }
+    }
+
+    @Test(arguments: [true, false])
+    func usersWhoCannotBeRenewedAreNotTried(isSite: Bool) async throws {
+        var settings = OpenWebSettings()
+        settings.isSSOEnabled = !isSite
+        settings.registersUsers = isSite
+        try await Self.signedIn(settings) { server, world in
+            let result = await world.run("renew", "ow")
+            #expect(result.status == 6)
+            #expect(!Self.paths(server).contains("/user/sso/start"))
+            let states = try await Self.states(world)
+            #expect(states == ["ow/ada guest"])
+        }
+    }
+
+    @Test func newAuthorizationInAnAnswerIsTakenOver() async throws {
+        var settings = OpenWebSettings()
+        settings.rotatesAuthorization = true
+        try await Self.signedIn(settings) { server, world in
+            for _ in 0..<3 {
+                let result = await world.run("request", "ow", "-X", "POST", server.origin + "/comment")
+                #expect(result.status == 0, "\(result.errors)")
+            }
+            #expect(Self.paths(server) == ["/comment", "/comment", "/comment"])
+        }
+    }
+
+    // MARK: OW-9, OW-11: the end, and several users
+
+    @Test func signOutEndsAsAGuestOfTheSameInstall() async throws {
+        try await Self.signedIn { server, world in
+            _ = await world.run("request", "ow", "-X", "POST", server.origin + "/comment")
+            let before = server.requests.last?.header("x-guid")
+            server.clearRequests()
+            let result = await world.run("logout", "ow")
+            #expect(result.status == 0, "\(result.errors)")
+            #expect(Self.paths(server) == ["/user/logout", "/user/data"])
+            let states = try await Self.states(world)
+            #expect(states == ["ow/guest guest"])
+            _ = await world.run("request", "ow", "-X", "POST", server.origin + "/conversation/read")
+            #expect(server.requests.last?.header("x-guid") == before)
+        }
+    }
+
+    @Test func usersAreKeptApart() async throws {
+        try await Self.signedIn { server, world in
+            let second = await world.run(["login", "ow", "--account", "grace"], person: Self.grace)
+            #expect(second.status == 0, "\(second.errors)")
+            let states = try await Self.states(world)
+            #expect(states == ["ow/ada signed_in", "ow/grace signed_in"])
+            let url = server.origin + "/comment"
+            let answer = try await world.run("request", "ow/ada", "-X", "POST", url).json
+            #expect(answer["by"] == "u_ada")
+            let answerAgain = try await world.run("request", "ow/grace", "-X", "POST", url).json
+            #expect(answerAgain["by"] == "u_grace")
+            let untouched = await world.run("token", "ow/grace").output
+            server.change { $0.refusals403 = 1 }
+            let answerAtLast = try await world.run("request", "ow/ada", "-X", "POST", url).json
+            #expect(answerAtLast["by"] == "u_ada")
+            #expect(await world.run("token", "ow/grace").output == untouched)
+        }
+    }
+
+    // MARK: Configuration
+
+    @Test(arguments: [
+        ("spot_id = \"sp_x\"\naccess_token = \"secret\"", "access_token"), ("spot_id = \"sp x\"", "spot_id"), ("", "spot_id"),
+        ("spot_id = \"sp_x\"", "codeb_url"), ("spot_id = \"sp_x\"\ncodeb_url = \"https://p.example/b\"", "publisher"),
+        ("spot_id = \"sp_x\"\nmode = \"provider\"\nprovider = \"myspace\"", "provider"),
+        ("spot_id = \"sp_x\"\nclient_id = \"x\"", "client_id"), ("spot_id = \"sp_x\"\ngateway_url = \"http://gw.example\"", "gateway_url"),
+    ])
+    func wrongSettingsAreNamed(lines: String, key: String) async throws {
+        let world = try CommandWorld()
+        try world.configure("[providers.ow]\nkind = \"openweb\"\n\(lines)\n")
+        let result = await world.run("login", "ow")
+        #expect(result.status == 2)
+        #expect(result.errors.contains(key) && !result.errors.contains("secret\""))
+    }
+}

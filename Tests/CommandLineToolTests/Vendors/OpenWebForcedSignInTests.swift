@@ -1,0 +1,101 @@
+import AuthModel
+import Sandbox
+import Testing
+
+@testable import CommandLineTool
+
+/// What `yett login --force` leaves of the session that it ended at the gateway first.
+struct OpenWebForcedSignInTests {
+    typealias OpenWeb = OpenWebCommandTests
+
+    private static func forced(_ world: CommandWorld, as person: CommandWorld.Person = OpenWeb.ada) async -> Int32 {
+        await world.run(["login", "ow", "--force"], person: person).status
+    }
+
+    @Test(arguments: [OpenWebSettings.Registration.requestID, .refused, .json])
+    func failedSignInLeavesAGuest(registration: OpenWebSettings.Registration) async throws {
+        try await OpenWeb.signedIn { server, world in
+            server.change {
+                $0.registration = registration
+                $0.completes = registration != .json
+            }
+            #expect(await Self.forced(world) != 0)
+            #expect(server.calls(of: "/user/logout").count == 1)
+            let states = try await OpenWeb.states(world)
+            #expect(states == ["ow/ada guest"])
+            // It is a guest's at the gateway, too.
+            let reading = try await world.run("request", "ow", "-X", "POST", server.origin + "/conversation/read").json
+            #expect(reading["by"]?.string?.hasPrefix("guest-") == true)
+        }
+    }
+
+    @Test func withoutAGuestOnlyASignInHelps() async throws {
+        try await OpenWeb.signedIn { server, world in
+            server.changeCommon { $0.failNext = Array(repeating: "/user/login:500", count: 3) }
+            #expect(await Self.forced(world) == 7)
+            let states = try await OpenWeb.states(world)
+            #expect(states == ["ow/ada needs_sign_in"])
+            #expect(await world.run("token", "ow").status == 6)
+            #expect(await Self.forced(world) == 0)
+            let after = try await OpenWeb.states(world)
+            #expect(after == ["ow/ada signed_in"])
+        }
+    }
+
+    /// What the gateway did not hear of is as it was.
+    @Test func sessionThatCouldNotBeEndedStaysAsItWas() async throws {
+        try await OpenWeb.signedIn { server, world in
+            server.change { $0.completes = false }
+            server.changeCommon { $0.failNext = Array(repeating: "/user/logout:500", count: 3) }
+            #expect(await Self.forced(world) == 5)
+            let states = try await OpenWeb.states(world)
+            #expect(states == ["ow/ada signed_in"])
+            let comment = try await world.run("request", "ow", "-X", "POST", server.origin + "/comment").json
+            #expect(comment["by"] == "u_ada")
+        }
+    }
+
+    @Test func anotherUserSignsTheOldAccountOut() async throws {
+        try await OpenWeb.signedIn { server, world in
+            #expect(await Self.forced(world, as: OpenWeb.grace) == 0)
+            let states = try await OpenWeb.states(world)
+            #expect(states == ["ow/grace signed_in"])
+            #expect(server.calls(of: "/user/logout").count == 1)
+        }
+    }
+
+    /// The old account is signed out here, and the gateway is told as soon as it answers again.
+    @Test func gatewayThatCouldNotBeToldIsToldLater() async throws {
+        try await OpenWeb.signedIn { server, world in
+            let ada = await world.run("token", "ow").output.dropLast()
+            server.changeCommon { $0.failNext = Array(repeating: "/user/logout:500", count: 3) }
+            #expect(await Self.forced(world, as: OpenWeb.grace) == 0)
+            let states = try await OpenWeb.states(world)
+            #expect(states == ["ow/grace signed_in"])
+            // A sign-out delivers what is queued.
+            _ = await world.run("logout", "ow")
+            let told = server.calls(of: "/user/logout").filter { $0.header("Authorization") == String(ada) }
+            #expect(told.count == 4)
+        }
+    }
+
+    @Test func anAccountThatWasNamedKeepsItsLabel() async throws {
+        try await OpenWeb.signedIn { server, world in
+            let other = await world.run(["login", "ow", "--account", "ada", "--force"], person: OpenWeb.grace)
+            #expect(other.status == 8, "\(other.errors)")
+            let states = try await OpenWeb.states(world)
+            #expect(states == ["ow/ada needs_sign_in"])
+        }
+    }
+
+    /// With another account's name nobody else is ended.
+    @Test func anotherAccountLeavesTheFirstAlone() async throws {
+        try await OpenWeb.signedIn { server, world in
+            let second = await world.run(["login", "ow", "--account", "grace", "--force"], person: OpenWeb.grace)
+            #expect(second.status == 0, "\(second.errors)")
+            #expect(server.calls(of: "/user/logout").isEmpty)
+            let states = try await OpenWeb.states(world)
+            #expect(states.sorted() == ["ow/ada signed_in", "ow/grace signed_in"])
+        }
+    }
+}

@@ -1,0 +1,85 @@
+import AuthModel
+import Sandbox
+import Testing
+
+@testable import CommandLineTool
+
+/// In whose name a request goes out again that the gateway refused to a user.
+struct OpenWebWriterTests {
+    typealias OpenWeb = OpenWebCommandTests
+
+    /// Ada is signed in, and neither her session nor a renewal of it is good; guests may write.
+    private static func refusing(_ body: (OpenWeb.Server, CommandWorld) async throws -> Void) async throws {
+        try await OpenWeb.signedIn { server, world in
+            server.change {
+                $0.forcesRegistration = false
+                $0.publisherMode = .notImplemented
+                $0.refusals403 = 1
+            }
+            try await body(server, world)
+        }
+    }
+
+    @Test(arguments: [["--require", "signed-in"], []])
+    func writeIsNotSentAgainAsAGuest(requirement: [String]) async throws {
+        try await Self.refusing { server, world in
+            let comment = await world.run(["request", "ow", "-d", "n=1", server.origin + "/comment"] + requirement)
+            #expect(comment.status == 6, "\(comment.errors)")
+            #expect(comment.errors.contains("status 501"))
+            #expect(comment.errors.contains("not sent again as a guest") == requirement.isEmpty, "\(comment.errors)")
+            #expect(comment.output.isEmpty && server.calls(of: "/comment").count == 1)
+            let states = try await OpenWeb.states(world)
+            #expect(states == ["ow/ada guest"])
+        }
+    }
+
+    @Test func readGoesOnAsAGuest() async throws {
+        try await Self.refusing { server, world in
+            let reading = await world.run("request", "ow", "-X", "POST", server.origin + "/conversation/read")
+            #expect(reading.status == 0 && reading.errors.contains("goes on as a guest"), "\(reading.errors)")
+            let answer = try reading.json
+            #expect(answer["by"]?.string?.hasPrefix("guest-") == true)
+        }
+    }
+
+    /// Another account of the site is signed in, and would be the next to ask.
+    @Test func writeIsNotSentAgainAsAnotherAccount() async throws {
+        try await OpenWeb.signedIn { server, world in
+            let second = await world.run(["login", "ow", "--account", "grace"], person: OpenWeb.grace)
+            #expect(second.status == 0, "\(second.errors)")
+            #expect(await world.run("switch", "ow", "ada").status == 0)
+            server.change {
+                $0.publisherMode = .notImplemented
+                $0.refusals403 = 1
+            }
+            let comment = await world.run("request", "ow", "-X", "POST", server.origin + "/comment")
+            #expect(comment.status == 6, "\(comment.errors)")
+            #expect(server.calls(of: "/comment").count == 1)
+        }
+    }
+
+    /// Whoever signs in instead has not written it.
+    @Test func writeIsNotSentAgainAsWhoeverSignsIn() async throws {
+        try await Self.refusing { server, world in
+            // The publisher answers again once its sign-in is asked for.
+            let comment = await world.run(
+                ["request", "ow", "-X", "POST", server.origin + "/comment", "--challenge", "prompt"], person: OpenWeb.grace,
+                told: { line in if line.contains("the resource wants a sign-in") { server.change { $0.publisherMode = .normal } } })
+            #expect(comment.status == 6, "\(comment.errors)")
+            #expect(comment.errors.contains("refused to ow/ada, and is not sent again as ow/grace"), "\(comment.errors)")
+            #expect(server.calls(of: "/comment").count == 1)
+        }
+    }
+
+    @Test func writeIsSentAgainAsTheSameUser() async throws {
+        try await Self.refusing { server, world in
+            let comment = await world.run(
+                ["request", "ow", "-X", "POST", server.origin + "/comment", "--challenge", "prompt"], person: OpenWeb.ada,
+                told: { line in if line.contains("the resource wants a sign-in") { server.change { $0.publisherMode = .normal } } })
+            #expect(comment.status == 0, "\(comment.errors)")
+            let answer = try comment.json
+            #expect(answer["by"] == "u_ada")
+            #expect(server.calls(of: "/comment").count == 2)
+        }
+    }
+}

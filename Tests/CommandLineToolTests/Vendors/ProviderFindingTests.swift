@@ -1,0 +1,77 @@
+import AuthModel
+import Testing
+
+@testable import Sandbox
+@testable import CommandLineTool
+
+/// What `yett providers check` and `yett doctor` find at providers without published metadata.
+struct ProviderFindingTests {
+    private func portal(_ use: TLSUse, portal: String = "", _ body: (CommandWorld) async throws -> Void) async throws {
+        var stage = VendorServerSettings()
+        stage.tls = use
+        try await VendorServer<ArcGISSettings>.running(stage: stage) { server in
+            let world = try CommandWorld()
+            try world.configure("[providers.ag]\nkind = \"arcgis\"\nportal_url = \"\(server.origin)\(portal)\"\n")
+            try await body(world)
+        }
+    }
+
+    @Test func portalIsAskedWhatItIs() async throws {
+        try await portal(.off) { world in
+            let result = await world.run("providers", "check")
+            #expect(result.output == "ok   ag: well, it answers as a portal of ArcGIS does\n")
+            #expect(result.status == 0)
+        }
+    }
+
+    @Test func whatIsNoPortalIsSaid() async throws {
+        try await portal(.off, portal: "/elsewhere") { world in
+            let result = await world.run("providers", "check")
+            #expect(result.status == 7)
+            #expect(result.output.contains("does not answer as a portal of ArcGIS does"))
+            #expect(result.errors.contains("yett: hint: check portal_url"))
+        }
+    }
+
+    /// Nobody has to try a sign-in to learn that the certificate is not trusted.
+    @Test func certificateThatIsNotTrustedIsFound() async throws {
+        try await portal(.selfSigned) { world in
+            let check = await world.run("providers", "check")
+            #expect(check.status == 8)
+            #expect(check.output.contains("fail ag: the certificate of 127.0.0.1"))
+            #expect(await world.run("doctor").output.contains("ag: the certificate of 127.0.0.1"))
+        }
+    }
+
+    @Test func solutionSaysWhereItsPeopleSignIn() async throws {
+        try await withSolution { server, world in
+            let result = await world.run("providers", "check")
+            #expect(result.output == "ok   mi: well, people sign in at 127.0.0.1:\(server.port)\n", "\(result.errors)")
+        }
+    }
+
+    @Test(arguments: [("sp_sandbox", Int32(0)), ("sp_other", 7)])
+    func gatewayIsAskedForItsSite(spot: String, status: Int32) async throws {
+        try await VendorServer<OpenWebSettings>.running { server in
+            let world = try CommandWorld()
+            try world.configure(
+                "[providers.ow]\nkind = \"openweb\"\nmode = \"jwt\"\ngateway_url = \"\(server.origin)\"\nspot_id = \"\(spot)\"\n")
+            let result = await world.run("providers", "check")
+            #expect(result.status == status, "\(result.errors)")
+            #expect(result.output.contains("well, the site \(spot) is known there") == (status == 0))
+        }
+    }
+
+    /// What nobody publishes is not said not to be there.
+    @Test func detailsSayNoOnlyWhereItIsKnown() async throws {
+        try await withVendor(BeyondIdentitySettings(), as: "bi") { origin in
+            "mode = \"rp-initiated\"\nurl = \"\(origin)/start?redirect={redirect}\"\nsignup_url = \"\(origin)/enroll\""
+        } _: { _, world in
+            let result = await world.run("providers", "details", "bi")
+            #expect(result.output.contains("yes  making accounts"), "\(result.errors)")
+            #expect(!result.output.contains("no   "))
+            let json = try await world.run("providers", "details", "bi", "--json").json
+            #expect(json["capabilities"]?["account_creation"] == true && json["capabilities"]?["revocation"] == .null)
+        }
+    }
+}

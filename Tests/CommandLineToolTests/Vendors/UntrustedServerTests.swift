@@ -1,0 +1,179 @@
+import AuthModel
+import Crypto
+import TestCertificates
+import Testing
+
+@testable import Sandbox
+@testable import CommandLineTool
+
+/// AG-12: a portal whose certificate no known authority signed.
+struct UntrustedServerTests {
+    typealias ArcGIS = ArcGISCommandTests
+
+    private static let password = "correct horse battery staple"
+
+    /// The sandbox's portal, by TLS.
+    private struct Place {
+        let server: VendorServer<ArcGISSettings>
+        let world: CommandWorld
+
+        var origin: String { server.origin }
+        var authority: String { "127.0.0.1:\(server.port)" }
+
+        /// A browser whose person went on past its own warning.
+        var browser: CommandWorld.Browser {
+            let world = world
+            // The port answers without TLS as well.
+            return .does { url in
+                if let address = WebURL(url.text.replacing("https://127.0.0.1", with: "http://127.0.0.1")) { await world.visit(address) }
+            }
+        }
+
+        /// SHA-256 of the certificate that is shown now, as openssl writes it.
+        func fingerprint() throws -> String {
+            let lines = try #require(server.certificate).split(separator: "\n").filter { !$0.hasPrefix("-----") }
+            let certificate = try #require(Base64.decodeStandard(lines.joined()))
+            return SHA256.hash(data: certificate).map { byte in
+                (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)
+            }.joined(separator: ":")
+        }
+    }
+
+    private func running(
+        _ use: TLSUse = .selfSigned, client: String? = "yett-arcgis", asks: Bool = true, more: String = "",
+        _ body: (Place) async throws -> Void
+    ) async throws {
+        var stage = VendorServerSettings(autoApproves: "ada")
+        stage.tls = use
+        try await VendorServer<ArcGISSettings>.running(stage: stage) { server in
+            let world = try CommandWorld()
+            try world.configure(
+                """
+                [providers.ag]
+                kind = "arcgis"
+                portal_url = "\(server.origin)"
+                \(client.map { "client_id = \"\($0)\"" } ?? "")
+                \(asks ? "prompt_untrusted = true" : "")
+                \(more)
+                """)
+            try await body(Place(server: server, world: world))
+        }
+    }
+
+    private static func person(_ lines: [String], hidden: [String] = []) -> CommandWorld.Person {
+        CommandWorld.Person(hasTerminal: true, lines: lines, hiddenLines: hidden)
+    }
+
+    /// Before a browser is sent there, and before a password is asked for.
+    @Test(arguments: ["yett-arcgis", nil])
+    func isRefusedUnlessTheConfigurationSaysOtherwise(client: String?) async throws {
+        try await running(client: client, asks: false) { place in
+            let result = await place.world.run(["login", "ag"], person: Self.person(["ada", "2"], hidden: [Self.password]))
+            #expect(result.status == 8, "\(result.errors)")
+            #expect(result.errors.contains("is self-signed, by no known authority") && result.errors.contains("ca_file"))
+            #expect(!result.errors.contains("Dangerous"))
+            #expect(result.errors.contains("untrusted certificate"))
+            #expect(place.server.requests.isEmpty && place.world.openedAddresses.isEmpty)
+        }
+    }
+
+    @Test(arguments: [["1"], [""]])
+    func refusingItSendsNothing(lines: [String]) async throws {
+        try await running { place in
+            let result = await place.world.run(["login", "ag"], browser: place.browser, person: Self.person(lines))
+            #expect(result.status == 8, "\(result.errors)")
+            #expect(
+                result.errors.contains("Dangerous: the certificate of \(place.authority) is not signed by a trusted authority"))
+            #expect(place.server.requests.allSatisfy { $0.path == "/" || $0.path == "" })
+            #expect(place.world.openedAddresses.isEmpty)
+        }
+    }
+
+    @Test func nobodyIsAskedWhereNobodyIs() async throws {
+        try await running { place in
+            let result = await place.world.run(["login", "ag"], browser: place.browser)
+            #expect(result.status == 8, "\(result.errors)")
+            #expect(place.world.openedAddresses.isEmpty)
+        }
+    }
+
+    @Test func allowedOnceItStandsForTheSession() async throws {
+        try await running { place in
+            let result = await place.world.run(["login", "ag"], browser: place.browser, person: Self.person(["2"]))
+            #expect(result.status == 0, "\(result.errors)")
+            #expect(result.errors.contains(try place.fingerprint()))
+            let session = try #require(try await place.world.sessions().first)
+            #expect(session["warnings"]?.strings?.contains { $0.contains("not signed by a trusted authority; you allowed it") } == true)
+            // Nobody is asked again: not for a request, not for a renewal, not for the end.
+            let item = await place.world.run("request", "ag", place.origin + ArcGIS.privateItem)
+            #expect(item.status == 0, "\(item.errors)")
+            #expect(try item.json["title"] == "Traffic")
+            #expect(await place.world.run("renew", "ag").status == 0)
+            let out = await place.world.run("logout", "ag")
+            #expect(out.status == 0, "\(out.errors)")
+            #expect(ArcGIS.calls(place.server, "/sharing/rest/oauth2/revokeToken").count == 1)
+            // The next session asks anew.
+            #expect(await place.world.run("login", "ag", browser: place.browser).status == 8)
+        }
+    }
+
+    /// What was allowed is that certificate: another one in its place is refused.
+    @Test func anotherCertificateIsNotAllowed() async throws {
+        try await running { place in
+            let result = await place.world.run(["login", "ag"], browser: place.browser, person: Self.person(["2"]))
+            #expect(result.status == 0, "\(result.errors)")
+            place.server.changeCommon { $0.tls = .otherSelfSigned }
+            let item = await place.world.run("request", "ag", place.origin + ArcGIS.privateItem, "--challenge", "fail")
+            #expect(item.status == 8, "\(item.errors)")
+            #expect(!item.output.contains("Traffic"))
+        }
+    }
+
+    @Test(arguments: [(TLSUse.wrongHost, "is for another host name"), (.expired, "has expired")])
+    func whatElseIsWrongWithItIsNoQuestion(use: TLSUse, says: String) async throws {
+        try await running(use) { place in
+            let result = await place.world.run(["login", "ag"], browser: place.browser, person: Self.person(["2"]))
+            #expect(result.status == 8, "\(result.errors)")
+            #expect(result.errors.contains(says) && !result.errors.contains("Dangerous"))
+        }
+    }
+
+    @Test func requestAsksWithItsSignIn() async throws {
+        try await running(client: nil) { place in
+            let result = await place.world.run(
+                ["request", "ag", place.origin + ArcGIS.privateItem, "--challenge", "prompt"],
+                person: Self.person(["2", "ada"], hidden: [Self.password]))
+            #expect(result.status == 0, "\(result.errors)")
+            #expect(result.output.contains("Traffic"))
+            #expect(place.world.files(containing: Self.password) == [])
+        }
+    }
+
+    @Test func certificateOfTheConfigurationIsTaken() async throws {
+        let folder = try TestFolder()
+        try await running(asks: false, more: "ca_file = \"\(folder.file("portal.pem"))\"") { place in
+            try folder.write("portal.pem", try #require(place.server.certificate))
+            let result = await place.world.run(["login", "ag"], browser: place.browser)
+            #expect(result.status == 0, "\(result.errors)")
+            #expect(ArcGIS.calls(place.server, "/sharing/rest/oauth2/token").map(\.isEncrypted) == [true])
+            #expect(try await place.world.sessions().first?["warnings"]?.array?.isEmpty == true)
+        }
+    }
+
+    @Test(arguments: [true, false])
+    func portalMayDemandACertificateOfItsOwn(hasCertificate: Bool) async throws {
+        let authority = try TestAuthority()
+        try authority.makeClient()
+        let key = "client_key_file = \"\(authority.folder.file("client.key"))\""
+        let certificate = "client_certificate_file = \"\(authority.folder.file("client.pem"))\""
+        let own = "\(key)\n\(certificate)\n"
+        let trust = "ca_file = \"\(authority.folder.file("portal.pem"))\"\n"
+        try await running(.clientCertificate, asks: false, more: trust + (hasCertificate ? own : "")) { place in
+            try authority.folder.write("portal.pem", try #require(place.server.certificate))
+            let result = await place.world.run(["login", "ag"], browser: place.browser)
+            #expect(result.status == (hasCertificate ? 0 : 2), "\(result.errors)")
+            #expect(place.world.openedAddresses.isEmpty != hasCertificate)
+            #expect(result.errors.contains("takes no connection without a client certificate") != hasCertificate)
+        }
+    }
+}

@@ -1,0 +1,43 @@
+import FastPath
+import Testing
+
+struct ProgramLocationTests {
+    /// The path of a place for a launcher's path, in a buffer of a given size; nil where it is refused.
+    private func path(_ place: ProgramLocation, seenFrom launcher: String, room: Int = 4_096) -> String? {
+        var buffer = [CChar](repeating: 0x55, count: room)
+        let isThere = launcher.withCString { start in
+            buffer.withUnsafeMutableBufferPointer { buffer in
+                place.write(seenFrom: UnsafeBufferPointer(start: start, count: launcher.utf8.count), into: buffer)
+            }
+        }
+        guard isThere else { return nil }
+        return buffer.withUnsafeBufferPointer { $0.baseAddress.map { String(cString: $0) } }
+    }
+
+    @Test(arguments: [
+        (ProgramLocation.besideLauncher, "/usr/local/bin/yett", "/usr/local/bin/yett-main"),
+        (.libexec, "/usr/local/bin/yett", "/usr/local/bin/../libexec/yett/yett-main"),
+        (.besideLauncher, "/yett", "/yett-main"),
+        (.libexec, "/bin/yett", "/bin/../libexec/yett/yett-main"),
+        (.besideLauncher, "/opt/a b/é/anything else", "/opt/a b/é/yett-main"),
+    ])
+    func followsTheLaunchersFolder(place: ProgramLocation, launcher: String, expected: String) {
+        #expect(path(place, seenFrom: launcher) == expected)
+    }
+
+    @Test(arguments: ["", "yett"])
+    func refusesAPathWithoutAFolder(launcher: String) {
+        #expect(path(.besideLauncher, seenFrom: launcher) == nil)
+    }
+
+    @Test func refusesABufferWithoutRoomForTheEnd() {
+        let expected = "/bin/yett-main"
+        #expect(path(.besideLauncher, seenFrom: "/bin/yett", room: expected.utf8.count + 1) == expected)
+        #expect(path(.besideLauncher, seenFrom: "/bin/yett", room: expected.utf8.count) == nil)
+        #expect(path(.besideLauncher, seenFrom: "/bin/yett", room: 0) == nil)
+    }
+
+    @Test func looksBesideItselfFirst() {
+        #expect(ProgramLocation.allCases == [.besideLauncher, .libexec])
+    }
+}

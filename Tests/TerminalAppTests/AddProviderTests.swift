@@ -1,0 +1,227 @@
+import AuthModel
+import Synchronization
+import TerminalUI
+import TerminalUITesting
+import Testing
+
+@testable import TerminalApp
+
+@Suite("Adding a provider")
+struct AddProviderTests {
+    let service = InMemorySessionService()
+    let outside = Outside()
+
+    private func screen(_ state: AppState) throws -> AddProviderScreen {
+        var found: AddProviderScreen?
+        if case .addProvider(let screen) = state.current { found = screen }
+        return try #require(found)
+    }
+
+    @Test func theFormSaysWhatItWants() {
+        #expect(
+            Given.addingProvider().picture().text == """
+                 yett › Begin here › Add a provider
+
+                  Give its address: an issuer, or a resource such as an MCP server. Or take
+                  one of the well-known.
+
+                  Provider      ◂ by its address ▸
+                  Address
+                                An https URL; http only for this machine itself.
+                  Client        ◂ I have a client id ▸
+                  Client id
+                  Secret file
+                  Scopes
+                  Name here
+
+
+
+
+
+
+
+
+
+
+                 Enter next field  Esc back  ^C quit
+                """)
+    }
+
+    @Test func theFirstFieldThatIsWrongSaysWhyBelowIt() throws {
+        var state = Given.askedProvider(address: "http://id.example.org", client: "")
+        let form = try screen(state).form
+        #expect(form[.address]?.problem == AddProviderWords.notProtected)
+        #expect(form[.clientID]?.problem == AddProviderWords.noClientID)
+        #expect(form.focus == .address)
+        #expect(state.picture().text.contains("Http is taken for an address on this machine only"))
+        // Typing takes the reproach away.
+        _ = state.press(.backspace)
+        #expect(try screen(state).form[.address]?.problem == nil)
+    }
+
+    @Test(arguments: [
+        ("", AddProviderWords.noAddress), ("id .example.org", AddProviderWords.hasBlanks), ("https://", AddProviderWords.notAnAddress),
+        ("ftp://id.example.org", AddProviderWords.notAnAddress),
+    ])
+    func addressesThatCannotBeAreToldWithoutAsking(address: String, problem: String) throws {
+        let state = Given.askedProvider(address: address)
+        #expect(try screen(state).form[.address]?.problem == problem)
+        #expect(try screen(state).phase == .filling)
+    }
+
+    @Test func aNameThatIsTakenIsToldWithoutAsking() {
+        #expect(ProviderFieldRules.name("work", taken: ["work"]) == AddProviderWords.nameTaken("work"))
+        #expect(ProviderFieldRules.name("a b", taken: []) == AddProviderWords.badName)
+        #expect(ProviderFieldRules.name("", taken: ["work"]) == nil)
+    }
+
+    @Test func aWellKnownProviderAsksForItsOwnPlaceOnly() throws {
+        var state = Given.addingProvider()
+        _ = state.press(.up)
+        _ = state.press(.right)
+        #expect(try screen(state).form[.address]?.isShown == false)
+        _ = state.press(.right)
+        _ = state.press(.tab)
+        #expect(state.picture().text.contains("Give your domain, such as dev-1.okta.com."))
+    }
+
+    @Test func aProviderThatNamesTheClientAsksForNone() throws {
+        let presets = [
+            ProviderPresetChoice(name: "maps", address: .own(what: "your key", example: "gateway.example.org/KEY"), namesTheClient: true),
+            ProviderPresetChoice(name: "forge", address: .own(what: "its host", example: "forge.example.org", usual: "forge.org")),
+        ]
+        var state = Given.addingProvider(presets: presets)
+        _ = state.press(.up)
+        _ = state.press(.right)
+        let form = try screen(state).form
+        #expect([.client, .clientID, .secretFile].allSatisfy { (id: AddProviderScreen.FieldID) in form[id]?.isShown == false })
+        #expect(ProviderFieldRules.address("", preset: presets[0]) == AddProviderWords.noPlace("your key"))
+        #expect(ProviderFieldRules.address("", preset: presets[1]) == nil)
+    }
+
+    @Test func whoRegistersNeedsNoClientID() throws {
+        var state = Given.addingProvider()
+        _ = state.press(.down)
+        _ = state.press(.right)
+        let form = try screen(state).form
+        #expect(form[.clientID]?.isShown == false)
+        #expect(form[.secretFile]?.isShown == false)
+    }
+
+    @Test func aPasteFillsOneFieldAndHandsNothingIn() throws {
+        var state = Given.addingProvider()
+        let commands = state.take(.textPasted(PastedText("https://id.example.org\n")))
+        #expect(commands.isEmpty)
+        #expect(try screen(state).form[.address]?.text == "https://id.example.org")
+        #expect(try screen(state).form.focus == .address)
+    }
+
+    @Test func whoItIsIsShownBeforeAnythingIsWritten() throws {
+        #expect(
+            try Given.foundProvider().picture().text == """
+                 yett › Begin here › Add a provider
+
+                  Is this who you mean?
+
+                  name here             example
+                  issuer                https://id.example.org
+                  you sign in at        id.example.org
+                  tokens come from      token.example.org
+                  kind                  OpenID Connect
+                  client                yett
+                  asks for              openid profile
+                  it offers             pushed requests, revocation
+
+                  This redirect address has to be registered there:
+                http://127.0.0.1/callback
+
+                  ! Untick "Confidential" for the application.
+
+
+
+
+
+
+                 Enter add it  Esc change  c copy redirect  t theme  L lock  q quit  ? help
+                """)
+    }
+
+    @Test func theServersOfAResourceAreChosenByThePerson() throws {
+        var state = try Given.foundServers()
+        #expect(state.picture().text.contains("▸ https://id.example.org"))
+        #expect(state.picture().text.contains("a stranger's word"))
+        _ = state.press(.down)
+        let commands = state.press(.enter)
+        let wish = ProviderDraft(
+            address: "https://mcp.example/mcp", client: .identifier("yett"), authorizationServer: "https://other.example")
+        #expect(commands == [.findProvider(wish, RunID(number: 2))])
+    }
+
+    @Test func anAnswerToAQuestionThatWasLeftChangesNothing() throws {
+        var state = Given.askedProvider()
+        _ = state.press(.escape)
+        let before = state
+        _ = state.take(.providerFound(RunID(number: 1), .failure(AuthFailure(.unavailable(retryAfter: nil), "it does not answer"))))
+        #expect(state == before)
+    }
+
+    @Test func aFailureIsAProblemAndTheFormStays() throws {
+        var state = Given.askedProvider()
+        let failure = AuthFailure(.unavailable(retryAfter: nil), "id.example.org does not answer", hint: "check the address")
+        _ = state.take(.providerFound(RunID(number: 1), .failure(failure)))
+        let text = state.picture().text
+        #expect(text.contains("Ask the provider who it is: that did not work"))
+        #expect(text.contains("Check the address."))
+        _ = state.press(.escape)
+        #expect(try screen(state).form[.address]?.text == "id.example.org")
+    }
+
+    @Test func whatWasAddedIsMarkedInThePicker() async throws {
+        try service.inside.withLock { $0.providers = [try Sample.provider("lab"), try Sample.provider("work")] }
+        let performer = EffectRunner(service: service, environment: outside.environment)
+        var app = ProgramDriver(
+            TerminalAppRoot.self, state: AppState(Sample.settings, now: Sample.now, presets: Sample.presets),
+            now: ClockReading(civilMilliseconds: Sample.now.milliseconds, steady: .zero), performer: performer)
+        await app.start()
+        await app.press("s")
+        await app.press(.end)
+        await app.press(.enter)
+        await app.type("id.example.org")
+        await app.press(.enter)
+        await app.press(.right)
+        for _ in 0..<3 { await app.press(.enter) }
+        #expect(app.screen.contains("Is this who you mean?"))
+        #expect(app.screen.contains("a new one is registered when you confirm"))
+        #expect(outside.inside.withLock { $0.added }.isEmpty)
+        try service.inside.withLock { $0.providers.append(try Sample.provider("example")) }
+        await app.press(.enter)
+        #expect(outside.inside.withLock { $0.added.map(\.wish.client) } == [.register])
+        #expect(app.screen.contains("▸ example"))
+        #expect(app.screen.contains("example is added"))
+    }
+
+    @Test func aProviderThatWasAddedElsewhereAppearsByItself() {
+        var state = Given.loaded()
+        #expect(state.take(.settingsChanged) == [.reload])
+        #expect(state.take(.settingsRead(.success(Sample.settings))) == [.load])
+    }
+
+    @Test func aThemeChosenHereIsNotTakenBackByALateReading() {
+        var state = Given.loaded()
+        _ = state.press(.character("t"))
+        let second = state.model.themeName
+        _ = state.press(.character("t"))
+        let third = state.model.themeName
+        #expect(second != third)
+        var settings = Sample.settings
+        settings.theme = second
+        _ = state.take(.settingsRead(.success(settings)))
+        #expect(state.model.themeName == third)
+        settings.theme = third
+        _ = state.take(.settingsRead(.success(settings)))
+        #expect(state.model.themeName == third)
+        settings.theme = second
+        _ = state.take(.settingsRead(.success(settings)))
+        #expect(state.model.themeName == second)
+    }
+}

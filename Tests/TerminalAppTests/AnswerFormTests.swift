@@ -1,0 +1,194 @@
+import AuthModel
+import TerminalUI
+import Testing
+
+@testable import TerminalApp
+
+/// The forms that a sign-in asks with.
+@Suite struct AnswerFormTests {
+    private let run = RunID(number: 1)
+
+    private func question(_ state: AppState) throws -> AnswerForm {
+        try #require(asked(state))
+    }
+
+    private func asked(_ state: AppState) -> AnswerForm? {
+        if case .signingIn(let screen) = state.current { screen.question } else { nil }
+    }
+
+    /// Fills in the form of user name and password, up to its last field.
+    private func filled(password: String = "correct horse") throws -> AppState {
+        var state = try Given.askedForm()
+        state.type("ada")
+        _ = state.press(.enter)
+        state.type(password)
+        return state
+    }
+
+    @Test func handsOverWhatWasTyped() throws {
+        var state = try filled()
+        #expect(state.press(.enter) == [.answer(["username": Secret("ada"), "password": Secret("correct horse")], run)])
+        #expect(state.picture().text.contains("Handing it over."))
+        // Once.
+        #expect(state.press(.enter) == [])
+        #expect(state.take(.formAnswered(run, nil)) == [])
+        #expect(asked(state) == nil)
+    }
+
+    /// A sign-in that failed for good is tried again with what was typed, but for what is secret.
+    @Test func nobodyTypesTheSameAgain() throws {
+        var state = try filled()
+        _ = state.press(.enter)
+        _ = state.take(.formAnswered(run, nil))
+        _ = state.take(.signInReported(run, .finished(.failure(AuthFailure(.denied(code: nil), "not today"))), at: Sample.now))
+        _ = state.press(.character("r"))
+        let next = RunID(number: 2)
+        _ = state.take(.signInReported(next, .asked(Sample.passwordForm), at: Sample.now))
+        let form = try #require(question(state).form)
+        #expect(form["username"]?.text == "ada")
+        #expect(form["password"]?.text == "")
+    }
+
+    /// In the demo nobody has to remember what stood on another screen.
+    @Test func demoSaysWhatToTypeWhereItIsTyped() throws {
+        var state = try Given.askedForm()
+        let advice = "demo: sign in as ada, password: of-the-demo"
+        #expect(!state.picture().text.contains("of-the-demo"))
+        state.model.demoAdvice = advice
+        #expect(state.picture().text.contains("of-the-demo"))
+        var other = try Given.askedForm(Sample.emailForm)
+        other.model.demoAdvice = advice
+        #expect(!other.picture().text.contains("of-the-demo"), "no secret is asked for there")
+    }
+
+    @Test func passwordIsNeverShown() throws {
+        let state = try filled()
+        var dumped = ""
+        dump(state, to: &dumped)
+        #expect(state.picture().text.contains("ada"))
+        for text in [state.picture().text, dumped, "\(state)"] { #expect(!text.contains("correct")) }
+    }
+
+    @Test func whatIsMissingIsSaidInItsPlace() throws {
+        var state = try Given.askedForm()
+        _ = state.press(.enter)
+        #expect(state.press(.enter) == [])
+        let text = state.picture().text
+        #expect(text.split(separator: "\n").filter { $0.contains("This is needed.") }.count == 2)
+        // The keyboard is where the first mistake is, and typing takes its line away.
+        state.type("ada")
+        #expect(state.picture().text.split(separator: "\n").filter { $0.contains("This is needed.") }.count == 1)
+    }
+
+    @Test(arguments: [("ada", false), ("ada@example.org", true), ("a@b", false), ("@example.org", false)])
+    func addressIsLookedAtBeforeItIsSent(address: String, isGood: Bool) throws {
+        var state = try Given.askedForm(Sample.emailForm)
+        state.type(address)
+        let commands = state.press(.enter)
+        #expect(commands == (isGood ? [.answer(["email": Secret(address)], run)] : []))
+        #expect(state.picture().text.contains("This is no e-mail address") == !isGood)
+    }
+
+    @Test func pasteNeverSubmits() throws {
+        var state = try Given.askedForm()
+        #expect(state.take(.textPasted(PastedText("ada\n"))) == [])
+        _ = state.press(.enter)
+        #expect(state.take(.textPasted(PastedText("correct horse\n"))) == [])
+        #expect(try question(state).progress == .filling)
+        #expect(state.press(.enter) == [.answer(["username": Secret("ada"), "password": Secret("correct horse")], run)])
+    }
+
+    @Test(arguments: [Key.escape, .control("c")])
+    func leavingEndsTheAttempt(key: Key) throws {
+        var state = try filled()
+        #expect(state.press(key) == [.cancelSignIn(run)])
+        #expect(state.opened.isEmpty)
+    }
+
+    /// The key that goes back on other screens is no way to leave a port open.
+    @Test(arguments: [Key.left, .character("h")])
+    func goingBackEndsTheAttempt(key: Key) throws {
+        var state = try Given.askedForm(Sample.choiceForm)
+        #expect(state.press(key) == [.cancelSignIn(run)])
+        var waiting = try Given.signingIn()
+        #expect(waiting.press(key) == [.cancelSignIn(run)])
+    }
+
+    @Test func refusedAnswersCanBeMended() throws {
+        var state = try filled()
+        _ = state.press(.enter)
+        _ = state.take(.formAnswered(run, AuthFailure(.usage, "user name holds a control character", hint: "type it again")))
+        #expect(state.picture().text.contains("User name holds a control character."))
+        #expect(try question(state).form?["username"]?.text == "ada")
+        #expect(state.press(.enter) == [.answer(["username": Secret("ada"), "password": Secret("correct horse")], run)])
+    }
+
+    @Test func wrongPasswordIsAskedForAnew() throws {
+        var state = try filled()
+        _ = state.press(.enter)
+        var again = Sample.passwordForm
+        again.fields[0].suggestion = "ada"
+        again.refusal = AuthFailure(.denied(code: "401"), "the publisher refused the sign-in with status 401")
+        // It comes before the word that the answers before were taken.
+        _ = state.take(.signInReported(run, .asked(again), at: Sample.now))
+        _ = state.take(.formAnswered(run, nil))
+        #expect(state.picture().text.contains("The publisher refused the sign-in with status 401."))
+        state.type("right")
+        #expect(state.press(.enter) == [.answer(["username": Secret("ada"), "password": Secret("right")], run)])
+    }
+
+    @Test func aChoiceIsAListToGoThrough() throws {
+        var state = try Given.askedForm(Sample.choiceForm)
+        let lines = state.picture().text.split(separator: "\n")
+        #expect(["google", "microsoft", "Let the server ask"].allSatisfy { choice in lines.contains { $0.contains(choice) } })
+        _ = state.press(.down)
+        #expect(state.press(.enter) == [.answer(["idp": Secret("microsoft")], run)])
+    }
+
+    @Test func whatIsSuggestedIsMarkedFirst() throws {
+        var form = Sample.choiceForm
+        form.fields[0].suggestion = "microsoft"
+        var state = try Given.askedForm(form)
+        #expect(state.press(.enter) == [.answer(["idp": Secret("microsoft")], run)])
+    }
+
+    @Test func aFieldThatMayBeEmptyMayBe() throws {
+        var form = Sample.passwordForm
+        form.fields[0].isRequired = false
+        var state = try Given.askedForm(form)
+        #expect(state.picture().text.contains("It may be left empty."))
+        _ = state.press(.enter)
+        state.type("x")
+        #expect(state.press(.enter) == [.answer(["password": Secret("x")], run)])
+    }
+
+    @Test(arguments: [(1, 1), (20, 4), (40, 10), (80, 24), (200, 60)])
+    func theFieldWithTheKeyboardIsInSight(columns: Int, rows: Int) throws {
+        let state = Given.pressed(try Given.askedForm(size: Size(columns: columns, rows: rows)), .enter)
+        let picture = state.picture()
+        #expect(rows < 4 || picture.cursor != nil)
+        #expect(rows < 10 || picture.text.contains("Password"))
+    }
+
+    // MARK: What comes next
+
+    @Test func accountThatWasAskedForIsNoProblem() throws {
+        var state = try Given.accountRequested()
+        let text = state.picture().text
+        #expect(text.contains("An account was asked for: check your email."))
+        #expect(text.contains("https://app.byndid.com/downloads"))
+        #expect(!text.contains("did not work"))
+        let provider = try #require(ProviderName("work"))
+        #expect(state.press(.character("o")) == [.openBrowser(try Sample.url("https://app.byndid.com/downloads"), provider)])
+        #expect(state.press(.enter) == [.beginSignIn(SignInRequest(provider: provider), RunID(number: 2))])
+    }
+
+    @Test func nothingToSignInForIsNoProblem() throws {
+        var state = try Given.signingIn()
+        let failure = AuthFailure(.notNeeded, "work asks nobody to sign in: its key opens it")
+        _ = state.take(.signInReported(run, .finished(.failure(failure)), at: Sample.now))
+        #expect(state.picture().text.contains("work asks nobody to sign in: its key opens it."))
+        #expect(state.press(.enter) == [])
+        #expect(state.opened.isEmpty)
+    }
+}

@@ -1,0 +1,41 @@
+import AuthModel
+import TerminalUI
+import Testing
+
+@testable import TerminalApp
+
+/// What can be taken along from a screen that says how something ended.
+@Suite struct CopiedDetailsTests {
+    private func copied(_ commands: [Command]) throws -> String {
+        var text: String?
+        if case .copyText(let copied)? = commands.first { text = copied }
+        return try #require(text)
+    }
+
+    @Test func aProblemIsCopiedAsItIsSaid() throws {
+        var state = try Given.problem()
+        #expect(state.picture().text.contains("y copy details"))
+        #expect(
+            try copied(state.press(.character("y"))) == """
+                Sign in to work: that did not work
+                The id token was not signed by the provider.
+                Something was not exactly right, and going on could harm you. So it was refused.
+                Tell the provider's operator; nothing was stored.
+                yett, 2026-11-21T08:30:12Z
+                """)
+        _ = state.take(.textCopied(true))
+        #expect(state.notice?.tone == .good)
+    }
+
+    @Test func aReceiptIsCopiedStepByStep() throws {
+        var state = try Given.receipt()
+        let text = try copied(state.press(.character("y")))
+        #expect(text.contains("\nRevoke the access token: failed: the provider answered 503; it will be tried again\n"))
+        #expect(text.hasSuffix("yett, 2026-11-21T08:30:00Z"))
+    }
+
+    @Test func theCommandOfAWelcomeIsCopied() throws {
+        var state = try Given.welcome()
+        #expect(try copied(state.press(.character("c"))) == "yett token work/ada@example.org")
+    }
+}

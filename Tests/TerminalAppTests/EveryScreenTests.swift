@@ -1,0 +1,87 @@
+import AuthModel
+import TerminalUI
+import Testing
+
+@testable import TerminalApp
+
+/// What holds for every screen, whatever it shows.
+@Suite struct EveryScreenTests {
+    static let sizes = [(80, 24), (40, 10), (200, 60), (20, 5), (3, 3), (1, 1), (0, 0)].map { Size(columns: $0.0, rows: $0.1) }
+
+    @Test(arguments: sizes, [GlyphSet.unicode, .ascii])
+    func drawsAtEverySizeInEveryTheme(size: Size, glyphs: GlyphSet) throws {
+        for (name, state) in try Given.everyScreen() {
+            for theme in Sample.themes {
+                let picture = state.picture(size, theme: theme, glyphs: glyphs)
+                #expect(picture.size == size, "\(name)")
+                let isBlank = picture.text.allSatisfy(\.isWhitespace)
+                #expect(isBlank == size.isEmpty || size.columns < 4, "\(name)")
+            }
+        }
+    }
+
+    @Test func saysWhatItIsAtTheTopAndHowToGoOnAtTheBottom() throws {
+        for (name, state) in try Given.everyScreen() {
+            let lines = state.picture().text.split(separator: "\n", omittingEmptySubsequences: false)
+            #expect(lines.first?.hasPrefix(" yett › ") == true, "\(name)")
+            #expect(lines.last?.contains("help") == true || lines.last?.contains("^C quit") == true, "\(name)")
+        }
+    }
+
+    @Test func needsNoUnicodeWhereTheTerminalHasNone() throws {
+        for (name, state) in try Given.everyScreen() {
+            let text = state.picture(glyphs: .ascii).text
+            let strange = text.filter { !$0.isASCII }
+            #expect(strange.allSatisfy { $0 == "…" }, "\(name): \(strange)")
+        }
+    }
+
+    @Test func takesEveryKeyWithoutATrap() throws {
+        let letters = "abcdefghijklmnopqrstuvwxyzLRGU?/0123 ".map(Key.character)
+        let named: [Key] = [
+            .up, .down, .left, .right, .home, .end, .pageUp, .pageDown, .tab, .backTab, .backspace, .delete, .enter, .escape,
+        ]
+        for (_, state) in try Given.everyScreen() {
+            for key in letters + named + [.control("c"), .control("z"), .control("u"), .function(1), .alt("b")] {
+                var changed = state
+                let commands = changed.press(key)
+                #expect(changed.picture(Size(columns: 40, rows: 10)).size.rows == 10)
+                #expect(commands.count <= 8)
+            }
+        }
+    }
+
+    /// A key of the table either does something or says why not.
+    @Test func aKeyThatCannotWorkSaysWhy() throws {
+        var checked = 0
+        for (name, state) in try Given.everyScreen() {
+            for hint in state.current.screen.keyHelp(in: state.model) {
+                guard let reason = hint.unavailable, let key = hint.keys.first else { continue }
+                checked += 1
+                var pressed = state
+                #expect(pressed.press(key).isEmpty, "\(name): \(key)")
+                #expect(pressed.notice?.text == reason, "\(name): \(key)")
+            }
+        }
+        #expect(checked >= 10)
+    }
+
+    @Test func helpShowsTheTableThatDecodes() throws {
+        var state = try Given.sessions()
+        let table = state.current.screen.keyHelp(in: state.model)
+        _ = state.press(.character("?"))
+        guard case .help(let help) = state.current else { return #expect(Bool(false), "no help") }
+        #expect(help.own == table)
+        #expect(help.everywhere.contains { $0.keys == [.character("q")] })
+    }
+
+    @Test func ticksOnlyWhereSomethingRuns() throws {
+        let timed = try Given.everyScreen().filter { TerminalAppRoot.nextTick(in: $0.state) != nil }.map(\.name)
+        #expect(
+            timed == [
+                "asking a provider", "signing in", "signing in, over SSH", "paste", "welcome", "sessions", "sessions and what happened",
+                "sessions, filtered", "session", "inspector", "inspector, an ID token", "about to be forgotten", "signing out",
+                "signing out everywhere", "activity", "activity, filtered", "question", "timeline",
+            ])
+    }
+}

@@ -1,0 +1,80 @@
+import AuthModel
+import TerminalUI
+import Testing
+
+@testable import TerminalApp
+
+/// Forgetting a session can be undone for a while, and nothing is done before that is over.
+@Suite struct ForgettingTests {
+    private static func pending() throws -> AppState { Given.pressed(try Given.session(), .character("x"), .character("y")) }
+
+    private static func tick(_ state: inout AppState, _ seconds: Int64) -> [Command] {
+        state.take(.ticked(Sample.now + .seconds(seconds)))
+    }
+
+    @Test func nothingIsDoneBeforeTheTimeIsUp() throws {
+        var state = try Self.pending()
+        let name = try Sample.name("work/ada@example.org")
+        #expect(state.opened.isEmpty)
+        #expect(TerminalAppRoot.nextTick(in: state) == .seconds(1))
+        // The clock was not looked at for an hour: that hour is no part of the ten seconds.
+        #expect(Self.tick(&state, 3600) == [])
+        #expect(Self.tick(&state, 3609) == [])
+        #expect(state.picture().text.contains("work/ada@example.org is forgotten in 1 s: U keeps it"))
+        #expect(Self.tick(&state, 3610) == [.signOut(name, .localOnly)])
+        #expect(Self.tick(&state, 3611) == [], "once")
+        #expect(state.shownNotice == nil)
+    }
+
+    @Test func undoKeepsIt() throws {
+        var state = try Self.pending()
+        _ = Self.tick(&state, 1)
+        #expect(state.press(.character("U")) == [])
+        #expect(state.notice?.text == "work/ada@example.org stays")
+        #expect(Self.tick(&state, 100) == [])
+        #expect(state.press(.character("U")) == [])
+        #expect(state.notice?.text == ForgetWords.nothing)
+    }
+
+    @Test func theThirdWayToSignOutCanBeUndoneToo() throws {
+        var state = Given.pressed(try Given.session(), .character("o"), .down, .down)
+        #expect(state.press(.enter) == [])
+        #expect(state.model.forgetting.count == 1)
+    }
+
+    /// Whoever leaves believes that it is gone: it is said that it is not.
+    @Test(arguments: [Key.character("q"), .control("c")])
+    func leavingSaysOnceThatItStays(key: Key) throws {
+        var state = try Self.pending()
+        #expect(state.press(key) == [])
+        #expect(state.notice?.text.contains("is not forgotten yet, and stays if you leave now") == true)
+        #expect(state.press(key) == [.quit])
+    }
+
+    /// A closed terminal asks nobody; what was put off is not done.
+    @Test func theEndOfTheTerminalForgetsNothing() throws {
+        var state = try Self.pending()
+        #expect(state.take(.terminated) == [.quit])
+    }
+
+    @Test func aSessionThatIsGoneAnywayIsNotForgottenAgain() throws {
+        var state = try Self.pending()
+        _ = Self.tick(&state, 1)
+        _ = state.take(.serviceReported(.sessionsChanged([])))
+        #expect(Self.tick(&state, 20) == [])
+    }
+
+    @Test func eachOfSeveralHasItsOwnTime() throws {
+        var state = try Given.sessions()
+        for _ in 0..<2 {
+            for key in [Key.character("x"), .character("y")] { _ = state.press(key) }
+            _ = Self.tick(&state, Int64(state.model.forgetting.count * 4))
+            _ = state.press(.down)
+        }
+        #expect(state.model.forgetting.count == 2)
+        #expect(state.picture().text.contains("and 1 more"))
+        let first = try #require(state.model.forgetting.first?.name)
+        #expect(Self.tick(&state, 14) == [.signOut(first, .localOnly)])
+        #expect(state.model.forgetting.count == 1)
+    }
+}

@@ -1,0 +1,301 @@
+import AuthModel
+import TerminalUI
+import Testing
+
+@testable import TerminalApp
+
+/// States that the app has come to, made by the messages that lead there.
+enum Given {
+    /// The app after the session service answered.
+    static func loaded(
+        providers: [ProviderSummary] = [], sessions: [SessionSummary] = [], seal: SealState = .unlocked,
+        presets: [ProviderPresetChoice] = Sample.presets, size: Size = Size(columns: 80, rows: 24)
+    ) -> AppState {
+        var state = AppState(Sample.settings, now: Sample.now, presets: presets)
+        _ = state.take(.resized(size))
+        _ = state.take(.loaded(seal, providers: providers, sessions: sessions, at: Sample.now))
+        return state
+    }
+
+    static func firstRun() throws -> AppState {
+        loaded(providers: [try Sample.provider("lab", signUp: true), try Sample.provider("work", accounts: ["ada@example.org"])])
+    }
+
+    static func sessions(size: Size = Size(columns: 80, rows: 24)) throws -> AppState {
+        loaded(
+            providers: [try Sample.provider("lab", signUp: true), try Sample.provider("work", accounts: ["ada@example.org"])],
+            sessions: try Sample.sessions(), size: size)
+    }
+
+    /// A sign-in over SSH: browser, any device, forwarding and pasting are open at once.
+    static func signInMethods() throws -> AppState {
+        let device = DeviceCodePrompt(
+            userCode: "WDJB-MJHT", page: try Sample.url("https://id.example.org/device"),
+            completePage: try Sample.url("https://id.example.org/device?user_code=WDJB-MJHT"),
+            qrCode: Array(repeating: String(repeating: "█▀", count: 9), count: 10))
+        var state = try signingIn()
+        let ways: [SignInMethod] = [
+            .device(device), .sshForward(command: "ssh -L 40123:127.0.0.1:40123 203.0.113.7"), .paste,
+        ]
+        for way in ways { _ = state.take(.signInReported(RunID(number: 1), .opened(way), at: state.model.now)) }
+        _ = state.take(.browserAnswered(try Sample.url(), .noBrowser))
+        return state
+    }
+
+    /// A sign-in that waits for the person.
+    static func signingIn() throws -> AppState {
+        var state = loaded(providers: [try Sample.provider("work")])
+        _ = state.press(.enter)
+        let run = RunID(number: 1)
+        _ = state.take(.signInBegan(run))
+        var at = Sample.now
+        func report(_ event: SignInEvent, after time: Duration = .zero) {
+            at = at + time
+            _ = state.take(.signInReported(run, event, at: at))
+        }
+        report(.deadline(Sample.now + .seconds(300)))
+        report(.began(.discover))
+        report(.completed(.discover), after: .milliseconds(320))
+        report(.hosts(authorization: "id.example.org", token: "id.example.org"))
+        report(.began(.open))
+        let url = try Sample.url()
+        report(.opened(.browser(url: url, redirect: "http://127.0.0.1:40123/callback")))
+        report(.opened(.paste))
+        report(.completed(.open), after: .milliseconds(140))
+        report(.began(.wait))
+        _ = state.take(.browserAnswered(url, .opened))
+        _ = state.take(.ticked(Sample.now + .seconds(12)))
+        return state
+    }
+
+    /// A sign-in that asks for user name and password.
+    static func askedForm(_ form: SignInForm = Sample.passwordForm, size: Size = Size(columns: 80, rows: 24)) throws -> AppState {
+        var state = loaded(providers: [try Sample.provider("work")], size: size)
+        _ = state.press(.enter)
+        let run = RunID(number: 1)
+        _ = state.take(.signInBegan(run))
+        _ = state.take(.signInReported(run, .asked(form), at: Sample.now))
+        return state
+    }
+
+    /// An account was asked for.
+    static func accountRequested() throws -> AppState {
+        var state = try askedForm(Sample.emailForm)
+        let run = RunID(number: 1)
+        let failure = AuthFailure(.accountRequested, "an account was asked for: check your email", hint: "get the authenticator")
+        _ = state.take(.signInReported(run, .authenticator(page: try Sample.url("https://app.byndid.com/downloads")), at: Sample.now))
+        _ = state.take(.signInReported(run, .finished(.failure(failure)), at: Sample.now))
+        return state
+    }
+
+    static func session() throws -> AppState {
+        var state = loaded(
+            providers: [try Sample.provider("work", accounts: ["ada@example.org"])],
+            sessions: [try Sample.session("work/ada@example.org", used: ("git", .seconds(180)))])
+        let session = try #require(state.model.sessions?.first)
+        _ = state.press(.enter)
+        _ = state.take(.sessionLoaded(session.name, .success(Sample.detail(session))))
+        return state
+    }
+
+    static func inspector() throws -> AppState {
+        var state = try session()
+        let session = try #require(state.model.sessions?.first)
+        _ = state.press(.character("i"))
+        _ = state.take(.tokensLoaded(session.name, .success(Sample.detail(session).tokens)))
+        return state
+    }
+
+    static func receipt(browser: Bool = false) throws -> AppState {
+        var state = try session()
+        _ = state.press(.character("o"))
+        _ = state.press(.enter)
+        let name = try Sample.name("work/ada@example.org")
+        let receipt = SignOutReceipt(
+            session: name,
+            entries: [
+                .init(.revokeRefreshToken, .done),
+                .init(.revokeAccessToken, .failed(reason: "the provider answered 503", isQueued: true)),
+                .init(.endBrowserSession, .skipped(reason: "it was not asked for")), .init(.forget, .done),
+            ],
+            browserURL: browser ? try Sample.url("http://127.0.0.1:8400/once") : nil,
+            shownURL: browser ? try Sample.url("https://id.example.org/logout") : nil)
+        _ = state.take(.serviceReported(.sessionsChanged([])))
+        _ = state.take(.signOutEnded(name, .revoke, .success(receipt)))
+        return state
+    }
+
+    /// Every session is being ended, and so many have: one of them with a provider that could not be told.
+    static func signingOutEverywhere(_ ended: Int) throws -> AppState {
+        var state = pressed(try sessions(), .character("O"), .character("y"))
+        for (index, session) in try Sample.sessions().prefix(ended).enumerated() {
+            let revoked: SignOutReceipt.Outcome = index == 0 ? .failed(reason: "the provider answered 503", isQueued: true) : .done
+            let receipt = SignOutReceipt(session: session.name, entries: [.init(.revokeRefreshToken, revoked), .init(.forget, .done)])
+            _ = state.take(.signOutEnded(session.name, .revoke, .success(receipt)))
+        }
+        return state
+    }
+
+    static func problem() throws -> AppState {
+        var state = try signingIn()
+        let failure = AuthFailure(
+            .security, "the id token was not signed by the provider", hint: "tell the provider's operator; nothing was stored")
+        _ = state.take(.signInReported(RunID(number: 1), .finished(.failure(failure)), at: Sample.now))
+        return state
+    }
+
+    static func welcome(_ session: SessionSummary? = nil) throws -> AppState {
+        var state = try signingIn()
+        let session = try session ?? Sample.session("work/ada@example.org")
+        _ = state.take(.serviceReported(.sessionsChanged([session])))
+        _ = state.take(.signInReported(RunID(number: 1), .finished(.success(session)), at: Sample.now))
+        return state
+    }
+
+    static func activity() throws -> AppState {
+        var state = try sessions()
+        let name = try Sample.name("work/ada@example.org")
+        let kinds: [Activity.Kind] = [.signedIn, .issued, .renewed, .renewalFailed]
+        for (index, kind) in kinds.enumerated() {
+            let at = Sample.now - .seconds(Int64(400 - index * 100))
+            _ = state.take(.serviceReported(.activity(Activity(at: at, kind: kind, session: name, text: "by git"))))
+        }
+        _ = state.press(.character("a"))
+        return state
+    }
+
+    /// The form that adds a provider.
+    static func addingProvider(
+        _ size: Size = Size(columns: 80, rows: 24), presets: [ProviderPresetChoice] = Sample.presets
+    ) -> AppState {
+        var state = loaded(presets: presets, size: size)
+        _ = state.press(.character("n"))
+        return state
+    }
+
+    /// The form, filled in and handed in.
+    static func askedProvider(address: String = "id.example.org", client: String? = "yett") -> AppState {
+        var state = addingProvider()
+        state.type(address)
+        _ = state.press(.enter)
+        if client == nil { _ = state.press(.right) }
+        _ = state.press(.enter)
+        if let client {
+            state.type(client)
+            for _ in 0..<3 { _ = state.press(.enter) }
+        } else {
+            _ = state.press(.enter)
+        }
+        _ = state.press(.enter)
+        return state
+    }
+
+    /// What the provider said, before it is confirmed.
+    static func foundProvider() throws -> AppState {
+        var state = askedProvider()
+        let wish = ProviderDraft(address: "id.example.org", client: .identifier("yett"))
+        _ = state.take(.providerFound(RunID(number: 1), .success(try Sample.finding(wish))))
+        return state
+    }
+
+    /// The authorization servers of a resource.
+    static func foundServers() throws -> AppState {
+        var state = askedProvider(address: "https://mcp.example/mcp")
+        let wish = ProviderDraft(address: "https://mcp.example/mcp", client: .identifier("yett"))
+        _ = state.take(.providerFound(RunID(number: 1), .success(try Sample.finding(wish))))
+        return state
+    }
+
+    /// A state after some keys.
+    static func pressed(_ state: AppState, _ keys: Key...) -> AppState {
+        var state = state
+        for key in keys { _ = state.press(key) }
+        return state
+    }
+
+    static func question() throws -> TokenConsentRequest {
+        TokenConsentRequest(
+            id: TokenConsentRequest.ID("x-1"), session: try #require(SessionName("work/ada@example.org")), wanted: .access,
+            program: "/usr/bin/git", process: 4711, deadline: Sample.now + .seconds(30))
+    }
+
+    /// A program asks for a token while the sessions are shown.
+    static func asked() throws -> AppState {
+        var state = try sessions()
+        _ = state.take(.serviceReported(.asked(try question())))
+        for second in 1...2 { _ = state.take(.ticked(Sample.now + .seconds(Int64(second)))) }
+        return state
+    }
+
+    /// Every screen, by a name for the report.
+    static func everyScreen() throws -> [(name: String, state: AppState)] {
+        return [
+            ("loading", AppState(TerminalAppSettings(themes: Sample.themes, theme: ""), now: Sample.now)),
+            ("nothing configured", loaded()),
+            ("front door", try firstRun()),
+            ("guest", loaded(providers: [try Sample.provider("work")], sessions: [try Sample.session("work/guest", .guest, left: nil)])),
+            ("picker", pressed(try firstRun(), .character("s"))),
+            ("picker, nothing fits", pressed(try firstRun(), .character("s"), .character("z"))),
+            ("add a provider", addingProvider()),
+            ("asking a provider", askedProvider()),
+            ("confirm a provider", try foundProvider()),
+            ("choose a server", try foundServers()),
+            ("signing in", try signingIn()),
+            ("signing in, over SSH", try signInMethods()),
+            ("paste", pressed(try signingIn(), .character("p"))),
+            ("form", pressed(try askedForm(), .enter)),
+            ("form, unanswered", pressed(try askedForm(), .enter, .enter)),
+            ("form, choice", try askedForm(Sample.choiceForm)),
+            ("next step", try accountRequested()),
+            ("welcome", try welcome()),
+            ("problem", try problem()),
+            ("sessions", try sessions()),
+            ("sessions and what happened", pressed(try activity(), .escape)),
+            ("sessions, filtered", pressed(try sessions(), .character("/"), .character("a"))),
+            ("session", try session()),
+            ("inspector", try inspector()),
+            ("inspector, a refresh token", pressed(try inspector(), .tab)),
+            ("inspector, an ID token", pressed(try inspector(), .tab, .tab)),
+            ("about to be forgotten", pressed(try session(), .character("x"), .character("y"))),
+            ("sign out", pressed(try session(), .character("o"))),
+            ("signing out", pressed(try session(), .character("o"), .enter)),
+            ("receipt", try receipt()),
+            ("receipt with a page", try receipt(browser: true)),
+            ("sign out everywhere", pressed(try sessions(), .character("O"))),
+            ("signing out everywhere", try signingOutEverywhere(1)),
+            ("signed out everywhere", try signingOutEverywhere(4)),
+            ("forget", pressed(try session(), .character("x"))),
+            ("activity", try activity()),
+            ("activity, filtered", pressed(try activity(), .character("/"), .character("n"), .character("e"), .character("w"))),
+            ("no activity", pressed(try sessions(), .character("a"))),
+            ("unlock", loaded(seal: .locked(isNew: false))),
+            ("new passphrase", loaded(seal: .locked(isNew: true))),
+            ("question", try asked()),
+            ("palette", pressed(try sessions(), .character(":"))),
+            ("timeline", pressed(try sessions(), .character("T"))),
+            ("settings", pressed(try sessions(), .character(","))),
+            ("settings, a choice", pressed(try sessions(), .character(","), .down, .down, .down, .down, .enter, .down)),
+            ("settings, a theme", pressed(try sessions(), .character(","), .enter, .down)),
+            ("settings, a field", pressed(try sessions(), .character(","), .down, .down, .down, .down, .down, .enter)),
+            ("help", pressed(try sessions(), .character("?"))),
+        ]
+    }
+}
+
+extension AppState {
+    /// Presses a key, and gives back what is to be done.
+    mutating func press(_ key: Key) -> [Command] { take(.keyPressed(key)) }
+
+    /// Types text, a key a character.
+    mutating func type(_ text: String) { for character in text { _ = press(.character(character)) } }
+
+    /// The picture of it.
+    func picture(_ size: Size? = nil, theme: Theme = .uncoloured, glyphs: GlyphSet = .unicode) -> ScreenBuffer {
+        var state = self
+        let size = size ?? model.size
+        _ = state.take(.resized(size))
+        var buffer = ScreenBuffer(size: size, glyphs: glyphs)
+        TerminalAppRoot.render(state, theme: theme, into: &buffer)
+        return buffer
+    }
+}

@@ -1,0 +1,54 @@
+import Foundation
+import TerminalUI
+import TerminalUITesting
+import Testing
+
+@testable import TerminalApp
+
+/// Every screen as text, at the sizes that people have, held against `Golden/SCREEN.txt`.
+///
+/// With `YETT_RECORD` set the files are written instead, and the tests fail, so that what was recorded is looked at before it counts.
+@Suite struct GoldenTests {
+    static let sizes = [(80, 24), (120, 40), (200, 60), (40, 10)].map { Size(columns: $0.0, rows: $0.1) }
+    private static let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Golden")
+    private static let isRecording = ProcessInfo.processInfo.environment["YETT_RECORD"] != nil
+
+    /// A screen that the app can show and none of the pictures does fails here; one that this list does not know is not compiled.
+    @Test func everyScreenHasAPicture() throws {
+        let pictured = Set(try Given.everyScreen().map { ScreenKind($0.state.current) })
+        #expect(pictured == Set(ScreenKind.allCases))
+    }
+
+    @Test func everyScreenLooksAsItDid() throws {
+        let screens = try Given.everyScreen()
+        for (name, state) in screens {
+            let file = Self.folder.appending(path: name.replacing(",", with: "").replacing(" ", with: "-") + ".txt")
+            let picture =
+                Self.sizes.map { Self.section(state.picture($0), "\($0.columns)×\($0.rows)") }
+                + [Self.section(state.picture(glyphs: .ascii), "80×24, ASCII"), "── line by line\n" + Self.lines(of: state) + "\n"]
+            let text = picture.joined(separator: "\n")
+            if Self.isRecording { try text.write(to: file, atomically: true, encoding: .utf8) }
+            let expected = try String(contentsOf: file, encoding: .utf8)
+            #expect(text == expected, "\(name)")
+        }
+        #expect(!Self.isRecording, "recorded: look at what changed, and run again without YETT_RECORD")
+        let files = try FileManager.default.contentsOfDirectory(atPath: Self.folder.path)
+        #expect(files.count == screens.count, "a file belongs to no screen")
+    }
+
+    /// The same screen as plain prompts, with the question at the end.
+    private static func lines(of state: AppState) -> String {
+        var state = state
+        state.model.isPlain = true
+        _ = state.take(.resized(PlainPage.size()))
+        let page = PlainPage(state)
+        let keys = page.keys.map { "\($0.name) \($0.label)" }.joined(separator: ", ")
+        let notice = page.notice.map { ["", $0] } ?? []
+        return ([page.title, ""] + page.lines + notice + ["", PlainWords.keys(keys), PlainRun.question(page.prompt)]).joined(
+            separator: "\n")
+    }
+
+    private static func section(_ picture: ScreenBuffer, _ title: String) -> String {
+        "── \(title)\n" + picture.text + "\n"
+    }
+}

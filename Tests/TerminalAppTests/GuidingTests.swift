@@ -1,0 +1,99 @@
+import AuthModel
+import TerminalUI
+import Testing
+
+@testable import TerminalApp
+
+/// That nobody is left guessing: what is said, and what is not claimed.
+@Suite struct GuidingTests {
+    /// A machine where no provider can be added from the app, and no demo is to be had.
+    @Test func withoutAnyWayNoKeyPretendsToHelp() throws {
+        var state = Given.loaded()
+        state.model.presets = nil
+        for key in [Key.enter, .character("s"), .down] {
+            #expect(state.press(key) == [])
+            #expect(state.notice?.text == HomeWords.nothingToChoose)
+        }
+        // One may have been added meanwhile.
+        #expect(state.press(.character("r")) == [.reload])
+        #expect(state.current.screen.keyHints(in: state.model).isEmpty)
+    }
+
+    @Test func whatHappenedCanBeSeenWithoutAnySession() throws {
+        var state = try Given.firstRun()
+        _ = state.press(.character("a"))
+        #expect(state.picture().text.contains("Nothing has happened yet."))
+        #expect(state.press(.down) == [])
+        #expect(state.notice?.text == ActivityWords.nothingYet)
+    }
+
+    @Test func aStoreWithoutAPassphraseOpensWithoutAsking() throws {
+        var state = try Given.sessions()
+        _ = state.take(
+            .loaded(.locked(isNew: false), providers: [], sessions: try Sample.sessions(), at: Sample.now, takesPassphrase: false))
+        #expect(state.press(.character("L")) == [.unlock(Secret(""))])
+        #expect(state.opened.isEmpty)
+        #expect(state.take(.unlockEnded(nil)) == [.load])
+        #expect(state.notice == Notice(LockWords.wasUnlocked, .good))
+    }
+
+    @Test func aStoreThatDoesNotOpenByItselfSaysWhy() throws {
+        var state = try Given.sessions()
+        _ = state.take(.unlockEnded(AuthFailure(.configuration, "the key file is gone", hint: "put it back")))
+        #expect(state.notice == Notice("the key file is gone: put it back", .warning))
+    }
+
+    /// Forgetting is not signing out, and the receipt does not say so.
+    @Test func forgettingIsCalledForgetting() throws {
+        let name = try Sample.name("work/ada@example.org")
+        let receipt = SignOutReceipt(session: name, entries: [.init(.forget, .done)])
+        let page = ReceiptPage(screen: ReceiptScreen(receipt: receipt)).document
+        #expect(page.blocks.contains { "\($0)".contains("work/ada@example.org is forgotten here. The provider was not told.") })
+        var left = try Given.session()
+        _ = left.take(.signOutEnded(name, .localOnly, .success(receipt)))
+        #expect(left.notice?.text == "work/ada@example.org is forgotten here; the provider was not told")
+    }
+
+    @Test func helpSaysWhyAKeyDoesNotWorkAndTheKeyWhatToDo() throws {
+        var state = Given.loaded()
+        state.model.presets = nil
+        _ = state.press(.character("?"))
+        let text = state.picture().text
+        #expect(text.contains("(not now: no provider is configured)") || text.contains("(not now: no provider is\n"))
+        #expect(!text.contains("yett demo"))
+    }
+
+    @Test func aFailuresReasonCanBeReadInFull() throws {
+        var state = try Given.firstRun()
+        let reason = "127.0.0.1:9000 refused the sign-in: access_denied: the policy of the house forbids it on Sundays"
+        let name = try Sample.name("lab")
+        _ = state.take(.serviceReported(.activity(Activity(at: Sample.now, kind: .signInFailed, session: name, text: reason))))
+        _ = state.press(.character("a"))
+        let words = state.picture().text.split { $0.isWhitespace }.joined(separator: " ")
+        #expect(words.contains("lab: " + reason))
+    }
+
+    @Test func renewalOnDemandIsCalledThat() throws {
+        let session = SessionSummary(
+            name: try Sample.name("lab/grace"), issuer: "https://id.example.org", subject: "1", settledState: .signedIn,
+            accessExpiresAt: Sample.now + .seconds(600), refreshExpiresAt: nil, isRenewable: true, nextRenewalAt: nil, scopes: [],
+            grantedAt: Sample.now, receivedAt: Sample.now, lastUsedAt: nil, lastUsedBy: nil, warnings: [])
+        let text = Given.loaded(sessions: [session]).picture(Size(columns: 160, rows: 24)).text
+        #expect(text.contains("next renewal    when a token is asked for"))
+        #expect(text.contains("on demand"))
+    }
+
+    @Test func aPasteThatIsRefusedCanBeFollowedByAnother() throws {
+        var state = try Given.pressed(Given.signingIn(), .character("p"), .character("x"))
+        let run = RunID(number: 1)
+        #expect(state.press(.enter) == [.paste(Secret("x"), run)])
+        #expect(state.press(.enter) == [], "one at a time")
+        _ = state.press(.character("y"))
+        let failure = AuthFailure(.security, "the pasted answer does not belong to this sign-in")
+        _ = state.take(.pasteAnswered(run, failure))
+        let text = state.picture().text
+        #expect(text.contains("The pasted answer does not belong to this sign-in."))
+        #expect(!text.contains(SigningInWords.pasteChecking))
+        #expect(state.press(.enter) == [.paste(Secret("x"), run)], "what was typed during the check is not in it")
+    }
+}

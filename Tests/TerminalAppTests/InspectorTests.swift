@@ -1,0 +1,99 @@
+import AuthModel
+import TerminalUI
+import Testing
+
+@testable import TerminalApp
+
+/// The tokens of a session, looked into.
+@Suite struct InspectorTests {
+    private static func name() throws -> SessionName { try Sample.name("work/ada@example.org") }
+
+    @Test func opensFromTheListAndFromTheSession() throws {
+        var list = Given.loaded(sessions: [try Sample.session("work/ada@example.org")])
+        #expect(try list.press(.character("i")) == [.loadTokens(Self.name())])
+        var session = try Given.session()
+        #expect(try session.press(.character("i")) == [.loadTokens(Self.name())])
+        #expect(session.opened.count == 2)
+    }
+
+    @Test func saysWhatTheTokenSaysAndWhetherItIsTrue() throws {
+        let text = Given.pressed(try Given.inspector(), .tab, .tab).picture(Size(columns: 100, rows: 50)).text
+        for words in [
+            "✓ verified with RS256, key 2011-04-29", "alg (algorithm)", "RS256", "iss (issuer)", "exp (ends)",
+            "2026-11-21 09:12:10 UTC, in 42 min", "amr (proved by)", "pwd, otp", "42 min 10 s left",
+        ] {
+            #expect(text.contains(words), "\(words)")
+        }
+        #expect(try Given.inspector().picture().text.contains("! decoded only, not verified: it is meant for the API"))
+    }
+
+    @Test func theCountdownRuns() throws {
+        var state = Given.pressed(try Given.inspector(), .tab, .tab)
+        #expect(TerminalAppRoot.nextTick(in: state) == .seconds(1))
+        _ = state.take(.ticked(Sample.now + .seconds(10)))
+        #expect(state.picture().text.contains("42 min 00 s left"))
+        _ = state.take(.ticked(Sample.now + .seconds(4000)))
+        #expect(state.picture().text.contains("Ended 24 min ago."))
+    }
+
+    @Test(arguments: [(0, TokenRequest.Wanted.access), (2, .id)])
+    func aTokenIsShownForTenSecondsAndNotLonger(tabs: Int, wanted: TokenRequest.Wanted) throws {
+        var state = try Given.inspector()
+        for _ in 0..<tabs { _ = state.press(.tab) }
+        #expect(try state.press(.character("v")) == [.showToken(Self.name(), wanted)])
+        #expect(!state.picture().text.contains("secret-123"))
+        _ = state.take(.tokenShown(try Self.name(), wanted, .success(Secret("secret-123")), at: Sample.now))
+        #expect(state.picture().text.contains("secret-123"))
+        #expect(!"\(state)".contains("secret-123"), "a dump of the state does not show it")
+        _ = state.take(.ticked(Sample.now + .seconds(9)))
+        #expect(state.picture().text.contains("It is masked again in 1 s; v masks it now."))
+        _ = state.take(.ticked(Sample.now + .seconds(10)))
+        #expect(!state.picture().text.contains("secret-123"))
+    }
+
+    /// The key, the next token and the lock mask it at once.
+    @Test(arguments: [Key.character("v"), .tab, .left])
+    func aKeyMasksIt(key: Key) throws {
+        var state = try Given.inspector()
+        _ = state.take(.tokenShown(try Self.name(), .access, .success(Secret("secret-123")), at: Sample.now))
+        #expect(state.picture().text.contains("secret-123"))
+        _ = state.press(key)
+        #expect(!state.picture().text.contains("secret-123"))
+    }
+
+    @Test func theLockTakesEverythingAway() throws {
+        var state = try Given.inspector()
+        _ = state.take(.tokenShown(try Self.name(), .access, .success(Secret("secret-123")), at: Sample.now))
+        _ = state.take(.serviceReported(.sealChanged(.locked(isNew: false))))
+        let text = state.picture().text
+        #expect(!text.contains("secret-123"))
+        #expect(!text.contains("eyJ"))
+        #expect(text.contains("The claims are sealed."))
+    }
+
+    @Test func aRefreshTokenIsNeverShown() throws {
+        var state = Given.pressed(try Given.inspector(), .tab)
+        #expect(state.press(.character("v")) == [])
+        #expect(state.notice?.text == InspectorWords.refreshStays)
+    }
+
+    /// A token that comes late does not appear under the name of another.
+    @Test func aTokenThatComesLateIsNotShownInAnothersPlace() throws {
+        var state = try Given.inspector()
+        _ = state.press(.character("v"))
+        _ = state.press(.tab)
+        _ = state.take(.tokenShown(try Self.name(), .access, .success(Secret("secret-123")), at: Sample.now))
+        #expect(!state.picture().text.contains("secret-123"))
+        _ = state.press(.left)
+        #expect(!state.picture().text.contains("secret-123"))
+    }
+
+    @Test func whyItCouldNotBeReadIsSaid() throws {
+        var state = try Given.session()
+        _ = state.press(.character("i"))
+        let failure = AuthFailure(.configuration, "the store is damaged", hint: "see yett doctor")
+        _ = state.take(.tokensLoaded(try Self.name(), .failure(failure)))
+        #expect(state.picture().text.contains("The store is damaged."))
+        #expect(state.picture().text.contains("See yett doctor."))
+    }
+}

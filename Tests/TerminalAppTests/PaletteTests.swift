@@ -1,0 +1,239 @@
+import AuthModel
+import TerminalUI
+import TerminalUITesting
+import Testing
+
+@testable import TerminalApp
+
+@Suite("Finding by typing")
+struct PaletteTests {
+    private func palette(_ state: AppState) throws -> PaletteScreen {
+        var found: PaletteScreen?
+        if case .palette(let screen) = state.current { found = screen }
+        return try #require(found)
+    }
+
+    private func opened(typing text: String) throws -> AppState {
+        var state = Given.pressed(try Given.sessions(), .character(":"))
+        state.type(text)
+        return state
+    }
+
+    private func titles(_ state: AppState) throws -> [String] {
+        let screen = try palette(state)
+        return screen.matches.indices.compactMap { screen.entry(at: $0, in: state.model)?.title }
+    }
+
+    /// Every key of the help can be found, and nothing else stands for a key.
+    @Test func hasEveryActionOfTheTableThatDecodes() throws {
+        let state = try Given.sessions()
+        let table = state.current.screen.keyHelp(in: state.model) + state.globalKeys.help
+        let screen = try palette(Given.pressed(state, .character(":")))
+        let actions = screen.matches.indices.compactMap { screen.entry(at: $0, in: state.model) }.filter { !$0.keys.isEmpty }
+        #expect(actions.map(\.title) == table.map(\.label))
+        #expect(actions.map(\.keys) == table.map(\.keys))
+    }
+
+    /// Whatever a session's own keys do is found from any screen, and does the same there.
+    @Test(arguments: [
+        ("renew work/ada", Key.character("r")), ("copy work/ada", .character("y")), ("sign out of work/ada", .character("o")),
+        ("forget work/ada", .character("x")), ("tokens inspect work/ada", .character("i")),
+    ])
+    func doesWithASessionWhatItsKeyDoes(words: String, key: Key) throws {
+        var here = try Given.sessions()
+        while here.current.screen.markedRow(in: here.model).map({ here.model.sessions?[$0].name.description }) != "work/ada@example.org" {
+            _ = here.press(.down)
+        }
+        let commands = here.press(key)
+        var there = Given.pressed(try Given.sessions(), .character("a"), .character(":"))
+        there.type(words)
+        #expect(there.press(.enter) == commands)
+        #expect(there.notice == here.notice)
+        #expect(there.opened.last == here.opened.last || here.opened.isEmpty)
+    }
+
+    /// Places that a screen has no key for are found all the same, and none is said twice.
+    @Test func leadsToEveryPlaceFromEveryScreen() throws {
+        let places = PaletteScreen.places(in: try Given.sessions().model).map(\.title)
+        for (name, state) in try Given.everyScreen() where ScreenKind(state.current) != .palette {
+            let titles = try titles(Given.pressed(state, .control("p")))
+            for place in places { #expect(titles.count { $0 == place } == 1, "\(place), on \(name)") }
+        }
+        var state = Given.pressed(try Given.sessions(), .enter, .character(":"))
+        state.type("against the clock")
+        _ = state.press(.enter)
+        #expect(state.trail.last == TimelineWords.title)
+    }
+
+    @Test func aNameThatManyHaveOpensAndOneThatFewHaveDoesAll() throws {
+        let many = try (0..<20).map { try Sample.session("work/person\($0 + 10)") }
+        var state = Given.pressed(
+            Given.loaded(providers: [try Sample.provider("work")], sessions: many), .character(":"))
+        state.type("person")
+        #expect(try titles(state) == many.map { PaletteWords.open($0.name.description) })
+        state.type("17")
+        #expect(try titles(state) == PaletteSessionAction.allCases.map { $0.title(many[7].name) })
+        state.type(" renew")
+        #expect(try titles(state) == [PaletteWords.renew("work/person17")])
+    }
+
+    @Test func doesWhatItsKeyDoes() throws {
+        var found = try opened(typing: "clipboard token")
+        #expect(try palette(found).matches.count == 1)
+        var pressed = try Given.sessions()
+        #expect(found.press(.enter) == pressed.press(.character("y")))
+        #expect(found == pressed)
+    }
+
+    @Test func leadsToSessionsAndProviders() throws {
+        var state = try opened(typing: "open marie")
+        #expect(state.press(.enter) == [.loadSession(try Sample.name("old/marie"))])
+        state = try opened(typing: "sign in to lab")
+        _ = state.press(.enter)
+        guard case .signingIn(let screen) = state.current else { return #expect(Bool(false), "no sign-in") }
+        #expect(screen.request.provider.text == "lab")
+    }
+
+    @Test func whatCannotBeDoneSaysWhyAndStays() throws {
+        var state = Given.pressed(Given.loaded(), .character(":"))
+        state.type("leave for the demo")
+        #expect(state.picture(Size(columns: 120, rows: 24)).text.contains("not now"))
+        #expect(state.press(.enter) == [])
+        #expect(state.notice?.text == GuideWords.noDemo)
+        _ = state.press(.escape)
+        #expect(state.opened.isEmpty)
+    }
+
+    @Test func opensFromAFieldToo() throws {
+        let state = Given.pressed(try Given.firstRun(), .character("s"), .control("p"))
+        #expect(try palette(state).matches.count > 5)
+    }
+}
+
+@Suite("Keys that were given away")
+struct KeyChangeTests {
+    private func changed(_ screen: String, _ action: String, _ keys: Key...) -> KeyChanges {
+        var changes = KeyChanges()
+        changes[screen, action] = keys
+        return changes
+    }
+
+    @Test func decodeAndShowWhereverTheTableIsRead() throws {
+        var state = try Given.sessions()
+        state.model.keys = changed("sessions", "renew", .control("r"))
+        #expect(state.picture(Size(columns: 120, rows: 24)).text.contains("^R renew"))
+        #expect(state.press(.character("r")) == [])
+        #expect(state.press(.control("r")).count == 1)
+    }
+
+    @Test func holdEverywhereWhereTheyWereGivenEverywhere() throws {
+        var state = try Given.sessions()
+        state.model.keys = changed(KeyChanges.everywhere, "theme", .function(2))
+        let before = state.model.theme
+        _ = state.press(.character("t"))
+        #expect(state.model.theme == before)
+        _ = state.press(.function(2))
+        #expect(state.model.theme != before)
+    }
+
+    /// The newer screens' keys are in the same table: what decodes them, the footer and the reference follow.
+    @Test func changeInTheSettingsTheInspectorTheGuideAndTheTimeline() throws {
+        var settings = Given.pressed(try Given.sessions(), .character(","))
+        settings.model.keys = changed("settings", "change", .character("e"))
+        #expect(settings.picture().text.contains("e change"))
+        _ = settings.press(.enter)
+        guard case .settings(let still) = settings.current else { throw Missing() }
+        #expect(still.phase == .browsing)
+        _ = settings.press(.character("e"))
+        guard case .settings(let choosing) = settings.current else { throw Missing() }
+        #expect(choosing.phase != .browsing)
+
+        var inspector = try Given.inspector()
+        inspector.model.keys = changed("inspector", "next", .control("n"))
+        _ = inspector.press(.control("n"))
+        guard case .inspector(let second) = inspector.current else { throw Missing() }
+        #expect(second.selected == 1)
+
+        var guide = Given.loaded()
+        guide.model.keys = changed("guide", "add-provider", .function(3))
+        _ = guide.press(.function(3))
+        #expect(guide.trail.last == AddProviderWords.title)
+
+        var timeline = Given.pressed(try Given.sessions(), .character("T"))
+        let actions = KeyReference().actions(on: "timeline")
+        #expect(actions.contains("zoom-in") && actions.contains("zoom-out"))
+        timeline.model.keys = changed("timeline", "zoom-out", .character("w"))
+        _ = timeline.press(.character("w"))
+        guard case .timeline(let wider) = timeline.current else { throw Missing() }
+        #expect(wider.zoom == 2)
+    }
+
+    @Test func includeThoseOfASettingThatIsBeingChosen() {
+        #expect(Set(KeyReference().actions(on: "settings")).isSuperset(of: ["change", "keep", "reset", "back", "move-down"]))
+    }
+
+    /// A letter that was given to an action is a letter again where text is typed.
+    @Test func areTextWhereTextIsTyped() throws {
+        var state = Given.pressed(try Given.sessions(), .character("/"))
+        state.model.keys = changed("sessions", "move-down", .character("n"))
+        state.model.keys[KeyChanges.everywhere, "palette"] = [.character("p")]
+        state.type("np")
+        guard case .sessions(let screen) = state.current else { throw Missing() }
+        #expect(screen.filter.text == "np")
+        // Who has nothing else there has ours.
+        #expect(state.press(.control("p")).isEmpty)
+        #expect(state.opened.count == 1)
+    }
+
+    private struct Missing: Error {}
+
+    @Test func actionsAreCalledByTheirCases() {
+        #expect(ActionName.of(SessionsScreen.Action.copyToken) == "copy-token")
+        #expect(ActionName.of(SessionsScreen.Action.move(.pageUp)) == "move-page-up")
+        #expect(SessionsScreen.name == "sessions")
+        #expect(HomeScreen.name == "front-door")
+        #expect(SigningInScreen.name == "signing-in")
+    }
+
+    @Test func everyActionHasANameOfItsOwn() {
+        let reference = KeyReference()
+        for screen in reference.screens {
+            let actions = reference.entries.filter { $0.screen == screen }.map(\.action)
+            #expect(Set(actions).count == actions.count, "\(screen)")
+        }
+        #expect(reference.screens.contains("sessions") && reference.screens.contains(KeyChanges.everywhere))
+    }
+
+    @Test func aKeyForTwoThingsIsAConflict() {
+        let reference = KeyReference()
+        let changes = changed("sessions", "renew", .character("o"))
+        #expect(
+            reference.problem(with: [.character("o")], for: "renew", on: "sessions", in: changes)
+                == "o is the key of sign-out already")
+        let global = changed("sessions", "renew", .character("t"))
+        #expect(
+            reference.problem(with: [.character("t")], for: "renew", on: "sessions", in: global)
+                == "t is the key of theme on everywhere already")
+        // Two that change places are none.
+        var swapped = changed("sessions", "renew", .character("o"))
+        swapped["sessions", "sign-out"] = [.character("r")]
+        #expect(reference.problem(with: [.character("o")], for: "renew", on: "sessions", in: swapped) == nil)
+        #expect(reference.problem(with: [.character("r")], for: "sign-out", on: "sessions", in: swapped) == nil)
+    }
+
+    @Test func whatIsNeededAndWhatIsTextCannotBeGivenAway() {
+        let reference = KeyReference()
+        #expect(reference.problem(with: [.control("c")], for: "renew", on: "sessions", in: KeyChanges())?.contains("ctrl-c") == true)
+        #expect(reference.problem(with: [.character("x")], for: "choose", on: "picker", in: KeyChanges())?.contains("is text here") == true)
+    }
+
+    @Test(arguments: ["r", "R", "?", "ctrl-r", "alt-x", "shift-tab", "f5", "enter", "space", "page-down", "ctrl-left", "escape"])
+    func namesOfKeysAreTakenBack(name: String) throws {
+        #expect(try #require(Key(name: name)).name == name)
+    }
+
+    @Test(arguments: ["", "ctrl-", "hyper-x", "shift-r", "f0", "f64", "rr", "ctrl-ctrl-x", " "])
+    func whatIsNoKeyIsRefused(name: String) {
+        #expect(Key(name: name) == nil)
+    }
+}

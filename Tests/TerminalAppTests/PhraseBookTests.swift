@@ -1,0 +1,168 @@
+import Foundation
+import Testing
+
+@testable import TerminalApp
+
+/// That what the engine says is known again, and said in the language being spoken.
+@Suite struct PhraseBookTests {
+    private static let book = PhraseBook(
+        Catalog(
+            Array(
+                """
+                msgid "the answer of {1} cannot be inflated"
+                msgstr "die Antwort von {1} lässt sich nicht entpacken"
+
+                msgid "{1} refused {2}: {3}"
+                msgstr "{1} hat abgelehnt ({2}): {3}"
+
+                msgid "{1} refused the renewal: {2}"
+                msgstr "{1} hat nicht erneuert: {2}"
+
+                msgid "{1} is missing"
+                msgstr "{1} fehlt"
+
+                msgid "the {1}{2} is {3}"
+                msgstr "{1}{2} ist {3}"
+
+                msgid "its host is {1}; "
+                msgstr "ihr Rechner ist {1}; "
+
+                msgid "the renewal"
+                msgstr "die Erneuerung"
+
+                msgid "the {1}{2} lacks {3}"
+                msgstr "es fehlt {3}: {1}{2}"
+
+                msgid " at {1}"
+                msgstr " bei {1}"
+
+                msgid "token answer"
+                msgstr "Token-Antwort"
+
+                msgid "; the other ways are still open"
+                msgstr "; die anderen Wege sind noch offen"
+
+                msgid "try again"
+                msgstr "versuche es noch einmal"
+
+                """.utf8)))
+
+    @Test(arguments: [
+        ("try again", "versuche es noch einmal"),
+        ("the answer of a.example cannot be inflated", "die Antwort von a.example lässt sich nicht entpacken"),
+        // The template with most words of its own is the one.
+        ("a.example refused the renewal: no", "a.example hat nicht erneuert: no"),
+        ("a.example refused the sign-in: no", "a.example hat abgelehnt (the sign-in): no"),
+        // What fills a gap may be the engine's as well.
+        ("a.example refused it: try again", "a.example hat abgelehnt (it): versuche es noch einmal"),
+        // Gaps that touch, where the second one is filled and where it is not.
+        ("the token answer at a.example lacks expires_in", "es fehlt expires_in: Token-Antwort bei a.example"),
+        ("the token answer lacks expires_in", "es fehlt expires_in: Token-Antwort"),
+        ("try again; the other ways are still open", "versuche es noch einmal; die anderen Wege sind noch offen"),
+        // The reading that leaves the least unknown, not the first one that fits.
+        ("the token answer is missing", "Token-Antwort ist missing"),
+        ("its host is a.example; try again", "ihr Rechner ist a.example; versuche es noch einmal"),
+        ("ada: try again", "ada: versuche es noch einmal"),
+        // Nobody's words.
+        ("the cat is out", "the cat is out"), ("", ""), (":", ":"), ("refused", "refused"),
+    ])
+    func knowsWhatTheEngineSays(text: String, translation: String) {
+        #expect(Self.book.translation(of: text) == translation)
+    }
+
+    /// Whatever comes from far away, finding it out ends, and soon.
+    @Test(arguments: [60, 600]) func endsWithAnything(times: Int) {
+        let text = "the " + String(repeating: " at : refused ", count: times)
+        #expect(!Self.book.translation(of: text).isEmpty)
+    }
+}
+
+/// That the catalogues of what the engine says have all of it.
+@Suite struct EngineTextTests {
+    /// The rooms whose texts the app shows.
+    private static let rooms = ["AuthModel", "OAuth", "AuthEngine", "SessionStore", "Agent"]
+
+    /// What the commands lend to the app: the settings, and what is known and found out of providers.
+    private static let lentFiles: Set = [
+        "AppOnboarding.swift", "AppSettings.swift", "ConfigurationDocument.swift", "ConfigurationFile.swift",
+        "ConfigurationFile+Providers.swift",
+        "Discovery.swift", "ProviderCapabilities.swift", "ProviderPlan.swift", "ProviderPlanner.swift", "ProviderPreset.swift",
+        "ProviderPreset+Table.swift", "ResourcePlanner.swift",
+    ]
+
+    /// Files that speak to browsers, databases and programs only, or name things that have one name in every language.
+    private static let silentFiles: Set = [
+        "CallbackPage.swift", "Schema.swift", "Shelf.swift", "Header.swift", "HandOut.swift", "Ledger.swift",
+        "SystemTimeSource.swift", "ServiceStatus.swift",
+    ]
+
+    /// Files that read the configuration, or explain it: what is said of it is in its own language, as its keys are.
+    private static func readsConfiguration(_ file: String) -> Bool { file.contains(/Kind(\+\w+)?\.swift$/) }
+
+    /// How texts begin that no person reads.
+    private static let silentBeginnings = [
+        "yett store ", "yett cache ", "yett, for ", "PRAGMA ", "-----", "application/", "gzip, ", "Bearer {", "--scope ", "event: ",
+        "ssh {", "-p {",
+        "registration {", "session {", "key {", "SSL routines", "unexpected eof", "certificate required", "handshake failure",
+        "RSA PRIVATE",
+        "PRIVATE KEY", "libcurl cannot wait", "no memory", "yett login", "AUTH EXTERNAL",
+    ]
+
+    /// Words, and texts within the gaps of others, which nobody finds by reading the source for sentences.
+    private static let words: Set = [
+        "discovery", "userinfo", "not JSON", "a web page, not JSON", "active", "not active", "token", "provider", "resource", "cancelled",
+        "Cancel",
+        "ID token", "create", "open", "use", "read", "write", "remove", "user name", "e-mail address", "display name", "revocation",
+        "introspection",
+    ]
+
+    private static func texts() throws -> Set<String> {
+        var texts = try SourceTexts.texts(of: "CommandLineTool").filter { lentFiles.contains($0.value) }
+        for room in rooms { texts.merge(try SourceTexts.texts(of: room)) { $1 } }
+        return words.union(
+            texts.filter { text in
+                !silentFiles.contains(text.value) && !readsConfiguration(text.value)
+                    && !silentBeginnings.contains { text.key.hasPrefix($0) }
+            }.keys)
+    }
+
+    @Test(arguments: TranslationTests.translations)
+    func isWhole(language: Language) throws {
+        let texts = try Self.texts()
+        #expect(texts.count > 700)
+        let catalog = language.engineCatalog
+        #expect(catalog.mistakes == [])
+        #expect(texts.subtracting(catalog.texts.keys).sorted() == [], "add these to Words/Catalogs/engine-\(language.rawValue).po")
+        #expect(Set(catalog.texts.keys).subtracting(texts).sorted() == [], "nobody says these any more")
+    }
+
+    @Test(arguments: TranslationTests.translations)
+    func keepsGapsAndEnds(language: Language) {
+        for (text, translation) in language.engineCatalog.texts {
+            #expect(TranslationTests.placeholders(text) == TranslationTests.placeholders(translation), "\(text)")
+            #expect(text.hasPrefix(" ") == translation.hasPrefix(" "), "\(text)")
+            #expect(text.hasSuffix(" ") == translation.hasSuffix(" "), "\(text)")
+            #expect(text.hasSuffix(".") == translation.hasSuffix("."), "\(text)")
+            #expect(!translation.contains("\n"), "\(text)")
+        }
+    }
+
+    /// What is made of every template is known again, though templates may be alike.
+    @Test(arguments: TranslationTests.translations)
+    func knowsAllOfIt(language: Language) throws {
+        let book = try #require(language.phraseBook)
+        for (text, translation) in language.engineCatalog.texts {
+            guard let template = PhraseBook.Template(text, translation: translation), template.isTelling else { continue }
+            let values = (1...9).map { "X\($0)" }
+            let made = book.translation(of: fill(text, values))
+            #expect(made != fill(text, values) || text == translation, "\(text)")
+        }
+    }
+
+    @Test func isSaidInSentences() {
+        Language.$current.withValue(.german) {
+            #expect(Words.sentence("the disk is full: /home/ada/.local/share/yett") != "The disk is full: /home/ada/.local/share/yett.")
+        }
+        #expect(Words.sentence("the disk is full: /tmp") == "The disk is full: /tmp.")
+    }
+}

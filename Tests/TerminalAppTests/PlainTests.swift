@@ -1,0 +1,123 @@
+import AuthModel
+import TerminalUI
+import Testing
+
+@testable import TerminalApp
+
+/// The app as plain prompts: what is read, and what a typed line means.
+@Suite struct PlainTests {
+    private static func plain(_ state: AppState) -> AppState {
+        var state = state
+        state.model.isPlain = true
+        _ = state.take(.resized(PlainPage.size()))
+        return state
+    }
+
+    /// Types a line where the page asks for one, and gives back what is to be done.
+    private static func type(_ line: String, in state: inout AppState) -> [Command] {
+        guard case .messages(let messages) = PlainLine(line, on: PlainPage(state)) else { return [] }
+        return messages.flatMap { state.take($0) }
+    }
+
+    @Test func rowsHaveNumbersAndNoOrnaments() throws {
+        let page = PlainPage(Self.plain(try Given.sessions()))
+        #expect(page.title == "yett > Sessions")
+        #expect(page.rows == 4)
+        #expect(page.lines.contains { $0.hasPrefix("1) ") && $0.contains("lab/grace") })
+        #expect(page.lines.contains { $0.hasPrefix("3) ") && $0.contains("work/ada@example.org") })
+        #expect(page.lines.allSatisfy { line in line.allSatisfy(\.isASCII) && !line.contains("###") && !line.contains("   ") })
+    }
+
+    @Test func aNumberChoosesARowAndAKeyIsPressed() throws {
+        var state = Self.plain(try Given.sessions())
+        let name = try Sample.name("work/ada@example.org")
+        #expect(Self.type("3", in: &state) == [.loadSession(name)])
+        _ = Self.type("esc", in: &state)
+        #expect(state.opened.isEmpty)
+        #expect(Self.type("r", in: &state) == [.renew(name)])
+        #expect(Self.type("q", in: &state) == [.quit])
+    }
+
+    /// Nobody sees which row is marked, so Enter is no answer there.
+    @Test(arguments: ["", "99999999999999999999", "nonsense"])
+    func whatMeansNothingChangesNothing(line: String) throws {
+        let page = PlainPage(Self.plain(try Given.sessions()))
+        #expect(PlainLine(line, on: page) == .unknown("type a number from 1 to 4, or the name of a key"))
+    }
+
+    @Test func aFormIsAskedFieldByField() throws {
+        var state = Self.plain(Given.addingProvider())
+        _ = state.press(.up)
+        func label() -> String? {
+            if case .field(let field) = PlainPage(state).prompt { field.label } else { nil }
+        }
+        #expect(label() == "Provider")
+        #expect(Self.type("1", in: &state) == [])
+        #expect(label() == "Address")
+        _ = Self.type("id.example.org", in: &state)
+        #expect(label() == "Client")
+        _ = Self.type("2", in: &state)
+        #expect(label() == "Scopes")
+        _ = Self.type("", in: &state)
+        let wish = ProviderDraft(address: "id.example.org", name: "mine", client: .register)
+        #expect(Self.type("mine", in: &state) == [.findProvider(wish, RunID(number: 1))])
+    }
+
+    @Test func aColonMakesAKeyOfALineOfText() {
+        var state = Self.plain(Given.addingProvider())
+        _ = Self.type(":esc", in: &state)
+        #expect(state.opened.isEmpty)
+    }
+
+    @Test func aFilterTakesWordsAndNumbersChoose() throws {
+        var state = Self.plain(Given.pressed(try Given.firstRun(), .character("s")))
+        #expect(PlainPage(state).prompt == .filter)
+        _ = Self.type("work", in: &state)
+        #expect(PlainPage(state).lines.contains { $0.contains("ada@example.org") })
+        #expect(!PlainPage(state).lines.contains { $0.contains("id.lab.example") })
+        let request = SignInRequest(provider: try #require(ProviderName("work")), account: "ada@example.org")
+        #expect(Self.type("1", in: &state) == [.beginSignIn(request, RunID(number: 1))])
+    }
+
+    /// A passphrase that was echoed is not taken.
+    @Test func aSecretIsNeverALine() {
+        let state = Self.plain(Given.loaded(seal: .locked(isNew: false)))
+        let page = PlainPage(state)
+        #expect(page.prompt == .field(PlainField(label: "Passphrase", kind: .secret)))
+        #expect(PlainLine("correct horse", on: page) == .unknown(PlainWords.seen))
+    }
+
+    /// What stands on the screen stays there: a token is not shown where it cannot be masked again.
+    @Test func noTokenIsShown() throws {
+        for state in [try Given.session(), try Given.inspector()] {
+            var state = Self.plain(state)
+            #expect(Self.type("v", in: &state) == [])
+            #expect(state.notice?.text == PlainWords.noReveal)
+        }
+    }
+
+    /// Lines are as long as the terminal is wide, within what can be read line by line.
+    @Test(arguments: [(72, 72), (100, 100), (30, 60), (220, 109), (nil, 100)])
+    func linesFollowTheTerminal(columns: Int?, shown: Int) throws {
+        var state = Self.plain(Given.loaded())
+        _ = state.take(.resized(PlainPage.size(columns: columns)))
+        state = Given.pressed(state, .character("?"))
+        let lengths = PlainPage(state).lines.map(\.count)
+        #expect(try #require(lengths.max()) <= shown)
+        #expect(PlainPage.size(columns: columns).columns == shown)
+    }
+
+    /// An address is one line, whatever its length: what is copied is what can be opened.
+    @Test(arguments: [60, 72, 100, 109])
+    func anAddressIsNeverCut(columns: Int) throws {
+        var state = Self.plain(try Given.signingIn())
+        _ = state.take(.resized(PlainPage.size(columns: columns)))
+        #expect(PlainPage(state).lines.contains(Sample.authorization))
+    }
+
+    @Test func nothingTicksButWhatHasATime() throws {
+        #expect(TerminalAppRoot.nextTick(in: Self.plain(try Given.signingIn())) == nil)
+        #expect(
+            TerminalAppRoot.nextTick(in: Self.plain(Given.pressed(try Given.session(), .character("x"), .character("y")))) == .seconds(1))
+    }
+}

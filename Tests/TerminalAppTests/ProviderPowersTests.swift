@@ -1,0 +1,56 @@
+import AuthModel
+import TerminalUI
+import Testing
+
+@testable import TerminalApp
+
+/// What is said and offered only as far as the provider can do it.
+struct ProviderPowersTests {
+    @Test(arguments: [
+        (true, true, [SignOutMode.revoke, .endBrowserSession, .localOnly]), (true, false, [.revoke, .localOnly]),
+        (false, false, [.localOnly]),
+    ])
+    func signOutOffersWhatTheProviderCanDo(revokes: Bool, hasBrowserSession: Bool, offered: [SignOutMode]) throws {
+        var provider = try Sample.provider("work")
+        provider.revokes = revokes
+        provider.hasBrowserSession = hasBrowserSession
+        let state = Given.loaded(providers: [provider])
+        let screen = SignOutScreen(name: try Sample.name("work/ada@example.org"))
+        #expect(screen.choices(in: state.model) == offered)
+    }
+
+    @Test func receiptOfAProviderThatWasNotToldSaysSo() throws {
+        let name = try Sample.name("work/ada@example.org")
+        let skipped = SignOutReceipt(
+            session: name, entries: [.init(.revokeAccessToken, .skipped(reason: "there is no way")), .init(.forget, .done)])
+        #expect(SignOutWords.outcome(skipped).contains("was not told"))
+        let told = SignOutReceipt(session: name, entries: [.init(.revokeAccessToken, .done), .init(.forget, .done)])
+        #expect(!SignOutWords.outcome(told).contains("was not told"))
+    }
+
+    /// Where the provider's page shows a code, nothing comes to an address, and the code is what is asked for.
+    @Test func shownCodeIsAskedForByItsName() throws {
+        var state = Given.loaded(providers: [try Sample.provider("work")])
+        _ = state.press(.enter)
+        let run = RunID(number: 1)
+        _ = state.take(.signInBegan(run))
+        for event in [
+            SignInEvent.hosts(authorization: "id.example.org", token: "id.example.org"), .began(.open),
+            .opened(.browser(url: try Sample.url(), redirect: RedirectRule.outOfBand.description)), .opened(.paste), .completed(.open),
+            .began(.wait),
+        ] { _ = state.take(.signInReported(run, event, at: Sample.now)) }
+        // It is asked for by itself, as on the command line, beside the address that leads to it.
+        let text = state.picture().text
+        #expect(text.contains("Paste the code") && text.contains("shows a code") && !text.contains("Redirect URL"))
+        #expect(!text.contains("urn:ietf") && text.contains("https://"))
+        for letter in "abc" { _ = state.press(.character(letter)) }
+        #expect(state.press(.enter) == [.paste(Secret("abc"), run)])
+        // Whoever closes it is not asked again.
+        _ = state.take(.pasteAnswered(run, AuthFailure(.usage, "that is no code")))
+        _ = state.press(.escape)
+        _ = state.take(.signInReported(run, .opened(.paste), at: Sample.now))
+        #expect(!state.picture().text.contains("Paste the code"))
+        _ = state.press(.character("p"))
+        #expect(state.picture().text.contains("Paste the code"))
+    }
+}

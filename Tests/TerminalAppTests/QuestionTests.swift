@@ -1,0 +1,124 @@
+import AuthModel
+import TerminalUI
+import Testing
+
+@testable import TerminalApp
+
+/// The question whether a program may have a token.
+@Suite struct QuestionTests {
+    private func asked(ticks: Int = 2) throws -> (state: AppState, question: TokenConsentRequest) {
+        var state = try Given.sessions()
+        let question = try Given.question()
+        _ = state.take(.serviceReported(.asked(question)))
+        for _ in 0..<ticks { _ = state.take(.ticked(Sample.now + .seconds(2))) }
+        return (state, question)
+    }
+
+    @Test func comesOverWhatIsOpenAndCountsDown() throws {
+        let (state, _) = try asked()
+        let picture = state.picture().text
+        #expect(picture.contains("Hand out the access token of work/ada@example.org?"))
+        #expect(picture.contains("/usr/bin/git (process 4711)"))
+        #expect(picture.contains("Refused in 28 seconds."))
+        #expect(TerminalAppRoot.nextTick(in: state) == .seconds(1))
+    }
+
+    @Test func saysWhatTheTokenIsGoodFor() throws {
+        var state = try Given.sessions()
+        var question = try Given.question()
+        question.terms = TokenRestrictions(scopes: ["read", "mail"], audience: "https://api.example.org/")
+        _ = state.take(.serviceReported(.asked(question)))
+        let picture = state.picture().text
+        #expect(picture.contains("/usr/bin/git (process 4711) asks for it."))
+        #expect(picture.contains("It has no scope but mail read."))
+        #expect(picture.contains("It is for https://api.example.org/."))
+    }
+
+    @Test(arguments: [(Key.character("y"), true), (.character("n"), false), (.escape, false)])
+    func takesAnAnswer(key: Key, allows: Bool) throws {
+        var (state, question) = try asked()
+        let depth = state.opened.count
+        #expect(state.press(key) == [.answerQuestion(question.id, allows: allows)])
+        #expect(state.opened.count == depth - 1)
+    }
+
+    @Test(arguments: [0, 1])
+    func takesNoYesBeforeItCouldBeRead(ticks: Int) throws {
+        var (state, question) = try asked(ticks: ticks)
+        #expect(state.press(.character("y")) == [])
+        #expect(state.notice?.text == QuestionWords.readFirst)
+        #expect(state.press(.character("n")) == [.answerQuestion(question.id, allows: false)])
+    }
+
+    @Test func aQuestionThatWasHiddenIsReadAnew() throws {
+        var (state, first) = try asked(ticks: 0)
+        var second = first
+        second.id = TokenConsentRequest.ID("x-2")
+        second.program = "/usr/bin/curl"
+        _ = state.take(.serviceReported(.asked(second)))
+        for _ in 0..<2 { _ = state.take(.ticked(Sample.now + .seconds(2))) }
+        #expect(state.press(.character("y")) == [.answerQuestion(second.id, allows: true)])
+        // The same key, pressed once more, is meant for the one that is gone.
+        #expect(state.press(.character("y")) == [])
+        for _ in 0..<2 { _ = state.take(.ticked(Sample.now + .seconds(4))) }
+        #expect(state.press(.character("y")) == [.answerQuestion(first.id, allows: true)])
+    }
+
+    @Test func aQuestionBelowThatIsSettledTakesNoTimeFromTheOneAbove() throws {
+        var (state, first) = try asked(ticks: 0)
+        var second = first
+        second.id = TokenConsentRequest.ID("x-2")
+        _ = state.take(.serviceReported(.asked(second)))
+        for _ in 0..<2 { _ = state.take(.ticked(Sample.now + .seconds(2))) }
+        _ = state.take(.serviceReported(.settled(first.id)))
+        #expect(state.press(.character("y")) == [.answerQuestion(second.id, allows: true)])
+        #expect(state.opened.isEmpty)
+    }
+
+    @Test func staysWhenASignInBelowItEnds() throws {
+        var state = try Given.signingIn()
+        let question = try Given.question()
+        _ = state.take(.serviceReported(.asked(question)))
+        let session = try Sample.session("work/ada@example.org")
+        _ = state.take(.serviceReported(.sessionsChanged([session])))
+        _ = state.take(.signInReported(RunID(number: 1), .finished(.success(session)), at: Sample.now))
+        #expect(state.current == .question(QuestionScreen(question: question)))
+    }
+
+    @Test func enterIsNoAnswer() throws {
+        var (state, _) = try asked()
+        let before = state.opened
+        #expect(state.press(.enter) == [])
+        #expect(state.opened == before)
+    }
+
+    @Test func goesWhenItIsSettledElsewhere() throws {
+        var (state, question) = try asked()
+        _ = state.take(.serviceReported(.settled(TokenConsentRequest.ID("another"))))
+        #expect(state.current == .question(QuestionScreen(question: question, ticks: 2)))
+        _ = state.take(.serviceReported(.settled(question.id)))
+        #expect(state.opened.isEmpty)
+    }
+
+    @Test func goesWhenItsTimeIsOver() throws {
+        var (state, question) = try asked()
+        _ = state.take(.ticked(question.deadline))
+        #expect(state.opened.isEmpty)
+        #expect(state.notice?.text == QuestionWords.isOver)
+    }
+
+    @Test(arguments: [(29, true), (20, false)])
+    func saysWhyItWentWhenTheKeeperWasTheFirstToKnow(second: Int64, isOver: Bool) throws {
+        var (state, question) = try asked()
+        _ = state.take(.ticked(Sample.now + .seconds(second)))
+        _ = state.take(.serviceReported(.settled(question.id)))
+        #expect(state.opened.isEmpty)
+        #expect(state.notice?.text == (isOver ? QuestionWords.isOver : nil))
+    }
+
+    @Test func anAnswerThatCameTooLateIsSaid() throws {
+        var (state, _) = try asked()
+        _ = state.take(.questionAnswered(TokenConsentRequest.isOver))
+        #expect(state.notice?.text == QuestionWords.tooLate)
+    }
+}

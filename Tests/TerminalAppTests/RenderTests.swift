@@ -1,0 +1,232 @@
+import TerminalUI
+import Testing
+
+@testable import TerminalApp
+
+/// What people read, screen by screen.
+@Suite struct RenderTests {
+    @Test func signingInShowsStepsHostsAddressAndTime() throws {
+        #expect(
+            try Given.signingIn().picture().text == """
+                 yett › Front door › Sign in to work                            4 min 48 s left
+
+                  Sign in with your browser. This page goes on by itself.
+
+                  ✓ Discover the provider               0.3 s
+                  ✓ Open your browser                   0.1 s
+                  ⠋ Wait for you to sign in             11 s
+                  · Exchange the code for tokens
+                  · Verify who you are
+                  · Seal the session
+
+                  You sign in at       id.example.org, the code goes there too
+                  The answer comes to  http://127.0.0.1:40123/callback
+
+                https://id.example.org/authorize?response_type=code&client_id=yett&redirect_uri=
+                http%3A%2F%2F127.0.0.1%3A40123%2Fcallback&scope=openid%20profile%20offline_acces
+                s&state=GjQ3Yx0QnZ8m2Kq7fVd1sLwTtE5uRbHc6pAoNyXiM4k&nonce=f1c2d3&code_challenge=
+                E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM&code_challenge_method=S256
+
+                  ██████████████████████████████████████▍░  4 min 48 s left
+
+
+
+                 c copy URL  b open browser again  p paste redirect  Esc cancel  t theme  ? help
+                """)
+    }
+
+    @Test func sessionsShowStateNameTimeAndRenewal() throws {
+        #expect(
+            try Given.sessions().picture().text == """
+                 yett › Sessions
+
+                 1 signed in · 1 expiring · 1 expired · 1 needs you
+
+                   State            Session                  Time left                Renews
+                 ▸ ◐ expiring       lab/grace                     41 s  ▌░░░░░░░░░░░  due
+                   ▲ sign in again  old/marie                    ended  ░░░░░░░░░░░░  no
+                   ● signed in      work/ada@example.org   42 min 10 s  ████████▍░░░  in 41 min
+                   ○ expired        work/admin                   ended  ░░░░░░░░░░░░  due
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+                 Enter open  s sign in  r renew  y copy token  o sign out  / filter  ? help
+                """)
+    }
+
+    @Test func aSessionShowsWhoItIsAndItsTokensRedacted() throws {
+        #expect(
+            try Given.session().picture().text == """
+                 yett › Sessions › work/ada@example.org                        42 min 10 s left
+
+                 ╭─ id.work.example ──────────────────────────────────────────────────────────╮
+                 │ Ada Lovelace  ada@example.org                                              │
+                 │ ● signed in  The token is good.                                            │
+                 │ ████████████████████████████▏░░░░░░░░░░░  42 min 10 s left                 │
+                 ╰────────────────────────────────────────────────────────────────────────────╯
+
+                  Identity
+                  issuer          https://id.example.org
+                  subject         248289761001
+                  client          yett
+
+                  Lifetime
+                  signed in       2026-11-21 08:12:10 UTC, 17 min ago
+                  next renewal    2026-11-21 09:11:10 UTC, in 41 min
+                  renewable       yes; the provider names no end
+
+                  What it is for
+                  token goes to   api.example.org
+                  scopes          openid profile offline_access
+                  last taken      by git, 2026-11-21 08:27:00 UTC, 3 min ago                   ▾
+
+                 r renew  y copy token  i inspect  s sign in  o sign out  Esc back  ? help
+                """)
+    }
+
+    @Test func aProblemSaysWhatWhyAndWhatToPress() throws {
+        #expect(
+            try Given.problem().picture().text == """
+                 yett › Front door › Problem
+
+                  ✗ Sign in to work: that did not work
+
+                  What happened
+                    The id token was not signed by the provider.
+
+                  What kind of trouble
+                    Something was not exactly right, and going on could harm you. So it was
+                    refused.
+
+                  What to do
+                    Tell the provider's operator; nothing was stored.
+                    Press r to try again, or Esc to go back.
+
+                  Whatever sessions you had are as they were.
+
+
+
+
+
+
+
+                 r try again  y copy details  Esc back  t theme  L lock  q quit  ? help
+                """)
+    }
+
+    @Test func aWelcomeSaysWhoAndUntilWhen() throws {
+        #expect(
+            try Given.welcome().picture().text == """
+                 yett › Sessions › Signed in                               work/ada@example.org
+
+                  ✓ Welcome, ada@example.org.
+                  You are signed in to work.
+
+                  ████████████████████████████░░░░░░░░░░░░  41 min 58 s left
+
+                  session     work/ada@example.org
+                  scopes      openid profile offline_access
+
+                  From the shell
+                    yett token work/ada@example.org
+
+
+
+
+
+
+
+
+
+
+
+                 Enter to the sessions  i look at it  y copy token  c copy command  ? help
+                """)
+    }
+
+    @Test func aReceiptShowsEachStep() throws {
+        #expect(
+            try Given.receipt(browser: true).picture().text == """
+                 yett › Front door › work/ada@example.org › Receipt
+
+                  ! work/ada@example.org is gone here, but the provider could not be told
+                  everything.
+
+                  ✓ Revoke the refresh token        done
+                  ✗ Revoke the access token         failed: the provider answered 503; it will
+                                                    be tried again
+                  · End the session in the browser  skipped: it was not asked for
+                  ✓ Forget the session here         done
+
+                  Your browser ends its own session at this page:
+                https://id.example.org/logout
+
+
+
+
+
+
+
+
+
+
+                 Enter done  b open browser again  c copy URL  y copy details  t theme  ? help
+                """)
+    }
+
+    @Test func signingInIsUsableOnASmallTerminal() throws {
+        #expect(
+            try Given.signingIn().picture(Size(columns: 40, rows: 10)).text == """
+                 yett › Front door › Sign in to work
+                  Sign in with your browser. This page
+                  goes on by itself.
+
+                  ✓ Discover the provider        0.3 s
+                  ✓ Open your browser            0.1 s
+                  ⠋ Wait for you to sign in       11 s
+                  · Exchange the code for tokens
+                  · Verify who you are                 ▾
+                c copy URL  b open browser again  ? help
+                """)
+    }
+
+    @Test func theWholeAddressIsThereAtEveryWidth() throws {
+        for columns in [20, 39, 40, 80, 133] {
+            let size = Size(columns: columns, rows: 60)
+            let text = try Given.signingIn().picture(size).text
+            #expect(text.split(separator: "\n").joined().contains(Sample.authorization))
+        }
+    }
+
+    @Test func aWideTerminalShowsTheMarkedSessionBesideTheList() throws {
+        let text = try Given.sessions().picture(Size(columns: 200, rows: 60)).text
+        #expect(text.contains("─ lab/grace ─"))
+        #expect(text.contains("last taken      by kubectl"))
+    }
+
+    @Test func claimsReadInWords() throws {
+        let text = try Given.session().picture(Size(columns: 120, rows: 60)).text
+        #expect(text.contains("exp (ends)                              2026-11-21 09:12:10 UTC, in 42 min"))
+        #expect(text.contains("auth_time (you proved who you are)      2026-11-21 08:11:40 UTC, 18 min ago"))
+        #expect(text.contains("✓ verified with RS256, key 2011-04-29"))
+    }
+
+    @Test(arguments: [
+        (Duration.seconds(0), "0 s"), (.seconds(59), "59 s"), (.seconds(60), "1 min 00 s"), (.seconds(3599), "59 min 59 s"),
+        (.seconds(3600), "1 h 00 min"), (.seconds(90_000), "1 d 1 h"), (.seconds(-5), "0 s"),
+    ])
+    func spansReadInTheirTwoLargestUnits(span: Duration, words: String) {
+        #expect(Words.span(span) == words)
+    }
+}

@@ -1,0 +1,154 @@
+import AuthModel
+import TerminalUI
+import Testing
+
+@testable import TerminalApp
+
+/// Themes of the person's own, which are read anew whenever their files change.
+@Suite struct ThemeReloadTests {
+    private static func settings(_ names: String..., theme: String, warnings: [String] = []) -> TerminalAppSettings {
+        let themes = names.map { Theme(name: $0, summary: "", roles: [:], surfaces: [:]) }
+        return TerminalAppSettings(themes: themes, theme: theme, warnings: warnings)
+    }
+
+    private static let broken = "~/.config/yett/themes/mine.toml:3: this list is not closed"
+
+    private func state(_ settings: TerminalAppSettings) throws -> AppState {
+        var state = AppState(settings, now: Sample.now)
+        _ = state.take(.loaded(.unlocked, providers: [], sessions: try Sample.sessions(), at: Sample.now))
+        return state
+    }
+
+    @Test func aThemeStaysAsItWasWhileItsFileIsBroken() throws {
+        var state = try state(Self.settings("gate", "mine", theme: "mine"))
+        _ = state.take(.settingsRead(.success(Self.settings("gate", theme: "mine", warnings: [Self.broken]))))
+        #expect(TerminalAppRoot.theme(in: state).name == "mine")
+        #expect(state.notice?.text == Self.broken)
+        var mended = Self.settings("gate", theme: "mine")
+        mended.themes.append(Theme(name: "mine", summary: "mended", roles: [:], surfaces: [:]))
+        _ = state.take(.settingsRead(.success(mended)))
+        #expect(TerminalAppRoot.theme(in: state).summary == "mended")
+        #expect(state.notice == nil, "what was mended needs no word any more")
+    }
+
+    @Test func aThemeThatWasBrokenFromTheStartComesWhenItIsMended() throws {
+        var state = try state(Self.settings("gate", theme: "mine", warnings: [Self.broken]))
+        #expect(TerminalAppRoot.theme(in: state).name == "gate")
+        #expect(state.notice?.text == Self.broken)
+        _ = state.take(.settingsRead(.success(Self.settings("gate", "mine", theme: "mine"))))
+        #expect(TerminalAppRoot.theme(in: state).name == "mine")
+    }
+
+    @Test func whatWasSaidMeanwhileStays() throws {
+        var state = try state(Self.settings("gate", theme: "gate", warnings: [Self.broken]))
+        state.notice = Notice("something else")
+        _ = state.take(.settingsRead(.success(Self.settings("gate", theme: "gate"))))
+        #expect(state.notice?.text == "something else")
+    }
+}
+
+/// The settings: what keys change, what is written, and that looking at a theme changes nothing.
+@Suite struct SettingsTests {
+    private static func opened(_ rows: Int = 0, size: Size = Size(columns: 80, rows: 24)) throws -> AppState {
+        var state = Given.pressed(try Given.sessions(size: size), .character(","))
+        for _ in 0..<rows { _ = state.press(.down) }
+        return state
+    }
+
+    private static func screen(_ state: AppState) -> SettingsScreen? {
+        if case .settings(let screen) = state.current { screen } else { nil }
+    }
+
+    private static func row(_ id: Setting.ID) throws -> Int {
+        try #require(Sample.sheet.settings.firstIndex { $0.id == id })
+    }
+
+    @Test func aSwitchIsThrownAndWrittenAtOnce() throws {
+        var state = try Self.opened(try Self.row(.guestPrompt))
+        #expect(state.press(.enter) == [.saveSetting(SettingChange(.guestPrompt, .flag(false)))])
+        #expect(state.press(.enter) == [], "one change at a time")
+        #expect(state.notice?.text == SettingsWords.isSaving)
+        #expect(state.take(.settingSaved(.guestPrompt, nil)) == [.reload])
+        #expect(state.notice?.text == "written: Guests' prompt")
+    }
+
+    @Test func aThemeIsShownWhileItIsMarkedAndKeptByEnterOnly() throws {
+        var state = try Self.opened()
+        #expect(TerminalAppRoot.theme(in: state).name == "uncoloured")
+        _ = state.press(.enter)
+        _ = state.press(.down)
+        #expect(TerminalAppRoot.theme(in: state).name == "night")
+        #expect(state.model.themeName == "uncoloured")
+        _ = state.press(.escape)
+        #expect(TerminalAppRoot.theme(in: state).name == "uncoloured")
+        _ = state.press(.enter)
+        _ = state.press(.down)
+        #expect(state.press(.enter) == [.saveSetting(SettingChange(.theme, .word("night")))])
+        #expect(TerminalAppRoot.theme(in: state).name == "night")
+        _ = state.take(.settingSaved(.theme, nil))
+        #expect(TerminalAppRoot.theme(in: state).name == "night")
+        #expect(Self.screen(state)?.phase == .browsing)
+    }
+
+    @Test func whatIsChosenAlreadyIsNotWritten() throws {
+        var state = try Self.opened(try Self.row(.seal))
+        _ = state.press(.enter)
+        #expect(state.press(.enter) == [])
+        #expect(Self.screen(state)?.phase == .browsing)
+    }
+
+    @Test func aLengthOfTimeIsTypedAndCheckedBeforeItIsWritten() throws {
+        var state = try Self.opened(try Self.row(.lockAfter))
+        _ = state.press(.enter)
+        state.type("soon")
+        #expect(state.press(.enter) == [])
+        #expect(state.picture().text.contains("Write it as 90 s, 15 min, 2 h or 7 d"))
+        _ = state.press(.control("u"))
+        state.type("15 min")
+        #expect(state.press(.enter) == [.saveSetting(SettingChange(.lockAfter, .span(900)))])
+        let failure = AuthFailure(.configuration, "the file cannot be written", hint: "look at it")
+        _ = state.take(.settingSaved(.lockAfter, failure))
+        #expect(state.picture().text.contains("The file cannot be written: look at it."), "what was typed is kept")
+        #expect(state.picture().text.contains("15 min"))
+        _ = state.press(.control("u"))
+        #expect(state.press(.enter) == [.saveSetting(SettingChange(.lockAfter, nil))])
+    }
+
+    @Test func onlyWhatWasSettledCanBeTakenBack() throws {
+        var state = try Self.opened(try Self.row(.guestPrompt))
+        #expect(state.press(.character("d")) == [])
+        #expect(state.notice?.text == SettingsWords.isUsual)
+        state = try Self.opened()
+        #expect(state.press(.character("d")) == [.saveSetting(SettingChange(.theme, nil))])
+    }
+
+    @Test func aFailureIsTold() throws {
+        var state = try Self.opened(try Self.row(.guestPrompt))
+        _ = state.press(.enter)
+        _ = state.take(.settingSaved(.guestPrompt, AuthFailure(.configuration, "the disk is full", hint: nil)))
+        #expect(state.picture().text.contains("The disk is full."))
+    }
+
+    @Test func withoutAConfigurationTheKeySaysWhyNot() throws {
+        var state = try Given.sessions()
+        state.model.settings = nil
+        #expect(state.press(.character(",")) == [])
+        #expect(state.notice?.text == SettingsWords.cannotChange)
+    }
+
+    @Test(
+        arguments: [
+            ("", Int64?.none), ("900", 900), ("90 s", 90), ("15 min", 900), ("2H", 7200), (" 7 d ", 604_800), ("365d", 31_536_000),
+        ] as [(String, Int64?)])
+    func takesLengthsOfTime(text: String, seconds: Int64?) throws {
+        #expect(try #require(SpanText(text)).seconds == seconds)
+    }
+
+    @Test(arguments: ["0", "-1", "1.5 h", "h", "366 d", "99999999999999999999", "9223372036854775807 d", "15 parsecs"])
+    func refusesWhatIsNoLengthOfTime(text: String) { #expect(SpanText(text) == nil) }
+
+    @Test(arguments: [1, 59, 60, 61, 900, 3600, 5400, 86_400, 604_800, 31_536_000] as [Int64])
+    func writesWhatItReads(seconds: Int64) throws {
+        #expect(try #require(SpanText(SpanText.written(seconds))).seconds == seconds)
+    }
+}

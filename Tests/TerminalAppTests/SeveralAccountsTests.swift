@@ -1,0 +1,65 @@
+import AuthModel
+import TerminalUI
+import Testing
+
+@testable import TerminalApp
+
+/// Several accounts at one provider: which of them its name means, and what a session was made from.
+struct SeveralAccountsTests {
+    /// Two accounts at `work`, the first one marked.
+    private static func state(active: String? = nil, size: Size = Size(columns: 80, rows: 24)) throws -> AppState {
+        var provider = try Sample.provider("work", accounts: ["ada", "grace"])
+        provider.activeAccount = active
+        return Given.loaded(
+            providers: [provider], sessions: [try Sample.session("work/ada"), try Sample.session("work/grace")], size: size)
+    }
+
+    @Test func aKeyMakesAnAccountTheActiveOne() throws {
+        var state = try Self.state()
+        let ada = try Sample.name("work/ada")
+        #expect(state.press(.character("m")) == [.activate(ada)])
+        #expect(state.take(.activationEnded(ada, nil)) == [.load])
+        #expect(state.notice == Notice("work alone means work/ada now", .good))
+    }
+
+    @Test func theSessionSaysWhatItIsCalled() throws {
+        for (active, names) in [("ada", "work/ada, or work alone"), ("grace", "work/ada")] {
+            var state = try Self.state(active: active, size: Size(columns: 200, rows: 60))
+            _ = state.press(.enter)
+            let row = try #require(state.picture().text.split(separator: "\n").first { $0.contains("tools call it") })
+            #expect(row.contains(names) && row.contains("or work alone") == (active == "ada"))
+        }
+    }
+
+    @Test func thereIsNothingToChooseWhereThereIsOneOrItIsChosen() throws {
+        var chosen = try Self.state(active: "ada")
+        #expect(chosen.press(.character("m")) == [])
+        #expect(chosen.notice?.text == "work alone means this account already")
+        var only = try Given.session()
+        #expect(only.press(.character("m")) == [])
+        #expect(!only.picture(Size(columns: 200, rows: 60)).text.contains("stand for this account"))
+        var locked = try Self.state()
+        _ = locked.take(.serviceReported(.sealChanged(.locked(isNew: false))))
+        #expect(locked.press(.character("m")) == [])
+    }
+
+    @Test func aFailureIsShown() throws {
+        var state = try Self.state()
+        _ = state.take(.activationEnded(try Sample.name("work/ada"), AuthFailure(.configuration, "the disk is full", hint: "make room")))
+        #expect(state.picture().text.contains("disk is full"))
+    }
+
+    /// Where the session was made from another one, its end is offered along with it, if there is one.
+    @Test(arguments: [(true, SignOutMode.withBase), (false, .endBrowserSession)])
+    func theBaseSessionEndsAlongWhereThereIsOne(isThere: Bool, second: SignOutMode) throws {
+        var made = try Sample.provider("ow", accounts: ["ada"])
+        made.base = try Sample.name("work")
+        let sessions = [try Sample.session("ow/ada")] + (isThere ? [try Sample.session("work/ada")] : [])
+        for (key, mode) in [("1", SignOutMode.revoke), ("2", second)] {
+            var state = Given.loaded(providers: [made, try Sample.provider("work")], sessions: sessions)
+            _ = state.press(.character("o"))
+            #expect(state.picture().text.contains("sign out of work as well") == isThere)
+            #expect(state.press(.character(Character(key))) == [.signOut(try Sample.name("ow/ada"), mode)])
+        }
+    }
+}

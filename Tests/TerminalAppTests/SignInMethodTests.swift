@@ -1,0 +1,159 @@
+import AuthModel
+import TerminalUI
+import TerminalUITesting
+import Testing
+
+@testable import TerminalApp
+
+@Suite("Ways in on the signing-in screen")
+struct SignInMethodTests {
+    private func signingIn(_ state: AppState) throws -> SigningInScreen {
+        var found: SigningInScreen?
+        if case .signingIn(let screen) = state.current { found = screen }
+        return try #require(found)
+    }
+
+    @Test func everyWayIsInSightOnAnOrdinaryTerminal() throws {
+        #expect(
+            try Given.signInMethods().picture().text == """
+                 yett › Front door › Sign in to work                            4 min 48 s left
+
+                  Sign in by any of these ways; the first that succeeds counts.
+
+                  ⠋ Wait for you to sign in             11 s
+
+                  You sign in at       id.example.org, the code goes there too
+
+                https://id.example.org/authorize?response_type=code&client_id=yett&redirect_uri=
+                http%3A%2F%2F127.0.0.1%3A40123%2Fcallback&scope=openid%20profile%20offline_acces
+                s&state=GjQ3Yx0QnZ8m2Kq7fVd1sLwTtE5uRbHc6pAoNyXiM4k&nonce=f1c2d3&code_challenge=
+                E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM&code_challenge_method=S256
+
+                  On any device, at id.example.org: open https://id.example.org/device and
+                    type the code WDJB-MJHT
+                  Only if you started this sign-in yourself; never type a code you were sent.
+
+                  Or, on the machine you sit at, run this and open the whole address there:
+                ssh -L 40123:127.0.0.1:40123 203.0.113.7
+
+                  Or p: paste the address your browser ends on. Never give it to a web site.
+
+
+                 c copy URL  b open browser again  p paste redirect  v view QR code  ? help
+                """)
+    }
+
+    @Test func theCodeIsDrawnWhereThereIsRoomForAllOfIt() throws {
+        let roomy = try Given.signInMethods().picture(Size(columns: 100, rows: 50)).text
+        let code = String(repeating: "█▀", count: 9)
+        #expect(roomy.split(separator: "\n").filter { $0.contains(code) }.count == 10)
+        let low = try Given.signInMethods().picture().text
+        #expect(!low.contains(code))
+    }
+
+    @Test func theCodeCanHaveTheWholeScreen() throws {
+        var state = Given.pressed(try Given.signInMethods(), .character("v"))
+        let text = state.picture().text
+        #expect(text.split(separator: "\n").filter { $0.contains(String(repeating: "█▀", count: 9)) }.count == 10)
+        #expect(text.contains("WDJB-MJHT") && text.contains("id.example.org"))
+        _ = state.press(.escape)
+        #expect(try !signingIn(state).showsCode)
+    }
+
+    @Test func onALightGroundTheCodeIsReversed() throws {
+        var state = try Given.signInMethods()
+        state.model.size = Size(columns: 100, rows: 50)
+        state.model.lightThemes = [state.model.theme]
+        let page = SigningInPage(screen: try signingIn(state), model: state.model)
+        let pictures = page.document.blocks.filter { block in
+            if case .row(let spans, _) = block {
+                spans.contains { $0.text.contains("█▀") && $0.style.attributes.contains(.reverse) }
+            } else {
+                false
+            }
+        }
+        #expect(pictures.count == 10)
+    }
+
+    private static let footer = "c copy URL  b open browser again  p paste redirect"
+
+    @Test func aDeviceCodeCanBeAskedForWhereOneCanBeHad() throws {
+        let run = RunID(number: 1)
+        var state = try Given.signingIn()
+        #expect(!state.picture().text.contains("d device code"))
+        #expect(state.press(.character("d")) == [])
+        #expect(state.notice?.text == SigningInWords.noDeviceCode)
+
+        _ = state.take(.signInReported(run, .deviceCodeOffered, at: Sample.now))
+        _ = state.press(.character("?"))
+        #expect(state.picture().text.contains(SigningInWords.helpDeviceCode))
+        _ = state.press(.escape)
+        #expect(state.picture().text.contains(Self.footer + "  d device code"))
+        #expect(state.press(.character("d")) == [.requestDeviceCode(run)])
+        #expect(state.press(.character("d")) == [], "one at a time")
+        #expect(state.notice?.text == SigningInWords.deviceCodeIsComing)
+
+        let device = DeviceCodePrompt(userCode: "WDJB-MJHT", page: try Sample.url("https://id.example.org/device"))
+        _ = state.take(.signInReported(run, .opened(.device(device)), at: Sample.now))
+        _ = state.take(.deviceCodeAnswered(run, nil))
+        #expect(try signingIn(state).device == device)
+        #expect(state.picture().text.contains("type the code WDJB-MJHT"))
+        #expect(!state.picture().text.contains("d device code"))
+    }
+
+    /// In front of a desktop the browser comes first, and the code is another way.
+    @Test func theBrowserComesFirstWhereItOpened() throws {
+        let run = RunID(number: 1)
+        var state = try Given.signingIn()
+        let device = DeviceCodePrompt(userCode: "WDJB-MJHT", page: try Sample.url("https://id.example.org/device"))
+        _ = state.take(.signInReported(run, .opened(.device(device)), at: Sample.now))
+        let text = state.picture().text
+        #expect(text.contains(SigningInWords.signInThere))
+        #expect(text.contains("type the code WDJB-MJHT"))
+        #expect(text.contains("p: paste the address"))
+
+        _ = state.take(.browserAnswered(try Sample.url(), .failed(reason: "it crashed")))
+        let failed = state.picture().text
+        #expect(failed.contains(SigningInWords.anyWay))
+        #expect(failed.contains(SigningInWords.browserFailed("it crashed")))
+    }
+
+    @Test func aProviderThatGivesNoCodeIsSaidAmongTheSteps() throws {
+        var state = try Given.signingIn()
+        _ = state.take(.signInReported(RunID(number: 1), .deviceCodeRefused(reason: "this client may not"), at: Sample.now))
+        #expect(state.picture().text.contains("No code for another device can be had here: this client may not."))
+        #expect(state.picture().text.contains(SigningInWords.signInThere))
+        #expect(state.press(.character("d")) == [])
+    }
+
+    @Test func whyThereIsNoDeviceCodeIsSaidAndItCanBeAskedForAgain() throws {
+        let run = RunID(number: 1)
+        var state = try Given.signingIn()
+        _ = state.take(.signInReported(run, .deviceCodeOffered, at: Sample.now))
+        _ = state.press(.character("d"))
+        _ = state.take(.deviceCodeAnswered(run, AuthFailure(.denied(code: "unauthorized_client"), "this client may not")))
+        #expect(state.notice?.text.contains("this client may not") == true)
+        #expect(state.press(.character("d")) == [.requestDeviceCode(run)])
+    }
+
+    @Test func anExpiredCodeGoesOutOfSightAndANewOneCanBeHad() throws {
+        var state = Given.pressed(try Given.signInMethods(), .character("v"))
+        _ = state.take(.signInReported(RunID(number: 1), .deviceCodeOffered, at: Sample.now))
+        #expect(!state.picture().text.contains("WDJB-MJHT"))
+        #expect(state.press(.character("d")) == [.requestDeviceCode(RunID(number: 1))])
+    }
+
+    @Test func aCodeIsNeverOpenedAndNeverCopied() throws {
+        let device = DeviceCodePrompt(
+            userCode: "WDJB-MJHT", page: try Sample.url("https://id.example.org/device"),
+            completePage: try Sample.url("https://id.example.org/device?user_code=WDJB-MJHT"))
+        var state = Given.loaded(providers: [try Sample.provider("work")])
+        _ = state.press(.enter)
+        _ = state.take(.signInBegan(RunID(number: 1)))
+        let commands = state.take(.signInReported(RunID(number: 1), .opened(.device(device)), at: Sample.now))
+        #expect(commands == [])
+        #expect(state.press(.character("b")) == [])
+        #expect(state.notice?.text == SigningInWords.codeIsForAnyDevice)
+        #expect(state.press(.character("c")) == [.copyText("https://id.example.org/device")])
+    }
+}

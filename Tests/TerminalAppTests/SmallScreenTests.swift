@@ -1,0 +1,158 @@
+import AuthModel
+import TerminalUI
+import Testing
+
+@testable import TerminalApp
+
+/// What must not get lost where there is little room, and what more room is used for.
+@Suite struct SmallScreenTests {
+    static let low = [(40, 10), (20, 5), (20, 4)].map { Size(columns: $0.0, rows: $0.1) }
+
+    /// Nobody confirms what cannot be seen.
+    @Test(arguments: low.dropLast())
+    func bothAnswersAreInSight(size: Size) throws {
+        let text = Given.pressed(try Given.session(), .character("x")).picture(size).text
+        #expect(text.contains("▸ no, go back"))
+        #expect(text.contains("  yes, forget it"))
+    }
+
+    @Test(arguments: low, [(0, "1  Revoke and for"), (1, "2  Revoke, forget"), (2, "3  Forget here on")])
+    func theMarkedWayToSignOutIsInSight(size: Size, choice: (steps: Int, title: String)) throws {
+        var state = Given.pressed(try Given.session(), .character("o"))
+        for _ in 0..<choice.steps { _ = state.press(.down) }
+        let line = state.picture(size).text.split(separator: "\n").first { $0.contains("▸") }
+        #expect(line?.contains(choice.title) == true)
+    }
+
+    @Test(arguments: low)
+    func thePassphraseFieldIsInSight(size: Size) throws {
+        let locked = Given.pressed(Given.loaded(seal: .locked(isNew: false)), .character("x"))
+        #expect(locked.picture(size).text.contains("•"))
+        let new = Given.pressed(Given.loaded(seal: .locked(isNew: true)), .character("x"), .tab, .character("y"), .character("z"))
+        #expect(new.picture(size).text.contains("••"))
+    }
+
+    /// Long texts can be read to their ends.
+    @Test(arguments: [("problem", "Whatever sessions"), ("welcome", "yett token work/")])
+    func whatDoesNotFitIsScrolledTo(name: String, end: String) throws {
+        var state = try #require(Given.everyScreen().first { $0.name == name }?.state)
+        _ = state.take(.resized(Size(columns: 40, rows: 10)))
+        #expect(!state.picture().text.contains(end))
+        #expect(state.picture().text.contains("▾"))
+        #expect(state.current.screen.keyHints(in: state.model).contains { $0.keys.contains(.down) })
+        _ = state.press(.end)
+        #expect(state.picture().text.contains(end))
+        _ = state.press(.home)
+        #expect(!state.picture().text.contains(end))
+    }
+
+    @Test func aNarrowListShowsNamesInFullAndTheMarkedStateInWords() throws {
+        #expect(
+            try Given.sessions().picture(Size(columns: 40, rows: 10)).text == """
+                 yett › Sessions               expiring
+                1 needs you · 1 expiring · 1 expired
+
+                     Session                        Left
+                ▸ ◐  lab/grace                      41 s
+                  ▲  old/marie                     ended
+                  ●  work/ada@example.org         42 min
+                  ○  work/admin                    ended
+
+                Enter open  s sign in  r renew  ? help
+                """)
+    }
+
+    /// What needs somebody is said first, and nothing by half.
+    @Test(arguments: [
+        (60, "1 signed in · 1 expiring · 1 expired · 1 needs you"), (50, "1 signed in · 1 expiring · 1 expired · 1 needs you"),
+        (49, "1 needs you · 1 expiring · 1 expired"), (35, "1 needs you · 1 expiring"), (12, "1 needs you"), (3, "1 needs you"),
+    ])
+    func theSummaryNeverLeavesOutWhatIsUrgent(columns: Int, text: String) throws {
+        let line = SessionCount(in: try Given.sessions().model).line(.unicode, columns: columns)
+        #expect(line.spans.map(\.text).joined() == text)
+    }
+
+    /// Sessions of one provider are told apart by the account.
+    @Test(arguments: [
+        ("work/ada", 8, "work/ada"), ("a-long-provider/ada@example.org", 31, "a-long-provider/ada@example.org"),
+        ("a-long-provider/ada@example.org", 30, "a-long-provid…/ada@example.org"),
+        ("a-long-provider/ada@example.org", 10, "a-long-…/ada@example.org"), ("a-long-provider", 10, "a-long-provider"),
+        ("a-long-provider/山田", 18, "a-long-provi…/山田"), ("work/ada@example.org", 5, "work/ada@example.org"),
+    ])
+    func aLongNameKeepsItsAccount(name: String, columns: Int, shown: String) throws {
+        let parts = NameInColumns(try Sample.name(name), columns: columns, glyphs: .unicode)
+        #expect(parts.provider + parts.account == shown)
+    }
+
+    /// Columns are as wide as the words of the language: no state and no renewal is cut on an ordinary terminal.
+    @Test(arguments: Language.allCases)
+    func statesAreWholeInEveryLanguage(language: Language) throws {
+        try Language.$current.withValue(language) {
+            var state = try Given.sessions()
+            state.model.language = language
+            let rows = state.picture().text.split(separator: "\n")
+            for session in try #require(state.model.sessions) {
+                let row = try #require(rows.first { $0.contains(session.name.description.prefix(14)) })
+                #expect(row.contains(Words.state(state.model.state(of: session)) + "  "))
+            }
+            let narrow = state.picture(Size(columns: 40, rows: 10)).text
+            #expect(narrow.contains(SessionsWords.ended))
+        }
+    }
+
+    /// What a fact is called is read whole in every language.
+    @Test(arguments: Language.allCases)
+    func termsOfASessionAreWholeInEveryLanguage(language: Language) throws {
+        var state = try Given.session()
+        let name = try Sample.name("work/ada@example.org")
+        _ = state.take(.serviceReported(.activity(Activity(at: Sample.now, kind: .renewed, session: name, text: "renewed"))))
+        state.model.language = language
+        let text = state.picture(Size(columns: 120, rows: 60)).text
+        Language.$current.withValue(language) {
+            for term in [SessionWords.nextRenewal, SessionWords.apiHosts, Words.token(.refresh), Words.token(.id)] {
+                #expect(text.contains("  \(term)  "), "\(term)")
+            }
+            #expect(text.contains(SessionWords.history))
+        }
+        #expect(text.contains("  renewed") == (language == .english), "the log's own word is not repeated")
+    }
+
+    /// The room that names need is taken from the scopes, and where names are short the scopes have it.
+    @Test func longNamesTakeTheRoomOfTheScopes() throws {
+        let size = Size(columns: 120, rows: 24)
+        #expect(try Given.sessions().picture(size).text.contains("Scopes"))
+        let long = "work/" + String(repeating: "ada", count: 12)
+        let state = Given.loaded(providers: [try Sample.provider("work")], sessions: [try Sample.session(long)])
+        let text = state.picture(size).text
+        #expect(text.contains(long))
+        #expect(!text.contains("Scopes") && text.contains("Last taken"))
+    }
+
+    @Test func aNarrowHomeSaysWhereEachLineLeads() throws {
+        let text = try Given.firstRun().picture(Size(columns: 20, rows: 8)).text
+        #expect(text.contains("▸ Sign in to lab"))
+        #expect(text.contains("  Sign up at lab"))
+    }
+
+    @Test func aWideSessionShowsItsClaimsBesideItsFacts() throws {
+        var state = try Given.session()
+        let name = try Sample.name("work/ada@example.org")
+        _ = state.take(.serviceReported(.activity(Activity(at: Sample.now, kind: .issued, session: name, text: "to git"))))
+        let other = try Sample.name("lab/grace")
+        _ = state.take(.serviceReported(.activity(Activity(at: Sample.now, kind: .issued, session: other, text: "to kubectl"))))
+        let picture = state.picture(Size(columns: 200, rows: 60))
+        let identity = try #require(picture.find("Identity"))
+        let tokens = try #require(picture.find("Tokens"))
+        #expect(tokens.left > identity.right && tokens.top == identity.top)
+        #expect(picture.text.contains("08:30:00        token taken  to git"))
+        #expect(!picture.text.contains("kubectl"))
+        #expect(!picture.text.contains("▾"))
+    }
+
+    @Test func theGateIsForgedFromWhatTheTerminalHas() throws {
+        let state = try Given.firstRun()
+        #expect(state.picture().text.contains("├──╂──┼──╂──┤"))
+        #expect(state.picture(glyphs: .ascii).text.contains("|--#--+--#--|"))
+        #expect(!state.picture(Size(columns: 59, rows: 24)).text.contains("╂"))
+    }
+}

@@ -1,0 +1,101 @@
+import AuthModel
+import TerminalUI
+import TerminalUITesting
+import Testing
+
+@testable import TerminalApp
+
+@Suite("Sessions against the clock")
+struct TimelineTests {
+    private func screen(_ state: AppState) throws -> TimelineScreen {
+        var found: TimelineScreen?
+        if case .timeline(let screen) = state.current { found = screen }
+        return try #require(found)
+    }
+
+    @Test func everyHalfColumnHasItsMoment() {
+        let axis = TimeAxis(now: Sample.now, span: .seconds(4000), columns: 100)
+        #expect(axis.start == Sample.now - .seconds(1000))
+        #expect(axis.column(of: Sample.now) == 25)
+        #expect(axis.half(of: Sample.now + .seconds(20)) == 51)
+        #expect(axis.column(of: axis.start) == 0)
+        #expect(axis.column(of: axis.start - .milliseconds(1)) == nil)
+        #expect(axis.column(of: axis.start + .seconds(4000)) == nil)
+        #expect(axis.column(of: Timestamp(milliseconds: 0)) == nil)
+    }
+
+    @Test(arguments: TimelineScreen.spans)
+    func momentsToNameAreRoundAndFarEnoughApart(span: Duration) {
+        let axis = TimeAxis(now: Sample.now, span: span, columns: 120)
+        let columns = axis.marks(every: 12).compactMap(axis.column)
+        #expect(columns.count >= 2)
+        #expect(zip(columns, columns.dropFirst()).allSatisfy { $1 - $0 >= 11 })
+        #expect(axis.marks(every: 12).allSatisfy { $0.milliseconds % 60_000 == 0 })
+    }
+
+    @Test func drawsWhatIsPastWhatIsLeftAndWhatIsDue() throws {
+        var state = Given.pressed(try Given.sessions(), .character("T"))
+        let text = state.picture(Size(columns: 100, rows: 14)).text
+        let line = try #require(text.split(separator: "\n").first { $0.contains("work/ada") })
+        #expect(line.contains("▄") && line.contains("█") && line.contains("◇"))
+        // The grant is gone: there is nothing left to draw.
+        let dead = try #require(text.split(separator: "\n").first { $0.contains("old/marie") })
+        #expect(!dead.contains("█"))
+        let plain = state.picture(Size(columns: 100, rows: 14), glyphs: .ascii).text
+        #expect(plain.allSatisfy { $0.isASCII || $0 == "…" })
+        #expect(plain.contains("#") && plain.contains("="))
+        _ = state.press(.character("-"))
+        #expect(try screen(state).span == TimelineScreen.spans[2])
+        for _ in 0..<8 { _ = state.press(.character("+")) }
+        #expect(try screen(state).span == TimelineScreen.spans[0])
+        #expect(state.notice?.text == TimelineWords.closest)
+    }
+
+    @Test func opensTheMarkedSession() throws {
+        var state = Given.pressed(try Given.sessions(), .character("T"), .down)
+        #expect(state.press(.enter) == [.loadSession(try Sample.name("old/marie"))])
+    }
+}
+
+@Suite("What stands first")
+struct SessionOrderTests {
+    private func names(_ state: AppState) throws -> [String] {
+        var found: SessionsScreen?
+        if case .sessions(let screen) = state.current { found = screen }
+        let screen = try #require(found)
+        return screen.matches.compactMap { state.model.sessions?[$0].name.description }
+    }
+
+    @Test func sortsByWhatIsWanted() throws {
+        var state = try Given.sessions()
+        #expect(try names(state) == ["lab/grace", "old/marie", "work/ada@example.org", "work/admin"])
+        _ = state.press(.character("z"))
+        #expect(try names(state) == ["old/marie", "work/admin", "lab/grace", "work/ada@example.org"])
+        _ = state.press(.character("z"))
+        #expect(try names(state) == ["old/marie", "work/admin", "lab/grace", "work/ada@example.org"])
+        _ = state.press(.character("z"))
+        #expect(try names(state) == ["work/ada@example.org", "lab/grace", "old/marie", "work/admin"])
+        #expect(state.notice?.text == SessionsWords.sorted(.lastTaken))
+        _ = state.press(.character("z"))
+        #expect(try names(state).first == "lab/grace")
+    }
+
+    @Test func groupsKeepProvidersTogether() throws {
+        var state = Given.pressed(try Given.sessions(), .character("z"), .character("p"))
+        #expect(try names(state) == ["lab/grace", "old/marie", "work/admin", "work/ada@example.org"])
+        let text = state.picture().text
+        #expect(text.contains("work/admin"))
+        #expect(!text.contains("work/ada@"))
+        _ = state.press(.character("p"))
+        #expect(state.notice?.text == SessionsWords.ungrouped)
+    }
+
+    @Test func theMarkStaysOnItsSession() throws {
+        var state = Given.pressed(try Given.sessions(), .down, .down)
+        for _ in 0..<5 {
+            guard case .sessions(let screen) = state.current else { return #expect(Bool(false), "no list") }
+            #expect(screen.selectedName?.description == "work/ada@example.org")
+            _ = state.press(.character("z"))
+        }
+    }
+}

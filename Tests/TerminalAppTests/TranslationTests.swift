@@ -1,0 +1,125 @@
+import AuthModel
+import Foundation
+import TerminalUI
+import Testing
+
+@testable import TerminalApp
+
+/// That every word is there in every language, and that nothing gets lost in one.
+@Suite struct TranslationTests {
+    static let translations = Language.allCases.filter { $0 != .english }
+
+    /// Every text that the source has, as `xgettext` would find them.
+    private static func sources() throws -> (texts: Set<String>, plurals: Set<String>) {
+        let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../Sources/TerminalApp").standardized
+        let files = try #require(FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil))
+        var texts: Set<String> = []
+        var plurals: Set<String> = []
+        for case let file as URL in files where file.pathExtension == "swift" {
+            let source = try String(contentsOf: file, encoding: .utf8)
+            for match in source.matches(of: /\btr\(\s*"((?:[^"\\]|\\.)*)"/) { texts.insert(unescaped(match.output.1)) }
+            for match in source.matches(of: /\bplural\(\s*[\w.]+,\s*"(?:[^"\\]|\\.)*",\s*"((?:[^"\\]|\\.)*)"/) {
+                plurals.insert(unescaped(match.output.1))
+            }
+        }
+        return (texts, plurals)
+    }
+
+    private static func unescaped(_ text: Substring) -> String { String(text).replacing("\\\"", with: "\"") }
+
+    static func placeholders(_ text: String) -> [String] { text.matches(of: /\{[0-9]\}/).map { String($0.output) }.sorted() }
+
+    @Test(arguments: translations)
+    func isWhole(language: Language) throws {
+        let (texts, plurals) = try Self.sources()
+        #expect(texts.count > 300)
+        let catalog = language.catalog
+        #expect(catalog.mistakes == [])
+        #expect(texts.subtracting(catalog.texts.keys).sorted() == [], "add these to Words/Catalogs/\(language.rawValue).po")
+        #expect(plurals.subtracting(catalog.plurals.keys).sorted() == [], "add these to Words/Catalogs/\(language.rawValue).po")
+        #expect(Set(catalog.texts.keys).subtracting(texts).sorted() == [], "nobody says these any more")
+        #expect(Set(catalog.plurals.keys).subtracting(plurals).sorted() == [], "nobody says these any more")
+    }
+
+    @Test(arguments: translations)
+    func keepsPlaceholdersAndBlanksAtTheEnds(language: Language) {
+        for (text, translation) in language.catalog.texts {
+            #expect(Self.placeholders(text) == Self.placeholders(translation), "\(text)")
+            #expect(text.hasPrefix(" ") == translation.hasPrefix(" "), "\(text)")
+            #expect(text.hasSuffix(" ") == translation.hasSuffix(" "), "\(text)")
+            #expect(!translation.contains("\n"), "\(text)")
+        }
+        for (text, forms) in language.catalog.plurals {
+            #expect(Self.placeholders(text) == Self.placeholders(forms.many), "\(text)")
+        }
+    }
+
+    /// What a screen says, and nothing of English where something else is spoken.
+    @Test(arguments: [(Language.german, "Anmeldung bei", "Hilfe"), (.spanish, "Inicias sesión en", "ayuda")])
+    func screensSpeakIt(language: Language, phrase: String, help: String) throws {
+        var state = try Given.signingIn()
+        state.model.language = language
+        let text = state.picture().text
+        #expect(text.contains(phrase))
+        #expect(text.contains(help))
+        #expect(!text.contains("You sign in at"))
+        // The language of one frame is not that of the next.
+        #expect(try Given.signingIn().picture().text.contains("You sign in at"))
+    }
+
+    @Test func whatTheAppDoesSpeaksItToo() throws {
+        var state = try Given.firstRun()
+        state.model.language = .german
+        _ = TerminalAppRoot.update(&state, .keyPressed(.escape))
+        #expect(state.notice?.text == "das ist die erste Ansicht: q verlässt das Programm")
+    }
+
+    @Test func oneAndManyAreTold() {
+        Language.$current.withValue(.german) {
+            #expect(SessionsWords.guests(1) == "1 Gast")
+            #expect(SessionsWords.guests(2) == "2 Gäste")
+        }
+        #expect(SessionsWords.attention(1) == "1 needs you")
+        #expect(SessionsWords.attention(2) == "2 need you")
+    }
+
+    @Test(arguments: [
+        (["LANG": "de_AT.UTF-8"], Language.german), (["LANG": "es"], .spanish), (["LANG": "fr_FR.UTF-8"], .english), ([:], .english),
+        (["LANG": "de_DE", "LC_MESSAGES": "es_MX"], .spanish), (["LANG": "de_DE", "LC_ALL": "C"], .english),
+        (["LANG": "de_DE", "LC_ALL": "", "LC_MESSAGES": ""], .german),
+    ])
+    func theEnvironmentChooses(environment: [String: String], language: Language) {
+        #expect(Language.preferred(in: environment) == language)
+    }
+
+    @Test func readsWhatTranslatorsWrite() {
+        let catalog = Catalog(
+            Array(
+                """
+                msgid ""
+                msgstr "Language: xx\\n"
+
+                # a comment
+                msgid "a \\"word\\""
+                msgstr "ein "
+                "\\"Wort\\""
+
+                #, fuzzy
+                msgid "doubtful"
+                msgstr "zweifelhaft"
+
+                msgid "missing"
+                msgstr ""
+                msgid "{1} thing"
+                msgid_plural "{1} things"
+                msgstr[0] "{1} Ding"
+                msgstr[1] "{1} Dinge"
+                what is this
+
+                """.utf8))
+        #expect(catalog.texts == ["a \"word\"": "ein \"Wort\""])
+        #expect(catalog.plurals["{1} things"]?.one == "{1} Ding")
+        #expect(catalog.plurals["{1} things"]?.many == "{1} Dinge")
+        #expect(catalog.mistakes == [19])
+    }
+}

@@ -1,0 +1,342 @@
+import AuthModel
+import TerminalUI
+import Testing
+
+@testable import TerminalApp
+
+/// What happened, in; the new state and the commands, out.
+@Suite struct UpdateTests {
+    let run = RunID(number: 1)
+
+    private func signingIn(_ state: AppState) throws -> SigningInScreen {
+        guard case .signingIn(let screen) = state.current else { throw Missing() }
+        return screen
+    }
+
+    private struct Missing: Error {}
+
+    @Test func frontDoorOffersKnownAccountsFirst() throws {
+        let state = try Given.firstRun()
+        let entries = HomeScreen.entries(in: state.model).map { "\($0.provider.name) \(HomeWords.entry($0))" }
+        #expect(entries == ["lab Sign in", "lab Sign up", "work Sign in as ada@example.org", "work Sign in as somebody else"])
+    }
+
+    @Test func choosingALineBeginsThatSignIn() throws {
+        var state = try Given.firstRun()
+        _ = state.press(.down)
+        let commands = state.press(.enter)
+        let lab = try #require(ProviderName("lab"))
+        #expect(commands == [.beginSignIn(SignInRequest(provider: lab, purpose: .signUp), run)])
+    }
+
+    @Test func signingInFromALockedStoreSaysHowToUnlock() throws {
+        var state = Given.loaded(providers: [try Sample.provider("work")], seal: .locked(isNew: false))
+        #expect(state.press(.escape) == [])
+        #expect(state.press(.enter) == [])
+        #expect(state.notice?.text == LockWords.locked)
+    }
+
+    @Test func pickerFiltersByEveryWordTyped() throws {
+        var state = try Given.firstRun()
+        _ = state.press(.character("s"))
+        for character in "WORK els" { _ = state.press(.character(character)) }
+        guard case .picker(let empty) = state.current else { throw Missing() }
+        #expect(empty.matches.isEmpty)
+        for _ in 0..<4 { _ = state.press(.backspace) }
+        guard case .picker(let picker) = state.current else { throw Missing() }
+        #expect(picker.matches.map(\.account) == ["ada@example.org", nil])
+        #expect(state.press(.escape).isEmpty)
+        guard case .picker(let cleared) = state.current else { throw Missing() }
+        #expect(cleared.matches.count == 3)
+        _ = state.press(.escape)
+        #expect(state.opened.isEmpty)
+    }
+
+    @Test func pickerMarksTheAccountItWasOpenedFrom() throws {
+        var state = try Given.sessions()
+        _ = state.press(.down)
+        _ = state.press(.down)
+        _ = state.press(.character("s"))
+        guard case .picker(let picker) = state.current else { throw Missing() }
+        #expect(picker.matches[picker.selected].account == "ada@example.org")
+    }
+
+    @Test func stepsCarryTheirDurations() throws {
+        let screen = try signingIn(try Given.signingIn())
+        #expect(
+            screen.steps.map(\.progress) == [
+                .done(took: .milliseconds(320)), .done(took: .milliseconds(140)), .running(since: Sample.now + .milliseconds(460)),
+                .pending,
+                .pending, .pending,
+            ])
+    }
+
+    @Test func aFlowsOwnStepStandsBeforeThoseToCome() throws {
+        var state = try Given.signingIn()
+        let own = SignInStep(id: "push", title: "Push the request")
+        _ = state.take(.signInReported(run, .began(own), at: Sample.now))
+        #expect(try signingIn(state).steps.map(\.step.id) == ["discover", "open", "wait", "push", "exchange", "verify", "seal"])
+    }
+
+    @Test func onlyThePlannedStepsAreListed() throws {
+        var state = try Given.askedForm()
+        let own = SignInStep(id: "publisher", title: "Sign in at the publisher")
+        _ = state.take(.signInReported(run, .planned([own, .wait, .seal]), at: Sample.now))
+        #expect(try signingIn(state).steps.map(\.step.id) == ["publisher", "wait", "seal"])
+        // One that has begun stays, whatever is said later.
+        _ = state.take(.signInReported(run, .began(own), at: Sample.now))
+        _ = state.take(.signInReported(run, .planned([own, .exchange]), at: Sample.now))
+        #expect(try signingIn(state).steps.map(\.step.id) == ["publisher", "exchange"])
+        #expect(try signingIn(state).steps.map(\.progress) == [.running(since: Sample.now), .pending])
+    }
+
+    @Test func reportsOfAnotherRunChangeNothing() throws {
+        var state = try Given.signingIn()
+        let before = state
+        let failure = AuthFailure(.timedOut, "nobody came")
+        #expect(state.take(.signInReported(RunID(number: 9), .finished(.failure(failure)), at: Sample.now)) == [])
+        #expect(state == before)
+    }
+
+    @Test func openedPageIsOpenedInTheBrowser() throws {
+        var state = Given.loaded(providers: [try Sample.provider("work")])
+        _ = state.press(.enter)
+        let url = try Sample.url()
+        let provider = try #require(ProviderName("work"))
+        #expect(
+            state.take(.signInReported(run, .opened(.browser(url: url, redirect: "http://127.0.0.1:1/")), at: Sample.now))
+                == [.openBrowser(url, provider)])
+        #expect(state.press(.character("b")) == [])
+        #expect(state.notice?.text == SigningInWords.browserIsOpening)
+    }
+
+    @Test func aSignUpPageComesFirstAndSigningInAfterIt() throws {
+        var state = Given.loaded(providers: [try Sample.provider("work", signUp: true)])
+        _ = state.press(.down)
+        _ = state.press(.enter)
+        let page = try Sample.url("https://id.example.org/register")
+        let url = try Sample.url()
+        let provider = try #require(ProviderName("work"))
+        #expect(state.take(.signInReported(run, .opened(.signUpPage(page)), at: Sample.now)) == [.openBrowser(page, provider)])
+        #expect(state.take(.signInReported(run, .opened(.browser(url: url, redirect: "")), at: Sample.now)) == [])
+        #expect(try signingIn(state).url == page)
+        #expect(state.press(.enter) == [.openBrowser(url, provider)])
+        #expect(try signingIn(state).url == url)
+    }
+
+    @Test func wrongCallbacksAreCountedNotListed() throws {
+        var state = try Given.signingIn()
+        for index in 0..<100 {
+            _ = state.take(.signInReported(run, .ignoredCallback(reason: "wrong state"), at: Sample.now))
+            _ = state.take(.signInReported(run, .ignoredCallback(reason: "reason \(index)"), at: Sample.now))
+        }
+        #expect(try signingIn(state).remarks.count == SigningInScreen.remarkLimit)
+    }
+
+    @Test func escapeCancelsAndLeaves() throws {
+        var state = try Given.signingIn()
+        #expect(state.press(.escape) == [.cancelSignIn(run)])
+        #expect(state.opened.isEmpty)
+    }
+
+    @Test func interruptCancelsThroughHelpAndForm() throws {
+        for key in [Key.character("?"), .character("p")] {
+            var state = try Given.signingIn()
+            _ = state.press(key)
+            #expect(state.press(.control("c")) == [.cancelSignIn(run)])
+            #expect(state.opened.isEmpty)
+            #expect(state.press(.control("c")) == [.quit])
+        }
+    }
+
+    @Test func anEndBehindTheHelpWaitsThere() throws {
+        var state = try Given.signingIn()
+        _ = state.press(.character("?"))
+        _ = state.take(.signInReported(run, .finished(.success(try Sample.session("work/ada"))), at: Sample.now))
+        guard case .help = state.current else { throw Missing() }
+        _ = state.press(.escape)
+        guard case .welcome = state.current else { throw Missing() }
+    }
+
+    @Test func theMarkStaysOnItsSession() throws {
+        var state = try Given.sessions()
+        for _ in 0..<2 { _ = state.press(.down) }
+        let others = try Sample.sessions() + [try Sample.session("zoo/keeper")]
+        let before = [try Sample.session("able/baker")]
+        _ = state.take(.serviceReported(.sessionsChanged(before + others)))
+        guard case .sessions(let screen) = state.home else { throw Missing() }
+        #expect(screen.selection(in: state.model)?.name == (try Sample.name("work/ada@example.org")))
+    }
+
+    @Test func filterFindsStatesNamesAndScopes() throws {
+        var state = try Given.sessions()
+        _ = state.press(.character("/"))
+        for character in "again" { _ = state.press(.character(character)) }
+        guard case .sessions(let screen) = state.home else { throw Missing() }
+        #expect(screen.matches.map { state.model.sessions?[$0].name.description } == ["old/marie"])
+        _ = state.press(.escape)
+        guard case .sessions(let all) = state.home else { throw Missing() }
+        #expect(all.matches.count == 4 && !all.isFiltering)
+    }
+
+    @Test(arguments: [Key.character("r"), .character("y")])
+    func whatADeadGrantCannotDoIsSaid(key: Key) throws {
+        var state = try Given.sessions()
+        _ = state.press(.down)
+        #expect(state.press(key) == [])
+        #expect(state.notice?.text == SessionWords.onlySignInHelps)
+    }
+
+    @Test func renewingShowsAtOnceAndOnlyOnce() throws {
+        var state = try Given.sessions()
+        let name = try Sample.name("lab/grace")
+        #expect(state.press(.character("r")) == [.renew(name)])
+        #expect(state.model.session(name).map { state.model.state(of: $0) } == .renewing)
+        #expect(state.press(.character("r")) == [])
+        #expect(state.notice?.text == SessionWords.isRenewing)
+        let renewed = try Sample.session("lab/grace")
+        _ = state.take(.renewalEnded(name, .success(renewed)))
+        #expect(state.model.session(name) == renewed)
+        #expect(state.model.renewing.isEmpty)
+    }
+
+    @Test func aTransientRenewalFailureCanBeTriedAgain() throws {
+        var state = try Given.sessions()
+        let name = try Sample.name("lab/grace")
+        _ = state.press(.character("r"))
+        _ = state.take(.renewalEnded(name, .failure(AuthFailure(.unavailable(retryAfter: nil), "no answer"))))
+        // What it said of being under way is no longer so.
+        #expect(state.notice == nil)
+        #expect(state.press(.character("r")) == [.renew(name)])
+        #expect(state.opened.isEmpty)
+    }
+
+    @Test func lockingTakesTheClaimsOffTheScreen() throws {
+        var state = try Given.session()
+        #expect(state.picture().text.contains("Ada Lovelace"))
+        #expect(state.press(.character("L")) == [.lock])
+        _ = state.take(.serviceReported(.sealChanged(.locked(isNew: false))))
+        #expect(!state.picture().text.contains("Ada Lovelace"))
+        #expect(state.picture().text.contains("The claims are sealed. Press L to unlock them."))
+        _ = state.press(.character("L"))
+        let name = try Sample.name("work/ada@example.org")
+        #expect(state.take(.unlockEnded(nil)) == [.load, .loadSession(name)])
+    }
+
+    @Test(arguments: [(0, SignOutMode.revoke), (1, .endBrowserSession)])
+    func signOutAtTheProviderBeginsAtOnce(index: Int, mode: SignOutMode) throws {
+        var state = try Given.session()
+        _ = state.press(.character("o"))
+        for _ in 0..<index { _ = state.press(.down) }
+        #expect(state.press(.enter) == [.signOut(try Sample.name("work/ada@example.org"), mode)])
+    }
+
+    @Test func forgettingAsksAndTheHarmlessAnswerIsMarked() throws {
+        var state = try Given.session()
+        _ = state.press(.character("x"))
+        #expect(state.press(.enter) == [])
+        _ = state.press(.character("x"))
+        _ = state.press(.tab)
+        #expect(state.press(.enter) == [])
+        #expect(state.model.forgetting.map(\.name) == [try Sample.name("work/ada@example.org")])
+    }
+
+    @Test func aSignOutLeftToItselfIsReportedInALine() throws {
+        var state = try Given.session()
+        let name = try Sample.name("work/ada@example.org")
+        _ = state.press(.character("o"))
+        _ = state.press(.enter)
+        _ = state.press(.escape)
+        let entries: [SignOutReceipt.Entry] = [.init(.revokeRefreshToken, .done), .init(.forget, .done)]
+        _ = state.take(.signOutEnded(name, .revoke, .success(SignOutReceipt(session: name, entries: entries))))
+        #expect(state.notice == Notice("signed out of work/ada@example.org", .good))
+    }
+
+    @Test func endingTheBrowsersSessionOpensItsPage() throws {
+        var state = try Given.session()
+        let name = try Sample.name("work/ada@example.org")
+        let page = try Sample.url("https://id.example.org/logout")
+        _ = state.press(.character("o"))
+        _ = state.press(.character("2"))
+        let receipt = SignOutReceipt(session: name, entries: [.init(.forget, .done)], browserURL: page)
+        #expect(state.take(.signOutEnded(name, .endBrowserSession, .success(receipt))) == [.openBrowser(page, name.provider)])
+        guard case .receipt = state.current else { throw Missing() }
+    }
+
+    @Test func activityIsBoundedAndNewestFirst() throws {
+        var state = try Given.sessions()
+        for index in 0..<(AppModel.activityLimit + 5) {
+            _ = state.take(.serviceReported(.activity(Activity(at: Sample.now, kind: .renewed, session: nil, text: "\(index)"))))
+        }
+        #expect(state.model.activity.count == AppModel.activityLimit)
+        #expect(ActivityScreen(in: state.model).selection(in: state.model)?.text == "\(AppModel.activityLimit + 4)")
+    }
+
+    @Test func whatWasWrittenDownComesBeforeWhatIsHeard() throws {
+        var state = try Given.sessions()
+        func entry(_ text: String) -> Activity { Activity(at: Sample.now, kind: .renewed, session: nil, text: text) }
+        _ = state.take(.serviceReported(.activity(entry("heard"))))
+        // The newest first, and the newest of them was heard already.
+        _ = state.take(.activityLoaded([entry("heard"), entry("late"), entry("early")]))
+        #expect(state.model.activity.map(\.text) == ["early", "late", "heard"])
+    }
+
+    @Test func aFailedLoadIsAProblemWithARetry() throws {
+        var state = AppState(TerminalAppSettings(themes: Sample.themes, theme: ""), now: Sample.now)
+        _ = state.take(.loadFailed(AuthFailure(.configuration, "line 3: unknown key isuer", hint: "did you mean issuer")))
+        #expect(state.picture().text.contains("Line 3: unknown key isuer."))
+        #expect(state.press(.character("r")) == [.load])
+    }
+
+    @Test func scrollingStopsAtTheEnd() throws {
+        var state = try Given.session()
+        for _ in 0..<200 { _ = state.press(.down) }
+        guard case .session(let far) = state.current else { throw Missing() }
+        _ = state.press(.up)
+        guard case .session(let back) = state.current else { throw Missing() }
+        #expect(far.scroll > 0 && back.scroll == far.scroll - 1)
+    }
+
+    @Test func tenThousandSessionsAreFilteredByKey() throws {
+        let sessions = try (0..<10_000).map { try Sample.session("p/account-\($0)") }
+        var state = Given.loaded(providers: [try Sample.provider("p")], sessions: sessions)
+        _ = state.press(.end)
+        #expect(state.picture().text.contains("p/account-9999"))
+        _ = state.press(.character("/"))
+        for character in "777" { _ = state.press(.character(character)) }
+        guard case .sessions(let screen) = state.home else { throw Missing() }
+        #expect(screen.matches.count == 19)
+    }
+
+    /// A token is in the state only while a person looks at it.
+    @Test func aRevealedTokenIsMaskedAfterTenSeconds() throws {
+        var state = try Given.session()
+        let name = try Sample.name("work/ada@example.org")
+        #expect(state.press(.character("v")) == [.revealToken(name)])
+        _ = state.take(.tokenRevealed(name, .success(Secret("at-secret-123")), at: Sample.now))
+        #expect(state.picture().text.contains("at-secret-123"))
+        #expect(!String(describing: state).contains("at-secret-123"))
+        _ = state.take(.ticked(Sample.now + .seconds(9)))
+        #expect(state.picture().text.contains("at-secret-123"))
+        _ = state.take(.ticked(Sample.now + .seconds(10)))
+        #expect(!state.picture().text.contains("at-secret-123"))
+        _ = state.take(.tokenRevealed(name, .success(Secret("at-secret-123")), at: Sample.now + .seconds(10)))
+        _ = state.press(.character("v"))
+        #expect(!state.picture().text.contains("at-secret-123"))
+        _ = state.take(.tokenRevealed(name, .success(Secret("at-secret-123")), at: Sample.now + .seconds(10)))
+        _ = state.take(.serviceReported(.sealChanged(.locked(isNew: false))))
+        #expect(!state.picture().text.contains("at-secret-123"))
+    }
+
+    /// As much of the way as there is room for, and always the screen itself.
+    @Test(arguments: [
+        (120, " yett › Sessions › work/ada@example.org › Sign out of work/ada@example.org"),
+        (80, " yett › Sessions › work/ada@example.org › Sign out of work/ada@example.org"),
+        (66, " yett › work/ada@example.org › Sign out of work/ada@example.org"), (60, " yett › Sign out of work/ada@example.org"),
+        (36, " Sign out of work/ada@example.org"),
+    ])
+    func theHeadingShowsTheWayHere(columns: Int, heading: String) throws {
+        let state = Given.pressed(try Given.session(), .character("o"))
+        #expect(state.picture(Size(columns: columns, rows: 24)).text.split(separator: "\n").first.map(String.init) == heading)
+    }
+}

@@ -1,0 +1,147 @@
+import AuthModel
+import Synchronization
+import TerminalUI
+import TerminalUITesting
+import Testing
+
+@testable import TerminalApp
+
+/// What people come for, by the keys they press, against a session service in memory.
+@Suite struct UserStoryTests {
+    let service = InMemorySessionService()
+    let outside = Outside()
+
+    private func app(_ sessions: [SessionSummary]) async throws -> ProgramDriver<TerminalAppRoot> {
+        service.inside.withLock { $0.sessions = sessions }
+        let performer = EffectRunner(service: service, environment: outside.environment)
+        let state = AppState(Sample.settings, now: Sample.now, presets: Sample.presets)
+        var driver = ProgramDriver(
+            TerminalAppRoot.self, state: state, now: ClockReading(civilMilliseconds: Sample.now.milliseconds, steady: .zero),
+            performer: performer)
+        await driver.start()
+        return driver
+    }
+
+    private func sessions() throws -> [SessionSummary] {
+        [
+            try Sample.session("lab/ada", left: .seconds(3000)), try Sample.session("lab/grace", left: .seconds(900)),
+            try Sample.session("work/ada", left: .seconds(1800)),
+        ]
+    }
+
+    @Test func renewsTheSessionThatExpiresFirst() async throws {
+        var app = try await app(try sessions())
+        await app.press("z")
+        #expect(app.screen.contains("sorted by time left"))
+        await app.press(.home)
+        await app.press("r")
+        await app.settle { $0.model.renewing.isEmpty }
+        #expect(app.screen.contains("lab/grace is renewed"))
+    }
+
+    @Test func findsWhoTookAToken() async throws {
+        var app = try await app(try sessions())
+        let (grace, ada) = (try Sample.name("lab/grace"), try Sample.name("lab/ada"))
+        for (kind, name, text) in [
+            (Activity.Kind.issued, ada, "access token for git"), (.issued, grace, "access token for kubectl"),
+            (.renewed, grace, "renewed"), (.signedIn, ada, "signed in"),
+        ] {
+            service.tell(.activity(Activity(at: Sample.now, kind: kind, session: name, text: text)))
+        }
+        await app.settle { $0.model.activity.count == 4 }
+        await app.press("a")
+        await app.press("/")
+        await app.type("grace taken")
+        #expect(app.screen.contains("1 of 4"))
+        #expect(app.screen.contains("access token for kubectl"))
+        #expect(!app.screen.contains("for git"))
+        // Enter takes the filter, and then the session that it is about.
+        await app.press(.enter)
+        await app.press(.enter)
+        #expect(app.state.trail.last == "lab/grace")
+        await app.press(.escape)
+        await app.press(.escape)
+        #expect(app.screen.contains("for git"), "Esc shows all again")
+    }
+
+    @Test func findsWhatToDoWithOneOfTenThousandByTyping() async throws {
+        let many = try (0..<10_000).map { try Sample.session("work/person\($0 + 10_000)") }
+        var app = try await app(many)
+        await app.press("T")
+        await app.press(":")
+        await app.type("14711")
+        #expect(app.screen.contains("open work/person14711") && app.screen.contains("forget work/person14711"))
+        await app.type(" renew")
+        #expect(app.screen.contains("1 thing"))
+        await app.press(.enter)
+        await app.settle { $0.model.renewing.isEmpty }
+        #expect(app.state.trail.last == "Timeline")
+        #expect(app.screen.contains("work/person14711 is renewed"))
+    }
+
+    @Test func signsOutEverywhere() async throws {
+        let many = try (0..<20).map { try Sample.session("work/person\($0)") }
+        var app = try await app(many)
+        await app.press("O")
+        #expect(app.screen.contains("The providers are told to end the tokens of 20 sessions"))
+        #expect(app.screen.contains("▸ no, go back"))
+        await app.press("y")
+        await app.settle { if case .signOutEverywhere(let screen) = $0.current { screen.isOver } else { false } }
+        #expect(app.screen.contains("✓ You are signed out of 20 sessions."))
+        #expect(service.inside.withLock { Set($0.signedOut) } == Set(many.map(\.name)))
+        await app.press(.enter)
+        #expect(app.state.opened.isEmpty)
+    }
+}
+
+/// Ending every session, a few at a time.
+@Suite struct SignOutEverywhereTests {
+    private func state(_ count: Int) throws -> (AppState, [Command]) {
+        var state = Given.loaded(
+            providers: [try Sample.provider("work")], sessions: try (0..<count).map { try Sample.session("work/person\($0 + 10)") })
+        _ = state.press(.character("O"))
+        let commands = state.press(.character("y"))
+        return (state, commands)
+    }
+
+    private func ended(_ number: Int, _ outcome: SignOutReceipt.Outcome = .done) throws -> Message {
+        let name = try Sample.name("work/person\(number + 10)")
+        return .signOutEnded(name, .revoke, .success(SignOutReceipt(session: name, entries: [.init(.revokeRefreshToken, outcome)])))
+    }
+
+    @Test func doesNotStormTheProviders() throws {
+        var (state, commands) = try state(20)
+        #expect(commands.count == 8)
+        #expect(state.take(try ended(3)) == [.signOut(try Sample.name("work/person18"), .revoke)])
+        #expect(state.picture().text.contains("1 of 20"))
+        // What was not asked for from here changes nothing.
+        #expect(state.take(try ended(15)) == [])
+    }
+
+    @Test func stopsAtEsc() throws {
+        var (state, _) = try state(20)
+        #expect(state.press(.escape).isEmpty)
+        #expect(state.opened.isEmpty)
+        #expect(state.notice?.text == "stopped: 12 sessions stay")
+        #expect(state.take(try ended(0)).isEmpty, "nothing more is begun")
+    }
+
+    @Test func namesWhatDidNotEndAsItShould() throws {
+        var (state, _) = try state(2)
+        _ = state.take(try ended(0, .failed(reason: "the provider answered 503", isQueued: true)))
+        let name = try Sample.name("work/person11")
+        _ = state.take(
+            .signOutEnded(name, .revoke, .failure(AuthFailure(.unavailable(retryAfter: nil), "nobody answers", hint: "try again"))))
+        let text = state.picture().text
+        #expect(text.contains("! 2 sessions did not end as they should."))
+        #expect(text.contains("✗ work/person10") && text.contains("Failed: the provider answered 503; it will be tried again"))
+        #expect(text.contains("✗ work/person11") && text.contains("Nobody answers"))
+    }
+
+    @Test func asksForNothingWhereTheStoreIsLocked() throws {
+        var state = try Given.sessions()
+        state.model.seal = .locked(isNew: false)
+        #expect(state.press(.character("O")).isEmpty)
+        #expect(state.notice?.text == LockWords.lockedSignOut)
+    }
+}

@@ -1,0 +1,124 @@
+import AuthModel
+import TerminalUI
+import TerminalUITesting
+import Testing
+
+@testable import TerminalApp
+
+/// What a large terminal shows beside and below, and that nothing is lost for it where there is less room.
+@Suite struct WideScreenTests {
+    private static let high = Size(columns: 120, rows: 40)
+
+    private func home(_ count: Int) throws -> AppState {
+        let sessions = try (0..<count).map { try Sample.session("work/person\($0 + 10)") }
+        var state = Given.loaded(providers: [try Sample.provider("work")], sessions: sessions)
+        let activity = Activity(at: Sample.now - .seconds(60), kind: .issued, session: sessions[0].name, text: "access token for git")
+        _ = state.take(.serviceReported(.activity(activity)))
+        return state
+    }
+
+    @Test func homeHasTheTimelineAndTheActivityBelowAShortList() throws {
+        let picture = try home(4).picture(Self.high)
+        let list = try #require(picture.find("work/person13"))
+        let timeline = try #require(picture.find("╭─ Timeline"))
+        let activity = try #require(picture.find("╭─ Activity"))
+        #expect(list.top < timeline.top && timeline.top < activity.top)
+        #expect(picture.text.contains("token taken"))
+        #expect(try #require(picture.find("access token for git")).top > activity.top)
+    }
+
+    /// The list comes first: what it needs is never taken from it.
+    @Test(arguments: [(4, Size(columns: 80, rows: 24)), (30, high), (60, Size(columns: 200, rows: 60))])
+    func aLongListHasAllOfTheRoom(count: Int, size: Size) throws {
+        let text = try home(count).picture(size).text
+        #expect(!text.contains("╭─ Timeline") && !text.contains("╭─ Activity"))
+    }
+
+    @Test(arguments: 4...36)
+    func everySessionStaysInTheListWhateverIsBelow(count: Int) throws {
+        let state = try home(count)
+        let rows = state.picture(Self.high).text.split(separator: "\n")
+        let listed = rows.count { $0.contains("signed in      work/person") }
+        #expect(listed == min(count, 33))
+    }
+
+    /// A token of five minutes is no dot on an axis of two hours.
+    @Test(arguments: [(300, "20 min"), (3600, "2 h"), (20_000, "8 h"), (90_000, "2 d"), (900_000, "14 d"), (9_000_000, "14 d")])
+    func theTimelineComesAsCloseAsAllOfItAllows(seconds: Int64, span: String) throws {
+        let sessions = [try Sample.session("work/ada", left: .seconds(seconds)), try Sample.session("work/bob", left: .seconds(60))]
+        let state = Given.pressed(Given.loaded(providers: [try Sample.provider("work")], sessions: sessions), .character("T"))
+        #expect(state.picture().text.contains(TimelineWords.span(span)))
+    }
+
+    @Test func aPressOnALineOfTimeMarksItsSession() throws {
+        var state = try home(4)
+        _ = state.take(.resized(Self.high))
+        let row = try #require(state.picture(Self.high).find("╭─ Timeline")).top + 2 + 2
+        _ = state.take(.mouseUsed(MouseEvent(.pressed, at: Point(column: 60, row: row))))
+        #expect(state.current.screen.markedRow(in: state.model) == 2)
+        let activity = try #require(state.picture(Self.high).find("access token for git"))
+        _ = state.take(.mouseUsed(MouseEvent(.pressed, at: Point(column: activity.left, row: activity.top))))
+        #expect(state.trail.last == ActivityWords.title)
+    }
+
+    /// Who it is and how long stays in sight, whatever is scrolled.
+    @Test(arguments: [Size(columns: 80, rows: 24), Size(columns: 96, rows: 20), Size(columns: 60, rows: 18)])
+    func theCardStaysWhileTheRestIsScrolled(size: Size) throws {
+        var state = try Given.session()
+        _ = state.take(.resized(size))
+        #expect(state.picture(size).text.contains("Identity"))
+        _ = state.press(.end)
+        let text = state.picture(size).text
+        #expect(!text.contains("Identity"))
+        #expect(text.contains("Ada Lovelace") && text.contains("● signed in") && text.contains("42 min 10 s left"))
+        #expect(text.contains(SessionWords.helpForget.prefix(20)), "the end is reached")
+    }
+
+    /// Each action with its key, from the table that decodes it; and a press on it is the key.
+    @Test(arguments: [Size(columns: 120, rows: 60), Size(columns: 200, rows: 60), Size(columns: 80, rows: 90)])
+    func aSessionSaysWhatCanBeDoneWithIt(size: Size) throws {
+        var state = try Given.session()
+        _ = state.take(.resized(size))
+        guard case .session(let screen) = state.current else { throw Missing() }
+        let picture = state.picture(size)
+        let actions = screen.keys(in: state.model).bindings.filter(\.action.isAction)
+        #expect(actions.count >= 8)
+        for action in actions {
+            let key = try #require(action.keys.first).label(.unicode)
+            #expect(picture.text.contains("\(key)   \(action.help.prefix(14))"), "\(action.label)")
+        }
+        let place = try #require(picture.find("o   end the session"))
+        _ = state.take(.mouseUsed(MouseEvent(.pressed, at: Point(column: place.left, row: place.top))))
+        #expect(state.trail.last == "Sign out of work/ada@example.org")
+    }
+
+    @Test func theWaysInStandSideBySide() throws {
+        let picture = try Given.signInMethods().picture(Self.high)
+        let step = try #require(picture.find("Wait for you to sign in"))
+        let code = try #require(picture.find("type the code"))
+        let qr = try #require(picture.find(String(repeating: "█▀", count: 9)))
+        let address = try #require(picture.find("https://id.example.org/authorize?"))
+        #expect(step.right < code.left && step.right < qr.left)
+        #expect(address.left == 0 && address.top > qr.top)
+        // What is marked is what can be pasted: nothing stands beside the command, nor behind the code.
+        let rows = picture.text.split(separator: "\n")
+        #expect(rows.contains("ssh -L 40123:127.0.0.1:40123 203.0.113.7"))
+        #expect(rows.count { $0.hasSuffix(String(repeating: "█▀", count: 9)) } == 10)
+        #expect(picture.text.contains("type the code WDJB-MJHT"))
+        #expect(picture.text.contains("You sign in at"))
+        let plain = try Given.signingIn().picture(Self.high).text
+        #expect(plain.contains(SigningInWords.otherWays) && plain.contains("p   " + SigningInWords.helpPaste.prefix(20)))
+    }
+
+    /// Where not all of it has room beside each other, it stands below each other and scrolls.
+    @Test func ofTheWaysInNothingIsLostOnALowTerminal() throws {
+        let low = Size(columns: 120, rows: 14)
+        var state = try Given.signInMethods()
+        _ = state.take(.resized(low))
+        #expect(!state.picture(low).text.contains(SigningInWords.otherWays))
+        _ = state.press(.end)
+        #expect(state.picture(low).text.contains("WDJB-MJHT") || state.picture(low).text.contains("ssh -L"))
+    }
+
+    private struct Missing: Error {}
+}
