@@ -31,6 +31,7 @@ let package = Package(
     products: [
         .executable(name: "yett", targets: ["yett"]),
         .executable(name: "yett-main", targets: ["yett-main"]),
+        .executable(name: "yett-sandbox", targets: ["yett-sandbox"]),
         .library(name: "OAuth", targets: ["OAuth", "AuthModel"]),
     ],
     dependencies: [
@@ -53,11 +54,16 @@ let package = Package(
             name: "CommandLineTool",
             dependencies: [
                 "Agent", "AuthModel", "AuthEngine", "OAuth", "SessionStore", "System", "TerminalUI", "CursesBackend", "TerminalApp",
-                "Sandbox",
-                "Themes", "TOML",
+                "SandboxCommandLine", "Themes", "TOML",
                 logging, arguments,
             ],
             swiftSettings: strict),
+
+        // The test providers, which never run in the process that holds keys.
+        .executableTarget(
+            name: "yett-sandbox", dependencies: ["AuthModel", "Sandbox", "SandboxCommandLine", "TOML", arguments], swiftSettings: strict),
+        // The options that `yett sandbox` and `yett-sandbox` share.
+        .target(name: "SandboxCommandLine", dependencies: [arguments], swiftSettings: strict),
 
         // The operating system.
         .target(name: "System", dependencies: ["CProcess"], swiftSettings: strict),
@@ -157,7 +163,8 @@ let package = Package(
         .testTarget(
             name: "AuthEngineTests",
             dependencies: [
-                "AuthEngine", "AuthModel", "CLibrary", "OAuth", "SessionStore", "Sandbox", "RawSockets", "TestCertificates", "TestClocks",
+                "AuthEngine", "AuthModel", "CLibrary", "OAuth", "SessionStore", "Sandbox", "System", "RawSockets", "TestCertificates",
+                "TestClocks",
                 nioCore, nioPosix,
             ],
             swiftSettings: strict),
@@ -166,7 +173,7 @@ let package = Package(
             dependencies: [
                 "Agent", "AuthEngine", "AuthModel", "OAuth", "SessionStore", "System", "Sandbox", "ProcessHarness", "TestClocks",
                 "yett-main",
-                "yett", "agent-probe",
+                "yett", "yett-sandbox", "agent-probe",
                 nioCore,
             ],
             swiftSettings: strict),
@@ -186,7 +193,8 @@ let package = Package(
             dependencies: [
                 "CommandLineTool", "AuthModel", "AuthEngine", "OAuth", "Sandbox", "SessionStore", "TerminalUI", "CursesBackend",
                 "TerminalApp",
-                "RawSockets", "TestCertificates", "TestClocks", "Themes", crypto,
+                "ProcessHarness", "RawSockets", "SandboxCommandLine", "System", "TestCertificates", "TestClocks", "Themes", "yett-sandbox",
+                crypto,
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict),

@@ -22,6 +22,9 @@ public struct SystemError: Error, Equatable, Sendable {
     /// Whether the descriptor is not open, or not for this (`EBADF`).
     public var isClosed: Bool { number == EBADF }
 
+    /// Whether there is nothing of that name (`ENOENT`).
+    public var isMissing: Bool { number == ENOENT }
+
     /// Whether there is no such file (`ENOENT`, `ENOTDIR`).
     public var isMissingFile: Bool { number == ENOENT || number == ENOTDIR }
 }

@@ -1,37 +1,37 @@
 import Testing
 
 struct DependencyTests {
-    @Test func everyImportFollowsAnArrow() {
-        #expect(!SourceTree.rooms.isEmpty)
-        #expect(SourceTree.rooms.flatMap(Dependencies.house.violations) == [])
+    @Test func everyImportIsAllowed() {
+        #expect(!SourceTree.sources.isEmpty)
+        #expect(SourceTree.sources.flatMap(Dependencies.allowed.violations) == [])
     }
 
-    @Test func everyRoomHasItsLine() {
-        let rooms = Set(SourceTree.names(in: "Sources")).union(["Themes"])
-        #expect(rooms.subtracting(Dependencies.house.table.keys) == [])
+    @Test func everyModuleIsListed() {
+        let modules = Set(SourceTree.names(in: "Sources")).union(["Themes"])
+        #expect(modules.subtracting(Dependencies.allowed.table.keys) == [])
     }
 
-    @Test func arrowsPointDownOnly() {
-        let circles = Dependencies.house.table.keys.filter { Dependencies.house.reachable(from: $0).contains($0) }
+    @Test func dependenciesHaveNoCircle() {
+        let circles = Dependencies.allowed.table.keys.filter { Dependencies.allowed.reachable(from: $0).contains($0) }
         #expect(circles == [])
     }
 
-    @Test func arrowsEndAtRooms() {
-        let known = Set(Dependencies.house.table.keys)
-        #expect(Dependencies.house.table.values.reduce(into: Set<String>()) { $0.formUnion($1.rooms) }.subtracting(known) == [])
+    @Test func dependenciesAreKnownModules() {
+        let known = Set(Dependencies.allowed.table.keys)
+        #expect(Dependencies.allowed.table.values.reduce(into: Set<String>()) { $0.formUnion($1.modules) }.subtracting(known) == [])
     }
 
-    @Test func networkingOfFoundationIsNowhere() {
-        let importers = (SourceTree.rooms + SourceTree.tests).filter { file in file.imports.contains { $0.module == "FoundationNetworking" }
+    @Test func foundationNetworkingIsNotUsed() {
+        let importers = (SourceTree.sources + SourceTree.tests).filter { file in file.imports.contains { $0.module == "FoundationNetworking" }
         }
         #expect(importers.map(\.path) == [])
     }
 
-    /// What Swift itself offers to a room that has no module of the system.
+    /// What Swift itself offers to a module that has no module of the system.
     @Test(arguments: ["TerminalUI", "OAuth", "TerminalApp"])
-    func pureRoomsTouchNothingTheyWereNotGiven(room: String) throws {
+    func pureModulesUseNoAmbientState(module: String) throws {
         let calls = try Regex(#"\b(print|debugPrint|dump|readLine|SystemRandomNumberGenerator|\w+Clock)\(|\.random\(|\bCommandLine\."#)
-        let files = SourceTree.rooms.filter { $0.room == room }
+        let files = SourceTree.sources.filter { $0.module == module }
         #expect(!files.isEmpty)
         let found = files.flatMap { file in
             file.code.split(separator: "\n", omittingEmptySubsequences: false).enumerated().filter { $0.element.contains(calls) }.map {
@@ -44,8 +44,8 @@ struct DependencyTests {
 
 /// The gate itself, seen to fail.
 struct DependencyTableTests {
-    private let arrows = Dependencies(table: [
-        "Top": .init(rooms: ["Middle"]), "Middle": .init(rooms: ["Low"], system: ["Glibc"]), "Low": .init(),
+    private let sample = Dependencies(table: [
+        "Top": .init(modules: ["Middle"]), "Middle": .init(modules: ["Low"], system: ["Glibc"]), "Low": .init(),
     ])
 
     @Test(arguments: [
@@ -57,24 +57,24 @@ struct DependencyTableTests {
     }
 
     @Test(arguments: ["// import Low", "let important = 1", "", "importLow", "func import(_ low: Low)"])
-    func readsNoImportWhereThereIsNone(line: String) {
+    func ignoresLinesWithoutAnImport(line: String) {
         #expect(SourceFile.importedModule(line[...]) == nil)
     }
 
-    @Test func findsAnArrowThatSkipsAFloorAndOneThatPointsUp() {
+    @Test func reportsImportsThatAreNotListed() {
         let skipping = SourceFile(path: "Sources/Top/A.swift", text: "import Middle\n\nimport Low\n")
-        #expect(arrows.violations(in: skipping) == ["Sources/Top/A.swift:3: Top may not import Low"])
+        #expect(sample.violations(in: skipping) == ["Sources/Top/A.swift:3: Top may not import Low"])
         let upwards = SourceFile(path: "Sources/Low/A.swift", text: "import Middle")
-        #expect(arrows.violations(in: upwards) == ["Sources/Low/A.swift:1: Low may not import Middle"])
+        #expect(sample.violations(in: upwards) == ["Sources/Low/A.swift:1: Low may not import Middle"])
         let foreign = SourceFile(path: "Sources/Shed/A.swift", text: "")
-        #expect(arrows.violations(in: foreign) == ["Sources/Shed/A.swift: there is no room Shed"])
+        #expect(sample.violations(in: foreign) == ["Sources/Shed/A.swift: there is no module Shed"])
     }
 
-    @Test func findsACircle() {
-        var circular = arrows
-        circular.table["Low"]?.rooms = ["Top"]
+    @Test func findsCircles() {
+        var circular = sample
+        circular.table["Low"]?.modules = ["Top"]
         #expect(circular.reachable(from: "Top") == ["Middle", "Low", "Top"])
-        #expect(arrows.reachable(from: "Top") == ["Middle", "Low"])
+        #expect(sample.reachable(from: "Top") == ["Middle", "Low"])
     }
 
     @Test func readsCodeWithoutCommentsAndLiterals() {

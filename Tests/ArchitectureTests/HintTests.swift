@@ -14,9 +14,9 @@ struct HintTests {
     private nonisolated(unsafe) static let command =
         /(?:yett (?:[a-z]+ )+(?:--[a-z-]+ )?|--[a-z-]+ |chmod [^\\ ]+ )\\\(([^()]*(?:\([^()]*\))?[^()]*)\)/
 
-    @Test func everyCommandQuotesWhatIsPutIntoIt() {
+    @Test func commandsInHintsQuoteTheirArguments() {
         var found = 0
-        for file in SourceTree.rooms where !file.path.hasPrefix("Sources/Sandbox") {
+        for file in SourceTree.sources where !file.path.hasPrefix("Sources/Sandbox") {
             for line in file.text.split(separator: "\n") where !line.contains("///") {
                 for match in line.matches(of: Self.command) {
                     let value = String(match.1)

@@ -1,6 +1,6 @@
 import Testing
 
-/// Another kind of provider is one folder: nothing else of the engine, and none of the rooms around it, knows a vendor.
+/// Another kind of provider is one folder: nothing else of the engine, and none of the modules around it, knows a vendor.
 struct KindTests {
     /// What is spelled as vendors are.
     private static let vendors = ["mapsindoors", "arcgis", "openweb"] + beyondIdentity
@@ -18,31 +18,31 @@ struct KindTests {
     /// configuration for trying it at the sandbox.
     private static let tables = [
         "Sources/AuthModel/ProviderKind.swift", "\(kinds)ProviderKind+Definition.swift",
-        "Sources/CommandLineTool/Providers/ProviderPreset+Table.swift", "Sources/CommandLineTool/Trial/RunningVendor+Table.swift",
+        "Sources/CommandLineTool/Providers/ProviderPreset+Table.swift", "Sources/yett-sandbox/RunningVendor+Table.swift",
     ]
 
     /// The sandbox is the vendors' systems, and has a folder for each of its own.
-    @Test func roomsKnowNoVendor() {
-        let files = SourceTree.rooms.filter { file in
-            file.room != "Sandbox" && !Self.tables.contains(file.path)
+    @Test func noModuleNamesAVendor() {
+        let files = SourceTree.sources.filter { file in
+            file.module != "Sandbox" && !Self.tables.contains(file.path)
                 && !Self.folders.keys.contains { file.path.hasPrefix("\(Self.kinds)\($0)/") }
         }
         #expect(
-            Set(files.map(\.room)).isSuperset(of: ["AuthModel", "AuthEngine", "Agent", "SessionStore", "TerminalApp", "CommandLineTool"]))
+            Set(files.map(\.module)).isSuperset(of: ["AuthModel", "AuthEngine", "Agent", "SessionStore", "TerminalApp", "CommandLineTool"]))
         #expect(files.flatMap { $0.lowercasedLines(with: Self.vendors) } == [])
     }
 
     /// A vendor that a table has lost, or a table that is gone, would leave the test above with nothing to leave out.
     @Test(arguments: tables)
-    func tablesHaveTheVendors(table: String) {
+    func tablesNameTheVendors(table: String) {
         let text = SourceTree.text(table).lowercased()
         #expect(["mapsindoors", "arcgis", "openweb"].filter { !text.holds($0) } == [])
     }
 
     /// A kind's folder names no other vendor than its own.
-    @Test func kindsKnowEachOtherNot() {
+    @Test func kindsDoNotNameEachOther() {
         for (folder, own) in Self.folders {
-            let files = SourceTree.rooms.filter { $0.path.hasPrefix("\(Self.kinds)\(folder)/") }
+            let files = SourceTree.sources.filter { $0.path.hasPrefix("\(Self.kinds)\(folder)/") }
             #expect(!files.isEmpty, "\(folder)")
             let foreign = Self.vendors.filter { !own.contains($0) }
             #expect(files.flatMap { $0.lowercasedLines(with: foreign) } == [])

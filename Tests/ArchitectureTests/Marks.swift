@@ -21,7 +21,7 @@ struct Mark: Sendable, CustomStringConvertible {
 
 /// All of them.
 enum Marks {
-    static let inRooms: [Mark] =
+    static let inSources: [Mark] =
         unfinished + [
             Mark(word: "try!", reason: "a failure must be handled"),
             Mark(word: "as!", reason: "a failure must be handled"),

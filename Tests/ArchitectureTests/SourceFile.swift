@@ -1,6 +1,6 @@
 import Glibc
 
-/// A Swift file of the tree, as the house rules look at it.
+/// A Swift file of the tree, as the allowed rules look at it.
 struct SourceFile: Sendable {
     /// From the top of the tree: `Sources/OAuth/PKCE/Verifier.swift`.
     let path: String
@@ -17,7 +17,7 @@ struct SourceFile: Sendable {
     var lines: [Substring] { text.split(separator: "\n", omittingEmptySubsequences: false) }
 
     /// The target the file belongs to: the folder below `Sources`, or `Themes`.
-    var room: String {
+    var module: String {
         let parts = path.split(separator: "/")
         return String(parts[0] == "Sources" ? parts[1] : parts[0])
     }
@@ -41,7 +41,7 @@ struct SourceFile: Sendable {
         return String(name.prefix { $0 != "." && $0 != ";" && $0 != "/" })
     }
 
-    /// It reads as much Swift as the house rules need; a `"""` opens and closes a literal of several lines.
+    /// It reads as much Swift as the allowed rules need; a `"""` opens and closes a literal of several lines.
     private static func code(of text: String) -> String {
         let bytes = Array(text.utf8)
         let (quote, backslash, slash, newline) = (UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"), UInt8(ascii: "\n"))

@@ -3,8 +3,8 @@ import ProcessHarness
 
 /// The files of the project, as they lie there.
 enum SourceTree {
-    /// The Swift files of the rooms.
-    static let rooms = swiftFiles(in: ["Sources", "Themes"])
+    /// The Swift files of the modules.
+    static let sources = swiftFiles(in: ["Sources", "Themes"])
     /// The Swift files of the tests.
     static let tests = swiftFiles(in: ["Tests"])
 

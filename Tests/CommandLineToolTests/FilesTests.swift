@@ -1,5 +1,6 @@
 import AuthModel
 import Glibc
+import System
 import Testing
 
 @testable import CommandLineTool

@@ -1,6 +1,7 @@
 import ArgumentParser
 import AuthModel
 import TerminalApp
+import System
 import Testing
 
 @testable import CommandLineTool

@@ -1,5 +1,5 @@
 import AuthModel
-import Sandbox
+import ProcessHarness
 import Testing
 
 @testable import CommandLineTool
@@ -9,21 +9,19 @@ struct SandboxNoticeTests {
     /// What stands there as a comment takes the place of the keys above it, and works as it stands.
     @Test(arguments: ["direct", "secure-access"])
     func everyModeThatIsToldSignsIn(mode: String) async throws {
-        var choice = SandboxSet.Choice()
-        choice.vendors = [.beyondIdentity]
-        let set = try await SandboxSet.start(SandboxConfiguration(autoApproves: "ada"), choice)
-        let lines = SandboxNotice(running: set).lines
+        let sandbox = try await SandboxProvider(options: ["--vendor", "beyond-identity", "--auto-approve", "ada"])
+        let lines = sandbox.configuration.split(separator: "\n").map(String.init)
         let first = lines.firstIndex(of: "# mode = \"\(mode)\"") ?? lines.endIndex
         let keys = lines[first...].prefix { $0.hasPrefix("# ") && $0.contains(" = ") }.map { String($0.dropFirst(2)) }
         let world = try CommandWorld()
         try world.configure((["[providers.bi]", "kind = \"beyond-identity\"", "login_timeout = 60"] + keys).joined(separator: "\n"))
         let result = await world.run("login", "bi")
-        await set.stop()
         #expect(result.status == 0, "\(keys) \(result.errors)")
     }
 
     @Test func manualTellsWhatOpenWebTakes() async throws {
-        let page = try await CommandWorld().run("help", "sandbox-vendors").output
+        let world = try CommandWorld()
+        let page = await world.run("help", "sandbox-vendors").output
         for word in ["sandbox.ada.jwt", "sandbox-token-ada", "acme-cloud"] { #expect(page.contains(word)) }
     }
 }

@@ -1,6 +1,7 @@
 import AuthModel
 import Glibc
 import Sandbox
+import System
 import Testing
 
 @testable import CommandLineTool

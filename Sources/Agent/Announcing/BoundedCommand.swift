@@ -16,22 +16,17 @@ struct BoundedCommand: Sendable {
     @discardableResult
     func run(limit: Duration, time: any TimeSource) async -> Int32? {
         guard let program = command.first,
-            case .success(let process) = ChildProcess.start(program, Array(command.dropFirst()), environment: environment)
+            let child = try? ChildProcess.start(program, Array(command.dropFirst()), environment: environment)
         else { return nil }
         let deadline = time.bootTime + limit
         let alarm = Task {
             guard (try? await time.sleep(until: deadline)) != nil else { return }
             // It leads a session and a group of its own. Not reaped before this task is over, so the number is still its own.
-            kill(-process, SIGKILL)
+            kill(-child.id, SIGKILL)
         }
-        await DetachedThread.run(stackSize: 256 << 10) {
-            var information = siginfo_t()
-            while waitid(P_PID, id_t(process), &information, WEXITED | WNOWAIT) != 0 && errno == EINTR {}
-        }
+        await DetachedThread.run(stackSize: 256 << 10) { child.waitWithoutReaping() }
         alarm.cancel()
         await alarm.value
-        var status: Int32 = 0
-        while waitpid(process, &status, 0) < 0 && errno == EINTR {}
-        return status & 0x7F == 0 ? (status >> 8) & 0xFF : 128 + (status & 0x7F)
+        return child.wait()
     }
 }

@@ -55,29 +55,31 @@ public struct AgentStarter: Sendable {
     }
 
     private func launch() throws(AuthFailure) {
-        var ends: [Int32] = [-1, -1]
-        guard pipe(&ends) == 0 else { throw AuthFailure(.configuration, "cannot start the agent: \(SystemError.last.text)") }
-        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-        defer { close(ends[0]) }
-        let result = ChildProcess.start(program, arguments, environment: environment, passing: ends[1])
-        close(ends[1])
-        switch result {
+        let child: Result<ChildProcess, SystemError>
+        let pipe: Pipe
+        do throws(SystemError) {
+            pipe = try Pipe()
+        } catch {
+            throw AuthFailure(.configuration, "cannot start the agent: \(error.text)")
+        }
+        defer { close(pipe.readEnd) }
+        do throws(SystemError) {
+            let streams = ChildProcess.Streams(passed: pipe.writeEnd)
+            child = .success(try ChildProcess.start(program, arguments, environment: environment, streams: streams))
+        } catch {
+            child = .failure(error)
+        }
+        close(pipe.writeEnd)
+        switch child {
         case .failure(let error): throw AuthFailure(.configuration, "cannot start the agent: \(error.text)")
-        case .success(let process): reap(process)
+        // The agent usually outlives this process.
+        case .success(let child): child.reapInBackground()
         }
         do throws(AuthFailure) {
-            try ReadinessPipe.wait(ends[0], limit: Self.limit)
+            try ReadinessPipe.wait(pipe.readEnd, limit: Self.limit)
         } catch {
             // Somebody else's came first, by hand or by systemd: that one will do.
             guard AgentLock.isTaken(error) else { throw error }
-        }
-    }
-
-    /// It outlives this process as a rule; where it does not, it is no zombie.
-    private func reap(_ process: pid_t) {
-        DetachedThread.startOrRun(stackSize: 256 << 10) {
-            var status: Int32 = 0
-            while waitpid(process, &status, 0) < 0 && errno == EINTR {}
         }
     }
 

@@ -1,4 +1,5 @@
 public import AuthModel
+import System
 
 /// Opens a page in the person's own browser.
 ///
@@ -73,9 +74,9 @@ public struct BrowserLauncher: Sendable {
     }
 
     private func start(_ command: BrowserCommand, _ url: WebURL, isPrivate: Bool) async -> Start {
-        guard let name = command.words.first, let program = Executable.find(name, path: environment["PATH"]) else { return .missing }
+        guard let name = command.words.first, ChildProcess.find(name, in: environment["PATH"]) != nil else { return .missing }
         let arguments = command.arguments(url, isPrivate: isPrivate)
-        guard let child = DetachedChild(program: program, arguments: arguments, environment: variables(for: command)) else {
+        guard let child = try? ChildProcess.start(name, Array(arguments.dropFirst()), environment: variables(for: command)) else {
             return .failed("could not be started")
         }
         let deadline = time.bootTime + watch

@@ -1,4 +1,5 @@
 import Glibc
+import System
 
 /// Finds out which program listens on a port, as far as this user may know.
 enum PortOwner {

@@ -1,32 +1,21 @@
-import Glibc
 import System
 
-/// A file that the configuration or the environment names, and that anybody may read.
+/// A file that the configuration or the environment names, and that all users may read.
 enum NamedFile {
     struct Unreadable: Error {
         var text: String
     }
 
-    /// What is in it, or why it cannot be read.
+    /// Returns the content of a regular file of 16 MB at most, or why it cannot be read.
     static func contents(of path: String) -> Result<[UInt8], Unreadable> {
-        // Not blocking, for a pipe of that name would never be opened.
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-        guard descriptor >= 0 else { return .failure(Unreadable(text: SystemError.last.text)) }
-        defer { close(descriptor) }
-        var information = stat()
-        guard fstat(descriptor, &information) == 0, information.st_mode & S_IFMT == S_IFREG else {
-            return .failure(Unreadable(text: "not a file"))
-        }
-        guard information.st_size <= 16 << 20 else { return .failure(Unreadable(text: "larger than 16 MB")) }
-        let size = Int(information.st_size)
-        var count = 0
-        let bytes = [UInt8](unsafeUninitializedCapacity: size) { buffer, initialized in
-            while count < size, let base = buffer.baseAddress {
-                let got = Glibc.read(descriptor, base + count, size - count)
-                if got > 0 { count += got } else if got == 0 || errno != EINTR { break }
+        do throws(RegularFile.Failure) {
+            return .success(try RegularFile.read(path, limit: 16 << 20))
+        } catch {
+            switch error {
+            case .system(let error): return .failure(Unreadable(text: error.text))
+            case .tooLarge: return .failure(Unreadable(text: "larger than 16 MB"))
+            case .notRegular, .foreignOwner, .accessibleToOthers: return .failure(Unreadable(text: "not a file"))
             }
-            initialized = count
         }
-        return .success(bytes)
     }
 }

@@ -1,44 +1,31 @@
 internal import AuthModel
-internal import Glibc
 internal import System
 
-/// A small file that only its owner can read.
+/// A small file with a secret, which only its owner can read.
 enum OwnersFile {
     private static let limit = 64 << 10
 
-    /// What is in it.
+    /// Returns the content of the file.
     ///
     /// - Parameters:
     ///   - name: what the file is called in the configuration.
-    ///   - hint: what to do where there is none.
-    /// - Throws: `.configuration`, naming the file, when it cannot be read, is no plain file, or can be read by others.
+    ///   - hint: what to do if the file is missing or of no use.
+    /// - Throws: `.configuration`, naming the file, when it cannot be read, is not a regular file, is larger than 64 KiB, or can be read by
+    ///   other users.
     static func contents(of path: String, called name: String, hint: String) throws(AuthFailure) -> Secret {
-        // Not blocking, for a pipe of that name would never be opened.
-        let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-        guard file >= 0 else {
-            throw AuthFailure(
-                .configuration, "\(name) \(path) cannot be read: \(SystemError.last.text)", hint: hint)
-        }
-        defer { close(file) }
-        var status = stat()
-        guard fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
-            throw AuthFailure(.configuration, "\(name) \(path) is no file", hint: hint)
-        }
-        guard status.st_mode & 0o077 == 0 else {
-            throw AuthFailure(.configuration, "\(name) \(path) can be read by others", hint: "run: chmod 600 \(ShellWord(path))")
-        }
-        guard status.st_size <= limit else {
-            throw AuthFailure(.configuration, "\(name) \(path) is larger than \(limit >> 10) kB", hint: hint)
-        }
-        var bytes = [UInt8](repeating: 0, count: limit)
-        defer { bytes.withUnsafeMutableBytes { if let base = $0.baseAddress { explicit_bzero(base, $0.count) } } }
-        var count = 0
-        while count < bytes.count {
-            let got = bytes.withUnsafeMutableBytes { buffer in
-                buffer.baseAddress.map { Glibc.read(file, $0 + count, buffer.count - count) } ?? 0
+        do throws(RegularFile.Failure) {
+            return Secret(bytes: try RegularFile.read(path, limit: limit, access: .owner, checksOwner: false))
+        } catch {
+            switch error {
+            case .system(let error):
+                throw AuthFailure(.configuration, "\(name) \(path) cannot be read: \(error.text)", hint: hint)
+            case .notRegular:
+                throw AuthFailure(.configuration, "\(name) \(path) is no file", hint: hint)
+            case .foreignOwner, .accessibleToOthers:
+                throw AuthFailure(.configuration, "\(name) \(path) can be read by others", hint: "run: chmod 600 \(ShellWord(path))")
+            case .tooLarge:
+                throw AuthFailure(.configuration, "\(name) \(path) is larger than \(limit >> 10) kB", hint: hint)
             }
-            if got > 0 { count += got } else if got == 0 || errno != EINTR { break }
         }
-        return Secret(bytes: bytes.prefix(count))
     }
 }

@@ -34,13 +34,13 @@ struct MachineCheckup {
         let surroundings = SignInEnvironment(environment: environment)
         if let wish = environment["BROWSER"], !wish.isEmpty {
             let commands = wish.split(separator: ":").compactMap { $0.split(separator: " ").first.map(String.init) }
-            guard let found = commands.first(where: { ProgramSearch.find($0, in: environment) != nil }) else {
+            guard let found = commands.first(where: { ChildProcess.find($0, in: environment["PATH"]) != nil }) else {
                 return .warning("browser", "BROWSER names no program that is there", hint: "correct BROWSER, or open addresses yourself")
             }
             return .well("browser", "\(found), from BROWSER")
         }
         let openers = (surroundings.isWSL ? ["wslview"] : []) + ["xdg-open"]
-        guard let found = openers.first(where: { ProgramSearch.find($0, in: environment) != nil }) else {
+        guard let found = openers.first(where: { ChildProcess.find($0, in: environment["PATH"]) != nil }) else {
             return .warning(
                 "browser", "there is no \(openers.joined(separator: " and no "))",
                 hint: "install xdg-utils, or set BROWSER, or open addresses yourself")

@@ -14,7 +14,8 @@ extension Edges {
             transport: CurlTransport(version: Program.version, environment: environment),
             openBrowser: { await browser.open($0.url, command: $0.command, isPrivate: $0.isPrivate) },
             interruptions: SignalPipe.interruptions, exitNow: exitNow, replaceProcess: ProcessReplacement.run,
-            runApp: { (launch) throws(AuthFailure) in try await AppLaunch.onTerminal(launch) }, agentProgram: ProcessEnvironment.program)
+            runApp: { (launch) throws(AuthFailure) in try await AppLaunch.onTerminal(launch) }, agentProgram: ProcessEnvironment.program,
+            sandboxProgram: ProcessEnvironment.sandboxProgram)
     }
 
     @Sendable private static func exitNow(_ status: Int32) {

@@ -23,6 +23,8 @@ public struct Edges: Sendable {
     public var runApp: @Sendable (AppLaunch) async throws(AuthFailure) -> Void
     /// The program that can be started as the agent; `nil` where there is none, and then no command starts one.
     public var agentProgram: String?
+    /// The program with the test providers; `nil` if it is not installed.
+    public var sandboxProgram: String?
     /// What deriving a key from a passphrase costs; less in tests, which derive many.
     var derivation = KeyDerivation.Bounds.standard
 }

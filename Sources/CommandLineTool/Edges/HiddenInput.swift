@@ -21,7 +21,7 @@ enum HiddenInput {
         let terminal = open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY | O_NONBLOCK)
         guard terminal >= 0 else { return nil }
         defer { close(terminal) }
-        guard let cancelling = Pipe() else { return nil }
+        guard let cancelling = try? Pipe() else { return nil }
         defer {
             close(cancelling.readEnd)
             close(cancelling.writeEnd)

@@ -28,7 +28,7 @@ enum SignalPipe {
     /// The signals that ask this process to end, from now on. To be called once.
     static func interruptions() -> AsyncStream<Interruption> {
         let (stream, continuation) = AsyncStream.makeStream(of: Interruption.self)
-        guard writeEnd < 0, let pipe = Pipe() else {
+        guard writeEnd < 0, let pipe = try? Pipe() else {
             continuation.finish()
             return stream
         }

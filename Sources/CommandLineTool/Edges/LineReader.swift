@@ -21,7 +21,7 @@ final class LineReader: Sendable {
     private let descriptor: Int32
     private let state = Mutex(State())
     /// Tells the thread that a wish came or went; `nil` where there are no descriptors left, and the thread reads on.
-    private let bell = Pipe()
+    private let bell = try? Pipe()
 
     init(descriptor: Int32) { self.descriptor = descriptor }
 

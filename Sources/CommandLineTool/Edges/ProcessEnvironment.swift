@@ -24,6 +24,13 @@ enum ProcessEnvironment {
         return String(cString: path)
     }
 
+    /// The path of `yett-sandbox`, beside this program or in `../libexec/yett`; `nil` if it is in neither.
+    static var sandboxProgram: String? {
+        guard let program, let slash = program.lastIndex(of: "/") else { return nil }
+        let folder = program[..<slash]
+        return ["\(folder)/yett-sandbox", "\(folder)/../libexec/yett/yett-sandbox"].first { access($0, X_OK) == 0 }
+    }
+
     /// The folder that relative paths start from; the root where it is gone.
     static var workingDirectory: String {
         guard let path = getcwd(nil, 0) else { return "/" }

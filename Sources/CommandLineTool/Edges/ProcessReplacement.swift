@@ -21,7 +21,7 @@ enum ProcessReplacement {
         pthread_sigmask(SIG_SETMASK, &mask, nil)
         umask(originalMask)
         ProcessMemory.restoreCoreLimit()
-        guard let program = arguments.first, let path = ProgramSearch.find(program, in: environment) else {
+        guard let program = arguments.first, let path = ChildProcess.find(program, in: environment["PATH"], allowsRelative: true) else {
             return missing(arguments.first ?? "", environment)
         }
         execve(path, &vector, &variables)

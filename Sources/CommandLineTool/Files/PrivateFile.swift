@@ -11,40 +11,27 @@ enum PrivateFile {
     ///
     /// Throws `.configuration` when it belongs to somebody else, when its group or the world may write it, or when it is too large.
     static func read(_ path: String) throws(AuthFailure) -> [UInt8]? {
-        try read(path, forbidden: 0o022, hint: "go-w")
+        try read(path, access: .writableByOwner, hint: "go-w")
     }
 
     /// The first line of a file that nobody else can even read; `nil` when there is no such file.
     static func readSecret(_ path: String) throws(AuthFailure) -> Secret? {
-        guard var bytes = try read(path, forbidden: 0o077, hint: "600") else { return nil }
+        guard var bytes = try read(path, access: .owner, hint: "600") else { return nil }
         defer { bytes.withUnsafeMutableBytes { if let base = $0.baseAddress { explicit_bzero(base, $0.count) } } }
         return Secret(bytes: bytes.prefix { $0 != 0x0A && $0 != 0x0D })
     }
 
-    private static func read(_ path: String, forbidden: mode_t, hint: String) throws(AuthFailure) -> [UInt8]? {
-        // Without O_NONBLOCK a FIFO in the file's place would hold us for ever.
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-        guard descriptor >= 0 else {
-            let error = SystemError.last
-            if error.number == ENOENT { return nil }
-            throw error.failure("read \(path)")
-        }
-        defer { close(descriptor) }
-        var status = stat()
-        guard fstat(descriptor, &status) == 0 else { throw SystemError.last.failure("read \(path)") }
-        guard status.st_mode & S_IFMT == S_IFREG else {
-            throw AuthFailure(.configuration, "\(path) is not a regular file", hint: "name a file")
-        }
-        try checkOwner(status, path, forbidden: forbidden, hint: hint)
-        var bytes: [UInt8] = []
-        var buffer = [UInt8](repeating: 0, count: 65_536)
-        while true {
-            let count = Glibc.read(descriptor, &buffer, buffer.count)
-            if count < 0, errno == EINTR { continue }
-            guard count >= 0 else { throw SystemError.last.failure("read \(path)") }
-            if count == 0 { return bytes }
-            bytes += buffer[..<count]
-            guard bytes.count <= limit else {
+    private static func read(_ path: String, access: RegularFile.Access, hint: String) throws(AuthFailure) -> [UInt8]? {
+        do throws(RegularFile.Failure) {
+            return try RegularFile.read(path, limit: limit, access: access)
+        } catch {
+            switch error {
+            case .system(let error) where error.isMissing: return nil
+            case .system(let error): throw error.failure("read \(path)")
+            case .notRegular: throw AuthFailure(.configuration, "\(path) is not a regular file", hint: "name a file")
+            case .foreignOwner: throw Self.foreignOwner(path)
+            case .accessibleToOthers: throw Self.loose(path, forbidden: access == .owner ? 0o077 : 0o022, hint: hint)
+            case .tooLarge:
                 throw AuthFailure(.configuration, "\(path) is larger than \(limit) bytes", hint: "is it the right file?")
             }
         }
@@ -53,12 +40,18 @@ enum PrivateFile {
     /// Refuses what somebody else owns, or may use in a `forbidden` way.
     private static func checkOwner(_ status: stat, _ path: String, forbidden: mode_t, hint: String) throws(AuthFailure) {
         guard status.st_uid == geteuid() || status.st_uid == 0 else {
-            throw AuthFailure(.configuration, "\(path) belongs to somebody else", hint: "use one of your own")
+            throw foreignOwner(path)
         }
-        guard status.st_mode & forbidden == 0 else {
-            let deed = forbidden & 0o044 == 0 ? "changed" : "read"
-            throw AuthFailure(.configuration, "\(path) can be \(deed) by others", hint: "run: chmod \(hint) \(ShellWord(path))")
-        }
+        guard status.st_mode & forbidden == 0 else { throw loose(path, forbidden: forbidden, hint: hint) }
+    }
+
+    private static func foreignOwner(_ path: String) -> AuthFailure {
+        AuthFailure(.configuration, "\(path) belongs to somebody else", hint: "use one of your own")
+    }
+
+    private static func loose(_ path: String, forbidden: mode_t, hint: String) -> AuthFailure {
+        let deed = forbidden & 0o044 == 0 ? "changed" : "read"
+        return AuthFailure(.configuration, "\(path) can be \(deed) by others", hint: "run: chmod \(hint) \(ShellWord(path))")
     }
 
     /// Makes the folders of `path` that are missing, with mode 0700, and refuses one that others can change.

@@ -27,7 +27,10 @@ struct HelpCommand: Subcommand {
         if let manPages { return try writeAll(into: manPages, in: context) }
         let name = subject.joined(separator: " ")
         guard !name.isEmpty || isForManual else { return try context.console.page(Self.contents) }
-        let page = try Self.page(name.isEmpty ? "yett" : name)
+        var page = try Self.page(name.isEmpty ? "yett" : name)
+        if page.name == HelpTopics.sandboxVendors.name {
+            page = await HelpTopics.sandboxVendors(program: context.edges.sandboxProgram, environment: context.edges.environment)
+        }
         if isForManual { return try context.console.page(page.roff(version: Program.version)) }
         try context.console.lines(page.text(width: Self.width(in: context)))
     }

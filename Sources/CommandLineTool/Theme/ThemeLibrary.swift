@@ -1,4 +1,5 @@
 internal import AuthModel
+internal import System
 internal import TerminalUI
 internal import Themes
 

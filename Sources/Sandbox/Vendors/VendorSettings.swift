@@ -10,7 +10,7 @@ public protocol VendorSettings: Equatable, Sendable {
     static var vendor: Vendor { get }
 
     /// The settings by their names, for programs in other processes and for the command line.
-    static var settings: [SandboxSetting<Self>] { get }
+    static var sandboxSettings: [SandboxSetting<Self>] { get }
 
     /// The system, at the port and with the clock of `stage`. Its settings are the stage's, at any moment.
     static func makeRoutes(on stage: VendorServerState<Self>) throws -> VendorRoutes
@@ -41,10 +41,12 @@ public enum Vendor: String, Sendable, CaseIterable {
     }
 
     /// The names of its knobs, and what each turns: those of every vendor, then its own.
-    public var settings: [(name: String, summary: String)] { Self.commonSettings + ownSettings }
+    public var sandboxSettings: [(name: String, summary: String)] { Self.commonSettings + ownSettings }
 
     /// The knobs that every vendor has.
-    public static var commonSettings: [(name: String, summary: String)] { VendorServerSettings.settings.map { ($0.name, $0.summary) } }
+    public static var commonSettings: [(name: String, summary: String)] {
+        VendorServerSettings.sandboxSettings.map { ($0.name, $0.summary) }
+    }
 
     /// Its own knobs.
     public var ownSettings: [(name: String, summary: String)] {
@@ -72,13 +74,13 @@ public enum Vendor: String, Sendable, CaseIterable {
     }
 
     private static func start<Settings: VendorSettings>(
-        _ type: Settings.Type, _ port: Int, _ settings: [(name: String, value: JSONValue)], _ stage: VendorServerSettings
+        _ type: Settings.Type, _ port: Int, _ chosen: [(name: String, value: JSONValue)], _ stage: VendorServerSettings
     ) async throws -> VendorServer<Settings> {
         var common = stage
         var settings = Settings()
-        for (name, value) in settings {
-            if VendorServerSettings.settings.contains(where: { $0.name == name }) {
-                try VendorServerSettings.settings.turn(name, to: value, in: &common)
+        for (name, value) in chosen {
+            if VendorServerSettings.sandboxSettings.contains(where: { $0.name == name }) {
+                try VendorServerSettings.sandboxSettings.turn(name, to: value, in: &common)
             } else {
                 try settings.turn(name, to: value)
             }
@@ -87,6 +89,6 @@ public enum Vendor: String, Sendable, CaseIterable {
     }
 
     private static func list<Settings: VendorSettings>(_ type: Settings.Type) -> [(name: String, summary: String)] {
-        Settings.settings.map { ($0.name, $0.summary) }
+        Settings.sandboxSettings.map { ($0.name, $0.summary) }
     }
 }

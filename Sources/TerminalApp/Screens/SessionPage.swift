@@ -123,7 +123,7 @@ struct SessionPage {
     /// Who may do what there: guests first.
     private func addRights(_ detail: SessionDetail, to page: inout Document) {
         guard !detail.actions.isEmpty else { return }
-        page.heading(SessionWords.actions)
+        page.heading(SessionWords.capabilities)
         func names(_ needsSignIn: Bool) -> String {
             let names = detail.actions.filter { $0.needsSignIn == needsSignIn }.map(\.name)
             return names.isEmpty ? "–" : names.joined(separator: ", ")

@@ -28,7 +28,7 @@ enum SessionWords {
     static var lifetime: String { tr("Lifetime") }
     static var use: String { tr("What it is for") }
     static var actions: String { tr("What you can do") }
-    static var actions: String { tr("Who may do what there") }
+    static var capabilities: String { tr("Who may do what there") }
     static var guestsMay: String { tr("anybody") }
     static var signedInMay: String { tr("signed in") }
     static var tokens: String { tr("Tokens") }

@@ -98,7 +98,7 @@ enum Words {
         }
     }
 
-    static func signOutStep(_ step: SignOutReceipt.ScreenResult) -> String {
+    static func signOutStep(_ step: SignOutReceipt.Step) -> String {
         switch step {
         case .revokeRefreshToken: tr("Revoke the refresh token")
         case .revokeAccessToken: tr("Revoke the access token")

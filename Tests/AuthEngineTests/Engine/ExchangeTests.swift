@@ -10,7 +10,7 @@ struct ExchangeTests {
     /// A world with a second provider, `api`, whose sessions are made from those of the first.
     private func run(
         _ sandbox: SandboxConfiguration = SandboxConfiguration(autoApproves: "ada"), from: String = "sandbox",
-        grant: ProviderConfiguration.Exchange.SignInResult = .tokenExchange, presented: TokenRequest.Wanted = .access,
+        grant: ProviderConfiguration.Exchange.Grant = .tokenExchange, presented: TokenRequest.Wanted = .access,
         _ body: (EngineWorld, SignInRequest) async throws -> Void
     ) async throws {
         let api = try #require(ProviderName("api"))
@@ -22,10 +22,10 @@ struct ExchangeTests {
     }
 
     @Test(arguments: [
-        (ProviderConfiguration.Exchange.SignInResult.tokenExchange, TokenRequest.Wanted.access), (.tokenExchange, .id), (.assertion, .id),
+        (ProviderConfiguration.Exchange.Grant.tokenExchange, TokenRequest.Wanted.access), (.tokenExchange, .id), (.assertion, .id),
     ])
     func nobodyIsAskedAndTheSessionIsTheSamePersons(
-        _ grant: ProviderConfiguration.Exchange.SignInResult, _ presented: TokenRequest.Wanted
+        _ grant: ProviderConfiguration.Exchange.Grant, _ presented: TokenRequest.Wanted
     ) async throws {
         try await run(grant: grant, presented: presented) { world, request in
             let base = try await world.signedIn()

@@ -2,6 +2,7 @@ import AuthEngine
 import AuthModel
 import Glibc
 import OAuth
+import ProcessHarness
 import SessionStore
 import Synchronization
 import System
@@ -138,7 +139,7 @@ final class CommandWorld: Sendable {
                 return SystemError(number: arguments.first == "missing" ? ENOENT : EACCES)
             },
             runApp: { (launch) throws(AuthFailure) in recorder.note(launch) },
-            derivation: KeyDerivation.Bounds(accepted: 10...18, fresh: 10))
+            sandboxProgram: try? Product.program("yett-sandbox"), derivation: KeyDerivation.Bounds(accepted: 10...18, fresh: 10))
         let status = await Program.run(arguments, edges: edges)
         return recorder.result(status)
     }

@@ -24,7 +24,7 @@ struct ExchangeKind: KindDefinition {
         case let other?: throw table.unknownWord("subject_token", other, known: ["access_token", "id_token"])
         }
         return ProviderConfiguration.Exchange(
-            from: from, grant: try table.word("grant", as: ProviderConfiguration.Exchange.SignInResult.self) ?? .tokenExchange,
+            from: from, grant: try table.word("grant", as: ProviderConfiguration.Exchange.Grant.self) ?? .tokenExchange,
             presented: presented, audiences: try table.textOrTexts("audience") ?? [])
     }
 

@@ -74,7 +74,7 @@ public struct ArcGISSettings: VendorSettings {
 
     public static let vendor = Vendor.arcGIS
 
-    public static let settings: [SandboxSetting<ArcGISSettings>] = [
+    public static let sandboxSettings: [SandboxSetting<ArcGISSettings>] = [
         .texts("client_ids", \.clientIDs, "applications that are registered"),
         .seconds("access_lifetime", \.accessLifetime, "seconds for which an access token lasts"),
         .seconds("refresh_lifetime", \.refreshLifetime, "seconds for which a refresh token lasts where expiration does not say"),

@@ -67,7 +67,7 @@ public struct BeyondIdentitySettings: VendorSettings {
 
     public static let vendor = Vendor.beyondIdentity
 
-    public static let settings: [SandboxSetting<BeyondIdentitySettings>] = [
+    public static let sandboxSettings: [SandboxSetting<BeyondIdentitySettings>] = [
         .text("client_id", \.clientID, "the only client"),
         .word("client_auth", \.clientAuthentication, "how the backend shows who it is"),
         .flag("require_pkce", \.requiresProofKey, "whether a code needs its verifier"),

@@ -66,7 +66,7 @@ public struct MapsIndoorsSettings: VendorSettings {
 
     public static let vendor = Vendor.mapsIndoors
 
-    public static let settings: [SandboxSetting<MapsIndoorsSettings>] = [
+    public static let sandboxSettings: [SandboxSetting<MapsIndoorsSettings>] = [
         .text("api_key", \.apiKey, "the key of the only solution"),
         .flag("is_auth_required", \.isAuthRequired, "whether the data is behind a sign-in"),
         .texts("clients", \.clients, "clients in the details"),

@@ -72,7 +72,7 @@ public struct OpenWebSettings: VendorSettings {
 
     public static let vendor = Vendor.openWeb
 
-    public static let settings: [SandboxSetting<OpenWebSettings>] = [
+    public static let sandboxSettings: [SandboxSetting<OpenWebSettings>] = [
         .text("spot_id", \.spotID, "the site whose conversations these are"),
         .flag("sso_enabled", \.isSSOEnabled, "sso_enabled of the site's configuration"),
         .flag("force_register", \.forcesRegistration, "whether guests may not write"),

@@ -104,7 +104,7 @@ public struct UnknownSandboxSetting: Error, Equatable, Sendable {
 extension VendorSettings {
     /// Turns one knob.
     public mutating func turn(_ name: String, to value: JSONValue) throws(UnknownSandboxSetting) {
-        try Self.settings.turn(name, to: value, in: &self)
+        try Self.sandboxSettings.turn(name, to: value, in: &self)
     }
 }
 

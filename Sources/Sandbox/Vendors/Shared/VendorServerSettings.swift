@@ -30,7 +30,7 @@ public struct VendorServerSettings: Equatable, Sendable {
         self.showsControls = showsControls
     }
 
-    static let settings: [SandboxSetting<VendorServerSettings>] = [
+    static let sandboxSettings: [SandboxSetting<VendorServerSettings>] = [
         .optionalText("auto_approve", \.autoApproves, "who signs in without a page; null shows one"),
         .texts("redirects", \.redirects, "redirect URIs that are registered"),
         .lists("client_redirects", \.clientRedirects, "redirect URIs of single clients: {client: [uri, …]}"),

@@ -46,8 +46,8 @@ public final class VendorServerState<Settings: VendorSettings>: Sendable {
             var turned = state
             do throws(UnknownSandboxSetting) {
                 for member in members {
-                    if VendorServerSettings.settings.contains(where: { $0.name == member.name }) {
-                        try VendorServerSettings.settings.turn(member.name, to: member.value, in: &turned.stage)
+                    if VendorServerSettings.sandboxSettings.contains(where: { $0.name == member.name }) {
+                        try VendorServerSettings.sandboxSettings.turn(member.name, to: member.value, in: &turned.stage)
                     } else {
                         try turned.vendor.turn(member.name, to: member.value)
                     }
@@ -124,7 +124,7 @@ public final class VendorServerState<Settings: VendorSettings>: Sendable {
     private var settingValues: JSONValue {
         let (settings, common) = state.withLock { $0 }
         return .object(
-            VendorServerSettings.settings.map { .init($0.name, $0.value(common)) }
-                + Settings.settings.map { .init($0.name, $0.value(settings)) })
+            VendorServerSettings.sandboxSettings.map { .init($0.name, $0.value(common)) }
+                + Settings.sandboxSettings.map { .init($0.name, $0.value(settings)) })
     }
 }

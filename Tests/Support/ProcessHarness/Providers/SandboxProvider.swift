@@ -1,9 +1,11 @@
 public import AuthModel
 import Glibc
 
-/// `yett sandbox` as a process of its own. It ends with the last reference.
+/// The program `yett-sandbox`. It ends with the last reference.
 public final class SandboxProvider: RunningProvider {
     public let issuer: String
+    /// The configuration that it prints.
+    public let configuration: String
     /// The vendors' systems that run beside it.
     public let vendors: [Vendor]
     private let home: TemporaryHome
@@ -13,13 +15,14 @@ public final class SandboxProvider: RunningProvider {
     /// - Parameter options: those of the command, such as `--auto-approve ada`.
     public init(options: [String] = []) async throws {
         home = try TemporaryHome()
-        process = try home.program("yett-main", ["sandbox", "--json"] + options, limit: .seconds(600)).start()
+        process = try home.program("yett-sandbox", ["--json"] + options, limit: .seconds(600)).start()
         let result = try await process.until { $0.output.contains("\n") }
         let notice = try JSONValue(strict: result.output)
         guard let issuer = notice["issuer"]?.string else {
             throw HarnessError("the sandbox did not name its issuer: \(result)")
         }
         self.issuer = issuer
+        configuration = notice["configuration"]?.string ?? ""
         vendors = (notice["vendors"]?.array ?? []).compactMap(Vendor.init)
     }
 

@@ -1,6 +1,5 @@
 internal import ArgumentParser
 internal import AuthModel
-internal import Sandbox
 
 /// `yett demo`: the app and providers to go with it, in a home that is thrown away.
 struct DemoCommand: Subcommand {
@@ -20,27 +19,24 @@ struct DemoCommand: Subcommand {
             throw AuthFailure(
                 .usage, "the demo needs a terminal", hint: "without one, run: yett sandbox, and sign in at it with yett login")
         }
+        let program = try context.sandboxProgram()
         let folder = try TemporaryFolder(prefix: "yett-demo", environment: context.edges.environment)
         defer { folder.remove() }
-        let set = try await SandboxSet.start(SandboxConfiguration(), SandboxSet.Choice())
+        let sandbox = try await RunningSandbox.start(program, environment: context.edges.environment)
         do {
-            let demo = try Self.prepare(folder, for: set, in: context)
-            try await AppStart.run(in: demo, demoAdvice: Self.advice)
+            let demo = try Self.prepare(folder, for: sandbox, in: context)
+            let advice = "demo: sign in as \(sandbox.user.name), password: \(sandbox.user.password)"
+            try await AppStart.run(in: demo, demoAdvice: advice)
         } catch {
-            await set.stop()
+            await sandbox.stop()
             throw error
         }
-        await set.stop()
-    }
-
-    private static var advice: String {
-        let person = SandboxUser.standard.first
-        return "demo: sign in as \(person?.username ?? ""), password: \(person?.password ?? "")"
+        await sandbox.stop()
     }
 
     /// The same edges, with a home of its own. The browser stays the person's: it gets their environment, not this one.
     private static func prepare(
-        _ folder: TemporaryFolder, for set: SandboxSet, in context: CommandContext
+        _ folder: TemporaryFolder, for sandbox: RunningSandbox, in context: CommandContext
     ) throws(AuthFailure) -> CommandContext {
         var edges = context.edges
         edges.environment["HOME"] = folder.path
@@ -55,10 +51,9 @@ struct DemoCommand: Subcommand {
         var options = GlobalOptions()
         options.isPlain = context.options.isPlain
         let demo = CommandContext(edges: edges, options: options, console: context.console)
-        let text = SandboxNotice(running: set).lines.joined(separator: "\n") + "\n"
         let directory = try demo.directories.configuration
         try PrivateFile.makeDirectory(directory)
-        try PrivateFile.replace(directory + "/config.toml", with: Array(text.utf8))
+        try PrivateFile.replace(directory + "/config.toml", with: Array(sandbox.configuration.utf8))
         return demo
     }
 }

@@ -1,10 +1,10 @@
 internal import Glibc
 
-/// What is in a folder.
-enum FolderListing {
-    /// The names in it, but for itself and its parent; none where it cannot be read.
-    static func names(in directory: String) -> [String] {
-        guard let stream = opendir(directory) else { return [] }
+/// The content of a folder.
+public enum FolderListing {
+    /// Returns the names in a folder, in no particular order and without `.` and `..`; empty if it cannot be read.
+    public static func names(in folder: String) -> [String] {
+        guard let stream = opendir(folder) else { return [] }
         defer { closedir(stream) }
         var names: [String] = []
         while let entry = readdir(stream) {

@@ -1,6 +1,6 @@
-internal import AuthModel
-internal import Sandbox
-internal import TOML
+import AuthModel
+import Sandbox
+import TOML
 
 /// The table of the configuration that makes a vendor's sandbox a provider.
 struct VendorTable {

@@ -1,0 +1,32 @@
+internal import ArgumentParser
+internal import AuthModel
+internal import SandboxCommandLine
+
+/// `yett sandbox`: becomes the program `yett-sandbox`.
+struct SandboxCommand: Subcommand {
+    static let configuration = CommandConfiguration(
+        commandName: "sandbox", abstract: SandboxOptions.abstract, discussion: SandboxOptions.discussion)
+    static let handlesInterruptions = false
+
+    @OptionGroup var sandbox: SandboxOptions
+
+    @OptionGroup var options: GlobalOptionsHelp
+
+    func run(in context: CommandContext) async throws {
+        let program = try context.sandboxProgram()
+        let error = context.edges.replaceProcess([program] + sandbox.arguments, context.edges.environment)
+        throw AuthFailure(.configuration, "cannot run \(program): \(error.text)")
+    }
+}
+
+extension CommandContext {
+    /// Returns the path of `yett-sandbox`.
+    ///
+    /// - Throws: `.configuration`, naming the package, if it is not installed.
+    func sandboxProgram() throws(AuthFailure) -> String {
+        if let program = edges.sandboxProgram { return program }
+        throw AuthFailure(
+            .configuration, "the test providers are not installed: yett-sandbox is missing",
+            hint: "install the package yett-sandbox, or build it: swift build --product yett-sandbox")
+    }
+}

@@ -1,0 +1,93 @@
+import AuthModel
+import Sandbox
+import SandboxCommandLine
+
+extension RunningProviders {
+    /// Starts the providers that the options name.
+    ///
+    /// - Throws: `.usage`, with the nearest known name, for a name or value that does not exist; `.configuration` if a port is taken.
+    static func start(_ options: SandboxOptions) async throws -> RunningProviders {
+        let configuration = try configuration(options)
+        let choice = try choice(options)
+        do {
+            return try await start(configuration, choice)
+        } catch let error as UnknownSandboxSetting {
+            throw unknown(error)
+        }
+    }
+
+    private static func choice(_ options: SandboxOptions) throws(AuthFailure) -> Choice {
+        var choice = Choice()
+        if !options.vendors.isEmpty {
+            choice.vendors = []
+            for name in options.vendors where name != "none" { choice.vendors.append(try vendor(name)) }
+        }
+        for text in options.settings {
+            guard let dot = text.firstIndex(of: "."), let sign = text.firstIndex(of: "="), dot < sign else {
+                throw AuthFailure(
+                    .usage, "'\(text)' changes no setting", hint: "write vendor.setting=value; see: yett sandbox --list-knobs")
+            }
+            let word = String(text[text.index(after: sign)...])
+            choice.settings.append(
+                (
+                    try vendor(String(text[..<dot])), String(text[text.index(after: dot)..<sign]),
+                    (try? JSONValue(strict: word)) ?? .string(word)
+                ))
+        }
+        return choice
+    }
+
+    private static func configuration(_ options: SandboxOptions) throws(AuthFailure) -> SandboxConfiguration {
+        var configuration = SandboxConfiguration(
+            port: options.port, issuerPath: options.issuerPath ?? "", showsRequestLog: options.requestLog)
+        if let user = options.autoApprove {
+            let known = configuration.people.map(\.username)
+            guard known.contains(user) else { throw unknown("user", user, known: known) }
+            configuration.autoApproves = user
+        }
+        if let seconds = options.accessLifetime {
+            configuration.lifetimes.accessToken = .seconds(seconds)
+            configuration.lifetimes.idToken = .seconds(seconds)
+        }
+        if let seconds = options.refreshLifetime { configuration.lifetimes.refreshToken = .seconds(seconds) }
+        configuration.refreshTokens = try word(options.refreshTokens, "value", default: configuration.refreshTokens)
+        configuration.idTokenAlgorithm = try word(options.algorithm, "algorithm", default: configuration.idTokenAlgorithm)
+        do throws(UnknownFault) {
+            configuration.misbehaviour = try Misbehaviour(names: options.faults)
+        } catch {
+            let near = error.nearest
+            throw AuthFailure(
+                .usage, "there is no fault '\(error.name)'",
+                hint: near.isEmpty ? "yett sandbox --list-faults lists them" : "did you mean: \(near.joined(separator: ", "))?")
+        }
+        return configuration
+    }
+
+    private static func vendor(_ name: String) throws(AuthFailure) -> Vendor {
+        guard let vendor = Vendor(rawValue: name) else { throw unknown("vendor", name, known: Vendor.allCases.map(\.rawValue)) }
+        return vendor
+    }
+
+    private static func word<Word: RawRepresentable & CaseIterable>(
+        _ text: String?, _ kind: String, default standard: Word
+    ) throws(AuthFailure) -> Word where Word.RawValue == String {
+        guard let text else { return standard }
+        guard let word = Word(rawValue: text) else { throw unknown(kind, text, known: Word.allCases.map(\.rawValue)) }
+        return word
+    }
+
+    private static func unknown(_ setting: UnknownSandboxSetting) -> AuthFailure {
+        guard !setting.isKnown else {
+            return AuthFailure(
+                .usage, "the setting '\(setting.name)' does not accept that value",
+                hint: "yett sandbox --list-knobs lists the values")
+        }
+        return AuthFailure(
+            .usage, "there is no setting '\(setting.name)'",
+            hint: setting.nearest.map { "did you mean: \($0)?" } ?? "yett sandbox --list-knobs lists them")
+    }
+
+    private static func unknown(_ kind: String, _ text: String, known: [String]) -> AuthFailure {
+        AuthFailure(.usage, "there is no \(kind) '\(text)'", hint: "known: \(known.joined(separator: ", "))")
+    }
+}
