@@ -269,7 +269,7 @@ public struct Activity: Equatable, Sendable {
         case renewed
         case renewalFailed = "renewal_failed"
         case issued = "handed_out"
-        /// Another program than the caller confirmed that the user consented to a token.
+        /// A program other than the caller confirmed that the user consented to a token.
         case consented
         /// The caller itself claimed that the user consented to a token. This claim was not checked.
         case consentedByCaller = "consented_by_caller"

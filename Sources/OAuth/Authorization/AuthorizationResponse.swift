@@ -11,7 +11,7 @@ public enum AuthorizationResponse: Equatable, Sendable {
     case ignored(Reason)
     /// The provider denied the request. The attempt ends.
     case denied(OAuthError)
-    /// The provider's response failed validation. The attempt ends, and nothing is sent to the provider.
+    /// The provider's response failed validation. The attempt ends, and nothing from the response is sent onward.
     case refused(OAuthError)
 
     /// The reason why a callback was ignored.
