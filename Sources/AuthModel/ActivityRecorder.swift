@@ -1,9 +1,9 @@
-/// Where what happened is written down, and read again.
+/// Writes and reads the activity log.
 ///
-/// A record and not a duty: where it cannot be written, the work goes on.
+/// A failed write does not stop the operation that is being recorded.
 public protocol ActivityRecorder: Sendable {
-    /// Adds a line.
+    /// Adds an entry to the log.
     func record(_ activity: Activity)
-    /// The newest lines, the newest first. Throws where there are lines that may not be read.
+    /// Returns at most `limit` entries, newest first. Throws if log entries exist and cannot be read.
     func recorded(_ limit: Int) throws(AuthFailure) -> [Activity]
 }

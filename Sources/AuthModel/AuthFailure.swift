@@ -1,67 +1,72 @@
-/// Why something was not done: what happened, and what to do next.
+/// A failed operation: what happened, and what the user can do next.
 ///
-/// The texts are one line each, lower case, without a full stop, and hold no secret, no response body and no URL query.
+/// Each text is one line in lower case without a full stop. It contains no secret, no response body and no URL query.
 public struct AuthFailure: Error, Equatable, Sendable {
-    /// What a failure means for what happens next. One case per exit code of the program.
+    /// The class of a failure, which decides what happens next. Each class except `.notNeeded` and `.accountRequested` has its own exit
+    /// code.
     public enum Kind: Equatable, Sendable {
-        /// A bug or something nobody foresaw.
+        /// A bug or an unexpected error.
         case bug
-        /// The configuration, the store or the machine must be put right first.
+        /// The configuration, the store or the machine must be fixed first.
         case configuration
-        /// The person cancelled.
+        /// The user cancelled.
         case cancelled
-        /// The person, browser or provider did not answer before the deadline.
+        /// The user, browser or provider did not answer before the deadline.
         case timedOut
-        /// The provider said no; `code` is its OAuth error code, where it gave one.
+        /// The provider refused. `code` is its OAuth error code, or `nil` if it sent none.
         case denied(code: String?)
-        /// The grant is dead: only a new sign-in helps.
+        /// The grant is no longer valid. The user must sign in again.
         case signInAgain
-        /// Network or server trouble: trying again may help, not before `retryAfter` where the server said so.
+        /// A network or server problem. A later attempt may succeed, but not before `retryAfter` if the server sent one.
         case unavailable(retryAfter: Duration?)
-        /// Something was not exactly right, and going on could harm the person.
+        /// A security check failed. Continuing could harm the user.
         case security
-        /// There is no such session.
+        /// The session does not exist.
         case notSignedIn
-        /// There is such a session already.
+        /// The session already exists.
         case alreadySignedIn
         /// The command line is wrong.
         case usage
-        /// There is nothing to sign in for: the provider is open. No trouble at all, but no session either.
+        /// The provider needs no sign-in. Not an error, but there is no session.
         case notNeeded
-        /// An account was asked for, and the person has something to do before it can be signed in with. No trouble, but no session either.
+        /// A new account was requested, and the user must complete a step before signing in with it. Not an error, but there is no session.
         case accountRequested
     }
 
-    /// How often the same request may be sent again at once, also with something that is good for one use.
+    /// How often the same request may be sent again immediately, even if it carries a single-use credential.
     public enum Repetition: Sendable {
-        /// Not at all: the server may have acted.
+        /// Never: the server may have processed the request.
         case none
-        /// By a later command only: the answer was cut off or cannot be read, so the server has probably acted.
+        /// Only by a later command: the response was cut off or is unreadable, so the server has probably processed the request.
         case later
-        /// Once: the connection was dropped without a byte of an answer, so the server may have acted, and nothing else is left to try.
+        /// Once: the connection closed before the first byte of a response. The server may have processed the request, but there is no
+        /// other way to continue.
         case once
-        /// The server was not reached, or refused the request because of overload (429, 503).
+        /// Without a limit: the server was unreachable, or refused the request because of overload (429, 503).
         case freely
     }
 
+    /// The class of the failure.
     public var kind: Kind
     /// What happened.
     public var summary: String
-    /// What to do next; `nil` where the summary says it.
+    /// What the user can do next; `nil` if the summary says it.
     public var hint: String?
-    /// Whether the same request may be sent again at once. It says how to go on and not what happened, so two failures are equal without
-    /// it.
+    /// Whether the same request may be sent again immediately. Equality ignores it, because it describes how to continue and not what
+    /// happened.
     public var repetition = Repetition.none
-    /// How many answers that were not this sign-in's had come when its time was up; `nil` where that is not why it failed.
+    /// The number of callbacks that did not belong to this sign-in and arrived before its time limit; `nil` if the failure has another
+    /// cause.
     public var rejectedCallbacks: Int?
 
+    /// Creates a failure that permits no repetition.
     public init(_ kind: Kind, _ summary: String, hint: String? = nil) {
         self.kind = kind
         self.summary = summary
         self.hint = hint
     }
 
-    /// The exit status of the program.
+    /// The exit code of the program.
     public var exitCode: Int32 {
         switch kind {
         case .bug: 1
@@ -79,15 +84,16 @@ public struct AuthFailure: Error, Equatable, Sendable {
         }
     }
 
+    /// Compares everything except ``repetition``.
     public static func == (left: AuthFailure, right: AuthFailure) -> Bool {
         left.kind == right.kind && left.summary == right.summary && left.hint == right.hint
             && left.rejectedCallbacks == right.rejectedCallbacks
     }
 
-    /// Whether something went wrong. What was not needed, or was only asked for, did not.
+    /// Whether the operation failed. `.notNeeded` and `.accountRequested` are not failures.
     public var isFailure: Bool { exitCode != 0 }
 
-    /// Whether the same call may succeed later without anybody doing anything.
+    /// Whether the same call may succeed later without any change by the user.
     public var isTransient: Bool {
         if case .unavailable = kind { true } else { false }
     }

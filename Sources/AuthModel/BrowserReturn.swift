@@ -1,19 +1,23 @@
-/// The person's browser on its way back from the page that ends the provider's own session (OpenID Connect RP-Initiated Logout section 3),
-/// while somebody listens for it.
+/// A pending browser redirect from the provider's logout page (OpenID Connect RP-Initiated Logout section 3), while a listener waits for
+/// it.
 public struct BrowserReturn: Equatable, Sendable {
-    /// Names it towards the session service.
+    /// The identifier of the wait at the session service.
     public struct ID: Hashable, Sendable {
+        /// The identifier as text.
         public let text: String
+        /// Wraps the text of an identifier.
         public init(_ text: String) { self.text = text }
     }
 
+    /// The identifier to pass to the session service.
     public let id: ID
-    /// Where on this machine the browser is sent back to; `nil` where the provider sends nobody back, and its leaving is all that is
-    /// awaited.
+    /// The post-logout redirect URI on this machine; `nil` if the provider does not redirect and the browser only leaves for the provider's
+    /// page.
     public let redirect: WebURL?
-    /// When nobody listens any more.
+    /// When the listener stops.
     public let endsAt: Timestamp
 
+    /// Creates a pending browser redirect.
     public init(id: ID, redirect: WebURL?, endsAt: Timestamp) {
         self.id = id
         self.redirect = redirect

@@ -1,19 +1,22 @@
-/// What a server gave this program when it registered itself as a client (RFC 7591 section 3.2.1, RFC 7592 section 3), to be kept sealed.
+/// The credentials of a client that this program registered dynamically (RFC 7591 section 3.2.1, RFC 7592 section 3). They are stored
+/// sealed.
 public struct ClientManagement: Equatable, Sendable {
-    /// Where the client is registered.
+    /// The issuer where the client is registered.
     public var issuer: Issuer
+    /// The client identifier.
     public var clientID: String
-    /// `registration_client_uri`; `nil` where the registration cannot be managed.
+    /// `registration_client_uri`; `nil` if the registration cannot be managed.
     public var url: WebURL?
-    /// `registration_access_token`. Whoever holds it can change the client, or take it away.
+    /// `registration_access_token`. It authorizes changing and deleting the client.
     public var token: Secret?
-    /// `client_secret`, where the server imposes one.
+    /// `client_secret`, if the server issued one.
     public var secret: Secret?
-    /// When the secret ends; `nil`: never, or the server does not say.
+    /// When the secret expires; `nil` if it never expires or the server did not say.
     public var secretExpiresAt: Timestamp?
-    /// `token_endpoint_auth_method`: how the secret is shown.
+    /// `token_endpoint_auth_method`: how the client presents its secret.
     public var authenticationMethod: String?
 
+    /// Creates management credentials.
     public init(
         issuer: Issuer, clientID: String, url: WebURL? = nil, token: Secret? = nil, secret: Secret? = nil,
         secretExpiresAt: Timestamp? = nil, authenticationMethod: String? = nil

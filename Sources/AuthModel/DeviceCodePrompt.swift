@@ -1,14 +1,15 @@
-/// A device sign-in as the person sees it (RFC 8628 section 3.3). The device code itself is a secret, and not in here.
+/// What the user sees of a device sign-in (RFC 8628 section 3.3). The device code is a secret and is not part of it.
 public struct DeviceCodePrompt: Equatable, Sendable {
-    /// To be compared with, or typed at, the page.
+    /// The code that the user compares with, or types at, the verification page.
     public var userCode: String
-    /// The page, on whichever device.
+    /// The verification page. It can be opened on any device.
     public var page: WebURL
-    /// The page with the code filled in already, at the same origin.
+    /// The verification page with the code already filled in, at the same origin.
     public var completePage: WebURL?
-    /// A QR code of the page, drawn light on dark line by line; empty where none can be drawn.
+    /// A QR code of the page, light on dark, one string per line; empty if none can be drawn.
     public var qrCode: [String]
 
+    /// Creates a device code prompt.
     public init(userCode: String, page: WebURL, completePage: WebURL? = nil, qrCode: [String] = []) {
         self.userCode = userCode
         self.page = page
@@ -16,6 +17,6 @@ public struct DeviceCodePrompt: Equatable, Sendable {
         self.qrCode = qrCode
     }
 
-    /// Whose page it is, in ASCII: the one thing to look at before a code is typed.
+    /// The host of the page, in ASCII, so that the user can check it before typing a code.
     public var host: String { page.origin.authority }
 }

@@ -1,19 +1,19 @@
-/// Checks the bytes of an Ed25519 public key before anything is verified with it.
+/// Checks the bytes of an Ed25519 public key before it is used for verification.
 ///
-/// With a key of small order one signature fits many messages, or all of them, so it proves nothing: the point is in the subgroup of order
-/// 8 (RFC 7748 section 7, RFC 8032 section 5.1.7 with the cofactor). A key that is not written canonically is refused too: it would be a
-/// second name of another one (RFC 8032 section 5.1.3, step 1).
+/// Keys of small order are refused: with such a key, one signature is valid for many or all messages, because the point is in the subgroup
+/// of order 8 (RFC 7748 section 7, RFC 8032 section 5.1.7 with the cofactor). Keys that are not canonically encoded are refused too,
+/// because they are a second encoding of another key (RFC 8032 section 5.1.3, step 1).
 public enum Ed25519KeyCheck {
-    /// Whether the bytes can be a public key: 32 of them, canonical, and not of small order. Whether they are a point is left to the
-    /// verifier.
+    /// Returns whether the bytes can be a public key: 32 bytes, canonical, and not of small order. The verifier checks that they encode a
+    /// point.
     public static func isUsable(_ key: [UInt8]) -> Bool {
         guard key.count == 32, let last = key.last else { return false }
-        // y, in little endian, without the sign of x.
+        // The y coordinate in little-endian order, without the sign bit of x.
         let y = Array(key.dropLast()) + [last & 0x7F]
         return isBelowPrime(y) && !smallOrder.contains(y)
     }
 
-    /// The y coordinates of the eight points whose order divides 8: each stands for a point and its negative.
+    /// The y coordinates of the eight points whose order divides 8. Each stands for a point and its negative.
     private static let smallOrder: Set<[UInt8]> = [
         // Order 4.
         [UInt8](repeating: 0, count: 32),
@@ -34,7 +34,7 @@ public enum Ed25519KeyCheck {
         ],
     ]
 
-    /// Whether a number, in little endian and below 2^255, is below p = 2^255 - 19.
+    /// Returns whether a little-endian number below 2^255 is below p = 2^255 - 19.
     private static func isBelowPrime(_ number: [UInt8]) -> Bool {
         guard number[31] == 0x7F, number[1...30].allSatisfy({ $0 == 0xFF }) else { return true }
         return number[0] < 0xED

@@ -1,11 +1,11 @@
-/// `application/x-www-form-urlencoded`, as OAuth writes and reads it (RFC 6749 appendix B).
+/// Reads and writes `application/x-www-form-urlencoded` as OAuth uses it (RFC 6749 appendix B).
 public enum FormEncoding {
-    /// Writes the pairs in their order. Everything but unreserved characters is escaped, blanks as `%20`, which every reader understands.
+    /// Encodes the pairs in order. Escapes everything but unreserved characters; a space becomes `%20`, which all decoders accept.
     public static func encode(_ pairs: [(String, String)]) -> String {
         pairs.map { escape($0.0) + "=" + escape($0.1) }.joined(separator: "&")
     }
 
-    /// One name or value, escaped.
+    /// Escapes one name or value.
     public static func escape(_ text: String) -> String {
         var out = ""
         for byte in text.utf8 {
@@ -21,7 +21,7 @@ public enum FormEncoding {
         return out
     }
 
-    /// Reads pairs in their order; `nil` for a broken escape or text that is not UTF-8.
+    /// Decodes pairs in order; returns `nil` for a malformed escape or text that is not UTF-8.
     public static func decode(_ text: some StringProtocol) -> [(name: String, value: String)]? {
         var pairs: [(name: String, value: String)] = []
         for part in text.split(separator: "&") {
@@ -34,7 +34,7 @@ public enum FormEncoding {
         return pairs
     }
 
-    /// One name or value, with `+` and escapes resolved; `nil` when it is broken.
+    /// Decodes `+` and escapes in one name or value; returns `nil` if it is malformed.
     public static func unescape(_ text: some StringProtocol) -> String? {
         var bytes: [UInt8] = []
         var iterator = text.utf8.makeIterator()

@@ -1,16 +1,16 @@
-/// An IP address, compared by its value.
+/// An IP address that is compared by value.
 struct IPAddress: Equatable, Sendable {
-    /// The eight groups of an IPv6 address; an IPv4 address is the one that is mapped to it (RFC 4291 section 2.5.5.2).
+    /// The eight groups of an IPv6 address. An IPv4 address is stored as an IPv4-mapped address (RFC 4291 section 2.5.5.2).
     private let groups: [UInt16]
     private let isIPv4: Bool
 
-    /// Reads the host of an ``Origin``: an IPv4 literal, or an IPv6 literal without brackets; `nil` for a name.
+    /// Parses the host of an ``Origin``: an IPv4 literal, or an IPv6 literal without brackets; returns `nil` for a name.
     init?(_ host: String) {
         guard let address = IPAddress(IPv4: host[...]) ?? IPAddress(IPv6: host[...]) else { return nil }
         self = address
     }
 
-    /// Reads four decimal numbers below 256, none with a zero in front.
+    /// Parses four decimal numbers from 0 to 255 without leading zeros.
     init?(IPv4 text: Substring) {
         let parts = text.split(separator: ".", omittingEmptySubsequences: false)
         let bytes = parts.compactMap { part in UInt8(part).flatMap { String($0) == part ? UInt16($0) : nil } }
@@ -19,8 +19,8 @@ struct IPAddress: Equatable, Sendable {
         isIPv4 = true
     }
 
-    /// Reads eight groups of hexadecimal digits, the last two of which may be a dotted IPv4 literal; one `::` may stand for groups of zero
-    /// (RFC 4291 section 2.2). No zone.
+    /// Parses eight groups of hexadecimal digits. The last two may be a dotted IPv4 literal, and one `::` may replace groups of zeros (RFC
+    /// 4291 section 2.2). Zone identifiers are not accepted.
     init?(IPv6 text: Substring) {
         let halves = text.split(separator: "::", maxSplits: 2, omittingEmptySubsequences: false)
         guard halves.count <= 2 else { return nil }
@@ -35,7 +35,7 @@ struct IPAddress: Equatable, Sendable {
         isIPv4 = false
     }
 
-    /// The groups of a part without `::`, which may be empty.
+    /// Parses the groups of a part without `::`. The part may be empty.
     private static func groups(_ text: Substring, mayEndInIPv4: Bool) -> [UInt16]? {
         guard !text.isEmpty else { return [] }
         let parts = text.split(separator: ":", omittingEmptySubsequences: false)
@@ -55,18 +55,19 @@ struct IPAddress: Equatable, Sendable {
 
     static func isIPv4Literal(_ text: Substring) -> Bool { IPAddress(IPv4: text) != nil }
 
-    /// Whether a connection to it ends at this machine: loopback, or the unspecified address, which Linux connects to loopback; as IPv4, as
-    /// IPv6, mapped or compatible (RFC 4291 section 2.5.5).
+    /// Whether a connection to the address ends at this machine: loopback, or the unspecified address, which Linux connects to loopback.
+    /// Covers IPv4, IPv6, and IPv4-mapped and IPv4-compatible addresses (RFC 4291 section 2.5.5).
     var isThisMachine: Bool {
         guard groups.prefix(5).allSatisfy({ $0 == 0 }), groups[5] == 0xFFFF || groups[5] == 0 else { return false }
         let first = groups[6] >> 8
-        // ::1 is 0.0.0.1 by its last groups.
+        // The last two groups of ::1 are 0.0.0.1.
         return first == 127 || first == 0
     }
 }
 
 extension IPAddress: CustomStringConvertible {
-    /// The canonical text (RFC 5952): lower case, no leading zeros, the longest run of zero groups as `::`, a mapped address with dots.
+    /// The canonical text (RFC 5952): lower case, no leading zeros, `::` for the longest run of zero groups, dotted notation for a mapped
+    /// address.
     var description: String {
         let last = "\(groups[6] >> 8).\(groups[6] & 0xFF).\(groups[7] >> 8).\(groups[7] & 0xFF)"
         if isIPv4 { return last }
@@ -76,7 +77,7 @@ extension IPAddress: CustomStringConvertible {
         return text(0..<run.lowerBound) + "::" + text(run.upperBound..<8)
     }
 
-    /// The first of the longest runs of at least two groups of zero.
+    /// The first of the longest runs of at least two zero groups.
     private var longestRunOfZeros: Range<Int>? {
         var longest = 0..<0
         var start = 0

@@ -1,15 +1,16 @@
-/// Who signed in: the verified claims about one account.
+/// The verified identity of an account: its issuer, subject and claims.
 public struct Identity: Equatable, Sendable {
-    /// The issuer that vouches for it, byte for byte.
+    /// The issuer of the identity, byte for byte.
     public var issuer: String
-    /// The account's identifier at that issuer; never reassigned, never shown as a name where there is a better one. Empty where the
-    /// provider does not say whose session it is: then only the session's name tells accounts apart.
+    /// The account's identifier at the issuer. It is never reassigned and is shown only if no better name exists. Empty if the provider
+    /// does not identify the user; then only the session name distinguishes accounts.
     public var subject: String
-    /// Claims of the ID token, as an object; empty where there was none.
+    /// The claims of the ID token, as an object; empty if there was no ID token.
     public var idTokenClaims: JSONValue
-    /// Claims of userinfo, as an object; empty where it was not asked.
+    /// The claims from the UserInfo endpoint, as an object; empty if it was not called.
     public var userInfo: JSONValue
 
+    /// Creates an identity.
     public init(issuer: String, subject: String, idTokenClaims: JSONValue = .object([]), userInfo: JSONValue = .object([])) {
         self.issuer = issuer
         self.subject = subject
@@ -17,12 +18,12 @@ public struct Identity: Equatable, Sendable {
         self.userInfo = userInfo
     }
 
-    /// A claim as text, from userinfo where it is there, else from the ID token.
+    /// Returns a claim as text, from UserInfo if present, otherwise from the ID token.
     public func text(_ claim: String) -> String? {
         userInfo[claim]?.string ?? idTokenClaims[claim]?.string
     }
 
-    /// How the account is labelled where the person did not choose a label: preferred_username, email, subject.
+    /// The account label to use if the user chose none: preferred_username, email or subject, in that order.
     public var defaultLabel: String {
         for claim in ["preferred_username", "email"] {
             if let text = text(claim), let label = SessionName.label(from: text) { return label }
@@ -30,6 +31,6 @@ public struct Identity: Equatable, Sendable {
         return SessionName.label(from: subject) ?? "account"
     }
 
-    /// The name a person would call themselves by, where there is one.
+    /// The full name of the user (`name`), if known.
     public var displayName: String? { text("name") }
 }

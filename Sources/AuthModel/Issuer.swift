@@ -1,11 +1,11 @@
 /// An issuer identifier (RFC 8414 section 2): an https URL without query and fragment, compared byte for byte.
 ///
-/// `http` is taken where the host is a loopback literal, and nowhere else.
+/// `http` is accepted only if the host is a loopback literal.
 public struct Issuer: Hashable, Sendable {
     /// The identifier as a URL.
     public let url: WebURL
 
-    /// Takes an identifier; `nil` when it is none.
+    /// Parses an identifier; returns `nil` if it is invalid.
     public init?(_ text: String) {
         guard let url = WebURL(text), url.isProtected, url.query == nil, url.fragment == nil else { return nil }
         self.url = url
@@ -16,5 +16,6 @@ public struct Issuer: Hashable, Sendable {
 }
 
 extension Issuer: CustomStringConvertible {
+    /// The identifier, byte for byte.
     public var description: String { text }
 }

@@ -1,6 +1,6 @@
-/// Why a text is not the JSON we take.
+/// The reason why a text was refused as JSON.
 public struct JSONError: Error, Equatable, Sendable {
-    /// What was wrong.
+    /// The class of the error.
     public enum Kind: Equatable, Sendable {
         case tooLarge
         case tooDeep
@@ -9,44 +9,47 @@ public struct JSONError: Error, Equatable, Sendable {
         case malformed
     }
 
+    /// The class of the error.
     public var kind: Kind
-    /// The byte at which reading stopped, counted from 0.
+    /// The byte offset, from 0, at which reading stopped.
     public var offset: Int
 }
 
 extension JSONValue {
-    /// What a document may be at most.
+    /// The limits on a JSON document.
     public struct Limits: Equatable, Sendable {
-        /// Bytes of the whole text.
+        /// The maximum size of the text, in bytes.
         public var bytes: Int
-        /// Levels of arrays and objects.
+        /// The maximum nesting of arrays and objects.
         public var depth: Int
 
+        /// Creates limits. Default: 1 MiB and 32 levels.
         public init(bytes: Int = 1 << 20, depth: Int = 32) {
             self.bytes = bytes
             self.depth = depth
         }
 
+        /// The default limits.
         public static let standard = Limits()
     }
 
-    /// Reads one document (RFC 8259), strictly.
+    /// Parses one document strictly (RFC 8259).
     ///
-    /// Refused: members of one name twice, invalid UTF-8 and lone surrogates, a byte order mark, anything after the document,
-    /// nesting or size beyond `limits`.
+    /// Refuses duplicate member names, invalid UTF-8, lone surrogates, a byte order mark, anything after the document, and nesting or size
+    /// beyond `limits`.
     public init(strict bytes: some Collection<UInt8>, limits: Limits = .standard) throws(JSONError) {
         guard bytes.count <= limits.bytes else { throw JSONError(kind: .tooLarge, offset: limits.bytes) }
         var reader = JSONReader(bytes: Array(bytes), depth: limits.depth)
         self = try reader.document()
     }
 
-    /// Reads one document from text, strictly.
+    /// Parses one document from text, strictly.
     public init(strict text: String, limits: Limits = .standard) throws(JSONError) {
         try self.init(strict: Array(text.utf8), limits: limits)
     }
 }
 
-/// A recursive-descent reader; its depth is bounded, so its stack is too.
+/// A recursive-descent parser. Its depth is limited, so its stack use is too.
 private struct JSONReader {
     let bytes: [UInt8]
     let depth: Int

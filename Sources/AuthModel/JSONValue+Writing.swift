@@ -1,15 +1,15 @@
 extension JSONValue {
-    /// The document as compact text, members in their order.
+    /// The document as compact text, with members in order.
     ///
-    /// Everything but printable ASCII is escaped, so the text can be written to a terminal as it is: no control character, no
-    /// bidirectional override and no zero-width trick can hide in it.
+    /// Everything but printable ASCII is escaped, so the text is safe to write to a terminal: it cannot contain control characters,
+    /// bidirectional overrides or zero-width characters.
     public var text: String {
         var out = ""
         write(to: &out, indent: nil)
         return out
     }
 
-    /// The document with one member a line, two blanks a level, for people.
+    /// The document with one member per line, indented by two spaces per level.
     public var indentedText: String {
         var out = ""
         write(to: &out, indent: 0)

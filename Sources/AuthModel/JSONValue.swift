@@ -1,10 +1,10 @@
-/// A JSON document as it was read, members in their order.
+/// A JSON document, with members in the order of the source.
 ///
-/// Reading is strict (see ``init(strict:limits:)``): what two parsers could understand in two ways is refused.
+/// Parsing is strict (see ``init(strict:limits:)``): text that two parsers could understand differently is refused.
 public enum JSONValue: Equatable, Sendable {
     case null
     case bool(Bool)
-    /// A number in its own spelling, so that nothing is lost or invented.
+    /// A number as it was written, so that no precision is lost.
     case number(String)
     case string(String)
     case array([JSONValue])
@@ -12,42 +12,45 @@ public enum JSONValue: Equatable, Sendable {
 
     /// One member of an object.
     public struct Member: Equatable, Sendable {
+        /// The name of the member.
         public var name: String
+        /// The value of the member.
         public var value: JSONValue
 
+        /// Creates a member.
         public init(_ name: String, _ value: JSONValue) {
             self.name = name
             self.value = value
         }
     }
 
-    /// The member of an object; `nil` when it is absent or this is no object.
+    /// Returns the value of a member; `nil` if it is absent or this is not an object.
     public subscript(_ name: String) -> JSONValue? {
         guard case .object(let members) = self else { return nil }
         return members.first { $0.name == name }?.value
     }
 
-    /// The text of a string.
+    /// The value of a string; `nil` for other types.
     public var string: String? {
         if case .string(let text) = self { text } else { nil }
     }
 
-    /// The truth value.
+    /// The value of a boolean; `nil` for other types.
     public var bool: Bool? {
         if case .bool(let value) = self { value } else { nil }
     }
 
-    /// The elements of an array.
+    /// The elements of an array; `nil` for other types.
     public var array: [JSONValue]? {
         if case .array(let elements) = self { elements } else { nil }
     }
 
-    /// The members of an object.
+    /// The members of an object; `nil` for other types.
     public var members: [Member]? {
         if case .object(let members) = self { members } else { nil }
     }
 
-    /// A number that is a whole one within 64 bits; `1e3` and `1.0` count, `1.5` does not.
+    /// The value of an integral number that fits in 64 bits. `1e3` and `1.0` are accepted, `1.5` is not.
     public var integer: Int64? {
         guard case .number(let text) = self else { return nil }
         if let value = Int64(text) { return value }
@@ -55,36 +58,41 @@ public enum JSONValue: Equatable, Sendable {
         return Int64(value)
     }
 
-    /// A number as a finite floating-point value.
+    /// The value of a number as a finite floating-point value.
     public var double: Double? {
         guard case .number(let text) = self, let value = Double(text), value.isFinite else { return nil }
         return value
     }
 
-    /// An array whose elements are all strings.
+    /// The elements of an array of strings; `nil` if any element has another type.
     public var strings: [String]? {
         guard let array else { return nil }
         let texts = array.compactMap(\.string)
         return texts.count == array.count ? texts : nil
     }
 
-    /// A text, or null.
+    /// Creates a string, or null for `nil`.
     public init(_ text: String?) { self = text.map(JSONValue.string) ?? .null }
 
-    /// An array of texts.
+    /// Creates an array of strings.
     public init(_ texts: [String]) { self = .array(texts.map(JSONValue.string)) }
 
-    /// A whole number.
+    /// Creates a number from an integer.
     public static func number(_ value: some BinaryInteger) -> JSONValue { .number(String(value)) }
 }
 
 extension JSONValue: ExpressibleByStringLiteral, ExpressibleByBooleanLiteral, ExpressibleByIntegerLiteral,
     ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral
 {
+    /// Creates a string.
     public init(stringLiteral value: String) { self = .string(value) }
+    /// Creates a boolean.
     public init(booleanLiteral value: Bool) { self = .bool(value) }
+    /// Creates a number.
     public init(integerLiteral value: Int64) { self = .number(String(value)) }
+    /// Creates an array.
     public init(arrayLiteral elements: JSONValue...) { self = .array(elements) }
+    /// Creates an object.
     public init(dictionaryLiteral elements: (String, JSONValue)...) {
         self = .object(elements.map { Member($0.0, $0.1) })
     }

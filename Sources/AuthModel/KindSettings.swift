@@ -1,26 +1,29 @@
-/// What one kind of provider alone needs to know, read and checked. It is a type of the kind's own; everybody else sees no more of it than
-/// this.
+/// The validated settings that only one provider kind uses. Each kind defines its own type; other modules use it only through this
+/// protocol.
 public protocol KindSettings: Equatable, Sendable {
-    /// The settings under their names in the configuration, usual values included, in the order to show them in.
+    /// The settings by their configuration names, including defaults, in display order.
     var shown: [(name: String, value: JSONValue)] { get }
 
-    /// Whether its sessions are what a backend gave, of which nothing is known but what came along, and not tokens.
+    /// Whether its sessions are opaque backend sessions instead of tokens. Only the data that came with such a session is known.
     var hasOpaqueSessions: Bool { get }
 
-    /// Whether the person is asked about a server whose certificate is signed by no known authority; else it is refused.
+    /// Whether the user may accept a server certificate that no known authority signed. If false, such a certificate is refused.
     var asksAboutUntrusted: Bool { get }
 
-    /// What guests are shown; `nil`: the app's own words.
+    /// The text shown to guests; `nil` for the app's default text.
     var guestPrompt: String? { get }
 }
 
 extension KindSettings {
+    /// Default: false.
     public var hasOpaqueSessions: Bool { false }
+    /// Default: false.
     public var asksAboutUntrusted: Bool { false }
+    /// Default: `nil`.
     public var guestPrompt: String? { nil }
 }
 
-/// Settings of whichever kind, equal where they are of one type and equal there.
+/// Settings of any kind. Two values are equal if they have the same type and are equal as that type.
 struct AnyKindSettings: Equatable, Sendable {
     let settings: any KindSettings
 

@@ -1,5 +1,5 @@
 extension Collection<String> {
-    /// For hints: the element that `text` was most likely meant to be: at most a third of its letters differ.
+    /// Returns the element that is most similar to `text`, for hints. At most a third of the letters may differ.
     public func nearest(to text: String) -> String? {
         let ranked = map { ($0, edits(from: $0, to: text)) }.min { ($0.1, $0.0) < ($1.1, $1.0) }
         guard let (word, count) = ranked, count <= Swift.max(1, text.count / 3) else { return nil }
@@ -7,7 +7,7 @@ extension Collection<String> {
     }
 }
 
-/// The number of letters to add, drop or change (Levenshtein).
+/// Returns the number of letters to add, remove or replace (Levenshtein distance).
 private func edits(from left: String, to right: String) -> Int {
     let right = Array(right)
     var row = Array(0...right.count)

@@ -1,19 +1,22 @@
-/// Scheme, host and port of a URL (RFC 6454), compared as a whole.
+/// The scheme, host and port of a URL (RFC 6454), compared together.
 public struct Origin: Hashable, Sendable {
-    /// The schemes we speak.
+    /// The supported schemes.
     public enum Scheme: String, Sendable {
         case http
         case https
 
-        /// The port where none is written.
+        /// The port to use if the URL has none.
         public var defaultPort: Int { self == .https ? 443 : 80 }
     }
 
+    /// The scheme.
     public let scheme: Scheme
-    /// In lower case; an IPv6 literal in canonical form (RFC 5952), without its brackets.
+    /// The host in lower case. An IPv6 literal is in canonical form (RFC 5952), without brackets.
     public let host: String
+    /// The port number, also if it is the default port.
     public let port: Int
 
+    /// Creates an origin. The host must be in lower case, and an IPv6 literal in canonical form without brackets.
     public init(scheme: Scheme, host: String, port: Int) {
         self.scheme = scheme
         self.host = host
@@ -48,10 +51,11 @@ public struct Origin: Hashable, Sendable {
         self.init(scheme: scheme, host: host.lowercased(), port: port)
     }
 
-    /// A DNS name or dotted IPv4 literal: letters, digits, inner hyphens and single inner dots.
+    /// Returns whether the text is a DNS name or a dotted IPv4 literal: letters, digits, underscores, inner hyphens and single inner dots.
     ///
-    /// A name whose last label is a number is an address to programs that read it as `inet_aton` does (`127.1`, `0x7f.1`, `2130706433`), so
-    /// only the canonical spelling of one is taken ("ends in a number" of the URL Standard, section 3.5).
+    /// Programs that parse addresses like `inet_aton` treat a name whose last label is a number as an address (`127.1`, `0x7f.1`,
+    /// `2130706433`). Only the canonical spelling of an address is therefore accepted ("ends in a number" of the URL Standard, section
+    /// 3.5).
     private static func isHostName(_ text: Substring) -> Bool {
         guard !text.isEmpty, text.utf8.count <= 253, !endsInNumber(text) || IPAddress.isIPv4Literal(text) else { return false }
         return text.split(separator: ".", omittingEmptySubsequences: false).allSatisfy { label in
@@ -68,31 +72,31 @@ public struct Origin: Hashable, Sendable {
         return label.lowercased().hasPrefix("0x") && label.dropFirst(2).allSatisfy(\.isHexDigit)
     }
 
-    /// Whether the host is a loopback literal in canonical form (127.0.0.0/8 or ::1); the name `localhost` is not one, for it can be
-    /// resolved to anything.
+    /// Whether the host is a loopback literal in canonical form (127.0.0.0/8 or ::1). The name `localhost` does not count, because it can
+    /// resolve to any address.
     public var isLoopback: Bool {
         if host == "::1" { return true }
         return host.hasPrefix("127.") && IPAddress.isIPv4Literal(host[...])
     }
 
-    /// Whether it is this machine: a loopback literal, another address that a connection ends at this machine with, compared by value
-    /// (0.0.0.0/8, ::, and both and loopback written as IPv6), or a name that usually means one.
+    /// Whether the host is this machine: a loopback literal, another address whose connections end here, compared by value (0.0.0.0/8, ::,
+    /// and these and loopback written as IPv6), or a name that usually means this machine.
     public var isThisMachine: Bool {
         isLoopback || Self.localNames.contains(host) || host.hasSuffix(".localhost") || IPAddress(host)?.isThisMachine == true
     }
 
-    /// Names that distributions give the loopback addresses in their `hosts` file, beside those of RFC 6761 section 6.3.
+    /// The names that distributions give to loopback addresses in their `hosts` file, in addition to those of RFC 6761 section 6.3.
     private static let localNames: Set<String> = [
         "localhost", "localhost.localdomain", "localhost6", "localhost6.localdomain6", "ip6-localhost", "ip6-loopback",
     ]
 
-    /// Whether the host is an IP address and not a name.
+    /// Whether the host is an IP address.
     public var isAddress: Bool { IPAddress(host) != nil }
 
-    /// Whether a credential may travel there.
+    /// Whether credentials may be sent to the origin: https, or http on a loopback literal.
     public var isProtected: Bool { scheme == .https || isLoopback }
 
-    /// Host and port as they stand in a Host header: the port only where it is not the scheme's own.
+    /// Host and port as in a Host header: the port only if it is not the default port of the scheme.
     public var authority: String {
         let name = host.contains(":") ? "[\(host)]" : host
         return port == scheme.defaultPort ? name : "\(name):\(port)"
@@ -100,5 +104,6 @@ public struct Origin: Hashable, Sendable {
 }
 
 extension Origin: CustomStringConvertible {
+    /// The origin as text: `https://example.org:8443`.
     public var description: String { "\(scheme.rawValue)://\(authority)" }
 }

@@ -1,80 +1,89 @@
-/// One `[providers.NAME]` of the configuration, read and checked.
+/// A validated `[providers.NAME]` section of the configuration.
 public struct ProviderConfiguration: Equatable, Sendable {
+    /// The name of the section.
     public var name: ProviderName
+    /// The provider kind.
     public var kind: ProviderKind
-    /// Always there for `oidc`; for `oauth2` where metadata is to be found (RFC 8414).
+    /// The issuer. Always set for `oidc`; for `oauth2` it is set if metadata is available (RFC 8414).
     public var issuer: Issuer?
-    /// Endpoints written by hand, for `oauth2` providers without metadata; they win over metadata.
+    /// Endpoints from the configuration, for `oauth2` providers without metadata. They override metadata.
     public var endpoints: Endpoints
+    /// The client identifier.
     public var clientID: String
+    /// The source of the client secret, if the client has one.
     public var clientSecret: SecretSource?
+    /// The client authentication method at the token endpoint.
     public var clientAuthentication: ClientAuthentication
+    /// The scopes to request.
     public var scopes: ScopeSet
+    /// The registered redirect URIs.
     public var redirects: [RedirectRule]
-    /// Where the browser may be sent after the provider's own session was ended, as it is registered there; empty: nowhere.
+    /// The registered URIs to which the browser may be redirected after logout; empty if there are none.
     public var postLogoutRedirects: [RedirectRule]
-    /// A PEM file with roots that count beside the system's.
+    /// A PEM file with root certificates that are trusted in addition to the system's.
     public var caFile: String?
-    /// Hosts that may be sent this session's token, `host` or `host:port`, in lower case.
+    /// The hosts to which this provider's tokens may be sent: `host` or `host:port`, in lower case.
     public var apiHosts: [String]
-    /// The command that opens a URL, instead of `$BROWSER` and xdg-open.
+    /// The command that opens a URL; `nil` to use `$BROWSER` or xdg-open.
     public var browser: String?
-    /// Whether to ask for a private browser window.
+    /// Whether to open a private browser window.
     public var isPrivate: Bool
-    /// How long a sign-in may take.
+    /// The time limit of a sign-in.
     public var loginTimeout: Duration
-    /// Parameters of the authorization request beyond Yett's own.
+    /// Additional parameters for the authorization request.
     public var extraParameters: [String: String]
-    /// Where accounts are made, at a provider without `prompt=create`.
+    /// The page where users create accounts, for providers without `prompt=create`.
     public var signUpURL: WebURL?
     /// Whether authorization requests are pushed (RFC 9126): `par`.
     public var pushedRequests: PushedRequestMode
     /// Whether tokens are bound to a key of the session (RFC 9449): `dpop`.
     public var proofs: ProofMode
-    /// A PEM file (PKCS #8) with the key that the client shows who it is with: `client_key_file`.
+    /// A PEM file (PKCS #8) with the private key that authenticates the client: `client_key_file`.
     public var clientKeyFile: String?
-    /// The name the provider knows that key by (`kid`), where it needs one: `client_key_id`.
+    /// The key identifier (`kid`) of that key at the provider, if the provider needs it: `client_key_id`.
     public var clientKeyID: String?
-    /// A PEM file with the client's certificate and its chain, for `tls`: `client_certificate_file`.
+    /// A PEM file with the client certificate and its chain, for `tls`: `client_certificate_file`.
     public var clientCertificateFile: String?
-    /// What the tokens are for (RFC 8707), each an absolute URI: `resource`.
+    /// The resources that the tokens are for (RFC 8707), as absolute URIs: `resource`.
     public var resources: [String]
-    /// Whether tokens are handed out: `policy`.
+    /// Whether tokens are issued to programs: `policy`.
     public var policy: TokenPolicy
-    /// What its sessions are made of; there for `exchange`, and for nothing else.
+    /// How sessions are derived from another session. Set only for `exchange`.
     public var exchange: Exchange?
-    /// What only its kind needs to know; `nil` for kinds that need nothing of their own.
+    /// The settings of the provider kind; `nil` for kinds without their own settings.
     public var own: (any KindSettings)? {
         get { held?.settings }
         set { held = newValue.map { AnyKindSettings(settings: $0) } }
     }
     private var held: AnyKindSettings?
-    /// How long its sessions last: `session_lifetime`.
+    /// How long sessions last: `session_lifetime`.
     public var sessionLifetime = SessionLifetime.kept
-    /// The scopes that the client was registered for, where Yett registered it itself (RFC 7591): `registered_scopes`; `nil` for any other
-    /// client. Such a client is registered again where the server forgot it, or where more scopes are needed.
+    /// The scopes of a client that Yett registered itself (RFC 7591): `registered_scopes`; `nil` for any other client. Yett registers such
+    /// a client again if the server no longer knows it or if more scopes are needed.
     public var registeredScopes: ScopeSet?
-    /// What the ways in are called: `sign_in_label`, `sign_up_label`.
+    /// The labels of the sign-in and sign-up actions: `sign_in_label`, `sign_up_label`.
     public var labels: ProviderLabels
 
-    /// A session that is made from another one, without asking the person anything.
+    /// The settings of a session that is derived from another session without user interaction.
     public struct Exchange: Equatable, Sendable {
-        /// How the token of the one becomes a token of the other.
+        /// The grant that exchanges one token for another.
         public enum Grant: String, Sendable, CaseIterable {
-            /// RFC 8693.
+            /// Token exchange (RFC 8693).
             case tokenExchange = "token-exchange"
-            /// RFC 7523 section 2.1: the token, a JWT, is the grant itself.
+            /// RFC 7523 section 2.1: the token is a JWT and is used as the authorization grant.
             case assertion = "jwt-bearer"
         }
 
-        /// The session that it is made from: `from`.
+        /// The source session: `from`.
         public var from: SessionName
+        /// The grant to use.
         public var grant: Grant
-        /// Which token of that session is presented: `subject_token`.
+        /// The token of the source session to present: `subject_token`.
         public var presented: TokenRequest.Wanted
-        /// What the new token is for, by names the provider knows: `audience`.
+        /// The logical names of the target services at the provider: `audience`.
         public var audiences: [String]
 
+        /// Creates an exchange.
         public init(
             from: SessionName, grant: Grant = .tokenExchange, presented: TokenRequest.Wanted = .access, audiences: [String] = []
         ) {
@@ -85,23 +94,30 @@ public struct ProviderConfiguration: Equatable, Sendable {
         }
     }
 
-    /// How long sessions last, whatever the provider gives.
+    /// How long sessions last, independent of the lifetimes that the provider sets.
     public enum SessionLifetime: String, Sendable, CaseIterable {
-        /// Until somebody ends them, or the provider does.
+        /// Until the user or the provider ends them.
         case kept
-        /// Until the app is quit, or the agent ends: then they are revoked and forgotten.
+        /// Until the app quits or the agent ends. Then they are revoked and deleted.
         case process
     }
 
-    /// Endpoints by hand.
+    /// Endpoints from the configuration.
     public struct Endpoints: Equatable, Sendable {
+        /// The authorization endpoint.
         public var authorization: WebURL?
+        /// The token endpoint.
         public var token: WebURL?
+        /// The UserInfo endpoint.
         public var userInfo: WebURL?
+        /// The revocation endpoint.
         public var revocation: WebURL?
+        /// The end-session endpoint.
         public var endSession: WebURL?
+        /// The device authorization endpoint.
         public var deviceAuthorization: WebURL?
 
+        /// Creates a set of endpoints. Default: none.
         public init(
             authorization: WebURL? = nil, token: WebURL? = nil, userInfo: WebURL? = nil, revocation: WebURL? = nil,
             endSession: WebURL? = nil, deviceAuthorization: WebURL? = nil
@@ -115,27 +131,28 @@ public struct ProviderConfiguration: Equatable, Sendable {
         }
     }
 
-    /// Where a client secret comes from; it never stands in the configuration.
+    /// The source of a client secret. The configuration never contains the secret itself.
     public enum SecretSource: Equatable, Sendable {
-        /// A file whose first line it is.
+        /// The first line of a file.
         case file(String)
-        /// A command, as an argument vector, whose first line of output it is.
+        /// The first line of a command's output. The command is an argument vector.
         case command([String])
     }
 
-    /// How the client shows who it is at the token endpoint (RFC 6749 section 2.3).
+    /// The client authentication method at the token endpoint (RFC 6749 section 2.3).
     public enum ClientAuthentication: String, Sendable, CaseIterable {
-        /// What fits the client and the provider's metadata.
+        /// Chooses a method that the client and the provider's metadata support.
         case auto
         case none
         case clientSecretBasic = "client_secret_basic"
         case clientSecretPost = "client_secret_post"
         /// A JWT signed with the client's key (RFC 7523 section 2.2).
         case privateKeyJWT = "private_key_jwt"
-        /// A client certificate (RFC 8705 section 2), which the HTTP client presents.
+        /// A client certificate (RFC 8705 section 2), presented by the HTTP client.
         case tls
     }
 
+    /// Creates a provider configuration.
     public init(
         name: ProviderName, kind: ProviderKind, issuer: Issuer?, clientID: String, endpoints: Endpoints = Endpoints(),
         clientSecret: SecretSource? = nil, clientAuthentication: ClientAuthentication = .auto, scopes: ScopeSet = [],

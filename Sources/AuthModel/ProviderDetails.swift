@@ -1,24 +1,29 @@
-/// What a provider says of signing in there, beyond metadata that every provider has.
+/// Provider-specific sign-in details that standard metadata does not contain.
 public struct ProviderDetails: Equatable, Sendable {
-    /// A client that may be signed in with.
+    /// A client that can be used for signing in.
     public struct Client: Equatable, Sendable {
+        /// The client identifier.
         public var id: String
-        /// Names of identity providers behind it, preferred ones first.
+        /// The names of the identity providers of the client, preferred ones first.
         public var identityProviders: [String]
 
+        /// Creates a client.
         public init(id: String, identityProviders: [String]) {
             self.id = id
             self.identityProviders = identityProviders
         }
     }
 
-    /// Whether there is anything to sign in for.
+    /// Whether the provider requires a sign-in.
     public var isSignInRequired: Bool
+    /// The issuer, if there is one.
     public var issuer: Issuer?
-    /// The scopes of a sign-in there.
+    /// The scopes to request at sign-in.
     public var scopes: ScopeSet
+    /// The clients to choose from.
     public var clients: [Client]
 
+    /// Creates provider details.
     public init(isSignInRequired: Bool, issuer: Issuer?, scopes: ScopeSet, clients: [Client]) {
         self.isSignInRequired = isSignInRequired
         self.issuer = issuer

@@ -1,21 +1,21 @@
-/// How a provider is spoken to: `kind` in the configuration.
+/// The provider kind: `kind` in the configuration.
 public enum ProviderKind: String, Sendable, CaseIterable {
-    /// OpenID Connect, found by discovery.
+    /// OpenID Connect with discovery.
     case oidc
-    /// Plain OAuth 2: no ID token; identity from userinfo where there is one.
+    /// OAuth 2 without ID tokens. The identity comes from UserInfo, if available.
     case oauth2
-    /// A session made from another one: token exchange (RFC 8693) or a JWT as an authorization grant (RFC 7523).
+    /// A session derived from another session: token exchange (RFC 8693) or a JWT as an authorization grant (RFC 7523).
     case exchange
-    /// MapsIndoors: a gateway tells how a solution is signed in to, and whether at all.
+    /// MapsIndoors: a gateway says whether a solution requires a sign-in, and how.
     case mapsIndoors = "mapsindoors"
-    /// Beyond Identity, at an app whose backend holds the secret.
+    /// Beyond Identity, for an app whose backend holds the client secret.
     case beyondIdentity = "beyond-identity"
-    /// An ArcGIS portal, and the servers that belong to it.
+    /// An ArcGIS portal and its federated servers.
     case arcGIS = "arcgis"
-    /// The conversations of a site on OpenWeb, where a publisher vouches for its users.
+    /// The conversations of a site on OpenWeb, where the publisher identifies its users.
     case openWeb = "openweb"
 
-    /// As its standard or its vendor writes it.
+    /// The name as the standard or vendor writes it.
     public var title: String {
         switch self {
         case .oidc: "OpenID Connect"

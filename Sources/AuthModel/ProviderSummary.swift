@@ -1,30 +1,34 @@
-/// What the home screen and the picker show of a provider.
+/// What the home screen and the picker show about a provider.
 public struct ProviderSummary: Equatable, Sendable {
+    /// The name of the provider.
     public var name: ProviderName
+    /// The provider kind.
     public var kind: ProviderKind
-    /// Where the person will be sent to: the issuer, or the authorization endpoint's origin. ASCII; international names in punycode.
+    /// Where the user signs in: the issuer, or the origin of the authorization endpoint. ASCII; international names are in Punycode.
     public var address: String
+    /// The scopes to request.
     public var scopes: ScopeSet
-    /// Whether an account can be made there: known for sure only after discovery, so a `nil` means "ask and see".
+    /// Whether users can create accounts there; `nil` if this is unknown until discovery.
     public var offersSignUp: Bool?
-    /// Labels of the accounts that have a session, the last used first.
+    /// The labels of the accounts with a session, most recently used first.
     public var accounts: [String]
-    /// The one of ``accounts`` that the provider's name alone stands for, where there are several and the person chose one; `nil` also
-    /// while the store is locked.
+    /// The default account among ``accounts`` that the user chose for the provider's name alone, if there are several accounts; `nil` if
+    /// none was chosen or the store is locked.
     public var activeAccount: String?
-    /// The session of another provider that the sessions here are made from: who is signed in there vouches for who is signed in here.
+    /// The session of another provider from which the sessions here are derived. Its user identifies the user here.
     public var base: SessionName?
-    /// What the ways in are called there.
+    /// The labels of the sign-in and sign-up actions.
     public var labels: ProviderLabels
-    /// Whether guests are shown that they can sign in.
+    /// Whether guests see an invitation to sign in.
     public var promptsGuests: Bool
     /// Whether its sessions end with the app and the agent.
     public var endsWithProcess = false
-    /// Whether a sign-out can tell it to end anything.
+    /// Whether a sign-out can revoke anything at the provider.
     public var revokes = true
-    /// Whether it may have a page where a browser's session ends: known for sure only after discovery.
+    /// Whether the provider may have a logout page for the browser. This is certain only after discovery.
     public var hasBrowserSession = true
 
+    /// Creates a provider summary.
     public init(
         name: ProviderName, kind: ProviderKind, address: String, scopes: ScopeSet, offersSignUp: Bool?, accounts: [String],
         labels: ProviderLabels = ProviderLabels(), promptsGuests: Bool = true
@@ -40,15 +44,16 @@ public struct ProviderSummary: Equatable, Sendable {
     }
 }
 
-/// What a provider's configuration calls the ways in; `nil`: in the app's own words.
+/// The configured labels of a provider's sign-in and sign-up actions; `nil` for the app's default text.
 public struct ProviderLabels: Equatable, Sendable {
     /// `sign_in_label`.
     public var signIn: String?
     /// `sign_up_label`.
     public var signUp: String?
-    /// What guests are shown.
+    /// The text shown to guests.
     public var guestPrompt: String?
 
+    /// Creates labels. Default: the app's text.
     public init(signIn: String? = nil, signUp: String? = nil, guestPrompt: String? = nil) {
         self.signIn = signIn
         self.signUp = signUp

@@ -1,18 +1,18 @@
-/// Whether a protection is used that a provider may or may not offer: pushed requests.
+/// Whether authorization requests are pushed, which is optional for providers.
 public enum PushedRequestMode: String, Sendable, CaseIterable {
-    /// Where the provider offers it.
+    /// If the provider offers it.
     case auto
-    /// Always; without it there is no sign-in.
+    /// Always. The sign-in fails if the provider does not offer it.
     case required
-    /// Never; a provider that requires it cannot be signed in to.
+    /// Never. The sign-in fails if the provider requires it.
     case off
 }
 
-/// Whether tokens are bound to a key of the session (RFC 9449). A bound token is of no use to a program that sends it as Bearer, so a
-/// provider's offer alone does not bind.
+/// Whether tokens are bound to a key of the session (RFC 9449). A bound token is useless to programs that send it as Bearer, so there is no
+/// automatic mode.
 public enum ProofMode: String, Sendable, CaseIterable {
-    /// Never; a provider that requires it cannot be signed in to.
+    /// Never. The sign-in fails if the provider requires it.
     case off
-    /// Always; without it there is no sign-in.
+    /// Always. The sign-in fails if the provider does not offer it.
     case required
 }

@@ -1,15 +1,16 @@
-/// A redirect URI as it is registered: on this machine's loopback, with a port where the provider wants a certain one; or where a person
-/// has to bring the answer from.
+/// A registered redirect URI: on a loopback address of this machine, with a fixed port if the provider requires one; or elsewhere, so that
+/// the user pastes the callback or the code.
 public struct RedirectRule: Hashable, Sendable {
-    /// The host as it is written in the redirect URI: `127.0.0.1`, `::1` or `localhost`; empty where it does not lead to this machine.
+    /// The host in the redirect URI: `127.0.0.1`, `::1` or `localhost`; empty if the URI does not point to this machine.
     public var host: String
-    /// `nil`: any free port (RFC 8252 section 7.3).
+    /// The port; `nil` for any free port (RFC 8252 section 7.3).
     public var port: Int?
-    /// Beginning with `/`.
+    /// The path, starting with `/`.
     public var path: String
-    /// The whole redirect URI, where it does not lead to this machine.
+    /// The complete redirect URI, if it does not point to this machine.
     private var elsewhere: String?
 
+    /// Creates a loopback redirect URI.
     public init(host: String, port: Int?, path: String) {
         self.host = host
         self.port = port
@@ -24,20 +25,20 @@ public struct RedirectRule: Hashable, Sendable {
     /// `http://127.0.0.1/callback` on any free port.
     public static let standard = RedirectRule(host: "127.0.0.1", port: nil, path: "/callback")
 
-    /// No redirect at all: the provider's page shows the code, and the person pastes it.
+    /// No redirect: the provider's page shows the code, and the user pastes it.
     public static let outOfBand = RedirectRule(elsewhere: "urn:ietf:wg:oauth:2.0:oob")
 
-    /// Whether the code is shown by the provider instead of sent.
+    /// Whether the provider shows the code instead of redirecting.
     public var isOutOfBand: Bool { self == .outOfBand }
 
-    /// Whether the browser ends on a page of the person's own.
+    /// Whether the browser is redirected to an https page on another host.
     public var isPage: Bool { elsewhere != nil && !isOutOfBand }
 
-    /// Whether the browser comes back to a port of this machine.
+    /// Whether the browser is redirected to a port of this machine.
     public var comesBackHere: Bool { elsewhere == nil }
 
-    /// Reads a `redirect` of the configuration: http on a loopback host, without query and fragment, or `urn:ietf:wg:oauth:2.0:oob`;
-    /// `nil` for anything else.
+    /// Parses a `redirect` value of the configuration: http on a loopback host, without query and fragment, or `urn:ietf:wg:oauth:2.0:oob`;
+    /// returns `nil` for anything else.
     public init?(_ text: String) {
         if text == Self.outOfBand.elsewhere {
             self = .outOfBand
@@ -52,8 +53,8 @@ public struct RedirectRule: Hashable, Sendable {
         self.init(host: url.origin.host, port: hasPort ? url.origin.port : nil, path: url.path.isEmpty ? "/" : url.path)
     }
 
-    /// An https page on another host: the browser ends there, and the person brings its address. `nil` for anything else, and for an
-    /// address without a path: browsers add one, and what is brought would not be what was sent.
+    /// Parses an https page on another host, from which the user pastes the address. Returns `nil` for anything else, and for a URL without
+    /// a path: browsers add one, so the pasted address would differ from the registered one.
     public init?(page text: String) {
         guard let url = WebURL(text), url.origin.scheme == .https, !url.origin.isThisMachine,
             !url.path.isEmpty, url.query == nil, url.fragment == nil
@@ -61,14 +62,15 @@ public struct RedirectRule: Hashable, Sendable {
         self.init(elsewhere: text)
     }
 
-    /// The redirect URI with the port that was bound.
+    /// Returns the redirect URI with the bound port.
     public func uri(port: Int) -> String {
         elsewhere ?? "http://\(host.contains(":") ? "[\(host)]" : host):\(port)\(path)"
     }
 }
 
 extension RedirectRule {
-    /// The same at the other loopback literal; `nil` for a name, which stands for both, and where it does not lead to this machine.
+    /// The same URI at the other loopback literal; `nil` for a host name, which covers both, and for a URI that does not point to this
+    /// machine.
     public var atTheOtherLiteral: RedirectRule? {
         switch host {
         case "127.0.0.1": RedirectRule(host: "::1", port: port, path: path)
@@ -79,7 +81,7 @@ extension RedirectRule {
 }
 
 extension RedirectRule: CustomStringConvertible {
-    /// As it is to be registered.
+    /// The redirect URI as it must be registered.
     public var description: String {
         if let elsewhere { return elsewhere }
         return port.map { uri(port: $0) } ?? "http://\(host.contains(":") ? "[\(host)]" : host)\(path)"

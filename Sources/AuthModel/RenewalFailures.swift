@@ -1,19 +1,20 @@
-/// What went wrong with the renewals of a session since its tokens came. New tokens begin with none.
+/// The failed renewals of a session since it received its current tokens. New tokens reset the counts.
 public struct RenewalFailures: Equatable, Sendable {
-    /// How often the refresh token was presented and the provider's answer was lost on its way, so that it may be spent.
+    /// How often the refresh token was sent and the response was lost, so that the token may be used up.
     public var lostAnswers: Int
-    /// Renewals in a row that failed and left the session as it was: the back-off grows with them.
+    /// The number of consecutive renewals that failed and left the session unchanged. The back-off grows with it.
     public var failures: Int
 
-    /// A refresh token whose answers were lost this often is not presented again: a provider with a grace period answers the second time,
-    /// and one without takes every further time for theft (RFC 9700 section 4.14.2).
+    /// The number of lost responses after which a refresh token is not sent again. A provider with a grace period answers the second
+    /// attempt; a provider without one treats each further attempt as theft (RFC 9700 section 4.14.2).
     public static let lostAnswerLimit = 2
 
+    /// Creates failure counts. Default: zero.
     public init(lostAnswers: Int = 0, failures: Int = 0) {
         self.lostAnswers = lostAnswers
         self.failures = failures
     }
 
-    /// How long programs are refused a further renewal after this many failures: 2 s, doubling up to 30 s.
+    /// How long programs must wait for another renewal after this many failures: 2 s, doubling up to 30 s.
     public var backOff: Duration { failures > 0 ? .seconds(min(1 << min(failures, 5), 30)) : .zero }
 }

@@ -1,31 +1,36 @@
-/// Scopes in the order they were written, each once (RFC 6749 section 3.3).
+/// A set of scopes in the order of the source (RFC 6749 section 3.3).
 public struct ScopeSet: Hashable, Sendable {
+    /// The scopes, each once.
     public private(set) var values: [String]
 
+    /// Creates a set; drops empty and duplicate scopes.
     public init(_ values: some Sequence<String> = []) {
         self.values = values.filter { !$0.isEmpty }
-        // Few, as a rule, and nearly always told apart by their length: then comparing costs less than hashing.
+        // For a few scopes, comparing is cheaper than hashing, because their lengths usually differ.
         guard self.values.count > 8 || self.values.indices.contains(where: { self.values[..<$0].contains(self.values[$0]) }) else { return }
         var seen: Set<String> = []
         self.values = self.values.filter { seen.insert($0).inserted }
     }
 
-    /// Reads the wire form: scopes separated by blanks.
+    /// Parses the wire format: scopes separated by spaces.
     public init(wire text: String) {
         self.init(text.split(separator: " ").map(String.init))
     }
 
-    /// The wire form.
+    /// The wire format.
     public var wire: String { values.joined(separator: " ") }
+    /// Whether the set is empty.
     public var isEmpty: Bool { values.isEmpty }
+    /// Returns whether the set contains a scope.
     public func contains(_ scope: String) -> Bool { values.contains(scope) }
 
-    /// Whether `text` is a scope token: `%x21 / %x23-5B / %x5D-7E`.
+    /// Returns whether `text` is a valid scope token: `%x21 / %x23-5B / %x5D-7E`.
     public static func isScope(_ text: String) -> Bool {
         !text.isEmpty && text.utf8.allSatisfy { $0 == 0x21 || (0x23...0x5B).contains($0) || (0x5D...0x7E).contains($0) }
     }
 }
 
 extension ScopeSet: ExpressibleByArrayLiteral {
+    /// Creates a set from scopes.
     public init(arrayLiteral elements: String...) { self.init(elements) }
 }

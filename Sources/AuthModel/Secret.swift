@@ -1,14 +1,14 @@
 internal import Glibc
 
-/// Bytes that must not leak: a token, a key, a passphrase.
+/// Sensitive bytes: a token, a key or a passphrase.
 ///
-/// A secret has no description, no encoding and no hash. Its bytes are zeroed when the last reference goes. Reading it takes a
-/// call whose name can be searched for: ``withBytes(_:)`` or ``reveal()``.
+/// A secret has no description, no encoding and no hash. Its bytes are zeroed when the last reference is released. Only two searchable
+/// calls read it: ``withBytes(_:)`` and ``reveal()``.
 public final class Secret: Sendable {
-    // Written only by `init`, zeroed only by `deinit`: no two threads can disagree about it.
+    // Written only by `init` and zeroed only by `deinit`, so threads cannot race.
     private nonisolated(unsafe) let storage: UnsafeMutableRawBufferPointer
 
-    /// Copies `bytes`. The caller remains responsible for the copy it holds.
+    /// Copies `bytes`. The caller remains responsible for its own copy.
     public init(bytes: some Collection<UInt8>) {
         storage = UnsafeMutableRawBufferPointer.allocate(byteCount: bytes.count, alignment: 1)
         storage.copyBytes(from: bytes)
@@ -27,24 +27,24 @@ public final class Secret: Sendable {
     /// The number of bytes.
     public var count: Int { storage.count }
 
-    /// Whether there is nothing in it.
+    /// Whether the secret has no bytes.
     public var isEmpty: Bool { storage.isEmpty }
 
-    /// Lends the bytes without copying them.
+    /// Gives `body` access to the bytes without copying them.
     public func withBytes<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
         try body(UnsafeRawBufferPointer(storage))
     }
 
-    /// The bytes as text, for the one place that puts them on the wire or hands them to the person who asked.
+    /// Returns the bytes as text, to send it or to show it to the user who asked for it.
     ///
-    /// Bytes that are not UTF-8 are replaced, so use ``withBytes(_:)`` for keys.
+    /// Invalid UTF-8 is replaced, so use ``withBytes(_:)`` for keys.
     public func reveal() -> String {
         withBytes { String(decoding: $0, as: UTF8.self) }
     }
 }
 
 extension Secret: Equatable {
-    /// Compares in a time that depends on the lengths only.
+    /// Compares in a time that depends only on the lengths.
     public static func == (left: Secret, right: Secret) -> Bool {
         guard left.count == right.count else { return false }
         var difference: UInt8 = 0
@@ -54,10 +54,10 @@ extension Secret: Equatable {
 }
 
 extension Secret: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// Never the content.
+    /// A placeholder; never the content.
     public var description: String { "[secret]" }
-    /// Never the content.
+    /// A placeholder; never the content.
     public var debugDescription: String { "[secret]" }
-    /// Never the content: a dump shows no children.
+    /// A mirror without children, so that `dump` shows no content.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }

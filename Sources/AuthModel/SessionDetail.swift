@@ -1,19 +1,23 @@
-/// Everything about one session that may be shown: identity, claims and the facts about its tokens, never a token.
+/// Everything about one session that may be shown: identity, claims and facts about its tokens, but no token.
 public struct SessionDetail: Equatable, Sendable {
+    /// The summary of the session.
     public var summary: SessionSummary
+    /// The verified identity.
     public var identity: Identity
+    /// The client that the tokens were issued to.
     public var clientID: String
-    /// The tokens held, in the order access, refresh, ID.
+    /// The tokens of the session, in the order access, refresh, ID.
     public var tokens: [TokenView]
-    /// What the provider's configuration says of where this session's token may go.
+    /// The configured hosts to which the session's token may be sent.
     public var apiHosts: [String]
 
-    /// What its tokens were asked for (RFC 8707).
+    /// The resources that the tokens were requested for (RFC 8707).
     public var resources: [String]
 
-    /// What can be done with it at the provider, where the provider says who may do what.
+    /// What the user can do at the provider with the session, if the provider says so.
     public var actions: [SessionCapability] = []
 
+    /// Creates a session detail.
     public init(
         summary: SessionSummary, identity: Identity, clientID: String, tokens: [TokenView], apiHosts: [String], resources: [String] = []
     ) {
@@ -26,49 +30,55 @@ public struct SessionDetail: Equatable, Sendable {
     }
 }
 
-/// Something that people do at a provider, and who may.
+/// An action at a provider and whether it requires a sign-in.
 public struct SessionCapability: Equatable, Sendable {
-    /// A word for it: `comment`, `vote`.
+    /// The name of the action, such as `comment` or `vote`.
     public var name: String
-    /// Whether a guest has to sign in for it.
+    /// Whether guests must sign in for it.
     public var needsSignIn: Bool
 
+    /// Creates a session capability.
     public init(_ name: String, needsSignIn: Bool) {
         self.name = name
         self.needsSignIn = needsSignIn
     }
 }
 
-/// What may be shown of a token.
+/// The parts of a token that may be shown.
 public struct TokenView: Equatable, Sendable {
+    /// The type of a token.
     public enum Kind: String, Sendable {
         case access
         case refresh
         case id
     }
 
-    /// Whether the token was verified by us.
+    /// The result of Yett's own verification of the token.
     public enum Verification: Equatable, Sendable {
-        /// Not a JWT: nothing to see.
+        /// Not a JWT, so it cannot be decoded.
         case opaque
-        /// Signature and claims were verified, with the algorithm and key named.
+        /// The signature and claims were verified, with the given algorithm and key.
         case verified(algorithm: String, keyID: String?)
-        /// Decoded, and not verified: it is meant for somebody else, or its keys are not to be had.
+        /// Decoded but not verified: the token is for another recipient, or its keys are not available.
         case unverified(reason: String)
-        /// Decoded, and not what it says it is: the signature is wrong, or is none that its provider makes.
+        /// Decoded and invalid: the signature is wrong, or uses a method that its provider does not use.
         case refused(reason: String)
     }
 
+    /// The type of the token.
     public var kind: Kind
-    /// Its first characters and an ellipsis, or its length only; never enough to use.
+    /// The first characters and an ellipsis, or only the length; never enough to use the token.
     public var redacted: String
+    /// When the token expires, if known.
     public var expiresAt: Timestamp?
-    /// The JOSE header, where it is a JWT.
+    /// The JOSE header of a JWT.
     public var header: JSONValue?
-    /// The claims, where it is a JWT.
+    /// The claims of a JWT.
     public var claims: JSONValue?
+    /// The result of the verification.
     public var verification: Verification
 
+    /// Creates a token view.
     public init(
         kind: Kind, redacted: String, expiresAt: Timestamp?, header: JSONValue?, claims: JSONValue?, verification: Verification
     ) {

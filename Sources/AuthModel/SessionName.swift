@@ -1,9 +1,11 @@
 /// The name of a provider in the configuration: `[providers.NAME]`.
 ///
-/// Letters, digits, `.`, `_` and `-`, not beginning with `-` or `.`; at most 64.
+/// Contains letters, digits, `.`, `_` and `-`, does not start with `-` or `.`, and has at most 64 characters.
 public struct ProviderName: Hashable, Comparable, Sendable, CustomStringConvertible {
+    /// The name as text.
     public let text: String
 
+    /// Parses a name; returns `nil` if it is invalid.
     public init?(_ text: String) {
         guard (1...64).contains(text.utf8.count), text.first != "-", text.first != ".",
             text.utf8.allSatisfy(Self.isAllowed)
@@ -19,36 +21,41 @@ public struct ProviderName: Hashable, Comparable, Sendable, CustomStringConverti
         }
     }
 
+    /// The name as text.
     public var description: String { text }
+    /// Compares names as text.
     public static func < (left: ProviderName, right: ProviderName) -> Bool { left.text < right.text }
 }
 
-/// The name of a session as people write it: `PROVIDER` or `PROVIDER/ACCOUNT`.
+/// The name of a session: `PROVIDER` or `PROVIDER/ACCOUNT`.
 ///
-/// The account's label has no control characters, no `/` at either end and at most 256 bytes; a new one has letters, digits and `. _ - @ +`
-/// only. A name without an account stands for the only session at that provider, or for that of its default account.
+/// An account label has no control characters, no `/` at either end, and at most 256 bytes. A new label has only letters, digits and `. _ -
+/// @ +`. A name without an account means the only session at the provider, or the session of its default account.
 public struct SessionName: Hashable, Comparable, Sendable, CustomStringConvertible {
+    /// The provider.
     public let provider: ProviderName
-    /// The account's label; `nil` where the only one is meant, or the active one.
+    /// The account label; `nil` for the only account or the default account.
     public let account: String?
 
+    /// Creates a name; returns `nil` if the label is invalid.
     public init?(provider: ProviderName, account: String?) {
         if let account, !Self.isLabel(account) { return nil }
         self.provider = provider
         self.account = account
     }
 
+    /// Parses `PROVIDER` or `PROVIDER/ACCOUNT`; returns `nil` if it is invalid.
     public init?(_ text: String) {
         let slash = text.firstIndex(of: "/")
         guard let provider = ProviderName(String(text[..<(slash ?? text.endIndex)])) else { return nil }
         self.init(provider: provider, account: slash.map { String(text[text.index(after: $0)...]) })
     }
 
-    /// Whether `text` can be the label of a stored account: older versions took more than ``isPlainLabel(_:)`` does.
+    /// Returns whether `text` is a valid label of a stored account. Older versions accepted more labels than ``isPlainLabel(_:)`` does.
     public static func isLabel(_ text: String) -> Bool {
         (1...256).contains(text.utf8.count) && text.first != "/" && text.last != "/"
             && text.unicodeScalars.allSatisfy { scalar in
-                // No table has to be asked about ASCII.
+                // Skips the Unicode table lookup for ASCII.
                 guard !scalar.isASCII else { return scalar.value >= 0x20 && scalar.value != 0x7F }
                 return switch scalar.properties.generalCategory {
                 case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .unassigned, .privateUse: false
@@ -57,18 +64,19 @@ public struct SessionName: Hashable, Comparable, Sendable, CustomStringConvertib
             }
     }
 
-    /// Whether a new account may be labelled `text`: letters, digits and `. _ - @ +`, not beginning with `-` or `.`; at most 256 bytes.
+    /// Returns whether `text` is a valid label for a new account: letters, digits and `. _ - @ +`, not starting with `-` or `.`, at most
+    /// 256 bytes.
     ///
-    /// Letters and digits of every script count, for no shell gives them a meaning: general categories Lu, Ll, Lt, Lo and Nd, with up to
-    /// three marks on a letter, and without those that are invisible. Stored sessions may have other labels, see ``isLabel(_:)``.
+    /// Letters and digits of all scripts are accepted, because no shell treats them specially: general categories Lu, Ll, Lt, Lo and Nd,
+    /// with up to three marks per letter and without invisible characters. Stored sessions may have other labels; see ``isLabel(_:)``.
     public static func isPlainLabel(_ text: String) -> Bool {
         var marks = 0
         return (1...256).contains(text.utf8.count) && text.first != "-" && text.first != "."
             && text.unicodeScalars.allSatisfy { isPlain($0, after: &marks) }
     }
 
-    /// A label made of a provider's claim: each run of characters that ``isPlainLabel(_:)`` forbids becomes one `-`, which is left out at
-    /// both ends; cut to 256 bytes. `nil` when nothing is left.
+    /// Converts a claim to an account label. Each run of characters that ``isPlainLabel(_:)`` forbids becomes one `-`, or nothing at either
+    /// end. The label is cut to 256 bytes. Returns `nil` if nothing remains.
     public static func label(from text: String) -> String? {
         var label = ""
         var isGap = false
@@ -87,7 +95,7 @@ public struct SessionName: Hashable, Comparable, Sendable, CustomStringConvertib
         return isPlainLabel(label) ? label : nil
     }
 
-    /// Whether a label may go on with a scalar. `marks` counts how many more marks the letter before it may have.
+    /// Returns whether a scalar may follow in a label. `marks` is the number of further marks that the preceding letter may have.
     private static func isPlain(_ scalar: Unicode.Scalar, after marks: inout Int) -> Bool {
         let room = marks
         marks = 0
@@ -108,11 +116,13 @@ public struct SessionName: Hashable, Comparable, Sendable, CustomStringConvertib
         return true
     }
 
-    /// The name as one word of a command line, for a command in a hint.
+    /// The name quoted as one shell word, for a command in a hint.
     public var shellWord: String { ShellWord(self).text }
 
+    /// The name as text.
     public var description: String { account.map { "\(provider)/\($0)" } ?? provider.text }
 
+    /// Compares by provider, then by account.
     public static func < (left: SessionName, right: SessionName) -> Bool {
         (left.provider, left.account ?? "") < (right.provider, right.account ?? "")
     }

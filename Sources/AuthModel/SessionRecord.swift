@@ -1,17 +1,19 @@
-/// A session as the store keeps it: the summary, and what is sealed.
+/// A session as the store keeps it: a readable summary and sealed contents.
 public struct SessionRecord: Equatable, Sendable {
-    /// Kept in the clear, protected against change by the seal.
+    /// The summary. It is stored unencrypted; the seal authenticates it.
     public var summary: SessionSummary
-    /// `nil` once the tokens are gone: revoked, or the grant is dead.
+    /// The tokens; `nil` if they were revoked or the grant is no longer valid.
     public var tokens: TokenSet?
+    /// The verified identity. Sealed.
     public var identity: Identity
-    /// The client the tokens belong to.
+    /// The client that the tokens were issued to.
     public var clientID: String
-    /// What a provider kind keeps beside the tokens (its own keys and endpoints), as an object. Sealed.
+    /// Additional data of the provider kind (its own keys and endpoints), as an object. Sealed.
     public var extras: JSONValue
-    /// What went wrong with renewals since these tokens came. Sealed.
+    /// The failed renewals since these tokens were received. Sealed.
     public var renewalFailures = RenewalFailures()
 
+    /// Creates a session record.
     public init(summary: SessionSummary, tokens: TokenSet?, identity: Identity, clientID: String, extras: JSONValue = .object([])) {
         self.summary = summary
         self.tokens = tokens

@@ -1,181 +1,191 @@
-/// The engine's face: what the terminal app and the commands speak to, and all they know of it.
+/// The interface of the engine. The terminal app and the commands use the engine only through it.
 ///
-/// An implementation works in this process or stands for one on the other side of a socket; nobody above can tell. Every call may be
-/// made from anywhere at any time.
+/// An implementation works in this process or forwards to the agent over a socket; callers cannot tell the difference. Every method may be
+/// called from any task at any time.
 public protocol SessionService: Sendable {
-    /// The configured providers, by name.
+    /// Returns the configured providers, sorted by name.
     func providers() async throws(AuthFailure) -> [ProviderSummary]
 
-    /// Every session, by name. Reads no network, and works while the store is locked.
+    /// Returns all sessions, sorted by name. Uses no network, and works while the store is locked.
     func sessions() async throws(AuthFailure) -> [SessionSummary]
 
-    /// One session with its verified claims. `PROVIDER` alone names the only session there, or the active account's.
+    /// Returns one session with its verified claims. `PROVIDER` alone names the only session there, or that of the default account.
     func session(_ name: SessionName) async throws(AuthFailure) -> SessionDetail
 
-    /// Makes an account the one that its provider's name alone stands for while several are signed in there; `nil`: none of them.
+    /// Makes an account the default account of its provider, for when several accounts are signed in; `nil` clears the default.
     ///
-    /// Throws `.notSignedIn` where there is no session of that account.
+    /// Throws `.notSignedIn` if the account has no session.
     func activate(_ account: String?, at provider: ProviderName) async throws(AuthFailure)
 
-    /// What changes from now on. The stream ends when the session service does.
+    /// Returns a stream of changes from now on. The stream ends when the session service ends.
     func events() async -> AsyncStream<SessionServiceEvent>
 
-    /// The same, for somebody who shows a person each ``SessionServiceEvent/asked(_:)`` and calls ``answerQuestion(_:allows:)``. As long as
-    /// there is nobody like that, nobody is asked here.
+    /// Returns the same stream to a caller that shows each ``SessionServiceEvent/asked(_:)`` to the user and calls
+    /// ``answerQuestion(_:allows:)``. Consent questions are asked only while such a stream is open.
     func answerableEvents() async -> AsyncStream<SessionServiceEvent>
 
-    /// Answers a question. Throws `.usage` where it is not open any more.
+    /// Answers a consent question. Throws `.usage` if the question is no longer open.
     ///
-    /// - Parameter witness: who passes the user's answer on, for the record; `nil` where that is not known.
+    /// - Parameter witness: the process that passes the user's answer on, for the log; `nil` if it is unknown.
     func answerQuestion(_ id: TokenConsentRequest.ID, allows: Bool, from witness: ConsentConfirmation?) async throws(AuthFailure)
 
-    /// Begins a sign-in. Never opens a browser: the one who asked does that, on ``SignInEvent/opened(_:)``.
+    /// Starts a sign-in. Does not open a browser: the caller does that on ``SignInEvent/opened(_:)``.
     func signIn(_ request: SignInRequest) async throws(AuthFailure) -> SignInAttempt
 
-    /// Hands an attempt what the person pasted: the whole redirect URL, or a code.
+    /// Passes text that the user pasted to an attempt: the complete redirect URL, or a code.
     func paste(_ text: Secret, into attempt: SignInAttempt.ID) async throws(AuthFailure)
 
-    /// Answers what an attempt asked with ``SignInEvent/asked(_:)``. Throws `.usage` or `.configuration`, and asks on, where an answer
-    /// cannot be taken.
+    /// Answers the questions of ``SignInEvent/asked(_:)``. If an answer is invalid, throws `.usage` or `.configuration`, and the questions
+    /// stay open.
     func answer(_ answers: SignInForm.Answers, to attempt: SignInAttempt.ID) async throws(AuthFailure)
 
-    /// What a provider says of signing in there by a way of its own; `nil` where its metadata says all there is.
+    /// Returns provider-specific sign-in details; `nil` if the standard metadata is sufficient.
     func details(of provider: ProviderName) async throws(AuthFailure) -> ProviderDetails?
 
-    /// Asks the provider for a device code (RFC 8628), as one more way in of an attempt that waits. When this returns the code was
-    /// reported, as ``SignInMethod/device(_:)``; where one was already, it is the one. See ``SignInEvent/deviceCodeOffered``.
+    /// Requests a device code (RFC 8628) as an additional sign-in method of a waiting attempt. Before this returns, the code is reported as
+    /// ``SignInMethod/device(_:)``; an existing code is reused. See ``SignInEvent/deviceCodeOffered``.
     ///
-    /// Throws why there is none; the attempt goes on.
+    /// Throws if the provider issues no code; the attempt continues.
     func requestDeviceCode(for attempt: SignInAttempt.ID) async throws(AuthFailure)
 
-    /// Ends an attempt. Its port is closed when this returns; its stream ends with a cancelled failure.
+    /// Cancels an attempt. When this returns, its port is closed. Its event stream ends with a cancelled failure.
     func cancel(_ attempt: SignInAttempt.ID) async
 
-    /// Renews a session's tokens now, whatever their age.
+    /// Renews the tokens of a session now, regardless of their age.
     func renew(_ name: SessionName) async throws(AuthFailure) -> SessionSummary
 
-    /// Hands out a fresh token, renewing first where it must and may, and where the provider's ``TokenPolicy`` lets it.
+    /// Issues a fresh token if the provider's ``TokenPolicy`` allows it. Renews first if that is necessary and permitted.
     func token(_ request: TokenRequest) async throws(AuthFailure) -> IssuedToken
 
-    /// Puts the token that a resource gave in the place of the one it was sent; a session that has another one by now is left alone.
+    /// Replaces the token that was sent to a resource with the token that the resource returned. Does nothing if the session has a
+    /// different token by now.
     ///
-    /// Throws `.security` where `resource`, the URL that answered with it, is not the session's own.
+    /// Throws `.security` if `resource`, the URL that returned the token, does not belong to the session.
     func adopt(_ token: Secret, inPlaceOf old: Secret, in session: SessionName, from resource: WebURL) async throws(AuthFailure)
 
-    /// Makes the `DPoP` field for one request to a resource. Throws `.configuration` where the session's tokens are bound to no key.
+    /// Creates the `DPoP` header value for one request to a resource. Throws `.configuration` if the session's tokens are not bound to a
+    /// key.
     func proof(_ request: ProofRequest) async throws(AuthFailure) -> String
 
-    /// Ends a session; it is gone here when this returns, whatever the provider did.
+    /// Ends a session. When this returns, the session is deleted locally, regardless of the provider's response.
     func signOut(_ name: SessionName, mode: SignOutMode) async throws(AuthFailure) -> SignOutReceipt
 
-    /// Waits for the person's browser to come back from ``SignOutReceipt/browserURL``, and tells what that means for the step
-    /// ``SignOutReceipt/Step/endBrowserSession``. The session is gone here already, whatever comes of it. Ask once.
+    /// Waits until the user's browser returns from ``SignOutReceipt/browserURL``, and returns the outcome of the step
+    /// ``SignOutReceipt/Step/endBrowserSession``. The session is already deleted locally. Call this once per sign-out.
     ///
-    /// Throws `.cancelled` when the task is cancelled or somebody calls ``stopWaiting(for:)``; the port is closed then.
+    /// Throws `.cancelled` if the task is cancelled or ``stopWaiting(for:)`` is called; the port is then closed.
     func browserReturn(_ id: BrowserReturn.ID) async throws(AuthFailure) -> SignOutReceipt.Outcome
 
-    /// Waits for a browser no longer. Its port is closed when this returns.
+    /// Stops waiting for a browser. When this returns, its port is closed.
     func stopWaiting(for id: BrowserReturn.ID) async
 
-    /// The tokens of a session as far as they may be shown, in the order access, refresh, ID. May ask the provider about those that say
-    /// nothing themselves (RFC 7662); ``session(_:)`` never does.
+    /// Returns the tokens of a session, as far as they may be shown, in the order access, refresh, ID. May query the provider about opaque
+    /// tokens (RFC 7662); ``session(_:)`` never does.
     func tokens(of name: SessionName) async throws(AuthFailure) -> [TokenView]
 
-    /// The tokens that the provider holds for a session's person, wherever they were issued. Throws `.configuration` where it lists none.
+    /// Returns the tokens that the provider lists for the session's user, regardless of where they were issued. Throws `.configuration` if
+    /// the provider does not list tokens.
     func remoteTokens(of name: SessionName) async throws(AuthFailure) -> [RemoteToken]
 
-    /// Has the provider end one of ``remoteTokens(of:)``. Where that was the session's own access token, the session is
-    /// revoked, and its refresh token with it; where it was the refresh token, the session cannot be renewed any more.
+    /// Revokes one of ``remoteTokens(of:)`` at the provider. If it is the session's own access token, the session is revoked with its
+    /// refresh token. If it is the refresh token, the session can no longer be renewed.
     func revokeRemoteToken(_ id: String, of name: SessionName) async throws(AuthFailure) -> SessionSummary
 
-    /// Decodes a JWT and verifies it where its issuer is a configured provider. May ask that provider for its keys.
+    /// Decodes a JWT, and verifies it if its issuer is a configured provider. May fetch the keys of that provider.
     ///
-    /// - Parameter provider: The only one that may have made the token. It is shown a token that says nothing itself, and says what that
-    ///   is (RFC 7662); `nil`: any provider, and such a token is shown to nobody.
+    /// - Parameter provider: The only provider that may have issued the token. An opaque token is sent to it for introspection (RFC 7662).
+    ///   `nil` allows any provider; an opaque token is then sent to none.
     func inspect(_ token: Secret, at provider: ProviderName?) async throws(AuthFailure) -> TokenView
 
-    /// Seals what a registered client is managed with. It never comes out again.
+    /// Seals the management credentials of a registered client. They are never returned.
     func keep(_ management: ClientManagement) async throws(AuthFailure)
 
-    /// Takes a registration back at the provider (RFC 7592 section 2.3), and forgets what it was managed with once the provider has heard
-    /// of it; `false` where it was not made here.
+    /// Deletes a client registration at the provider (RFC 7592 section 2.3), and then deletes its management credentials. Returns `false`
+    /// if the client was not registered by this program.
     ///
-    /// - Parameter caFile: a PEM file with roots that count beside the system's.
+    /// - Parameter caFile: a PEM file with root certificates that are trusted in addition to the system's.
     func unregister(_ clientID: String, at issuer: Issuer, caFile: String?) async throws(AuthFailure) -> Bool
 
-    /// Tells providers of sign-outs that they could not be told of before, as far as that is due (RFC 7009 section 2.2.1).
+    /// Sends the due revocations that could not be sent at sign-out (RFC 7009 section 2.2.1).
     ///
-    /// - Returns: when the next one is due; `nil` where none waits, or the store is locked.
+    /// - Returns: when the next revocation is due; `nil` if none is pending or the store is locked.
     func deliverRevocations() async -> Timestamp?
 
-    /// What was written down, the newest first. Asks nobody, and works while the store is locked.
+    /// Returns log entries, newest first. Works without network and while the store is locked.
     func activity(_ limit: Int) async throws(AuthFailure) -> [Activity]
 
-    /// Whether tokens can be read. Throws where that cannot be asked.
+    /// Returns whether the store is unlocked. Throws if this cannot be determined.
     func seal() async throws(AuthFailure) -> SealState
 
-    /// Whether opening the store takes a passphrase; where its key lies somewhere else, ``unlock(passphrase:)`` looks at none.
+    /// Returns whether a passphrase unlocks the store. If the key comes from another source, ``unlock(passphrase:)`` ignores its argument.
     func takesPassphrase() async -> Bool
 
-    /// Opens the store where that takes nobody: its key lies in a file or a keyring, and nobody has locked the store on purpose.
-    /// Otherwise, and where it is open, does nothing. Throws where the key cannot be had.
+    /// Unlocks the store if that needs no user: its key is in a file or keyring, and the user did not lock the store explicitly. Otherwise,
+    /// and if the store is open, does nothing. Throws if the key is not available.
     func unlockIfNoPassphraseNeeded() async throws(AuthFailure)
 
-    /// Opens the store.
+    /// Unlocks the store.
     func unlock(passphrase: Secret) async throws(AuthFailure)
 
-    /// Wipes the keys from memory. What was sent to a provider is waited for, and what comes of it sealed.
+    /// Erases the keys from memory. Waits for pending provider requests first and seals their results.
     func lock() async throws(AuthFailure)
 
-    /// Waits until the answers are there, and sealed, to whatever was sent to a provider that may cost a session, and sends no more of the
-    /// kind: for a process that is about to end.
+    /// Waits for the responses to pending requests whose loss could cost a session, seals the results, and sends no more such requests.
+    /// Call this before the process ends.
     func retire() async
 }
 
 extension SessionService {
+    /// Default: true.
     public func takesPassphrase() async -> Bool { true }
 
-    /// A session service that works for its own process asks nobody: its caller does.
+    /// Returns ``events()``, because an in-process session service leaves consent questions to its caller.
     public func answerableEvents() async -> AsyncStream<SessionServiceEvent> { await events() }
 
+    /// Throws, because this session service asks no questions.
     public func answerQuestion(_ id: TokenConsentRequest.ID, allows: Bool, from witness: ConsentConfirmation?) async throws(AuthFailure) {
         throw TokenConsentRequest.isOver
     }
 
-    /// Answers a question for this process.
+    /// Answers a question on behalf of this process.
     public func answerQuestion(_ id: TokenConsentRequest.ID, allows: Bool) async throws(AuthFailure) {
         try await answerQuestion(id, allows: allows, from: nil)
     }
 
-    /// A session service that keeps no such debts, or whose other end sees to them.
+    /// Default: `nil`, for a session service without pending revocations or one whose agent sends them.
     public func deliverRevocations() async -> Timestamp? { nil }
 
-    /// A session service that writes nothing down has nothing to tell.
+    /// Default: an empty list, for a session service without a log.
     public func activity(_ limit: Int) async throws(AuthFailure) -> [Activity] { [] }
 
-    /// A session service that listens for no browser has nothing to tell.
+    /// Default: throws, for a session service that does not listen for browsers.
     public func browserReturn(_ id: BrowserReturn.ID) async throws(AuthFailure) -> SignOutReceipt.Outcome {
         throw AuthFailure(.usage, "nobody waits for a browser to come back")
     }
 
+    /// Default: does nothing.
     public func stopWaiting(for id: BrowserReturn.ID) async {}
 
+    /// Default: does nothing.
     public func unlockIfNoPassphraseNeeded() async throws(AuthFailure) {}
 
-    /// A session service that sends nothing itself has nothing to wait for.
+    /// Default: does nothing, for a session service that sends no requests itself.
     public func retire() async {}
 
+    /// Default: the tokens of ``session(_:)``, without asking the provider.
     public func tokens(of name: SessionName) async throws(AuthFailure) -> [TokenView] { try await session(name).tokens }
 
+    /// Default: throws `.configuration`.
     public func remoteTokens(of name: SessionName) async throws(AuthFailure) -> [RemoteToken] {
         throw AuthFailure(.configuration, "the keeper in use asks no provider for its tokens", hint: "try again with --no-agent")
     }
 
+    /// Default: throws `.configuration`.
     public func revokeRemoteToken(_ id: String, of name: SessionName) async throws(AuthFailure) -> SessionSummary {
         throw AuthFailure(.configuration, "the keeper in use ends no tokens at a provider", hint: "try again with --no-agent")
     }
 
-    /// Signs out of every session that was to end with the process, and forgets those that cannot be signed out of.
+    /// Signs out of every session that must end with the process. Deletes a session locally if it cannot be revoked.
     public func endProcessSessions() async {
         guard let ending = try? await providers().filter(\.endsWithProcess).map(\.name), !ending.isEmpty,
             let sessions = try? await sessions()
@@ -186,7 +196,7 @@ extension SessionService {
                     do throws(AuthFailure) {
                         _ = try await signOut(name, mode: .revoke)
                     } catch {
-                        // A locked store gives no token to revoke, and forgets all the same.
+                        // A locked store cannot provide the token to revoke, but can delete the session.
                         _ = try? await signOut(name, mode: .localOnly)
                     }
                 }
@@ -194,80 +204,90 @@ extension SessionService {
         }
     }
 
+    /// Default: throws `.configuration`.
     public func activate(_ account: String?, at provider: ProviderName) async throws(AuthFailure) {
         throw AuthFailure(.configuration, "the keeper in use makes no account the active one", hint: "try again with --no-agent")
     }
 
+    /// Default: throws `.configuration`.
     public func answer(_ answers: SignInForm.Answers, to attempt: SignInAttempt.ID) async throws(AuthFailure) {
         throw AuthFailure(.configuration, "the keeper in use takes no answers", hint: "try again with --no-agent")
     }
 
+    /// Default: throws `.configuration`.
     public func details(of provider: ProviderName) async throws(AuthFailure) -> ProviderDetails? {
         throw AuthFailure(.configuration, "the keeper in use asks no provider for details", hint: "try again with --no-agent")
     }
 
+    /// Default: throws `.configuration`.
     public func adopt(_ token: Secret, inPlaceOf old: Secret, in session: SessionName, from resource: WebURL) async throws(AuthFailure) {
         throw AuthFailure(.configuration, "the keeper in use takes no tokens", hint: "try again with --no-agent")
     }
 
-    /// A session service that holds no keys of sessions can prove nothing.
+    /// Default: throws `.configuration`, for a session service without session keys.
     public func proof(_ request: ProofRequest) async throws(AuthFailure) -> String {
         throw AuthFailure(
             .configuration, "the keeper in use cannot prove that it holds the key of \(request.session)", hint: "try again with --no-agent")
     }
 
-    /// A session service without a store of its own keeps no registrations.
+    /// Default: throws `.configuration`, for a session service without its own store.
     public func keep(_ management: ClientManagement) async throws(AuthFailure) {
         throw AuthFailure(.configuration, "the keeper in use keeps no registrations of clients", hint: "try again with --no-agent")
     }
 
+    /// Default: false, because no client was registered here.
     public func unregister(_ clientID: String, at issuer: Issuer, caFile: String?) async throws(AuthFailure) -> Bool { false }
 }
 
-/// Whether the store can be read.
+/// Whether the store is locked.
 public enum SealState: Equatable, Sendable {
     case unlocked
-    /// A passphrase is wanted. `isNew`: there is none yet, and the one given will be it.
+    /// A passphrase is needed. `isNew` means that none exists yet, and the given one becomes the passphrase.
     case locked(isNew: Bool)
 }
 
-/// What the session service tells those who watch.
+/// A change that the session service reports to its observers.
 public enum SessionServiceEvent: Equatable, Sendable {
-    /// The sessions as they are now.
+    /// The sessions changed; these are the current ones.
     case sessionsChanged([SessionSummary])
     /// The store was locked or unlocked.
     case sealChanged(SealState)
-    /// Something happened that belongs in the activity log.
+    /// A new entry for the activity log.
     case activity(Activity)
-    /// A person is to say whether a token is handed out. Comes to those who answer.
+    /// The user must decide whether a token is issued. Sent only to observers that answer questions.
     case asked(TokenConsentRequest)
-    /// A question needs no answer any more.
+    /// A question no longer needs an answer.
     case settled(TokenConsentRequest.ID)
 }
 
-/// One line of the activity log.
+/// One entry of the activity log.
 public struct Activity: Equatable, Sendable {
+    /// The type of an entry.
     public enum Kind: String, Sendable {
         case signedIn = "signed_in"
         case signInFailed = "sign_in_failed"
         case renewed
         case renewalFailed = "renewal_failed"
         case issued = "handed_out"
-        /// A program other than the caller said that the user consented to a token.
+        /// A program other than the caller confirmed that the user consented to a token.
         case consented
-        /// The caller itself said that the user consented to a token: its own word, which nobody checked.
+        /// The caller itself claimed that the user consented to a token. This claim was not checked.
         case consentedByCaller = "consented_by_caller"
-        /// A policy, or a person, refused a hand-out.
+        /// A policy or the user refused to issue a token.
         case tokenRefused = "hand_out_refused"
         case signedOut = "signed_out"
     }
 
+    /// When it happened.
     public var at: Timestamp
+    /// The type of the entry.
     public var kind: Kind
+    /// The session, if the entry is about one.
     public var session: SessionName?
-    /// One line, without secrets.
+    /// The text: one line, without secrets.
     public var text: String
 
+    /// Creates a log entry.
     public init(at: Timestamp, kind: Kind, session: SessionName?, text: String) {
         self.at = at
         self.kind = kind

@@ -1,21 +1,21 @@
-/// The state of a session, as people and scripts read it.
+/// The state of a session.
 public enum SessionState: String, Sendable, CaseIterable {
-    /// Known to the service, without an identity of its own.
+    /// The provider has a session, but it identifies no user.
     case guest
-    /// A sign-in is under way.
+    /// A sign-in is in progress.
     case signingIn = "signing_in"
-    /// The access token is good.
+    /// The access token is valid.
     case signedIn = "signed_in"
-    /// The access token is good for less than a minute.
+    /// The access token expires in less than a minute.
     case expiring
-    /// A renewal is under way.
+    /// A renewal is in progress.
     case renewing
-    /// The access token has ended; it can be renewed.
+    /// The access token has expired, and the session can be renewed.
     case expired
-    /// Only a new sign-in helps.
+    /// The user must sign in again.
     case needsSignIn = "needs_sign_in"
     /// The tokens were revoked.
     case revoked
-    /// Something else is wrong; the warnings say what.
+    /// Another problem; the warnings describe it.
     case error
 }

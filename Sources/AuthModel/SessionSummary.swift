@@ -1,33 +1,35 @@
-/// What may be known of a session without opening its seal: no token, no claim.
+/// The part of a session that is readable without unsealing it. It contains no token and no claim.
 public struct SessionSummary: Equatable, Sendable {
-    /// Always with an account.
+    /// The session name, always with an account.
     public var name: SessionName
-    /// The issuer, or what stands for it at a provider without one; `nil` when it is not known.
+    /// The issuer, or a substitute for providers without one; `nil` if unknown.
     public var issuer: String?
     /// The account's identifier at the issuer.
     public var subject: String?
-    /// What was last settled about the session; ``state(at:)`` is what is shown.
+    /// The last recorded state. ``state(at:)`` returns the state to show.
     public var settledState: SessionState
-    /// When the access token ends; `nil` when the provider did not say.
+    /// When the access token expires; `nil` if the provider did not say.
     public var accessExpiresAt: Timestamp?
-    /// When the refresh token ends, where that is known.
+    /// When the refresh token expires, if known.
     public var refreshExpiresAt: Timestamp?
-    /// Whether there is something to renew with.
+    /// Whether the session can be renewed.
     public var isRenewable: Bool
-    /// When the next renewal is due, where one is planned.
+    /// When the next renewal is due, if one is scheduled.
     public var nextRenewalAt: Timestamp?
+    /// The granted scopes.
     public var scopes: ScopeSet
-    /// When the person signed in.
+    /// When the user signed in.
     public var grantedAt: Timestamp
-    /// When the tokens were last received: at sign-in or at a renewal.
+    /// When the tokens were last received, at sign-in or renewal.
     public var receivedAt: Timestamp
-    /// When a token was last handed out.
+    /// When a token was last issued to a program.
     public var lastUsedAt: Timestamp?
-    /// Who took it: a program's name.
+    /// The name of the program that received it.
     public var lastUsedBy: String?
-    /// What the person should know, one line each.
+    /// Warnings for the user, one line each.
     public var warnings: [String]
 
+    /// Creates a session summary.
     public init(
         name: SessionName, issuer: String?, subject: String?, settledState: SessionState, accessExpiresAt: Timestamp?,
         refreshExpiresAt: Timestamp?, isRenewable: Bool, nextRenewalAt: Timestamp? = nil, scopes: ScopeSet, grantedAt: Timestamp,
@@ -49,23 +51,23 @@ public struct SessionSummary: Equatable, Sendable {
         self.warnings = warnings
     }
 
-    /// What guests have for a subject: nobody in particular.
+    /// The subject of guests, who have no identity.
     public static let guestSubject = "guest"
 
-    /// Whether nobody is behind it: a guest who was never anybody here.
+    /// Whether the session is a guest session without an identity.
     public var isStale: Bool { settledState == .guest && subject == Self.guestSubject }
 
-    /// A token counts as fresh while it is good for at least this long.
+    /// The minimum remaining lifetime of a token that counts as fresh.
     public static let freshness: Duration = .seconds(60)
 
-    /// The state at a moment: what was settled, seen against the clock.
+    /// Returns the state at a moment: the recorded state, adjusted for expiry.
     public func state(at now: Timestamp) -> SessionState {
         guard settledState == .signedIn, let end = accessExpiresAt else { return settledState }
         if end <= now { return isRenewable ? .expired : .needsSignIn }
         return end - now < Self.freshness ? .expiring : .signedIn
     }
 
-    /// Whether only a new sign-in helps.
+    /// Returns whether the user must sign in again.
     public func hasEnded(at now: Timestamp) -> Bool {
         switch state(at: now) {
         case .needsSignIn, .revoked, .error: true
@@ -75,7 +77,7 @@ public struct SessionSummary: Equatable, Sendable {
 }
 
 extension [SessionSummary] {
-    /// Why a provider's name alone names none of these sessions there.
+    /// Returns the failure for a provider name that could mean several of these sessions.
     public func ambiguity(at provider: ProviderName) -> AuthFailure {
         AuthFailure(
             .usage, "several accounts are signed in at \(provider)",

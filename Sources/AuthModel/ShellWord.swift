@@ -1,11 +1,13 @@
-/// Quotes text as one word of a command line, so that a command in a hint can be pasted into bash, zsh, fish or a POSIX shell as it stands.
+/// Quotes text as one shell word, so that a command in a hint can be pasted into bash, zsh, fish or a POSIX shell.
 ///
-/// Plain words stay as they are. Others are put in single quotes, where no shell expands anything; a quote and a backslash, which fish
-/// reads inside of them, stand outside. Control characters, which no shell but bash and zsh can write on one line, become `$'\x0a'`.
+/// Plain words stay unchanged. Other words are put in single quotes, where no shell expands anything. Quotes and backslashes are placed
+/// outside them, because fish interprets them inside. Control characters become `$'\x0a'`, because only bash and zsh can write them on one
+/// line.
 public struct ShellWord: Sendable, CustomStringConvertible {
     /// The quoted word, on one line.
     public let text: String
 
+    /// Quotes the description of a value.
     public init(_ value: some CustomStringConvertible) {
         let value = value.description
         let isPlain = value.utf8.allSatisfy { byte in
@@ -14,7 +16,7 @@ public struct ShellWord: Sendable, CustomStringConvertible {
             default: "/._-+,:@%=".utf8.contains(byte)
             }
         }
-        // zsh replaces a word that begins with =, older fish one that begins with %.
+        // zsh expands a word that starts with =, and older versions of fish expand one that starts with %.
         if isPlain, let first = value.first, first != "=", first != "%" {
             text = value
             return
@@ -40,5 +42,6 @@ public struct ShellWord: Sendable, CustomStringConvertible {
         text = word.isEmpty ? "''" : word
     }
 
+    /// The quoted word, on one line.
     public var description: String { text }
 }

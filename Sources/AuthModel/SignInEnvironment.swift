@@ -1,20 +1,23 @@
-/// Where the person is who asks for a sign-in: what decides which ways in fit.
+/// The user's environment, which decides which sign-in methods are suitable.
 public struct SignInEnvironment: Equatable, Sendable {
-    /// Whether the person came through SSH, so a browser on this machine is likely not in front of them.
+    /// Whether the user is connected through SSH, so that they probably cannot see a browser on this machine.
     public var isRemote: Bool
-    /// Whether an X11 or Wayland display is there.
+    /// Whether an X11 or Wayland display is available.
     public var hasDisplay: Bool
-    /// Whether this is Linux under Windows, where `wslview` reaches the Windows browser.
+    /// Whether this is WSL, where `wslview` opens the Windows browser.
     public var isWSL: Bool
-    /// This machine's end of the SSH connection, as the person's machine reached it.
+    /// This machine's end of the SSH connection, as the user's machine reached it.
     public var sshServer: SSHServer?
 
-    /// An address and port on which this machine's SSH server was reached.
+    /// The address and port at which this machine's SSH server was reached.
     public struct SSHServer: Equatable, Sendable {
+        /// The IP address literal.
         public let address: String
+        /// The port number.
         public let port: Int
 
-        /// `nil` for what is no address literal or no port: it becomes part of a line that is shown to be run.
+        /// Creates a server; returns `nil` if the address is not an address literal or the port is invalid, because both become part of a
+        /// command that the user runs.
         public init?(address: String, port: Int = 22) {
             guard (1...65_535).contains(port), !address.isEmpty,
                 address.utf8.allSatisfy({ Character(Unicode.Scalar($0)).isHexDigit || ".:".utf8.contains($0) })
@@ -23,14 +26,14 @@ public struct SignInEnvironment: Equatable, Sendable {
             self.port = port
         }
 
-        /// Reads `SSH_CONNECTION`: the client's address and port, then the server's. `nil` for anything else.
+        /// Parses `SSH_CONNECTION`: client address, client port, server address, server port. Returns `nil` for anything else.
         init?(connection: String) {
             let parts = connection.split(separator: " ")
             guard parts.count == 4, let port = Int(parts[3]) else { return nil }
             self.init(address: String(parts[2]), port: port)
         }
 
-        /// The command that, on the person's machine, brings a loopback port to this one.
+        /// Returns the command for the user's machine that forwards a loopback port to this machine.
         ///
         /// - Parameter host: the literal or name that this machine listens on.
         public func forwarding(port: Int, to host: String) -> String {
@@ -40,6 +43,7 @@ public struct SignInEnvironment: Equatable, Sendable {
         }
     }
 
+    /// Creates a sign-in environment.
     public init(isRemote: Bool, hasDisplay: Bool, isWSL: Bool, sshServer: SSHServer? = nil) {
         self.isRemote = isRemote
         self.hasDisplay = hasDisplay
@@ -47,7 +51,7 @@ public struct SignInEnvironment: Equatable, Sendable {
         self.sshServer = sshServer
     }
 
-    /// Read from environment variables.
+    /// Reads the environment variables.
     public init(environment: [String: String]) {
         func isSet(_ name: String) -> Bool { environment[name].map { !$0.isEmpty } ?? false }
         isRemote = isSet("SSH_CONNECTION") || isSet("SSH_TTY")
@@ -56,6 +60,6 @@ public struct SignInEnvironment: Equatable, Sendable {
         sshServer = environment["SSH_CONNECTION"].flatMap(SSHServer.init(connection:))
     }
 
-    /// A desktop, with a browser in front of the person.
+    /// A desktop with a local browser.
     public static let desktop = SignInEnvironment(isRemote: false, hasDisplay: true, isWSL: false)
 }

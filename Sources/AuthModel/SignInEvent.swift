@@ -1,87 +1,101 @@
-/// A step of a sign-in, as the person sees it tick.
+/// A step of a sign-in, as shown to the user.
 public struct SignInStep: Hashable, Sendable {
-    /// A stable word for it.
+    /// A stable identifier.
     public let id: String
-    /// What is shown, in the imperative: "discover the provider".
+    /// The displayed title, in the imperative: "Discover the provider".
     public let title: String
 
+    /// Creates a sign-in step.
     public init(id: String, title: String) {
         self.id = id
         self.title = title
     }
 
+    /// Reads the provider's metadata.
     public static let discover = SignInStep(id: "discover", title: "Discover the provider")
-    /// Before ``discover``, at providers that tell by a way of their own how they are signed in to.
+    /// Reads provider-specific sign-in details, before ``discover``.
     public static let details = SignInStep(id: "details", title: "Ask how this provider is signed in to")
+    /// Requests a new account.
     public static let signUp = SignInStep(id: "sign_up", title: "Ask for the account")
+    /// Requests the recovery of an account.
     public static let recover = SignInStep(id: "recover", title: "Ask for the recovery")
+    /// Opens the browser.
     public static let open = SignInStep(id: "open", title: "Open your browser")
+    /// Waits until the user has signed in.
     public static let wait = SignInStep(id: "wait", title: "Wait for you to sign in")
+    /// Exchanges the code for tokens.
     public static let exchange = SignInStep(id: "exchange", title: "Exchange the code for tokens")
+    /// Verifies the user's identity.
     public static let verify = SignInStep(id: "verify", title: "Verify who you are")
+    /// Seals the session.
     public static let seal = SignInStep(id: "seal", title: "Seal the session")
 
-    /// The steps where nothing else is said: OpenID Connect's code flow.
+    /// The default steps: OpenID Connect's code flow.
     public static let usual = [discover, open, wait, exchange, verify, seal]
 }
 
-/// A way for the person to go through with a sign-in. Several may be open at once; the first to succeed ends the others.
+/// A sign-in method. Several may be open at once; the first that succeeds ends the others.
 public enum SignInMethod: Equatable, Sendable {
-    /// A URL for a browser on this machine. `redirect` is where the answer is awaited.
+    /// A URL for a browser on this machine. `redirect` is the URI on which the callback is awaited.
     case browser(url: WebURL, redirect: String)
-    /// Where an account is made, at a provider that cannot be asked to begin with that. It comes before ``browser(url:redirect:)``: open
-    /// this page, and the other one when the person says that the account is made.
+    /// A page where the user creates an account, at a provider that cannot start the sign-in with that. It precedes
+    /// ``browser(url:redirect:)``: open this page first, and the other one when the user confirms that the account exists.
     case signUpPage(WebURL)
-    /// RFC 8628: a code to type at a page on any device.
+    /// A code to type at a page on any device (RFC 8628).
     case device(DeviceCodePrompt)
-    /// The command line, for the machine that the person sits at, which brings ``browser(url:redirect:)`` over an SSH connection to here.
+    /// The command to run on the user's machine that forwards ``browser(url:redirect:)`` through SSH to this machine.
     case sshForward(command: String)
-    /// The redirect URL, pasted from a browser on another machine. It is a credential: only this program may be given it.
+    /// The redirect URL, pasted from a browser on another machine. It is a credential: the user must give it only to this program.
     case paste
 }
 
-/// What a sign-in attempt reports, in order; ``finished(_:)`` comes exactly once, and last.
+/// A report of a sign-in attempt, in order. ``finished(_:)`` is sent exactly once, as the last one.
 public enum SignInEvent: Equatable, Sendable {
-    /// The steps there will be, in their order, as far as that is known beforehand. Another one may begin between them.
+    /// The expected steps, in order, as far as they are known. Other steps may start between them.
     case planned([SignInStep])
-    /// A step began.
+    /// A step started.
     case began(SignInStep)
-    /// A step was done.
+    /// A step completed.
     case completed(SignInStep)
-    /// The hosts that will be spoken to, in ASCII: where the person signs in, and where the code is redeemed.
+    /// The hosts to be contacted, in ASCII: where the user signs in, and where the code is redeemed.
     case hosts(authorization: String, token: String)
-    /// A way in is open.
+    /// A sign-in method is available.
     case opened(SignInMethod)
-    /// Something must be known before it can go on; ``SessionService/answer(_:to:)`` says it. Nothing else happens meanwhile.
+    /// The attempt needs answers to continue; pass them to ``SessionService/answer(_:to:)``. The attempt waits until then.
     case asked(SignInForm)
-    /// No device code is open, and one can be had from ``SessionService/requestDeviceCode(for:)``. Comes again when a code has expired.
+    /// No device code is open, and ``SessionService/requestDeviceCode(for:)`` can request one. Sent again when a code has expired.
     case deviceCodeOffered
-    /// The provider was asked for a device code as one more way in, and gives none for this sign-in; the other ways are open.
+    /// The provider refused to issue a device code for this sign-in. The other sign-in methods stay open.
     case deviceCodeRefused(reason: String)
-    /// Where the person gets what they sign in with, such as an authenticator: the browser hands over to it.
+    /// The page where the user gets the authenticator app that the browser opens for the sign-in.
     case authenticator(page: WebURL)
-    /// When the attempt ends by itself.
+    /// When the attempt times out.
     case deadline(Timestamp)
-    /// An answer reached the listener that was not this attempt's; it goes on.
+    /// The listener received a callback that does not belong to this attempt. The attempt continues.
     case ignoredCallback(reason: String)
-    /// Something the person should know; the attempt goes on.
+    /// A warning for the user. The attempt continues.
     case warning(String)
-    /// The end: a session, or the reason why there is none.
+    /// The attempt ended with a session or a failure.
     case finished(Result<SessionSummary, AuthFailure>)
 }
 
-/// One run of a flow, from the request to its end.
+/// One run of a sign-in flow.
 public struct SignInAttempt: Sendable {
-    /// Names an attempt towards the session service.
+    /// The identifier of an attempt at the session service.
     public struct ID: Hashable, Sendable {
+        /// The identifier as text.
         public let text: String
+        /// Wraps the text of an identifier.
         public init(_ text: String) { self.text = text }
     }
 
+    /// The identifier to pass to the session service.
     public let id: ID
-    /// Ends after ``SignInEvent/finished(_:)``. When nobody listens any more, the attempt is cancelled.
+    /// The events of the attempt. The stream ends after ``SignInEvent/finished(_:)``. If the last observer stops reading, the attempt is
+    /// cancelled.
     public let events: AsyncStream<SignInEvent>
 
+    /// Creates a sign-in attempt.
     public init(id: ID, events: AsyncStream<SignInEvent>) {
         self.id = id
         self.events = events

@@ -1,38 +1,44 @@
-/// Questions that a sign-in asks the person, all at once: an identity provider to choose, an address for a new account, a password.
+/// Questions that a sign-in asks the user together, such as an identity provider, an address for a new account, or a password.
 public struct SignInForm: Equatable, Sendable {
-    /// One of the answers that a field offers.
+    /// An option of a choice field.
     public struct Choice: Equatable, Sendable {
-        /// What is answered.
+        /// The value to answer with.
         public var value: String
-        /// What the person reads.
+        /// The displayed title.
         public var title: String
 
+        /// Creates a choice.
         public init(_ value: String, title: String) {
             self.value = value
             self.title = title
         }
     }
 
+    /// One question of the form.
     public struct Field: Equatable, Sendable {
+        /// The type of a field.
         public enum Kind: Equatable, Sendable {
             case text
             /// An e-mail address.
             case email
-            /// Never shown.
+            /// A secret. It is never displayed.
             case secret
-            /// One of a few.
+            /// One of several options.
             case choice([Choice])
         }
 
-        /// A stable word for it.
+        /// A stable identifier.
         public var id: String
-        /// What the person reads, in a few words.
+        /// The displayed label, in a few words.
         public var label: String
+        /// The type of the field.
         public var kind: Kind
+        /// Whether an answer is required.
         public var isRequired: Bool
-        /// What is answered where nobody can be asked, and what a form begins with.
+        /// The answer to use if no user can be asked, and the initial value in a form.
         public var suggestion: String?
 
+        /// Creates a field.
         public init(id: String, label: String, kind: Kind, isRequired: Bool = true, suggestion: String? = nil) {
             self.id = id
             self.label = label
@@ -42,27 +48,29 @@ public struct SignInForm: Equatable, Sendable {
         }
     }
 
-    /// Answers by the fields they are for.
+    /// Answers by field identifier.
     public typealias Answers = [String: Secret]
 
-    /// What it is about, in a few words.
+    /// The title of the form, in a few words.
     public var title: String
+    /// The fields, in order.
     public var fields: [Field]
-    /// Why the answers before were not taken: what the attempt ends with where nobody gives others.
+    /// Why the previous answers were refused. If there are no further answers, the attempt ends with this failure.
     public var refusal: AuthFailure?
 
+    /// Creates a sign-in form.
     public init(title: String, fields: [Field], refusal: AuthFailure? = nil) {
         self.title = title
         self.fields = fields
         self.refusal = refusal
     }
 
-    /// ``refusal`` as it stands above the fields.
+    /// The text of ``refusal`` to show above the fields.
     public var problem: String? { refusal?.summary }
 
-    /// What is wrong with answers to it; `nil` where they can be taken.
+    /// Returns the problem with answers to the form; `nil` if they are acceptable.
     ///
-    /// - Parameter allowsOthers: whether a choice may be something else than what is offered.
+    /// - Parameter allowsOthers: whether a choice may have a value that is not offered.
     public func fault(in answers: Answers, allowsOthers: Bool = false) -> AuthFailure? {
         for field in fields {
             if let fault = field.fault(in: answers[field.id], allowsOthers: allowsOthers) { return field.failure(fault) }
@@ -72,19 +80,19 @@ public struct SignInForm: Equatable, Sendable {
 }
 
 extension SignInForm.Field {
-    /// What can be wrong with an answer.
+    /// A problem with an answer.
     public enum Fault: Equatable, Sendable {
-        /// There is none, and the field is required.
+        /// The field is required and has no answer.
         case missing
         case controlCharacter
         case notAnAddress
-        /// A choice that is not offered; what was answered.
+        /// The given value is not among the offered options.
         case notOffered(String)
     }
 
-    /// What is wrong with an answer to it; `nil` where it can be taken.
+    /// Returns the problem with an answer to the field; `nil` if it is acceptable.
     ///
-    /// - Parameter allowsOthers: whether a choice may be something else than what is offered.
+    /// - Parameter allowsOthers: whether a choice may have a value that is not offered.
     public func fault(in answer: Secret?, allowsOthers: Bool = false) -> Fault? {
         guard let answer, !answer.isEmpty else { return isRequired ? .missing : nil }
         let text = answer.reveal()
@@ -106,14 +114,14 @@ extension SignInForm.Field {
         }
     }
 
-    /// What a choice offers, for a message.
+    /// The options of a choice, for a message.
     private var offer: String? {
         guard case .choice(let choices) = kind else { return nil }
         let names = choices.map(\.value).filter { !$0.isEmpty }
         return names.isEmpty ? nil : names.joined(separator: ", ")
     }
 
-    /// Something before and behind one at sign, with a dot in the domain; what more an address is, the mail server says.
+    /// Returns whether the text has one at sign with text on both sides and a dot in the domain. The mail server decides the rest.
     private static func isEmail(_ text: String) -> Bool {
         let parts = text.split(separator: "@", omittingEmptySubsequences: false)
         guard parts.count == 2, let name = parts.first, let domain = parts.last, text.utf8.count <= 254 else { return false }

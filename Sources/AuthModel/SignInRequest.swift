@@ -1,50 +1,57 @@
-/// What one sign-in attempt is asked to do.
+/// The parameters of a sign-in attempt.
 public struct SignInRequest: Equatable, Sendable {
-    /// Signing in, making an account first, or coming back to an account whose authenticator is lost.
+    /// The purpose: signing in, creating an account, or recovering an account whose authenticator is lost.
     public enum Purpose: String, Sendable, CaseIterable {
         case signIn
         case signUp
         case recover
     }
 
-    /// How the person is reached.
+    /// How the user completes the sign-in.
     public enum Flow: String, Sendable, CaseIterable {
-        /// Every way that fits, all open at once.
+        /// All suitable sign-in methods at once.
         case auto
         case browser
         case device
         case manual
     }
 
+    /// The provider to sign in to.
     public var provider: ProviderName
+    /// The purpose of the attempt.
     public var purpose: Purpose
-    /// The label the account is to have.
+    /// The label for the account; `nil` for the default label.
     public var account: String?
+    /// The flow to use.
     public var flow: Flow
-    /// Scopes instead of the configured ones; empty: the configured ones.
+    /// The scopes to request; empty for the configured ones.
     public var scopes: ScopeSet
+    /// The `login_hint` parameter.
     public var loginHint: String?
-    /// OIDC Core section 3.1.2.1 `prompt`.
+    /// The `prompt` parameter (OIDC Core section 3.1.2.1).
     public var prompt: String?
-    /// Seconds since the person last showed who they are, at most.
+    /// The maximum time since the user last authenticated, in seconds.
     public var maxAge: Int?
+    /// The `acr_values` parameter.
     public var acrValues: String?
+    /// The `ui_locales` parameter.
     public var uiLocales: String?
-    /// The port of the loopback redirect, instead of the configured one.
+    /// The port of the loopback redirect; `nil` for the configured one.
     public var port: Int?
-    /// Instead of the provider's configured time limit.
+    /// The time limit; `nil` for the configured one.
     public var timeout: Duration?
-    /// What the tokens are to be for (RFC 8707), instead of what is configured; empty: what is configured.
+    /// The resources that the tokens are for (RFC 8707); empty for the configured ones.
     public var resources: [String]
-    /// Where the person is, as the process that asks sees it; `nil`: where the session service is.
+    /// The user's environment as the calling process sees it; `nil` for that of the session service.
     public var surroundings: SignInEnvironment?
-    /// Answers to questions that the sign-in may ask, known beforehand: what is answered here is not asked.
+    /// Answers that are known in advance. The sign-in does not ask these questions.
     public var answers: SignInForm.Answers
-    /// Whether a choice among ``answers`` is taken even where the provider does not offer it.
+    /// Whether a choice in ``answers`` is accepted even if the provider does not offer it.
     public var allowsOtherChoices: Bool
-    /// Whether a session that is there is ended for it, at kinds that have one user at a time.
+    /// Whether an existing session is ended first, for kinds that allow one user at a time.
     public var replacesSession: Bool
 
+    /// Creates a sign-in request.
     public init(
         provider: ProviderName, purpose: Purpose = .signIn, account: String? = nil, flow: Flow = .auto, scopes: ScopeSet = [],
         loginHint: String? = nil, prompt: String? = nil, maxAge: Int? = nil, acrValues: String? = nil, uiLocales: String? = nil,

@@ -1,62 +1,71 @@
-/// How a session is to be ended.
+/// How to end a session.
 public enum SignOutMode: Equatable, Sendable {
-    /// Revoke at the provider, then forget here.
+    /// Revoke the tokens at the provider, then delete the session locally.
     case revoke
-    /// Forget here only.
+    /// Delete the session locally only.
     case localOnly
-    /// Revoke, end the provider's own session in the browser, forget.
+    /// Revoke the tokens, end the provider's session in the browser, and delete the session.
     case endBrowserSession
-    /// Revoke and forget, and the same for the session that this one was made from: that of the publisher who vouched for it.
+    /// Revoke and delete the session, and also the session that it was derived from, such as that of an OpenWeb publisher.
     case withBase
 }
 
-/// What was done to end a session, step by step.
+/// The result of each step of a sign-out.
 public struct SignOutReceipt: Equatable, Sendable {
+    /// A step of a sign-out.
     public enum Step: String, Sendable {
         case revokeRefreshToken = "revoke_refresh_token"
         case revokeAccessToken = "revoke_access_token"
         case endBrowserSession = "end_browser_session"
         case forget
-        /// The sign-out of the session that this one was made from.
+        /// Signs out of the session that this one was derived from.
         case endBaseSession = "end_base_session"
     }
 
+    /// The result of a step.
     public enum Outcome: Equatable, Sendable {
         case done
-        /// There was nothing to do, and why.
+        /// There was nothing to do, for the given reason.
         case skipped(reason: String)
-        /// It is in the hands of the person's browser, and nobody can tell what came of it; why not.
+        /// The user's browser continues the step, and the result cannot be determined, for the given reason.
         case unconfirmed(reason: String)
-        /// Not done: the token may live on at the provider. `isQueued`: it will be tried again.
+        /// The step failed, so the token may remain valid at the provider. `isQueued` means that it will be tried again.
         case failed(reason: String, isQueued: Bool)
     }
 
+    /// A step and its result.
     public struct Entry: Equatable, Sendable {
+        /// The step.
         public var step: Step
+        /// The result.
         public var outcome: Outcome
 
+        /// Creates an entry.
         public init(_ step: Step, _ outcome: Outcome) {
             self.step = step
             self.outcome = outcome
         }
 
-        /// Whether it failed and will be tried again.
+        /// Whether the step failed and will be tried again.
         public var isQueued: Bool { if case .failed(_, isQueued: true) = outcome { true } else { false } }
     }
 
+    /// The session that was ended.
     public var session: SessionName
+    /// The steps, in order.
     public var entries: [Entry]
-    /// What the person's browser is to open to end the provider's session, when that was asked for and is possible.
+    /// The URL to open in the user's browser to end the provider's session, if that was requested and is possible.
     ///
-    /// Everybody on the machine sees what a program is started with, so no token is in it: where an ID token belongs to the request, this
-    /// is an address of this machine that answers once, with the way to the provider.
+    /// Program arguments are visible to all users of the machine, so the URL contains no token. If the request needs an ID token, this is a
+    /// local URL that answers once with a redirect to the provider.
     public var browserURL: WebURL?
-    /// The provider's page as it may stand on a screen or in a file: without the ID token. The provider then asks the person whose session
-    /// is meant, where it does not see that by itself.
+    /// The provider's logout page without the ID token, safe to show on a screen or in a file. The provider then asks the user which
+    /// session to end, if it cannot tell.
     public var shownURL: WebURL?
-    /// What becomes of the browser, where somebody listens for it: ``SessionService/browserReturn(_:)`` tells.
+    /// The pending browser redirect, if a listener waits for it; see ``SessionService/browserReturn(_:)``.
     public var browserReturn: BrowserReturn?
 
+    /// Creates a sign-out receipt.
     public init(
         session: SessionName, entries: [Entry], browserURL: WebURL? = nil, shownURL: WebURL? = nil, browserReturn: BrowserReturn? = nil
     ) {
@@ -67,12 +76,12 @@ public struct SignOutReceipt: Equatable, Sendable {
         self.browserReturn = browserReturn
     }
 
-    /// Puts what is known now in the place of what was known of a step.
+    /// Replaces the outcome of a step.
     public mutating func settle(_ step: Step, _ outcome: Outcome) {
         for index in entries.indices where entries[index].step == step { entries[index].outcome = outcome }
     }
 
-    /// Whether the provider was told anything of it, or the person's browser tells it.
+    /// Whether the provider was contacted, or the user's browser contacts it.
     public var isProviderTold: Bool {
         entries.contains { entry in
             guard entry.step != .forget, entry.step != .endBaseSession else { return false }
@@ -81,7 +90,7 @@ public struct SignOutReceipt: Equatable, Sendable {
         }
     }
 
-    /// Whether no step failed: each was done, had nothing to do, or is the browser's.
+    /// Whether no step failed: each was done, had nothing to do, or continues in the browser.
     public var isComplete: Bool {
         entries.allSatisfy { if case .failed = $0.outcome { false } else { true } }
     }

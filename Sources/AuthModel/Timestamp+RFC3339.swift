@@ -1,5 +1,5 @@
 extension Timestamp: CustomStringConvertible {
-    /// RFC 3339 in UTC with whole seconds: `2026-11-21T08:30:00Z`.
+    /// The moment in RFC 3339, in UTC with whole seconds: `2026-11-21T08:30:00Z`.
     public var description: String {
         let days = seconds >= 0 ? seconds / 86_400 : (seconds - 86_399) / 86_400
         let rest = seconds - days * 86_400
@@ -7,7 +7,7 @@ extension Timestamp: CustomStringConvertible {
         return "\(pad(year, 4))-\(pad(month, 2))-\(pad(day, 2))T\(pad(rest / 3600, 2)):\(pad(rest / 60 % 60, 2)):\(pad(rest % 60, 2))Z"
     }
 
-    /// Reads RFC 3339, with `Z` or a numeric offset and any fraction; `nil` for anything else.
+    /// Parses RFC 3339 with `Z` or a numeric offset and any fraction; returns `nil` for anything else.
     public init?(_ text: String) {
         let bytes = Array(text.utf8)
         func number(_ range: Range<Int>) -> Int64? {
@@ -55,9 +55,9 @@ extension Timestamp: CustomStringConvertible {
         self.init(milliseconds: seconds * 1000 + fraction)
     }
 
-    /// The civil date of a day number counted from 1970-01-01, in the proleptic Gregorian calendar.
+    /// Returns the civil date of a day number counted from 1970-01-01, in the proleptic Gregorian calendar.
     private static func civil(fromDays days: Int64) -> (year: Int64, month: Int64, day: Int64) {
-        // Years are counted from 1 March, so that the leap day is the last of its year.
+        // Counting years from 1 March makes the leap day the last day of its year.
         let shifted = days + 719_468
         let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
         let dayOfEra = shifted - era * 146_097
@@ -68,7 +68,7 @@ extension Timestamp: CustomStringConvertible {
         return (yearOfEra + era * 400 + (month <= 2 ? 1 : 0), month, dayOfYear - (153 * shiftedMonth + 2) / 5 + 1)
     }
 
-    /// The number of days in a month.
+    /// Returns the number of days in a month.
     private static func length(ofMonth month: Int64, year: Int64) -> Int64 {
         switch month {
         case 2: year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28
@@ -77,7 +77,7 @@ extension Timestamp: CustomStringConvertible {
         }
     }
 
-    /// The day number of a civil date, counted from 1970-01-01.
+    /// Returns the day number of a civil date, counted from 1970-01-01.
     private static func days(year: Int64, month: Int64, day: Int64) -> Int64 {
         let shiftedYear = month <= 2 ? year - 1 : year
         let era = (shiftedYear >= 0 ? shiftedYear : shiftedYear - 399) / 400
@@ -87,7 +87,7 @@ extension Timestamp: CustomStringConvertible {
     }
 }
 
-/// `value` in decimal digits, with zeros in front up to `width`.
+/// Returns `value` in decimal digits, padded with zeros to `width`.
 private func pad(_ value: Int64, _ width: Int) -> String {
     let digits = String(value)
     return String(repeating: "0", count: max(0, width - digits.count)) + digits

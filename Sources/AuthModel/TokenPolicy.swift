@@ -1,40 +1,46 @@
-/// Whether tokens of a provider's sessions leave Yett: `policy` in `[providers.NAME]`.
+/// Whether Yett issues tokens of a provider's sessions to programs: `policy` in `[providers.NAME]`.
 public enum TokenPolicy: String, Sendable, CaseIterable {
-    /// To every program of this user.
+    /// To all programs of this user.
     case allow
-    /// Where a person consents each time.
+    /// Only with the user's consent, each time.
     case ask
     /// Never.
     case deny
 }
 
-/// Asks a person whether a program may have a token.
+/// A question to the user whether a program may have a token.
 public struct TokenConsentRequest: Equatable, Sendable {
-    /// Names a question within one session service.
+    /// The identifier of a question within one session service.
     public struct ID: Hashable, Sendable {
+        /// The identifier as text.
         public let text: String
 
+        /// Wraps the text of an identifier.
         public init(_ text: String) { self.text = text }
     }
 
+    /// The identifier of the question.
     public var id: ID
+    /// The session whose token is requested.
     public var session: SessionName
+    /// The type of the requested token.
     public var wanted: TokenRequest.Wanted
-    /// What the token is good for.
+    /// The scopes and audience of the token.
     public var terms: TokenRestrictions
-    /// The program that asks, as the kernel says.
+    /// The requesting program, as reported by the kernel.
     public var program: String
-    /// The process that asks; `nil` where nobody knows.
+    /// The requesting process; `nil` if unknown.
     public var process: Int32?
-    /// When silence counts as a no.
+    /// When a missing answer counts as a refusal.
     public var deadline: Timestamp
 
-    /// How long a person has for an answer.
+    /// The time limit for an answer.
     public static let timeLimit = Duration.seconds(30)
 
-    /// For an answer that comes too late.
+    /// The failure for an answer that arrives too late.
     public static let isOver = AuthFailure(.usage, "there is no such question any more", hint: "it was answered, or its time is over")
 
+    /// Creates a token consent request.
     public init(
         id: ID, session: SessionName, wanted: TokenRequest.Wanted, terms: TokenRestrictions = .session, program: String, process: Int32?,
         deadline: Timestamp
@@ -53,21 +59,21 @@ extension AuthFailure {
     private static let consentWantedCode = "consent_wanted"
     private static let tokenRefusedCode = "hand_out_refused"
 
-    /// The policy is to hand nothing out.
+    /// Returns the failure for the policy `deny`.
     public static func tokenDenied(_ session: SessionName) -> AuthFailure {
         AuthFailure(
             .denied(code: tokenRefusedCode), "the configuration keeps the tokens of \(session) from every program",
             hint: "policy in [providers.\(session.provider)] is \"deny\"")
     }
 
-    /// The policy is to ask, and nobody was asked.
+    /// Returns the failure for the policy `ask` if the user could not be asked.
     public static func consentWanted(_ session: SessionName) -> AuthFailure {
         AuthFailure(
             .denied(code: consentWantedCode), "nobody is there who could consent to handing out a token of \(session)",
             hint: "policy in [providers.\(session.provider)] is \"ask\": keep the app open, or run this in a terminal")
     }
 
-    /// The person who was asked said no, or nothing.
+    /// Returns the failure for a question that the user refused or did not answer.
     public static func tokenRefused(_ session: SessionName, isUnanswered: Bool) -> AuthFailure {
         let limit = TokenConsentRequest.timeLimit.wholeSeconds
         return AuthFailure(
@@ -77,10 +83,10 @@ extension AuthFailure {
             hint: "policy in [providers.\(session.provider)] is \"ask\"" + (isUnanswered ? "; try again when somebody can answer" : ""))
     }
 
-    /// Whether the same request may succeed with a person's consent.
+    /// Whether the same request may succeed with the user's consent.
     public var wantsConsent: Bool { kind == .denied(code: Self.consentWantedCode) }
 
-    /// Whether a policy refused this request, and nobody will be asked about it any more.
+    /// Returns whether a policy refused this request and the user will not be asked again.
     public func refusesFinally(_ request: TokenRequest) -> Bool {
         switch request.asking {
         case .service: wantsConsent || isTokenRefusal
@@ -89,6 +95,6 @@ extension AuthFailure {
         }
     }
 
-    /// Whether a policy, or the person whom it names, said no.
+    /// Whether a policy or the user refused.
     public var isTokenRefusal: Bool { kind == .denied(code: Self.tokenRefusedCode) }
 }

@@ -1,54 +1,60 @@
 /// A request for a token of a session.
 public struct TokenRequest: Equatable, Sendable {
+    /// The type of the requested token.
     public enum Wanted: String, Sendable {
         case access
         case id
     }
 
-    /// Who asks the person, where the policy is to ask.
+    /// How the user is asked if the policy is `ask`.
     public enum Asking: String, Sendable {
-        /// The session service asks those who watch it and answer; where there is nobody, it refuses.
+        /// The session service asks through its observers that can answer. If there are none, it refuses.
         case service = "agent"
-        /// The session service does as well; where there is nobody, the caller asks, and comes back with the answer.
+        /// The session service asks first. If it has no observer that can answer, the caller asks and repeats the request with the answer.
         case caller
-        /// Nobody is asked for this request: the caller comes back with another one, which is the one to be written down.
+        /// The user is not asked for this request. The caller repeats it later, and only the later request is logged.
         case nobody
     }
 
-    /// What a person answered to the one who asks for the token.
+    /// The user's answer, as passed on by the requester.
     public enum Consent: String, Sendable {
         case given
         case refused
-        /// Nothing, until it was too late.
+        /// The user did not answer in time.
         case unanswered
     }
 
+    /// The session.
     public var session: SessionName
+    /// The type of the requested token.
     public var wanted: Wanted
-    /// How long the token must still be good. Where a renewal brings none that is, the token that there is will do.
+    /// The minimum remaining lifetime of the token. If a renewal brings no such token, the existing token is issued.
     public var minimumValidity: Duration
-    /// Whether a renewal may be made for it. Where none may, ``minimumValidity`` is held to the letter.
+    /// Whether the token may be renewed. If not, ``minimumValidity`` is strict.
     public var mayRenew: Bool
-    /// What the token is to be good for. Those that are less than the session's are made for the request, by a renewal.
+    /// The scopes and audience of the token. A token with less than the session's own is obtained by a renewal for this request.
     public var terms: TokenRestrictions
-    /// The program that asks, for the record.
+    /// The requesting program, for the log.
     public var caller: String?
-    /// The process that asks, for the question to the person.
+    /// The requesting process, shown in the question to the user.
     public var process: Int32?
+    /// How the user is asked.
     public var asking = Asking.service
-    /// `nil`: nobody was asked.
+    /// The user's answer; `nil` if the user was not asked.
     public var consent: Consent?
-    /// Who passed the user's answer on, for the record; `nil` where the caller did so itself. It never comes from the caller.
+    /// The process that passed the user's answer on, for the log; `nil` if the caller did that itself. Never taken from the caller's
+    /// request.
     public var consentWitness: ConsentConfirmation?
-    /// What the token is for: it decides which session's it is where the account is not named, and some kinds have a token for every
+    /// The URL that the token is for. It selects the session if the request names no account, and some kinds have a separate token for each
     /// server.
     public var resource: WebURL?
-    /// A token that was issued before and that the resource no longer takes: it is renewed, unless there is another one by now. Where no
-    /// renewal may be made, it counts as expired from then on, and the request fails.
+    /// A previously issued token that the resource refused. It is renewed unless the session has a newer token. If renewal is not
+    /// permitted, it counts as expired from then on, and the request fails.
     public var refused: Secret?
-    /// What the web server in front of ``resource`` wants, where the resource must be asked for a token of its own.
+    /// The login for the web server in front of ``resource``, if the resource must be asked for its own token.
     public var webServerLogin: WebServerLogin?
 
+    /// Creates a token request.
     public init(
         session: SessionName, wanted: Wanted = .access, minimumValidity: Duration = SessionSummary.freshness, mayRenew: Bool = true,
         terms: TokenRestrictions = .session, caller: String? = nil, resource: WebURL? = nil, refused: Secret? = nil
@@ -64,39 +70,45 @@ public struct TokenRequest: Equatable, Sendable {
     }
 }
 
-/// The process that passes a user's answer on, as the kernel says.
+/// The process that passes on a user's answer, as reported by the kernel.
 public struct ConsentConfirmation: Equatable, Sendable {
+    /// The name of the program.
     public var program: String
+    /// The process identifier.
     public var process: Int32
 
+    /// Creates a consent confirmation.
     public init(program: String, process: Int32) {
         self.program = program
         self.process = process
     }
 }
 
-/// A token that was handed out.
+/// An issued token.
 public struct IssuedToken: Equatable, Sendable {
+    /// The token.
     public var token: Secret
-    /// `Bearer`, `DPoP`: the scheme it is sent under.
+    /// The authorization scheme of the token: `Bearer` or `DPoP`.
     public var tokenType: String
+    /// When the token expires; `nil` if unknown.
     public var expiresAt: Timestamp?
+    /// The scopes of the token.
     public var scopes: ScopeSet
+    /// The session of the token.
     public var session: SessionName
-    /// Header fields that go along with it, at kinds whose tokens are not enough alone.
+    /// Header fields that must be sent with the token, for kinds that need more than the token.
     public var fields: [Field]
-    /// The certificate that the person lets stand for the server that the token is for.
+    /// The certificate that the user accepted for the server that the token is for.
     public var certificate: ServerCertificate?
-    /// What the caller should be told along with the token: that this machine's clock seems to be wrong.
+    /// A warning for the caller: the clock of this machine seems to be wrong.
     public var warning: String?
-    /// The normalized URL that the token was issued for, and the only one that it may be sent to by whoever asked with it; `nil` where the
-    /// caller named none.
+    /// The normalized URL that the token was issued for. The requester may send the token only there. `nil` if the request named no URL.
     public var resource: WebURL?
 
-    /// Whether the token is bound to a key, so that it is of no use without a proof (RFC 9449).
+    /// Whether the token is bound to a key, so that it needs a DPoP proof (RFC 9449).
     public var isBound: Bool { tokenType.lowercased() == "dpop" }
 
-    /// Throws `.configuration` where the token is bound to a key: sent as Bearer it is refused, and nobody would know why.
+    /// Throws `.configuration` if the token is bound to a key, because a resource refuses such a token as Bearer without a clear reason.
     public func requireUnbound() throws(AuthFailure) {
         guard isBound else { return }
         throw AuthFailure(
@@ -106,17 +118,21 @@ public struct IssuedToken: Equatable, Sendable {
         )
     }
 
-    /// A header field. Its value may be as good as a token.
+    /// A header field. Its value may be as sensitive as a token.
     public struct Field: Equatable, Sendable {
+        /// The field name.
         public var name: String
+        /// The field value.
         public var value: String
 
+        /// Creates a header field.
         public init(_ name: String, _ value: String) {
             self.name = name
             self.value = value
         }
     }
 
+    /// Creates an issued token.
     public init(
         token: Secret, tokenType: String, expiresAt: Timestamp?, scopes: ScopeSet, session: SessionName, fields: [Field] = [],
         certificate: ServerCertificate? = nil

@@ -1,20 +1,21 @@
-/// What a token is to be good for, where that is less than what its session is good for.
+/// The scope and audience of a token that is more restricted than its session.
 public struct TokenRestrictions: Hashable, Sendable {
-    /// The scopes that it may have, in an order of their own; empty: those of the session.
+    /// The permitted scopes, sorted; empty for those of the session.
     public let scopes: ScopeSet
-    /// The resource that it is for (RFC 8707 section 2), an absolute URI; `nil`: what the session is for.
+    /// The resource that the token is for (RFC 8707 section 2), an absolute URI; `nil` for that of the session.
     public let audience: String?
 
-    /// What the session itself is good for.
+    /// The session's own scopes and audience.
     public static let session = TokenRestrictions()
 
+    /// Creates restrictions. Default: those of the session.
     public init(scopes: ScopeSet = [], audience: String? = nil) {
-        // Who asks for the same in another order asks for the same.
+        // Sorted, so that requests with the same scopes in another order are equal.
         self.scopes = ScopeSet(scopes.values.sorted())
         self.audience = audience
     }
 
-    /// For people, after the name of a token: empty for what the session itself is good for.
+    /// A suffix for the name of a token in messages; empty for the session's own scopes and audience.
     public var note: String {
         (scopes.isEmpty ? "" : " with no scope but \(scopes.wire)") + (audience.map { " for \($0)" } ?? "")
     }

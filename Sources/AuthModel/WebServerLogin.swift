@@ -1,19 +1,23 @@
-/// User name and password for a web server that stands in front of a resource and wants to know who asks before the resource itself does.
+/// The user name and password for a web server in front of a resource that requires its own authentication.
 public struct WebServerLogin: Equatable, Sendable {
-    /// How they are shown to it.
+    /// The HTTP authentication scheme.
     public enum Scheme: String, Sendable, CaseIterable {
-        /// RFC 7617.
+        /// Basic (RFC 7617).
         case basic
-        /// RFC 7616.
+        /// Digest (RFC 7616).
         case digest
     }
 
-    /// The only server they go to.
+    /// The only server that receives them.
     public var origin: Origin
+    /// The authentication scheme.
     public var scheme: Scheme
+    /// The user name.
     public var username: String
+    /// The password.
     public var password: Secret
 
+    /// Creates a web server login.
     public init(origin: Origin, scheme: Scheme, username: String, password: Secret) {
         self.origin = origin
         self.scheme = scheme

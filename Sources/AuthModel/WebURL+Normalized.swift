@@ -1,11 +1,11 @@
 extension WebURL {
-    /// The URL in the one form that is compared and sent (RFC 3986 sections 6.2.2 and 6.2.3): the host in lower case, an address in
-    /// canonical form, no default port, percent-encoding in upper case and of no unreserved character, dot segments carried out, `/` for an
+    /// The canonical form of the URL, which is compared and sent (RFC 3986 sections 6.2.2 and 6.2.3): host in lower case, address in
+    /// canonical form, no default port, percent-encoding in upper case and only for reserved characters, dot segments resolved, `/` for an
     /// empty path.
     ///
-    /// `nil` where two servers may read the path in two ways, so that what was checked is not what is asked for: dot segments that lead
-    /// above the root, stand beside an encoded slash or have parameters (`..;x`), encoded backslashes and control characters,
-    /// percent-encoding that is encoded once more (`%252e`), and bytes that are not UTF-8.
+    /// `nil` if two servers may interpret the path differently, so that the checked URL is not the requested one: dot segments that lead
+    /// above the root, are next to an encoded slash or have parameters (`..;x`), encoded backslashes and control characters, double
+    /// percent-encoding (`%252e`), and bytes that are not UTF-8.
     public var normalized: WebURL? {
         guard let path = Self.normalizedPath(path) else { return nil }
         return WebURL(
@@ -13,17 +13,17 @@ extension WebURL {
                 + (fragment.map { "#" + $0 } ?? ""))
     }
 
-    /// Whether servers agree on what the path means: ``normalized`` is not `nil`, and no dot segment is in it.
+    /// Whether all servers interpret the path in the same way: ``normalized`` is not `nil`, and the path has no dot segments.
     public var hasUnambiguousPath: Bool {
         guard let normalized = Self.normalizedPath(path) else { return false }
         return path.isEmpty || Self.normalizedEscapes(path) == normalized
     }
 
-    /// Whether a slash stands encoded in the path: one segment to some servers, two to others.
+    /// Whether the path contains an encoded slash, which some servers treat as a separator and others do not.
     public var hasEncodedSlash: Bool { Self.normalizedEscapes(path).contains("%2F") }
 
-    /// Whether it is at `place` or below: the same origin, and the path of `place` by whole segments. Both are normalized first; a slash at
-    /// the end of `place` does not count, and where `place` has a path, an encoded slash leaves open where the URL is.
+    /// Returns whether the URL is `place` or below it: the same origin, and a path that starts with the segments of `place`. Both are
+    /// normalized first. A trailing slash of `place` is ignored. If `place` has a path, a URL with an encoded slash does not match.
     public func lies(in place: WebURL) -> Bool {
         guard origin == place.origin, let url = normalized, let place = place.normalized else { return false }
         let folder = place.path.last == "/" ? String(place.path.dropLast()) : place.path
@@ -60,7 +60,7 @@ extension WebURL {
         case "..": return .parent
         default: break
         }
-        // What servers may cut off before they look for dots: parameters, and blanks at the end.
+        // Servers may remove parameters and trailing spaces before they look for dots.
         let parts = String(segment).split(separator: "%2F", omittingEmptySubsequences: false)
         let mayBeDots = parts.contains { part in
             let name = part.replacing("%3B", with: ";").prefix { $0 != ";" }.replacing("%20", with: "")
@@ -69,7 +69,7 @@ extension WebURL {
         return mayBeDots ? .ambiguous : .name
     }
 
-    /// Whether the percent-encoding of a path has one meaning.
+    /// Returns whether the percent-encoding of a path is unambiguous.
     private static func isReadInOneWay(_ path: String) -> Bool {
         let bytes = Array(path.utf8)
         var decoded: [UInt8] = []
@@ -88,7 +88,7 @@ extension WebURL {
         return String(validating: decoded, as: UTF8.self) != nil
     }
 
-    /// Percent-encoding in upper case, and unreserved characters as themselves (section 6.2.2.2).
+    /// Returns the text with percent-encoding in upper case and unreserved characters decoded (section 6.2.2.2).
     private static func normalizedEscapes(_ text: String) -> String {
         let bytes = Array(text.utf8)
         var result: [UInt8] = []

@@ -1,7 +1,8 @@
 extension WebURL {
-    /// What a reference leads to from here (RFC 3986 section 5.2): a whole URL, or a host, path, query or fragment that stands for one.
+    /// Resolves a reference against this URL (RFC 3986 section 5.2): an absolute URL, or one that starts with a host, path, query or
+    /// fragment.
     ///
-    /// `nil` where that is no URL we take; nothing is mended.
+    /// Returns `nil` if the result is not a valid ``WebURL``. Does not repair anything.
     public func resolving(_ reference: String) -> WebURL? {
         if let sign = reference.first(where: { ":/?#".contains($0) }), sign == ":" { return WebURL(reference) }
         if reference.hasPrefix("//") { return WebURL("\(origin.scheme.rawValue):\(reference)") }
@@ -16,14 +17,14 @@ extension WebURL {
         return WebURL(origin.description + target + reference[hash...])
     }
 
-    /// A path in the place of what stands behind the last slash of this one (section 5.2.3).
+    /// Returns a path that replaces everything after the last slash of this one (section 5.2.3).
     private func merged(_ relative: Substring) -> String {
         if relative.hasPrefix("/") { return String(relative) }
         let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "/"
         return folder + relative
     }
 
-    /// `path`, which begins with a slash, with `.` and `..` carried out (section 5.2.4).
+    /// Returns `path`, which starts with a slash, with `.` and `..` resolved (section 5.2.4).
     private static func withoutDots(_ path: String) -> String {
         var kept: [Substring] = []
         let segments = path.dropFirst().split(separator: "/", omittingEmptySubsequences: false)

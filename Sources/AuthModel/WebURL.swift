@@ -1,23 +1,23 @@
-/// An absolute http or https URL, taken apart strictly.
+/// An absolute http or https URL, parsed strictly.
 ///
-/// Nothing is mended: a URL with blanks, controls, quotes, a backslash, non-ASCII bytes, user information or a scheme other than
-/// http and https is refused. What was checked is, byte for byte, what is requested, opened and shown. What a credential goes to is brought
-/// into one form first: ``normalized``.
+/// The parser repairs nothing. It refuses spaces, control characters, quotes, backslashes, non-ASCII bytes, user information and schemes
+/// other than http and https. The checked text is requested, opened and shown byte for byte. Destinations of credentials are compared in
+/// canonical form: ``normalized``.
 public struct WebURL: Hashable, Sendable {
-    /// The URL, as it was given.
+    /// The URL as it was given.
     public let text: String
     /// Scheme, host and port.
     public let origin: Origin
-    /// The path, percent-encoding kept; empty or beginning with `/`.
+    /// The path with its percent-encoding; empty or starting with `/`.
     public let path: String
-    /// What stands between `?` and `#`, percent-encoding kept; `nil` when there is no `?`.
+    /// The text between `?` and `#` with its percent-encoding; `nil` if there is no `?`.
     public let query: String?
-    /// What stands behind `#`; `nil` when there is none.
+    /// The text after `#`; `nil` if there is none.
     public let fragment: String?
 
-    /// Reads a URL; `nil` when it is not one we take.
+    /// Parses a URL; returns `nil` if it is not accepted.
     public init?(_ text: String) {
-        // RFC 3986's characters, and no others: SWF-style "mending" of the rest is how a checked URL becomes another one.
+        // Only the characters of RFC 3986: repairing others would turn a checked URL into a different one.
         let allowed = text.utf8.allSatisfy { byte in
             switch byte {
             case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"): true
@@ -57,10 +57,10 @@ public struct WebURL: Hashable, Sendable {
         return true
     }
 
-    /// Whether a credential may travel there: https, or http on a loopback literal.
+    /// Whether credentials may be sent to the URL: https, or http on a loopback literal.
     public var isProtected: Bool { origin.isProtected }
 
-    /// The same URL with `items` appended to its query, form-encoded (RFC 6749 appendix B).
+    /// Returns the URL with `items` appended to its query, form-encoded (RFC 6749 appendix B).
     public func appending(query items: [(String, String)]) -> WebURL? {
         guard !items.isEmpty else { return self }
         let head = fragment.map { text.dropLast($0.utf8.count + 1) } ?? text[...]
@@ -68,7 +68,7 @@ public struct WebURL: Hashable, Sendable {
         return WebURL(head + joint + FormEncoding.encode(items))
     }
 
-    /// The same URL without the parameters of that name in its query, which are written plainly there.
+    /// Returns the URL without the query parameters of this name. Percent-encoded spellings of the name do not match.
     public func removing(query name: String) -> WebURL? {
         guard let query, let mark = text.firstIndex(of: "?") else { return self }
         let kept = query.split(separator: "&", omittingEmptySubsequences: false).filter { $0 != name && !$0.hasPrefix(name + "=") }
@@ -78,6 +78,6 @@ public struct WebURL: Hashable, Sendable {
 }
 
 extension WebURL: CustomStringConvertible {
-    /// The URL without its query and fragment, which may hold what is nobody's business.
+    /// The URL without its query and fragment, which may contain sensitive data.
     public var description: String { origin.description + path }
 }

@@ -1,33 +1,33 @@
 import Glibc
 
-/// A connection to the agent of this user.
+/// A connection to the user's agent.
 struct AgentSocket {
-    /// The agent's process, as the kernel knows it.
+    /// The process identifier of the agent, from the kernel.
     let process: pid_t
     private let descriptor: Int32
 
-    /// What came back.
+    /// The result of reading a response.
     enum Reception {
-        /// A whole answer, and how many bytes of the buffer it takes with what came before it.
+        /// A complete response. `count` is the number of bytes in the buffer, including interim responses.
         case whole(TokenAnswer, count: Int)
-        /// The agent is connected and says nothing any more.
+        /// The agent is connected but did not respond in time.
         case silent
-        /// The connection ended before the answer did, or the answer is too large.
+        /// The connection closed before the response was complete, or the response is too large.
         case cutOff
     }
 
-    /// How long an agent may say nothing, in seconds. One that works on a request sends an interim answer every five.
+    /// The maximum time without data from the agent, in seconds. A busy agent sends an interim response every five seconds.
     static let silence = 20
-    /// How long a request may take in all, in seconds.
+    /// The maximum total time of a request, in seconds.
     static let patience = 300
 
-    /// Connects; `nil` where there is no agent of this very user.
+    /// Connects to the agent; returns `nil` if no agent of this user is running.
     init?(_ question: TokenQuestion) {
         var address = sockaddr_un()
         guard question.write(address: &address) else { return nil }
         let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
         guard descriptor >= 0 else { return nil }
-        // A socket that accepts no connection is left after five seconds.
+        // Limits the time to connect to five seconds.
         var turn = timeval(tv_sec: 5, tv_usec: 0)
         _ = setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &turn, socklen_t(MemoryLayout<timeval>.size))
         let status = withUnsafePointer(to: &address) { pointer in
@@ -42,11 +42,11 @@ struct AgentSocket {
         self = socket
     }
 
-    /// A socket that is connected; `nil` where the other end is not this user's.
+    /// Wraps a connected socket; returns `nil` if the other end belongs to another user.
     ///
-    /// - Parameter silence: how long the agent may say nothing, in milliseconds.
+    /// - Parameter silence: the maximum time without data from the agent, in milliseconds.
     init?(connected descriptor: Int32, silence: Int = silence * 1000) {
-        // `struct ucred`, which the Glibc module does not show: process, user, group.
+        // The fields of `struct ucred`, which the Glibc module does not export: process, user, group.
         var peer: (pid_t, uid_t, gid_t) = (0, .max, 0)
         var size = socklen_t(MemoryLayout.size(ofValue: peer))
         var limit = timeval(tv_sec: silence / 1000, tv_usec: silence % 1000 * 1000)
@@ -59,12 +59,12 @@ struct AgentSocket {
 
     func close() { Glibc.close(descriptor) }
 
-    /// Sends a request at once; false where that fails.
+    /// Sends a request in one call; returns false on failure.
     func send(_ request: UnsafeRawBufferPointer) -> Bool {
         Glibc.send(descriptor, request.baseAddress, request.count, Int32(MSG_NOSIGNAL)) == request.count
     }
 
-    /// Reads until the answer is whole.
+    /// Reads until the response is complete.
     func receive(into buffer: UnsafeMutableRawBufferPointer) -> Reception {
         guard let base = buffer.baseAddress else { return .cutOff }
         let end = Self.now + Self.patience
@@ -79,13 +79,13 @@ struct AgentSocket {
             guard got > 0 else { return .cutOff }
             count += got
             if let answer = TokenAnswer(in: UnsafeRawBufferPointer(start: base, count: count)) { return .whole(answer, count: count) }
-            // One that never comes to an end is as good as silent.
+            // An agent that keeps sending without completing its response counts as silent.
             guard Self.now < end else { return .silent }
         }
         return .cutOff
     }
 
-    /// Seconds on a clock that nobody sets.
+    /// Seconds of the monotonic clock.
     private static var now: Int {
         var time = timespec()
         clock_gettime(CLOCK_MONOTONIC, &time)

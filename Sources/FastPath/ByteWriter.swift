@@ -1,11 +1,10 @@
 import Glibc
 
-/// Writes bytes one behind the other into a buffer that is lent to it. What does not fit, or may not stand where it should, spoils the
-/// whole.
+/// Appends bytes to a borrowed buffer. Data that does not fit or is not allowed makes the result invalid.
 struct ByteWriter {
     private let buffer: UnsafeMutableRawBufferPointer
     private(set) var count = 0
-    /// Whether everything so far was written as it should be.
+    /// Whether all data was written and allowed.
     private(set) var isWhole = true
 
     init(_ buffer: UnsafeMutableRawBufferPointer) { self.buffer = buffer }
@@ -21,7 +20,7 @@ struct ByteWriter {
         count += bytes.count
     }
 
-    /// Text that could end what it stands in, a header field or a JSON string, is not written.
+    /// Appends text. Characters that could end a header field or JSON string make the result invalid.
     mutating func append(plain text: UnsafePointer<CChar>) {
         let bytes = UnsafeRawBufferPointer(start: text, count: strlen(text))
         for byte in bytes where byte < 0x20 || byte == 0x7F || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") {
@@ -31,10 +30,10 @@ struct ByteWriter {
         append(bytes)
     }
 
-    /// Notes that something is missing.
+    /// Marks the result as invalid.
     mutating func spoil() { isWhole = false }
 
-    /// A folder without the slashes at its end. An empty or relative one spoils the whole.
+    /// Appends a folder without trailing slashes. An empty or relative path makes the result invalid.
     mutating func append(folder text: UnsafePointer<CChar>) {
         let slash = CChar(bitPattern: UInt8(ascii: "/"))
         var length = strlen(text)
@@ -49,7 +48,7 @@ struct ByteWriter {
         count = start + length
     }
 
-    /// A number in decimal digits.
+    /// Appends a number in decimal digits.
     mutating func append(_ number: Int) {
         if number >= 10 { append(number / 10) }
         var digit = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: number % 10)

@@ -1,9 +1,9 @@
 internal import CProcess
 
 extension Launcher {
-    /// Closes this process's memory to other programs of the same user, before a token is in it: no core file, no debugger, no reading
-    /// through `/proc`. The program that the launcher becomes closes its own.
+    /// Protects this process's memory from other programs of the same user before it receives a token: no core file, no debugger, no
+    /// reading through `/proc`. The program that the launcher becomes protects its own memory.
     ///
-    /// A kernel that refuses is not a reason to withhold the token: the whole program, which refuses too, would only take longer to say so.
+    /// If the kernel refuses, the launcher continues: the full program would also refuse, only later.
     public static func closeMemory() { _ = cprocess_forbid_dumps() }
 }

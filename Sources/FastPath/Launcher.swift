@@ -1,18 +1,18 @@
 import Glibc
 
-/// What people type as `yett`: a small static program that becomes the real one.
+/// The `yett` command: a small static program that becomes the full program.
 ///
-/// It costs a fraction of the real program's start, so that what can be answered without it is answered here. Everything in it works
-/// on raw buffers with calls of the C library: the first `String` would cost more than all the rest.
+/// It starts much faster than the full program, so it answers frequent requests itself. It uses only raw buffers and C library calls,
+/// because the first `String` would take longer than everything else.
 public enum Launcher {
-    /// Replaces this process by the program, with the same arguments, environment and open files.
+    /// Replaces this process with the full program, with the same arguments, environment and open files.
     ///
     /// - Parameters:
-    ///   - arguments: the process's own, null-terminated. The first is replaced by `yett`, whatever name the launcher was called by.
-    /// - Returns: only where that fails, after saying so on standard error: the exit status to end with, 2.
+    ///   - arguments: the process's own, null-terminated. The first is replaced with `yett`, regardless of the launcher's file name.
+    /// - Returns: only on failure, after writing an error to standard error: the exit code 2.
     public static func becomeProgram(_ arguments: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>) -> Int32 {
         let name: StaticString = "yett"
-        // execv declares its strings mutable for reasons of history, and does not write to them.
+        // execv declares its strings as mutable for historical reasons, but does not modify them.
         arguments[0] = UnsafeMutablePointer(mutating: UnsafeRawPointer(name.utf8Start).assumingMemoryBound(to: CChar.self))
         let room = Int(PATH_MAX)
         return withUnsafeTemporaryAllocation(of: CChar.self, capacity: room) { launcher in
@@ -22,20 +22,20 @@ public enum Launcher {
         }
     }
 
-    /// Tries the places in order; returns only where none of them holds the program.
+    /// Tries the locations in order; returns only if none contains a program that can be run.
     private static func failure(
         becomingProgramWith arguments: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>,
         launcher: UnsafeMutableBufferPointer<CChar>, place: UnsafeMutableBufferPointer<CChar>
     ) -> LauncherError {
         guard let launcherStart = launcher.baseAddress, let path = place.baseAddress else { return .ownPlaceUnknown }
         let count = readlink("/proc/self/exe", launcherStart, launcher.count)
-        // A path that fills the buffer may have been cut.
+        // A path that fills the buffer may be truncated.
         guard count > 0, count < launcher.count else { return .ownPlaceUnknown }
         var complaint = LauncherError.programMissing
         for candidate in ProgramLocation.allCases {
             guard candidate.write(seenFrom: UnsafeBufferPointer(start: launcherStart, count: count), into: place) else { continue }
             execv(path, arguments)
-            // One that is there and cannot be run is the one to speak of.
+            // Reports an existing program that cannot be run instead of a missing one.
             if errno != ENOENT && errno != ENOTDIR { complaint = .programUnusable }
         }
         return complaint

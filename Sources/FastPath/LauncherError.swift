@@ -1,10 +1,10 @@
-/// Why the launcher could not become the program, as the person reads it.
+/// The reason why the launcher could not start the full program.
 enum LauncherError {
-    /// The kernel does not say where this program lies.
+    /// The kernel does not report the location of this program.
     case ownPlaceUnknown
-    /// The program is in none of its places.
+    /// The program is in none of its locations.
     case programMissing
-    /// The program is there, and the kernel refuses to run it.
+    /// The program exists, but the kernel refuses to run it.
     case programUnusable
 
     var text: StaticString {

@@ -1,10 +1,10 @@
 import Glibc
 
-/// Where the program may lie, seen from where the launcher lies.
+/// The possible locations of the full program, relative to the launcher.
 public enum ProgramLocation: CaseIterable, Sendable {
-    /// `yett-main` in the same folder, as a build leaves it.
+    /// `yett-main` in the same folder, as in a build.
     case besideLauncher
-    /// `../libexec/yett/yett-main`, as an installation does.
+    /// `../libexec/yett/yett-main`, as in an installation.
     case libexec
 
     private var fromLaunchersFolder: StaticString {
@@ -14,12 +14,12 @@ public enum ProgramLocation: CaseIterable, Sendable {
         }
     }
 
-    /// Writes the place's path into a buffer, terminated by a null byte.
+    /// Writes the path of the location to a buffer, with a terminating null byte.
     ///
     /// - Parameters:
-    ///   - launcher: the launcher's own absolute path, without a null byte.
-    ///   - buffer: where the path goes.
-    /// - Returns: whether it is there: false where the launcher's path names no folder, or the buffer is too small.
+    ///   - launcher: the absolute path of the launcher, without a null byte.
+    ///   - buffer: receives the path.
+    /// - Returns: false if the launcher's path contains no folder or the buffer is too small.
     public func write(
         seenFrom launcher: UnsafeBufferPointer<CChar>, into buffer: UnsafeMutableBufferPointer<CChar>
     ) -> Bool {

@@ -1,16 +1,16 @@
 import Glibc
 
-/// The agent's answer on a raw buffer: where its parts lie, once it is whole.
+/// The positions of the parts of a complete agent response in a raw buffer.
 ///
-/// Interim answers (1xx), by which the agent says that it is still at work, come before the answer and are no part of it.
+/// Interim responses (1xx), which report that the agent is still working, precede the response and are not part of it.
 struct TokenAnswer {
-    /// The status code, 200 to 999.
+    /// The status code, from 200 to 999.
     let status: Int
-    /// Where the body lies.
+    /// The byte range of the body.
     let body: Range<Int>
 
-    /// Reads an answer; `nil` where it is not whole yet, or not of the form that the agent writes: a status line, and a body of the
-    /// announced length.
+    /// Parses a response; returns `nil` if it is incomplete or not in the agent's format: a status line, and a body of the announced
+    /// length.
     init?(in bytes: UnsafeRawBufferPointer) {
         var start = 0
         while true {
@@ -32,8 +32,8 @@ struct TokenAnswer {
         }
     }
 
-    /// Where the token lies; `nil` where this is not the plain case: status 200, and a token first in the body, of visible ASCII without
-    /// quotes.
+    /// Returns the byte range of the token; `nil` if the response is not in the simple form: status 200, and a body that starts with a
+    /// token of visible ASCII characters without quotes and backslashes.
     func token(in answer: UnsafeRawBufferPointer) -> Range<Int>? {
         guard status == 200, !body.isEmpty, Self.starts(answer, body.lowerBound, "{\"token\":\""),
             answer[answer.count - 1] == UInt8(ascii: "}")
@@ -45,11 +45,11 @@ struct TokenAnswer {
             end += 1
         }
         guard end > start, Self.starts(answer, end, "\",\"token_type\":\"") else { return nil }
-        // A token that is bound to a key is of no use alone; the whole program says so.
+        // The full program explains that a token bound to a key cannot be used alone.
         return Self.isBound(answer, end + 16) ? nil : start..<end
     }
 
-    /// Whether the token type is DPoP, in any case.
+    /// Returns whether the token type is DPoP, in any case.
     private static func isBound(_ bytes: UnsafeRawBufferPointer, _ index: Int) -> Bool {
         guard index + 5 <= bytes.count else { return false }
         return bytes[index] | 0x20 == UInt8(ascii: "d") && bytes[index + 1] | 0x20 == UInt8(ascii: "p")
@@ -57,7 +57,7 @@ struct TokenAnswer {
             && bytes[index + 4] == UInt8(ascii: "\"")
     }
 
-    /// The body's length, where its digits end the field.
+    /// Parses the length of the body, whose digits must end the field.
     private static func length(_ bytes: UnsafeRawBufferPointer, from start: Int, to end: Int) -> Int? {
         var length = 0
         var index = start

@@ -1,11 +1,11 @@
 import Glibc
 
 extension Launcher {
-    /// Answers `yett token SESSION` from the agent, where that is all there is to do: the token and a line end on standard output.
+    /// Handles `yett token SESSION` through the agent if no other work is needed: writes the token and a newline to standard output.
     ///
-    /// - Returns: whether it was answered. Where it was not, nothing was written, and the whole program must go on: for any other command
-    ///   line, without an agent, for a terminal, for a locked store, for a failure of any kind. What the agent answered, and that it did
-    ///   not answer, is passed to the program through ``ProgramHandoff``, so that the agent is not asked twice.
+    /// - Returns: whether the command was handled. If not, nothing was written, and the full program must continue: for any other command
+    ///   line, without an agent, for a terminal, for a locked store, or after any failure. The agent's response, or its silence, is passed
+    ///   to the program through ``ProgramHandoff``, so that the agent is not asked twice.
     public static func answersToken(count: Int32, arguments: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>) -> Bool {
         ProgramHandoff.clear()
         guard let question = TokenQuestion(count: count, arguments: arguments, environment: .own()), isatty(STDOUT_FILENO) == 0 else {
@@ -13,7 +13,7 @@ extension Launcher {
         }
         guard let agent = AgentSocket(question) else { return false }
         defer { agent.close() }
-        // Not `withUnsafeTemporaryAllocation`: for a block of this size it reads `/proc/self/maps` to know whether the stack has room.
+        // Not `withUnsafeTemporaryAllocation`: for this size it reads `/proc/self/maps` to check the stack space.
         guard let base = malloc(room) else { return false }
         let buffer = UnsafeMutableRawBufferPointer(start: base, count: room)
         defer {
@@ -29,7 +29,7 @@ extension Launcher {
                 ProgramHandoff.pass(answer, in: bytes)
                 return false
             }
-            // The quote behind the token makes room for the line end.
+            // The newline replaces the quote after the token.
             buffer[token.upperBound] = UInt8(ascii: "\n")
             return write(UnsafeRawBufferPointer(rebasing: buffer[token.lowerBound...token.upperBound]))
         case .silent:
@@ -40,10 +40,10 @@ extension Launcher {
         }
     }
 
-    /// For requests and answers; larger ones are for the whole program.
+    /// The buffer size in bytes. Larger requests and responses are left to the full program.
     private static let room = 16_384
 
-    /// Writes all of it. What fails after a part was written cannot be taken back, and is not tried again.
+    /// Writes all bytes. Exits if the write fails after a part, because a retry would repeat the output.
     private static func write(_ bytes: UnsafeRawBufferPointer) -> Bool {
         var index = 0
         while index < bytes.count, let base = bytes.baseAddress {

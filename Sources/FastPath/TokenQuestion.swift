@@ -1,14 +1,14 @@
 import Glibc
 
-/// What `yett token SESSION` asks the agent, as far as it can be known without reading any file.
+/// The request of `yett token SESSION` to the agent, as far as it is known without reading a file.
 ///
-/// Everything out of the ordinary has no question: then the whole program answers.
+/// All other cases have no request and are left to the full program.
 struct TokenQuestion {
-    /// What was given on the command line.
+    /// The session name from the command line.
     let session: UnsafePointer<CChar>
     let environment: Environment
 
-    /// The variables that decide where the agent is, and whose.
+    /// The environment variables that determine the agent's socket and store.
     struct Environment {
         var runtimeFolder: UnsafePointer<CChar>?
         var home: UnsafePointer<CChar>?
@@ -17,7 +17,7 @@ struct TokenQuestion {
         var configuration: UnsafePointer<CChar>?
         var forbidsAgent: UnsafePointer<CChar>?
 
-        /// This process's own.
+        /// Reads the variables of this process.
         static func own() -> Environment {
             func value(_ name: StaticString) -> UnsafePointer<CChar>? {
                 UnsafePointer(getenv(UnsafeRawPointer(name.utf8Start).assumingMemoryBound(to: CChar.self)))
@@ -29,7 +29,7 @@ struct TokenQuestion {
         }
     }
 
-    /// The question that a command line asks; `nil` where it asks another.
+    /// Creates the request for a command line; returns `nil` for any other command.
     init?(count: Int32, arguments: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>, environment: Environment) {
         let word: StaticString = "token"
         guard count == 3, let command = arguments[1], let session = arguments[2],
@@ -46,7 +46,7 @@ struct TokenQuestion {
         return text[0] != 0
     }
 
-    /// Writes the address of the agent's socket; false where there is none that could be meant.
+    /// Writes the address of the agent's socket; returns false if it cannot be determined.
     func write(address: inout sockaddr_un) -> Bool {
         address.sun_family = sa_family_t(AF_UNIX)
         return withUnsafeMutableBytes(of: &address.sun_path) { path in
@@ -58,15 +58,15 @@ struct TokenQuestion {
         }
     }
 
-    /// Writes the request; its length, 0 where it cannot be written.
+    /// Writes the request and returns its length; returns 0 if it cannot be written.
     ///
-    /// - Parameter buffer: twice as large as the request may become: the body is written behind it first, for its length.
+    /// - Parameter buffer: twice the maximum size of the request: the body is written to the second half first, to determine its length.
     func write(request buffer: UnsafeMutableRawBufferPointer) -> Int {
         let half = buffer.count / 2
         var body = ByteWriter(UnsafeMutableRawBufferPointer(rebasing: buffer[half...]))
         body.append("{\"session\":\"")
         body.append(plain: session)
-        // Where a person must be asked, the whole program does it.
+        // If the user must be asked, the full program does it.
         body.append("\",\"ask\":\"nobody\"}")
         var head = ByteWriter(UnsafeMutableRawBufferPointer(rebasing: buffer[..<half]))
         head.append("POST /v1/token HTTP/1.1\r\nHost: yett\r\nYett-Protocol: 1\r\nYett-Store: ")
@@ -81,7 +81,7 @@ struct TokenQuestion {
         return head.isWhole ? head.count : 0
     }
 
-    /// A folder of the XDG specification: the variable's, where it is absolute, else one below the home.
+    /// Appends an XDG folder: the variable's value if it is absolute, otherwise a folder below the home folder.
     private func append(_ folder: UnsafePointer<CChar>?, orHome rest: StaticString, to head: inout ByteWriter) {
         if let folder, folder[0] == CChar(bitPattern: UInt8(ascii: "/")) { return head.append(folder: folder) }
         guard let home = environment.home else { return head.spoil() }

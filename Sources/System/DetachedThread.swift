@@ -1,13 +1,13 @@
 internal import Glibc
 
-/// A thread for work that blocks, so that it holds up no task of the cooperative pool.
+/// Runs blocking work on threads, so that it does not block the cooperative thread pool.
 public enum DetachedThread {
-    /// Starts a thread that runs `body` and ends with it.
+    /// Starts a detached thread that runs `body`.
     ///
     /// - Parameters:
-    ///   - stackSize: in bytes; `nil` for the system's usual size.
-    ///   - blocksSignals: whether the thread takes no signals, so that they go to the threads that are there for them.
-    /// - Returns: false where the system gives no thread; `body` is not run then.
+    ///   - stackSize: the stack size in bytes; `nil` for the system default.
+    ///   - blocksSignals: whether the thread blocks all signals, so that the threads that handle signals receive them.
+    /// - Returns: false if the system cannot create a thread; `body` does not run then.
     public static func start(stackSize: Int? = nil, blocksSignals: Bool = false, _ body: @escaping @Sendable () -> Void) -> Bool {
         var attributes = pthread_attr_t()
         pthread_attr_init(&attributes)
@@ -35,14 +35,14 @@ public enum DetachedThread {
         return status == 0
     }
 
-    /// The result of `body`, run on a thread of its own; on the caller's where the system gives none.
+    /// Runs `body` on its own thread and returns the result. Runs it on the caller's thread if the system cannot create one.
     public static func run<Value: Sendable>(stackSize: Int? = nil, _ body: @escaping @Sendable () -> Value) async -> Value {
         await withCheckedContinuation { continuation in
             startOrRun(stackSize: stackSize) { continuation.resume(returning: body()) }
         }
     }
 
-    /// Runs `body` on a thread of its own and does not wait for it; on the caller's where the system gives none.
+    /// Runs `body` on its own thread without waiting. Runs it on the caller's thread if the system cannot create one.
     public static func startOrRun(stackSize: Int? = nil, _ body: @escaping @Sendable () -> Void) {
         if !start(stackSize: stackSize, body) { body() }
     }

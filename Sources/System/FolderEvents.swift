@@ -1,42 +1,45 @@
 internal import Dispatch
 internal import Glibc
 
-/// Reports what happens in folders, by inotify: no polling, and no wake-up without a reason.
+/// Reports changes in folders through inotify, without polling.
 public final class FolderEvents: Sendable {
-    /// Something that happened to a name in a watched folder, or to the folder itself.
+    /// A change of a name in a watched folder, or of the folder itself.
     public struct Event: Sendable {
-        /// The name in the folder; empty where the event is about the folder itself.
+        /// The name in the folder; empty if the event is about the folder itself.
         public let name: String
+        /// The kinds of change.
         public let kinds: Kinds
         /// Whether the name is, or was, a folder.
         public let isFolder: Bool
     }
 
-    /// What can happen. Several together are a set of what to report.
+    /// Kinds of change, as a set.
     public struct Kinds: OptionSet, Sendable {
+        /// The inotify event mask.
         public let rawValue: UInt32
+        /// Creates a set from an inotify event mask.
         public init(rawValue: UInt32) { self.rawValue = rawValue }
 
-        /// A name was made in the folder, or moved into it.
+        /// A file or folder was created in the folder, or moved into it.
         public static let appeared = Kinds(rawValue: UInt32(IN_CREATE) | UInt32(IN_MOVED_TO))
-        /// A file was moved into the folder, or one that had been open for writing was closed.
+        /// A file was moved into the folder, or closed after being open for writing.
         public static let written = Kinds(rawValue: UInt32(IN_CLOSE_WRITE) | UInt32(IN_MOVED_TO))
-        /// A name was deleted, or moved out of the folder.
+        /// A file or folder was deleted, or moved out of the folder.
         public static let left = Kinds(rawValue: UInt32(IN_DELETE) | UInt32(IN_MOVED_FROM))
         /// The folder was deleted.
         public static let folderDeleted = Kinds(rawValue: UInt32(IN_DELETE_SELF))
         /// The folder was moved.
         public static let folderMoved = Kinds(rawValue: UInt32(IN_MOVE_SELF))
-        /// The system lost events; always reported.
+        /// The system dropped events. Always reported.
         public static let overflowed = Kinds(rawValue: UInt32(IN_Q_OVERFLOW))
     }
 
     private let descriptor: Int32
-    // A dispatch source may be cancelled and let go of from any thread, as its documentation says; the type does not say it.
+    // A dispatch source may be cancelled and released from any thread, as its documentation says, but its type is not Sendable.
     private nonisolated(unsafe) let source: any DispatchSourceRead
 
-    /// Begins to report to `handler`, on a queue of the system: all events that wait at a time. `nil` where the system has no watch to
-    /// give.
+    /// Starts reporting to `handler`, on a system queue. Each call receives all pending events. Returns `nil` if the system cannot create
+    /// an inotify instance.
     public init?(_ handler: @escaping @Sendable ([Event]) -> Void) {
         let descriptor = inotify_init1(Int32(IN_CLOEXEC) | Int32(IN_NONBLOCK))
         guard descriptor >= 0 else { return nil }
@@ -49,12 +52,12 @@ public final class FolderEvents: Sendable {
 
     deinit { source.cancel() }
 
-    /// Ends the reports; none is begun afterwards.
+    /// Stops reporting. No call of the handler starts afterwards.
     public func stop() { source.cancel() }
 
-    /// Also watches a folder for these events. Watching again what is watched adds to it.
+    /// Watches a folder for these events. For a folder that is already watched, the events are added.
     ///
-    /// - Returns: false where there is no such folder.
+    /// - Returns: false if the folder does not exist or cannot be watched.
     @discardableResult
     public func watch(_ folder: String, for kinds: Kinds) -> Bool {
         inotify_add_watch(descriptor, folder, kinds.rawValue | UInt32(IN_ONLYDIR) | UInt32(IN_MASK_ADD)) >= 0
@@ -83,6 +86,6 @@ public final class FolderEvents: Sendable {
 }
 
 extension FolderEvents.Kinds {
-    /// Whether any of these is among them.
+    /// Returns whether the sets have a common element.
     public func intersects(_ other: Self) -> Bool { !isDisjoint(with: other) }
 }

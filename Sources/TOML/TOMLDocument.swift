@@ -1,46 +1,47 @@
-/// A text that is TOML 1.0: its values, and where each of them stands.
+/// A parsed TOML 1.0 document: its values and their positions in the text.
 ///
-/// Reading is strict. What the specification does not allow is refused with its line, whatever the bytes are; depth and size are bounded,
-/// so neither stack nor time runs away.
+/// Parsing is strict. Text that the specification does not allow is refused with its line number. Depth and size are limited, which bounds
+/// stack use and time.
 public struct TOMLDocument: Equatable, Sendable {
-    /// A header, or a key with its value.
+    /// A table header, or a key with its value.
     public struct Entry: Equatable, Sendable {
-        /// What an entry is part of.
+        /// The syntax that contains an entry.
         public enum Place: Equatable, Sendable {
             /// `[table]` or `[[table]]`.
             case header
-            /// A line of its own.
+            /// A key on its own line.
             case line
-            /// Between the braces of an inline table.
+            /// A key in an inline table.
             case braces
         }
 
-        /// The full path, from the root.
+        /// The full path from the root.
         public let path: [String]
+        /// The syntax that contains the entry.
         public let place: Place
-        /// The bytes from the key, or the bracket, to the end.
+        /// The bytes from the key or bracket to the end of the entry.
         public let range: Range<Int>
         /// The bytes of the value; empty for a header.
         public let value: Range<Int>
     }
 
-    /// The most levels of tables and arrays.
+    /// The maximum nesting of tables and arrays.
     public static let maximumDepth = 32
 
-    /// The values: always a table.
+    /// All values, as a table.
     public let root: TOMLValue
-    /// In the order of the text. A key between braces stands behind the key whose value the braces are.
+    /// The entries in the order of the text. A key of an inline table follows the key whose value is that table.
     public let entries: [Entry]
     private let lineStarts: [Int]
     private let count: Int
-    /// The path of the table that each entry is written in: of the braces around it, or of the header above it. In the order of
+    /// The path of the table that contains each entry: the enclosing inline table, or the table of the preceding header. In the order of
     /// ``entries``.
     let parents: [[String]]
-    /// How many steps it took to find ``parents``: at most three for each entry, however the text is nested.
+    /// The number of steps needed to find ``parents``: at most three per entry, regardless of nesting.
     let effort: Int
     private let firstLines: PathLines
 
-    /// Reads a text.
+    /// Parses a text.
     public init(_ text: String) throws(TOMLError) {
         var reader = TOMLReader(Array(text.utf8))
         root = try reader.document()
@@ -53,13 +54,13 @@ public struct TOMLDocument: Equatable, Sendable {
         self.firstLines = firstLines
     }
 
-    /// Goes over the entries once, with the braces and the header that are open at each.
+    /// Visits the entries once and tracks the current header and the open inline tables.
     private static func parents(of entries: [Entry]) -> (parents: [[String]], effort: Int) {
         var header: [String] = []
         var open: [Entry] = []
         var effort = 0
         let parents = entries.map { entry in
-            // What ended before this entry begins never contains a later one.
+            // An inline table that ends before this entry cannot contain a later one.
             while let last = open.last, !last.value.contains(entry.range.lowerBound) {
                 open.removeLast()
                 effort += 1
@@ -72,28 +73,28 @@ public struct TOMLDocument: Equatable, Sendable {
         return (parents, effort)
     }
 
-    /// The line of a path, counted from 1: where it is first named, else that of the nearest path above it.
+    /// Returns the line of a path, counted from 1: the line where the path first occurs, or that of its nearest parent.
     public func line(of path: [String]) -> Int? {
         firstLines.line(of: path)
     }
 
-    /// Whether the entry at `index` says, by a dotted key, something below a table that it is not written in.
+    /// Returns whether the entry at `index` uses a dotted key to define something in `table` from outside that table.
     func isBelow(_ table: [String], at index: Int) -> Bool {
         let path = entries[index].path
         return path.count > table.count && parents[index].count < table.count && path.starts(with: table)
     }
 
-    /// The first byte of a line, counted from 0; the end of the text for one that is not there.
+    /// Returns the offset of the first byte of a line, counted from 0; the end of the text if there is no such line.
     func start(ofLine line: Int) -> Int { line < lineStarts.count ? lineStarts[line] : count }
 
-    /// The lines, counted from 0, on which a range of bytes stands.
+    /// Returns the lines, counted from 0, that contain a range of bytes.
     func lines(of range: Range<Int>) -> ClosedRange<Int> {
         let first = lineStarts.line(at: range.lowerBound)
         return first...max(first, lineStarts.line(at: max(range.lowerBound, range.upperBound - 1)))
     }
 }
 
-/// The line on which each path is first named. A tree of names: paths share their beginnings.
+/// The line on which each path first occurs, stored as a tree, because paths share prefixes.
 private struct PathLines: Equatable, Sendable {
     private struct Node: Equatable, Sendable {
         var line: Int?
@@ -115,7 +116,7 @@ private struct PathLines: Equatable, Sendable {
         }
     }
 
-    /// The line of a path, or else of the nearest one above it.
+    /// Returns the line of a path, or that of its nearest parent.
     func line(of path: [String]) -> Int? {
         var node = 0
         for name in path {
@@ -127,7 +128,7 @@ private struct PathLines: Equatable, Sendable {
 }
 
 extension [Int] {
-    /// The line, counted from 0, of a byte: the last of these beginnings that is not behind it.
+    /// Returns the line, counted from 0, of a byte: the index of the last line start at or before it.
     func line(at offset: Int) -> Int {
         var low = 0
         var high = count

@@ -1,11 +1,14 @@
-/// Changes a TOML text without touching what the change is not about: comments, order and blanks stay.
+/// Edits a TOML text and preserves everything else: comments, order and whitespace.
 public struct TOMLEditor: Equatable, Sendable {
+    /// The current text.
     public private(set) var text: String
 
-    /// - Parameter text: has been read as TOML, or changes will be refused.
+    /// Creates an editor.
+    ///
+    /// - Parameter text: must be valid TOML; otherwise edits throw.
     public init(_ text: String) { self.text = text }
 
-    /// Adds a table at the end; the values are TOML.
+    /// Appends a table to the text. The values must be in TOML syntax.
     public mutating func append(table: [String], values: [(key: String, value: String)]) {
         let end = lineEnd
         if !text.isEmpty {
@@ -16,13 +19,14 @@ public struct TOMLEditor: Equatable, Sendable {
         for (key, value) in values { text += "\(TOMLText.key(key)) = \(value)\(end)" }
     }
 
-    /// Gives a key of a table a value: in its place where it is there, else where the table begins, else in a table at the end.
+    /// Sets a key of a table: replaces an existing value, otherwise inserts the key at the beginning of the table, otherwise appends the
+    /// table.
     ///
-    /// Whatever way the table is written: under a header, between braces, or with dotted keys. Nothing else of the text changes.
+    /// The table may be written with a header, inline or with dotted keys. The rest of the text stays unchanged.
     /// - Parameters:
-    ///   - table: the path of the table, from the root; not empty.
-    ///   - value: is TOML.
-    /// - Throws: where the text as it was is not TOML.
+    ///   - table: the path of the table from the root; not empty.
+    ///   - value: the value in TOML syntax.
+    /// - Throws: if the current text is not valid TOML.
     public mutating func set(_ key: String, in table: [String], to value: String) throws(TOMLError) {
         let document = try TOMLDocument(text)
         let entries = document.entries
@@ -37,7 +41,7 @@ public struct TOMLEditor: Equatable, Sendable {
             let start = braces.value.lowerBound + 1
             replace(start..<start, with: " \(TOMLText.key(key)) = \(value)\(members.isEmpty ? " " : ",")")
         } else if let index = entries.indices.first(where: { entries[$0].place != .header && document.isBelow(table, at: $0) }) {
-            // A table that dotted keys define may have no header beside them.
+            // A table that dotted keys define must not also have a header.
             let dotted = entries[index]
             let name = table.dropFirst(document.parents[index].count) + [key]
             let dottedKey = name.map(TOMLText.key).joined(separator: ".")
@@ -49,21 +53,21 @@ public struct TOMLEditor: Equatable, Sendable {
         }
     }
 
-    /// Removes a key of a table with its value; where it is not there, nothing changes.
+    /// Removes a key of a table with its value. Does nothing if there is no such key.
     ///
-    /// - Throws: where the text as it was is not TOML.
+    /// - Throws: if the current text is not valid TOML.
     public mutating func remove(_ key: String, in table: [String]) throws(TOMLError) { try remove(table: table + [key]) }
 
-    /// How the text ends its lines: as the first of them does.
+    /// The line ending of the text, taken from its first line.
     private var lineEnd: String {
         let bytes = text.utf8
         guard let end = bytes.firstIndex(of: UInt8(ascii: "\n")), end > bytes.startIndex else { return "\n" }
         return bytes[bytes.index(before: end)] == UInt8(ascii: "\r") ? "\r\n" : "\n"
     }
 
-    /// Removes a table with everything below it, however it is written; the comments above it stay.
+    /// Removes a table and everything in it, in any syntax. Comments above the table stay.
     ///
-    /// - Throws: where the text as it was is not TOML.
+    /// - Throws: if the current text is not valid TOML.
     public mutating func remove(table: [String]) throws(TOMLError) {
         let document = try TOMLDocument(text)
         let bytes = Array(text.utf8)
@@ -78,7 +82,7 @@ public struct TOMLEditor: Equatable, Sendable {
         text = String(decoding: rest, as: UTF8.self)
     }
 
-    /// The bytes that a table and everything below it are written with, in order and apart.
+    /// Returns the byte ranges of a table and everything in it, in order and without overlaps.
     private func parts(
         of table: [String], in document: TOMLDocument, bytes: [UInt8]
     ) -> [(range: Range<Int>, isBetweenBraces: Bool)] {
@@ -94,7 +98,7 @@ public struct TOMLEditor: Equatable, Sendable {
                 case .line: start..<document.start(ofLine: lines.upperBound + 1)
                 case .braces: entry.range
                 }
-            // What lies within another goes with it.
+            // A range inside the previous one is removed with it.
             if let last = parts.last, range.lowerBound < last.range.upperBound { continue }
             parts.append((range, entry.place == .braces))
         }
@@ -113,7 +117,7 @@ public struct TOMLEditor: Equatable, Sendable {
         replace(next..<next, with: isLast ? lineEnd + line : line + lineEnd)
     }
 
-    /// The first byte of a header, or of the comment that stands directly above it.
+    /// Returns the offset of a header, or of the comments directly above it.
     private func beginning(of header: TOMLDocument.Entry, after lowest: Int, in document: TOMLDocument, bytes: [UInt8]) -> Int {
         var line = document.lines(of: header.range).lowerBound
         while line > lowest + 1 {

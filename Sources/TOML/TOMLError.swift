@@ -1,12 +1,13 @@
-/// Why a text is not TOML.
+/// The reason why a text is not valid TOML.
 public struct TOMLError: Error, Equatable, Sendable {
-    /// Where, counted from 1.
+    /// The line of the error, counted from 1.
     public var line: Int
-    /// What is wrong there: one line in plain words. It may quote the text.
+    /// A description of the error, on one line. It may quote the text.
     public var reason: String
-    /// How it would have been right.
+    /// How to fix the error.
     public var hint: String
 
+    /// Creates a tOMLError.
     public init(line: Int, reason: String, hint: String) {
         self.line = line
         self.reason = reason

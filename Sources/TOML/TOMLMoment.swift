@@ -1,6 +1,6 @@
-/// Dates and times as TOML writes them (RFC 3339, and its parts without an offset).
+/// Recognizes dates and times in TOML syntax (RFC 3339, and its parts without an offset).
 enum TOMLMoment {
-    /// Whether a word can be meant as nothing else: four digits and `-`, or two digits and `:`.
+    /// Returns whether a word starts like a date or time: four digits and `-`, or two digits and `:`.
     static func looksLikeOne(_ word: ArraySlice<UInt8>) -> Bool {
         beginsTime(word) || digits(word.prefix(4)) != nil && word.count > 4 && word.dropFirst(4).first == UInt8(ascii: "-")
     }
@@ -17,7 +17,7 @@ enum TOMLMoment {
         return isTime(time) || isTime(time.dropLast(6)) && isOffset(time.suffix(6))
     }
 
-    /// A day that there is.
+    /// Returns whether a word is a valid calendar date.
     static func isDate(_ word: ArraySlice<UInt8>) -> Bool {
         guard word.count == 10, let parts = numbers(word, widths: [4, 2, 2], dividers: "--"), (1...12).contains(parts[1]) else {
             return false
@@ -27,7 +27,7 @@ enum TOMLMoment {
         return (1...lengths[parts[1] - 1]).contains(parts[2])
     }
 
-    /// `07:32:00`, and a fraction of a second. The 60th second is that of a leap second.
+    /// Returns whether a word is a time such as `07:32:00`, with an optional fraction. Second 60 is a leap second.
     private static func isTime(_ word: ArraySlice<UInt8>) -> Bool {
         guard let parts = numbers(word.prefix(8), widths: [2, 2, 2], dividers: "::"), parts[0] < 24, parts[1] < 60, parts[2] <= 60 else {
             return false
@@ -43,7 +43,7 @@ enum TOMLMoment {
         return parts[0] < 24 && parts[1] < 60
     }
 
-    /// Numbers of fixed widths with single bytes between them; `nil` where the bytes are anything else.
+    /// Parses numbers of fixed widths with single-byte dividers; returns `nil` for anything else.
     private static func numbers(_ word: ArraySlice<UInt8>, widths: [Int], dividers: String) -> [Int]? {
         var rest = word
         var values: [Int] = []

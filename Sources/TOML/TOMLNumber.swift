@@ -1,6 +1,6 @@
-/// Numbers as TOML writes them.
+/// Parses numbers in TOML syntax.
 enum TOMLNumber {
-    /// The number that a word is; `nil` where it is none, or does not fit.
+    /// Returns the value of a number; `nil` if the word is not a number or is out of range.
     static func value(_ text: String) -> TOMLValue? {
         if let (digits, radix) = prefixed(text) {
             guard isGroup(digits, radix: radix) else { return nil }
@@ -18,7 +18,7 @@ enum TOMLNumber {
         return Double(bare).map(TOMLValue.float)
     }
 
-    /// Whether a word is written as a whole number, of whatever size.
+    /// Returns whether a word is an integer of any size.
     static func isWhole(_ text: String) -> Bool {
         if let (digits, radix) = prefixed(text) { return isGroup(digits, radix: radix) }
         return isDecimal(text.first == "-" || text.first == "+" ? text.dropFirst() : text[...])
@@ -33,12 +33,12 @@ enum TOMLNumber {
         }
     }
 
-    /// A whole number without a needless 0 before it.
+    /// Returns whether the text is a decimal integer without a leading zero.
     private static func isDecimal(_ text: Substring) -> Bool {
         isGroup(text, radix: 10) && (text == "0" || text.first != "0")
     }
 
-    /// Digits with single underscores between them.
+    /// Returns whether the text is digits with single underscores between them.
     private static func isGroup(_ text: Substring, radix: Int) -> Bool {
         !text.isEmpty
             && text.split(separator: "_", omittingEmptySubsequences: false).allSatisfy { part in
@@ -54,7 +54,7 @@ enum TOMLNumber {
         }
     }
 
-    /// `1.5`, `1e3` and `1.5e3`, without a sign.
+    /// Returns whether the text is `1.5`, `1e3` or `1.5e3`, without a sign.
     private static func isFraction(_ text: Substring) -> Bool {
         var mantissa = text
         var isScaled = false

@@ -1,18 +1,18 @@
 extension TOMLReader {
-    /// Whether three quotes begin here.
+    /// Whether three quotes start here.
     var beginsLongString: Bool { current.map(quotes) ?? 0 >= 3 }
 
-    /// How many of a quote stand here in a row.
+    /// Returns the number of consecutive quotes at the current position.
     private func quotes(_ quote: UInt8) -> Int { bytes[index...].prefix { $0 == quote }.count }
 
-    /// A string of any of the four kinds.
+    /// Parses a string of any of the four kinds.
     mutating func string() throws(TOMLError) -> String {
         let start = index
         guard let quote = current else { return "" }
         let isLong = quotes(quote) >= 3
         let hasEscapes = quote == UInt8(ascii: "\"")
         index += isLong ? 3 : 1
-        // A line end directly behind the opening quotes is not part of the text.
+        // A line ending directly after the opening quotes is not part of the string.
         if isLong { _ = takeLineEnd() }
         var text: [UInt8] = []
         while let byte = current {
@@ -22,7 +22,7 @@ extension TOMLReader {
                     index += 1
                     return String(decoding: text, as: UTF8.self)
                 }
-                // Up to two quotes may stand directly before the closing three.
+                // Up to two quotes may precede the closing three.
                 let taken = min(count, 5)
                 index += taken
                 guard taken < 3 else {
@@ -44,7 +44,7 @@ extension TOMLReader {
             "this text is not closed", isLong ? "end it with three quotes" : "end it with a quote on the same line", at: start)
     }
 
-    /// What an escape stands for.
+    /// Parses an escape sequence and returns its bytes.
     private mutating func escape(isLong: Bool) throws(TOMLError) -> [UInt8] {
         let start = index
         index += 1
@@ -64,7 +64,7 @@ extension TOMLReader {
         }
     }
 
-    /// Steps over a line end behind a backslash, with all the blanks and line ends that follow; `false` where there is none.
+    /// Skips an escaped line ending and all following whitespace and line endings; returns `false` if there is none.
     private mutating func skipEscapedLineEnd() throws(TOMLError) -> Bool {
         let start = index
         skipBlanks()

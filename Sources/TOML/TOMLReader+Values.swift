@@ -1,7 +1,7 @@
 extension TOMLReader {
-    /// A value, and nothing behind it.
+    /// Parses a value without anything after it.
     ///
-    /// - Parameter path: the path of the key it belongs to.
+    /// - Parameter path: the path of the key of the value.
     mutating func value(at path: [String]) throws(TOMLError) -> TOMLValue {
         depth += 1
         defer { depth -= 1 }
@@ -33,7 +33,7 @@ extension TOMLReader {
         }
     }
 
-    /// Blanks, comments and line ends.
+    /// Skips whitespace, comments and line endings.
     private mutating func skipLines() throws(TOMLError) {
         repeat {
             skipBlanks()
@@ -65,11 +65,11 @@ extension TOMLReader {
         }
     }
 
-    /// What stands without quotes: a number, `true`, `false`, a date or a time.
+    /// Parses an unquoted value: a number, `true`, `false`, a date or a time.
     private mutating func word() throws(TOMLError) -> TOMLValue {
         let start = index
         skipWord()
-        // A date and its time may have one blank between them.
+        // A date and a time may be separated by one space.
         if TOMLMoment.isDate(bytes[start..<index]), current == UInt8(ascii: " "), TOMLMoment.beginsTime(bytes[(index + 1)...]) {
             index += 1
             skipWord()

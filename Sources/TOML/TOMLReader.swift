@@ -1,9 +1,9 @@
-/// Reads a document from its beginning to its end, once.
+/// Parses a document in one pass.
 struct TOMLReader {
     let bytes: [UInt8]
     let lineStarts: [Int]
     var index: Int
-    /// How many arrays and braces are open.
+    /// The number of open arrays and inline tables.
     var depth = 0
     private(set) var entries: [TOMLDocument.Entry] = []
     private var tree = TOMLTree()
@@ -11,7 +11,7 @@ struct TOMLReader {
 
     init(_ bytes: [UInt8]) {
         self.bytes = bytes
-        // Editors on other systems begin a file with this mark of UTF-8; it is no part of the first line.
+        // Some editors write a UTF-8 byte order mark. It is not part of the first line.
         let start = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
         index = start
         lineStarts = [start] + bytes.indices.filter { bytes[$0] == UInt8(ascii: "\n") }.map { $0 + 1 }
@@ -19,15 +19,15 @@ struct TOMLReader {
 
     var current: UInt8? { index < bytes.count ? bytes[index] : nil }
 
-    /// The line of a byte, counted from 1.
+    /// Returns the line of a byte, counted from 1.
     func line(at offset: Int) -> Int { lineStarts.line(at: offset) + 1 }
 
-    /// A refusal at a byte; without one, at the byte that comes next.
+    /// Creates an error at an offset, by default at the next byte.
     func error(_ reason: String, _ hint: String, at offset: Int? = nil) -> TOMLError {
         TOMLError(line: line(at: offset ?? index), reason: reason, hint: hint)
     }
 
-    /// A piece of the text, cut where it is too long for a message.
+    /// Shortens a piece of the text for a message.
     static func shown(_ piece: String) -> String { piece.count > 60 ? piece.prefix(60) + "…" : piece }
 
     mutating func document() throws(TOMLError) -> TOMLValue {
@@ -73,7 +73,7 @@ struct TOMLReader {
         }
     }
 
-    /// `= value`, behind a key whose path from the root and first byte are known; the entry is noted.
+    /// Parses `= value` after a key and records the entry. `path` is the full path of the key, and `start` its first byte.
     mutating func assigned(to path: [String], in place: TOMLDocument.Entry.Place, from start: Int) throws(TOMLError) -> TOMLValue {
         guard take("=") else {
             throw error("there is no = behind the key", "write key = value, each on its line, and a table's name in brackets: [table]")
@@ -85,7 +85,7 @@ struct TOMLReader {
         return value
     }
 
-    /// The words for a path that cannot be taken.
+    /// Converts a conflict into an error message.
     func refusal(_ conflict: TOMLTree.Conflict, of path: [String], at offset: Int) -> TOMLError {
         let name = Self.shown(path.map(TOMLText.key).joined(separator: "."))
         let part = Self.shown(TOMLText.key(conflict.name))
@@ -96,7 +96,7 @@ struct TOMLReader {
         }
     }
 
-    /// Blanks, a comment, and the end of the line or of the text.
+    /// Parses whitespace and a comment up to the end of the line or the text.
     private mutating func endOfLine() throws(TOMLError) {
         skipBlanks()
         try skipComment()
@@ -113,7 +113,7 @@ struct TOMLReader {
         return true
     }
 
-    /// Takes LF or CR LF.
+    /// Consumes LF or CR LF.
     mutating func takeLineEnd() -> Bool {
         if current == UInt8(ascii: "\r"), index + 1 < bytes.count, bytes[index + 1] == UInt8(ascii: "\n") { index += 1 }
         return take("\n")
@@ -132,13 +132,13 @@ struct TOMLReader {
         }
     }
 
-    /// Control characters other than a tab are no part of a text or a comment.
+    /// Throws for control characters other than tab, which strings and comments must not contain.
     func refuseControl(_ byte: UInt8) throws(TOMLError) {
         guard byte < 0x20 && byte != UInt8(ascii: "\t") || byte == 0x7F else { return }
         throw error("a control character does not belong here", "remove it")
     }
 
-    /// A dotted key, and the blanks around it.
+    /// Parses a dotted key and the surrounding whitespace.
     mutating func keyPath(below table: [String]) throws(TOMLError) -> [String] {
         var path: [String] = []
         repeat {

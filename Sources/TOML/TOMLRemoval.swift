@@ -1,11 +1,11 @@
-/// Leaves parts out of a text, from its end to its beginning, in one pass.
+/// Removes ranges from a text in one pass, from its end to its beginning.
 struct TOMLRemoval {
     private let bytes: [UInt8]
-    /// What is kept behind `end`, the last byte first.
+    /// The kept bytes after `end`, in reverse order.
     private var kept: [UInt8] = []
-    /// What comes before it was not looked at yet.
+    /// The end of the bytes that have not been processed yet.
     private var end: Int
-    /// How many bytes were copied or looked at.
+    /// The number of bytes that were copied or inspected.
     private(set) var effort = 0
 
     init(from bytes: [UInt8]) {
@@ -14,9 +14,9 @@ struct TOMLRemoval {
         kept.reserveCapacity(bytes.count)
     }
 
-    /// Leaves a range out, which ends before the last one begins.
+    /// Removes a range, which must end before the previously removed one starts.
     ///
-    /// - Parameter withComma: it is a key between braces, and the comma behind it goes too, or else the one before it.
+    /// - Parameter withComma: whether the range is a key of an inline table. The comma after it is removed too, or else the one before it.
     mutating func remove(_ range: Range<Int>, withComma: Bool) {
         keep(to: range.upperBound)
         end = range.lowerBound
@@ -26,7 +26,7 @@ struct TOMLRemoval {
         if let before, bytes[before] == UInt8(ascii: ",") { end = before }
     }
 
-    /// What is left.
+    /// Returns the remaining bytes.
     mutating func finish() -> [UInt8] {
         keep(to: 0)
         return kept.reversed()
@@ -39,7 +39,7 @@ struct TOMLRemoval {
         end = start
     }
 
-    /// Drops a comma that comes next, with the blanks around it; whether there was one.
+    /// Drops the next comma and the surrounding whitespace; returns whether there was one.
     private mutating func dropCommaBehind() -> Bool {
         let next = kept.lastIndex { !Self.isBlank($0) }
         effort += kept.count - (next ?? 0)

@@ -1,11 +1,11 @@
-/// Keys and texts as TOML writes them.
+/// Writes keys and strings in TOML syntax.
 public enum TOMLText {
-    /// A key: bare where it may be, else in quotes.
+    /// Returns a key, quoted only if necessary.
     public static func key(_ text: String) -> String {
         !text.isEmpty && text.utf8.allSatisfy(isBare) ? text : quoted(text)
     }
 
-    /// A text in quotes.
+    /// Returns a quoted string.
     public static func quoted(_ text: String) -> String {
         var out = "\""
         for scalar in text.unicodeScalars {
@@ -21,12 +21,12 @@ public enum TOMLText {
         return out + "\""
     }
 
-    /// A list of texts.
+    /// Returns an array of strings.
     public static func list(_ texts: [String]) -> String {
         "[" + texts.map(quoted).joined(separator: ", ") + "]"
     }
 
-    /// What a key may be made of without quotes.
+    /// Returns whether a byte may occur in an unquoted key.
     static func isBare(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"),

@@ -1,14 +1,14 @@
-/// The tables of a document while it is read, with the rules of which may be added to.
+/// The tables of a document during parsing, with the rules for extending them.
 ///
-/// Tables lie side by side and name each other by number, so that a header can go back to one that was begun before.
+/// Tables are stored in an array and refer to each other by index, so that a header can return to an earlier table.
 struct TOMLTree {
-    /// What brought a table into being, which decides who may add to it.
+    /// How a table was created, which decides what may extend it.
     private enum Origin {
-        /// A longer header ran through it; its own header may still come.
+        /// Implied by a longer header. Its own header may follow.
         case passage
-        /// Its own header, or a header of an array of tables.
+        /// Created by its own header, or by a header of an array of tables.
         case header
-        /// A dotted key; dotted keys of the same table go on adding to it, a header never.
+        /// Created by a dotted key. Dotted keys may extend it, a header may not.
         case dotted
     }
 
@@ -28,13 +28,13 @@ struct TOMLTree {
         }
     }
 
-    /// Why a path cannot be taken; `name` is the part of it that is in the way.
+    /// The reason why a path is refused. `name` is the conflicting part.
     struct Conflict: Error, Equatable {
         enum Kind: Equatable {
             case thereAlready
-            /// It is a value, and nothing can be put below it.
+            /// The name is a value, so nothing can be below it.
             case notATable
-            /// It is a table that was finished elsewhere.
+            /// The name is a table that was completed elsewhere.
             case closed
         }
         var kind: Kind
@@ -42,12 +42,12 @@ struct TOMLTree {
     }
 
     private var tables = [Table(origin: .header)]
-    /// Of each array of tables its elements.
+    /// The tables of each array of tables.
     private var arrays: [[Int]] = []
-    /// The table that keys go to.
+    /// The table that new keys are added to.
     private var current = 0
 
-    /// Makes `[path]` the table that keys go to.
+    /// Opens `[path]` as the current table.
     mutating func open(_ path: [String]) throws(Conflict) {
         guard let name = path.last else { return }
         let parent = try parent(of: path)
@@ -60,7 +60,7 @@ struct TOMLTree {
         }
     }
 
-    /// Makes a new element of `[[path]]` the table that keys go to.
+    /// Appends an element to `[[path]]` and makes it the current table.
     mutating func append(_ path: [String]) throws(Conflict) {
         guard let name = path.last else { return }
         let parent = try parent(of: path)
@@ -75,7 +75,7 @@ struct TOMLTree {
         tables.append(Table(origin: .header))
     }
 
-    /// Puts a value at a dotted path below the current table.
+    /// Stores a value at a dotted path below the current table.
     mutating func put(_ value: TOMLValue, at path: [String]) throws(Conflict) {
         guard let last = path.last else { return }
         var table = current
@@ -91,7 +91,7 @@ struct TOMLTree {
         tables[table].put(.value(value), at: last)
     }
 
-    /// Everything, as one value.
+    /// The whole document as one value.
     var root: TOMLValue { value(of: 0) }
 
     private func value(of table: Int) -> TOMLValue {
@@ -112,7 +112,7 @@ struct TOMLTree {
             switch tables[table].slots[name] {
             case nil: table = add(.passage, to: table, at: name)
             case .table(let next): table = next
-            // An array of tables is gone through by its newest element.
+            // A path through an array of tables continues in its last element.
             case .tables(let array): table = arrays[array].last ?? table
             case .value: throw Conflict(kind: .notATable, name: name)
             }

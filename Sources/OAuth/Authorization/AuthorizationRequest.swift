@@ -2,24 +2,30 @@ public import AuthModel
 
 /// An authorization request (RFC 6749 section 4.1.1, OpenID Connect Core section 3.1.2.1): code flow with PKCE S256, state and nonce.
 public struct AuthorizationRequest: Sendable {
+    /// The client identifier.
     public var clientID: String
-    /// Byte for byte as it will be sent with the code, too.
+    /// The redirect URI. The same bytes are sent again with the code.
     public var redirectURI: String
+    /// The scopes to request.
     public var scopes: ScopeSet
-    /// `login`, `consent`, `create` …
+    /// The `prompt` parameter: `login`, `consent`, `create` …
     public var prompt: String?
+    /// The `login_hint` parameter.
     public var loginHint: String?
-    /// Seconds since the person last showed who they are, at most.
+    /// The `max_age` parameter: the maximum time since the user last authenticated, in seconds.
     public var maxAge: Int?
+    /// The `acr_values` parameter.
     public var acrValues: String?
+    /// The `ui_locales` parameter.
     public var uiLocales: String?
-    /// What the tokens are for (RFC 8707), each an absolute URI.
+    /// The resources that the tokens are for (RFC 8707), as absolute URIs.
     public var resources: [String]
-    /// The thumbprint of the key the tokens are to be bound to (RFC 9449 section 10).
+    /// The thumbprint of the key to bind the tokens to (RFC 9449 section 10).
     public var proofKeyThumbprint: String?
-    /// Parameters of the provider's own. Those of the request itself cannot be set here.
+    /// Additional parameters of the provider. They must not set ``ownParameters``.
     public var extraParameters: [String: String]
 
+    /// Creates an authorization request.
     public init(
         clientID: String, redirectURI: String, scopes: ScopeSet, prompt: String? = nil, loginHint: String? = nil, maxAge: Int? = nil,
         acrValues: String? = nil, uiLocales: String? = nil, resources: [String] = [], proofKeyThumbprint: String? = nil,
@@ -38,22 +44,23 @@ public struct AuthorizationRequest: Sendable {
         self.extraParameters = extraParameters
     }
 
-    /// Names that belong to the request, whatever a configuration says.
+    /// The parameters that only this library may set. A configuration that sets one is refused.
     public static let ownParameters: Set<String> = [
         "response_type", "response_mode", "client_id", "client_secret", "redirect_uri", "scope", "state", "nonce", "code_challenge",
         "code_challenge_method", "code_verifier", "max_age", "dpop_jkt", "request", "request_uri", "client_assertion",
         "client_assertion_type",
     ]
 
-    /// Names that a configuration may set, and that the request's own value replaces.
+    /// The parameters that a configuration may set and that the request's own values override.
     static let optionalParameters: Set<String> = ["prompt", "login_hint", "acr_values", "ui_locales", "resource"]
 
-    /// A request ready to be sent, with what its answer is to be checked against.
+    /// A request that is ready to send, with the values that its response is checked against.
     public struct Prepared: Equatable, Sendable {
-        /// Where the person's browser is to be sent.
+        /// The URL to open in the user's browser.
         public let url: WebURL
+        /// The values that the response is checked against.
         public let pending: PendingAuthorization
-        /// The parameters, in their order; a pushed request (RFC 9126) sends these instead.
+        /// The parameters in order. A pushed request (RFC 9126) sends these instead of the URL.
         let parameters: [Parameter]
 
         struct Parameter: Equatable, Sendable {
@@ -62,12 +69,12 @@ public struct AuthorizationRequest: Sendable {
         }
     }
 
-    /// Makes state, nonce and verifier, 256 bits each, and the URL.
+    /// Generates state, nonce and code verifier, 256 bits each, and builds the URL.
     ///
-    /// S256 is sent also where the provider does not announce it (RFC 9700 section 2.1.1); a provider that announces `plain` alone is
-    /// refused (RFC 7636 section 7.2).
+    /// Always sends S256, even if the provider does not announce it (RFC 9700 section 2.1.1). Refuses a provider that announces only
+    /// `plain` (RFC 7636 section 7.2).
     ///
-    /// - Parameter generator: a cryptographically secure one; it is asked anew for every attempt.
+    /// - Parameter generator: a cryptographically secure generator. Fresh values are drawn for every attempt.
     public func prepare(
         for metadata: ProviderMetadata, using generator: inout some RandomNumberGenerator
     ) throws(OAuthError) -> Prepared {
@@ -122,7 +129,7 @@ public struct AuthorizationRequest: Sendable {
         }
     }
 
-    /// A parameter that the endpoint's own query has already; none may be sent twice (RFC 6749 section 3.1).
+    /// Returns a parameter that the endpoint's own query already contains. No parameter may be sent twice (RFC 6749 section 3.1).
     private static func doubledParameter(of endpoint: WebURL, with extra: some Sequence<String>) -> String? {
         let present = FormEncoding.decode(endpoint.query ?? "")?.map(\.name) ?? []
         let ours = ownParameters.union(optionalParameters).union(extra)

@@ -1,20 +1,20 @@
 internal import AuthModel
 
-/// What an answer at the redirect URI means for the attempt that waits for it.
+/// The validation result of a callback for the pending attempt.
 ///
-/// Only the provider can end an attempt: whatever lacks this attempt's `state` is ``ignored(reason:)``, errors included, so that no web
-/// page and no other program can cancel a sign-in.
+/// Only the provider can end an attempt. A callback without this attempt's `state`, including an error, is ``ignored(_:)``, so that no web
+/// page or other program can cancel a sign-in.
 public enum AuthorizationResponse: Equatable, Sendable {
-    /// The provider's answer with a code. It can be exchanged, once.
+    /// A valid response with a code. The code can be exchanged once.
     case accepted(ValidatedCallback)
-    /// Not this attempt's answer, or not a whole one; the attempt goes on.
+    /// A callback that is incomplete or belongs to another attempt. The attempt continues.
     case ignored(Reason)
-    /// The provider said no. The attempt ends.
+    /// The provider denied the request. The attempt ends.
     case denied(OAuthError)
-    /// The provider's answer, and not exactly right. The attempt ends, and nothing is sent onward.
+    /// The provider's response failed validation. The attempt ends, and nothing from the response is sent onward.
     case refused(OAuthError)
 
-    /// Why an answer was ignored.
+    /// The reason why a callback was ignored.
     public enum Reason: String, Equatable, Sendable {
         case malformedQuery = "its query is broken"
         case doubledParameter = "it has a parameter twice"
@@ -24,15 +24,16 @@ public enum AuthorizationResponse: Equatable, Sendable {
         case codeAndError = "it has both a code and an error"
     }
 
-    /// Judges the raw query of a request to the redirect URI.
+    /// Validates the raw query of a request to the redirect URI.
     ///
-    /// In this order: the query as a whole, `state`, what may never come in a redirect, `iss` (RFC 9207 section 2.4), `error`, `code`.
+    /// Checks, in this order: the syntax of the query, `state`, parameters that must never occur in a redirect, `iss` (RFC 9207 section
+    /// 2.4), `error`, `code`.
     public init(query: String, for pending: PendingAuthorization) {
         guard let pairs = FormEncoding.decode(query) else {
             self = .ignored(.malformedQuery)
             return
         }
-        // None may come twice (RFC 6749 section 3.1), known or not: two readers must never see two answers.
+        // No parameter may occur twice, known or unknown (RFC 6749 section 3.1), because parsers could read different values.
         let values = Dictionary(pairs.map { ($0.name, $0.value) }) { first, _ in first }
         guard values.count == pairs.count else {
             self = .ignored(.doubledParameter)
@@ -48,7 +49,7 @@ public enum AuthorizationResponse: Equatable, Sendable {
         }
         let host = pending.issuer?.url.origin.authority ?? pending.authorizationEndpoint.origin.authority
         func refuse(_ kind: OAuthError.Kind) -> Self { .refused(OAuthError(.authorization, kind, host: host)) }
-        // Tokens do not travel in URLs (RFC 9700 section 2.1.2), and JARM was not asked for.
+        // Tokens must not be in URLs (RFC 9700 section 2.1.2), and JARM was not requested.
         for name in ["access_token", "id_token", "response"] where values[name] != nil {
             self = refuse(.mismatch(what: "kind of answer (\(name))"))
             return
@@ -68,10 +69,10 @@ public enum AuthorizationResponse: Equatable, Sendable {
         }
     }
 
-    /// Judges a code that the provider's page showed and a person copied. It is taken only where the request's redirect is out of band: no
-    /// state comes with it, and it is PKCE alone that ties it to this attempt.
+    /// Validates a code that the user copied from the provider's page. Accepted only for an out-of-band redirect: the code has no `state`,
+    /// so only PKCE binds it to this attempt.
     ///
-    /// `nil` where that is not the redirect, or the text is no code.
+    /// Returns `nil` if the redirect is not out of band or the text cannot be a code.
     public init?(shownCode text: some StringProtocol, for pending: PendingAuthorization) {
         guard pending.redirectURI == RedirectRule.outOfBand.description, (1...4096).contains(text.utf8.count),
             text.utf8.allSatisfy({ (0x21...0x7E).contains($0) })
@@ -79,9 +80,10 @@ public enum AuthorizationResponse: Equatable, Sendable {
         self = .accepted(ValidatedCallback(code: Secret(text), pending: pending))
     }
 
-    /// RFC 9207 section 2.4: a present `iss` must be the issuer, announced or not; an announced one must be present.
+    /// Returns whether `iss` is correct (RFC 9207 section 2.4): if present, it must equal the issuer, announced or not; if announced, it
+    /// must be present.
     ///
-    /// A provider without a known issuer is held to the origin of its authorization endpoint.
+    /// For a provider without a known issuer, `iss` must have the origin of the authorization endpoint.
     private static func issuerIsRight(_ iss: String?, _ pending: PendingAuthorization) -> Bool {
         guard let iss else { return !pending.expectsIssuer }
         if let issuer = pending.issuer { return iss.hasSameBytes(as: issuer.text) }
@@ -89,10 +91,10 @@ public enum AuthorizationResponse: Equatable, Sendable {
     }
 }
 
-/// The provider's answer with a code, checked. There is no other way to make one, and nothing else can be exchanged.
+/// A validated callback with a code. Only validation creates it, and only this type can be exchanged for tokens.
 public struct ValidatedCallback: Equatable, Sendable {
     let code: Secret
-    /// The request it answers.
+    /// The request that the callback responds to.
     public let pending: PendingAuthorization
 
     fileprivate init(code: Secret, pending: PendingAuthorization) {

@@ -1,21 +1,27 @@
 public import AuthModel
 
-/// An authorization request that was sent and not yet answered: what the answer is checked against.
+/// An authorization request without a response yet, with the values that the response is checked against.
 public struct PendingAuthorization: Equatable, Sendable {
-    /// The issuer the request went to; `nil` at a provider without one.
+    /// The issuer of the request; `nil` for a provider without one.
     public let issuer: Issuer?
-    /// Where the person's browser was sent.
+    /// The endpoint that the user's browser was sent to.
     public let authorizationEndpoint: WebURL
-    /// Whether the provider announced that its answers carry `iss`.
+    /// Whether the provider announced `iss` in its responses.
     public let expectsIssuer: Bool
+    /// The client identifier.
     public let clientID: String
+    /// The redirect URI.
     public let redirectURI: String
+    /// The requested scopes.
     public let scopes: ScopeSet
+    /// The `state` parameter.
     public let state: Secret
+    /// The `nonce` parameter.
     public let nonce: Secret
+    /// The PKCE code verifier.
     public let verifier: Secret
-    /// The `max_age` that was asked.
+    /// The requested `max_age`, in seconds.
     public let maxAge: Int?
-    /// What the tokens are for (RFC 8707); said again when the code is exchanged.
+    /// The resources that the tokens are for (RFC 8707). The code exchange repeats them.
     public let resources: [String]
 }

@@ -3,17 +3,17 @@ internal import Crypto
 
 /// Proof Key for Code Exchange (RFC 7636), S256 only.
 public enum ProofKey {
-    /// `BASE64URL(SHA256(verifier))` (RFC 7636 section 4.2).
+    /// Returns `BASE64URL(SHA256(verifier))` (RFC 7636 section 4.2).
     public static func challenge(for verifier: Secret) -> String {
         verifier.withBytes { Base64URL.encode(SHA256.hash(data: $0)) }
     }
 }
 
-/// Values nobody can guess: 256 bits from the generator given, in base64url (43 characters).
+/// Generates unguessable values: 256 bits from the given generator, in base64url (43 characters).
 enum FreshValue {
     static func make(using generator: inout some RandomNumberGenerator) -> Secret { Secret(Base64URL.encode(bytes(using: &generator))) }
 
-    /// The bits themselves.
+    /// Returns the 32 bytes without encoding.
     static func bytes(using generator: inout some RandomNumberGenerator) -> [UInt8] {
         var bytes: [UInt8] = []
         for _ in 0..<4 {

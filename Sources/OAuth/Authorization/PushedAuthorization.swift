@@ -1,19 +1,19 @@
 public import AuthModel
 
-/// Pushed authorization requests (RFC 9126): the parameters go to the provider directly, and the browser carries only a reference to them.
+/// Pushed authorization requests (RFC 9126): the parameters are sent directly to the provider, and the browser carries only a reference.
 public enum PushedAuthorization {
-    /// A request the provider has taken. It is good for one use, within its lifetime (section 2.2).
+    /// A reference to an accepted request. It can be used once, within its lifetime (section 2.2).
     public struct Reference: Equatable, Sendable {
-        /// Where the person's browser is to be sent: `client_id` and `request_uri`, and what OpenID Connect Core
-        /// section 6.1 wants repeated: `response_type` and `scope`.
+        /// The URL to open in the user's browser. It contains `client_id` and `request_uri`, and repeats `response_type` and `scope` as
+        /// required by OpenID Connect Core section 6.1.
         public let url: WebURL
-        /// How long the provider keeps the request, from the moment its answer came.
+        /// How long the provider keeps the request after its response.
         public let lifetime: Duration
     }
 
-    /// Pushes a prepared request (section 2.1), with the client authentication of the token endpoint.
+    /// Builds the request that pushes a prepared request (section 2.1), with the client authentication of the token endpoint.
     ///
-    /// - Parameter headers: further fields, such as a DPoP proof, which then binds the code to its key (RFC 9449 section 10.1).
+    /// - Parameter headers: additional header fields, such as a DPoP proof, which binds the code to its key (RFC 9449 section 10.1).
     public static func request(
         _ prepared: AuthorizationRequest.Prepared, at metadata: ProviderMetadata, client: OAuthClient,
         headers: [(name: String, value: String)] = []
@@ -26,14 +26,14 @@ public enum PushedAuthorization {
         guard metadata.issuer == pending.issuer, metadata.authorizationEndpoint == pending.authorizationEndpoint,
             client.id == pending.clientID
         else { throw OAuthError(.pushedAuthorization, .mismatch(what: "provider"), host: url.origin.authority) }
-        // client_id is a parameter of every authorization request, also where Basic says it already; it stands there once.
+        // Every authorization request has a client_id parameter, even with Basic authentication. It must occur only once.
         let authenticating = client.credential.parts(clientID: client.id)
         let named = Set(authenticating.fields.map(\.0))
         let fields = prepared.parameters.filter { !named.contains($0.name) }.map { ($0.name, $0.value) }
         return .form(url, fields + authenticating.fields, headers: authenticating.headers + headers)
     }
 
-    /// Reads the answer (section 2.2): 201, or 200 from servers that do not know better, with `request_uri` and `expires_in`.
+    /// Reads the response (section 2.2): 201, or 200 from non-conforming servers, with `request_uri` and `expires_in`.
     public static func reference(
         _ response: WebResponse, for prepared: AuthorizationRequest.Prepared, host: String?, now: Timestamp
     ) throws(OAuthError) -> Reference {
@@ -47,8 +47,7 @@ public enum PushedAuthorization {
         guard let lifetime = try reader.lifetime("expires_in") else { throw reader.missing("expires_in") }
         guard lifetime > .zero else { throw reader.wrong("expires_in", "a number of seconds to come") }
         let pending = prepared.pending
-        // RFC 9126 does without the last two, and providers that read the URL by OpenID Connect Core do not. They say the same as the
-        // request.
+        // RFC 9126 does not need the last two, but providers that follow OpenID Connect Core do. The values equal those of the request.
         let repeated = prepared.parameters.filter { ["response_type", "scope"].contains($0.name) }.map { ($0.name, $0.value) }
         let fields = [("client_id", pending.clientID), ("request_uri", reference)] + repeated
         guard let url = pending.authorizationEndpoint.appending(query: fields) else {
@@ -57,9 +56,10 @@ public enum PushedAuthorization {
         return Reference(url: url, lifetime: lifetime)
     }
 
-    /// Whether requests are to be pushed: where the provider offers it, unless that is switched off; always where either side requires it.
+    /// Returns whether requests must be pushed: always if either side requires it; otherwise if the provider offers it and `par` is not
+    /// off.
     ///
-    /// - Throws: ``OAuthError`` where one side requires what the other does not have or want (section 5).
+    /// - Throws: ``OAuthError`` if one side requires what the other does not offer or allow (section 5).
     public static func isUsed(_ wish: PushedRequestMode, at metadata: ProviderMetadata) throws(OAuthError) -> Bool {
         let host = metadata.issuer?.url.origin.authority ?? metadata.authorizationEndpoint?.origin.authority
         let isOffered = metadata.pushedAuthorizationEndpoint != nil
@@ -74,7 +74,7 @@ public enum PushedAuthorization {
         }
     }
 
-    /// An absolute URI of RFC 3986's characters, short enough to travel on (RFC 9101 section 5.2 says 512).
+    /// Returns whether the text is an absolute URI (RFC 3986) of at most 2048 bytes. RFC 9101 section 5.2 recommends at most 512.
     private static func isReference(_ text: String) -> Bool {
         guard text.utf8.count <= 2048, let colon = text.firstIndex(of: ":"), let first = text.utf8.first else { return false }
         let scheme = text[..<colon].utf8

@@ -1,12 +1,12 @@
 /// One challenge of a `WWW-Authenticate` field (RFC 9110 section 11.6.1).
 public struct Challenge: Equatable, Sendable {
-    /// The scheme as it was written; compared without case.
+    /// The scheme as written; compared without case.
     public let scheme: String
-    /// What stands in the place of parameters, in some schemes.
+    /// The token68 data that some schemes use instead of parameters.
     public let token68: String?
-    /// The parameters in their order, names in lower case, quotes resolved; no name comes twice.
+    /// The parameters in order, with names in lower case and quotes resolved. Names are unique.
     public let parameters: [Parameter]
-    /// What no error repeats.
+    /// Removes known secrets from errors.
     var redactor = SecretRedactor.none
 
     init(scheme: String, token68: String?, parameters: [Parameter]) {
@@ -15,29 +15,33 @@ public struct Challenge: Equatable, Sendable {
         self.parameters = parameters
     }
 
+    /// Compares everything except the redactor.
     public static func == (left: Challenge, right: Challenge) -> Bool {
         left.scheme == right.scheme && left.token68 == right.token68 && left.parameters == right.parameters
     }
 
+    /// A parameter of a challenge.
     public struct Parameter: Equatable, Sendable {
+        /// The name in lower case.
         public let name: String
+        /// The value without quotes.
         public let value: String
     }
 
-    /// The value of a parameter, by its name in lower case.
+    /// Returns the value of a parameter. The name must be in lower case.
     public subscript(_ name: String) -> String? { parameters.first { $0.name == name }?.value }
 
-    /// Whether the scheme is `name`.
+    /// Returns whether the scheme is `name`, compared without case.
     public func isScheme(_ name: String) -> Bool { scheme.lowercased() == name.lowercased() }
 
-    /// Whether a Bearer token is asked for (RFC 6750 section 3).
+    /// Whether a Bearer token is required (RFC 6750 section 3).
     public var isBearerChallenge: Bool { isScheme("Bearer") }
-    /// Whether a token and a DPoP proof are asked for (RFC 9449 section 7.1).
+    /// Whether a token with a DPoP proof is required (RFC 9449 section 7.1).
     public var isProofChallenge: Bool { isScheme("DPoP") }
 }
 
 extension WebResponse {
-    /// The challenges of all `WWW-Authenticate` fields, in their order; see ``ChallengeReader`` for what is not taken.
+    /// The challenges of all `WWW-Authenticate` fields, in order. See ``ChallengeReader`` for what is skipped.
     public var challenges: [Challenge] {
         var reader = ChallengeReader()
         for field in headers where field.name.lowercased() == "www-authenticate" { reader.read(field.value) }

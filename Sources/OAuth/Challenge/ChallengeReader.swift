@@ -1,14 +1,14 @@
-/// Reads `WWW-Authenticate` fields (RFC 9110 sections 5.6 and 11.6.1).
+/// Parses `WWW-Authenticate` fields (RFC 9110 sections 5.6 and 11.6.1).
 ///
-/// Several challenges may share a field, and commas part both challenges and parameters; what stands behind a comma is a parameter when an
-/// equals sign follows its name, and a new challenge otherwise. From the first byte that does not fit, the rest of a field is not read, and
-/// the challenge it stands in is not taken; nor is one with a parameter twice. What was read whole before that counts.
+/// A field may contain several challenges, and commas separate both challenges and parameters. Text after a comma is a parameter if an
+/// equals sign follows its name, otherwise a new challenge. At the first syntax error, the rest of the field and the current challenge are
+/// dropped; earlier challenges are kept. A challenge with a duplicate parameter is dropped.
 struct ChallengeReader {
     private(set) var challenges: [Challenge] = []
     private var bytes: [UInt8] = []
     private var index = 0
 
-    /// Longer fields, and more challenges, than any honest server sends.
+    /// Limits that exceed what legitimate servers send.
     static let maximumLength = 16_384
     static let maximumCount = 32
 
@@ -25,11 +25,11 @@ struct ChallengeReader {
 
     private var current: UInt8? { index < bytes.count ? bytes[index] : nil }
 
-    /// Reads one challenge and what parts it from the next; `nil` where it does not fit.
+    /// Parses one challenge and the following separators; returns `nil` on a syntax error.
     private mutating func challenge() -> Challenge? {
         guard let scheme = token() else { return nil }
         if atListEnd() {
-            // Parameters are a list, which may begin with empty elements: what follows them is a parameter when it looks like one.
+            // The parameter list may start with empty elements. The next element is a parameter if it looks like one.
             skipListBlanks()
             if !isAtParameter { return Challenge(scheme: scheme, token68: nil, parameters: []) }
             return parameters(of: scheme)
@@ -40,7 +40,7 @@ struct ChallengeReader {
         return parameters(of: scheme)
     }
 
-    /// Reads the parameters of a challenge, and what parts it from the next; `nil` where they do not fit.
+    /// Parses the parameters of a challenge and the following separators; returns `nil` on a syntax error.
     private mutating func parameters(of scheme: String) -> Challenge? {
         var parameters: [Challenge.Parameter] = []
         repeat {
@@ -57,7 +57,7 @@ struct ChallengeReader {
         return challenge
     }
 
-    /// `token68` (section 11.2), when it is all there is up to the next comma; else nothing is read.
+    /// Parses `token68` (section 11.2) if nothing else precedes the next comma; otherwise consumes nothing.
     private mutating func token68() -> String? {
         let start = index
         while let byte = current, Self.isTokenByte(byte, also: "/", not: "!#$%&'*^`|") { index += 1 }
@@ -69,7 +69,7 @@ struct ChallengeReader {
         return nil
     }
 
-    /// `token BWS "=" BWS ( token / quoted-string )`.
+    /// Parses `token BWS "=" BWS ( token / quoted-string )`.
     private mutating func parameter() -> Challenge.Parameter? {
         guard let name = token() else { return nil }
         skipBlanks()
@@ -80,7 +80,7 @@ struct ChallengeReader {
         return Challenge.Parameter(name: name.lowercased(), value: value)
     }
 
-    /// Whether a name and an equals sign follow. Nothing is read.
+    /// Whether a name and an equals sign follow. Consumes nothing.
     private var isAtParameter: Bool {
         var ahead = self
         guard ahead.token() != nil else { return false }
@@ -94,7 +94,7 @@ struct ChallengeReader {
         return index > start ? String(decoding: bytes[start..<index], as: UTF8.self) : nil
     }
 
-    /// Text between quotes, escapes resolved (section 5.6.4); no control character but the tab, and valid UTF-8.
+    /// Parses a quoted string and resolves escapes (section 5.6.4). It must be valid UTF-8 without control characters except tab.
     private mutating func quotedString() -> String? {
         index += 1
         var text: [UInt8] = []
@@ -114,7 +114,7 @@ struct ChallengeReader {
         return nil
     }
 
-    /// Whether only blanks stand before a comma or the end. They are read.
+    /// Returns whether only whitespace precedes a comma or the end, and consumes it if so.
     private mutating func atListEnd() -> Bool {
         let start = index
         skipBlanks()
@@ -127,14 +127,14 @@ struct ChallengeReader {
         while let byte = current, byte == 0x20 || byte == 0x09 { index += 1 }
     }
 
-    /// Blanks and commas; empty elements of a list mean nothing (section 5.6.1).
+    /// Skips whitespace and commas. Empty list elements have no meaning (section 5.6.1).
     private mutating func skipListBlanks() {
         while let byte = current, byte == 0x20 || byte == 0x09 || byte == UInt8(ascii: ",") { index += 1 }
     }
 
     private static func isTextByte(_ byte: UInt8) -> Bool { byte == 0x09 || (byte >= 0x20 && byte != 0x7F) }
 
-    /// `tchar` (section 5.6.2), with changes.
+    /// Returns whether a byte is a `tchar` (section 5.6.2), with the given additions and exclusions.
     private static func isTokenByte(_ byte: UInt8, also: String = "", not excluded: String = "") -> Bool {
         switch byte {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"): true

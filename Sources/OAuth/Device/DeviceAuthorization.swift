@@ -1,46 +1,46 @@
 public import AuthModel
 
-/// A device authorization (RFC 8628 section 3.2): the code that the person types at the provider's page, and the one we ask for tokens
-/// with.
+/// A device authorization (RFC 8628 section 3.2): the code that the user types at the provider's page, and the device code for polling.
 ///
-/// What is in it may be shown as it is: the page is https (or a loopback literal) and the code has only characters that can be typed.
-/// Only the device code may not; it is a secret and does not leave this library but in a request to the provider that gave it.
+/// All public properties are safe to show: the page is https (or http on a loopback literal), and the code has only characters that can be
+/// typed. The device code is a secret. It leaves this library only in requests to the provider that issued it.
 public struct DeviceAuthorization: Equatable, Sendable {
-    /// The issuer that was asked; `nil` at a provider without one.
+    /// The issuer of the device authorization; `nil` for a provider without one.
     public let issuer: Issuer?
-    /// Where it was asked.
+    /// The device authorization endpoint that was used.
     public let endpoint: WebURL
+    /// The client identifier.
     public let clientID: String
-    /// The scopes that were asked.
+    /// The requested scopes.
     public let scopes: ScopeSet
-    /// What the tokens were asked to be for (RFC 8707).
+    /// The resources that the tokens were requested for (RFC 8707).
     public let resources: [String]
     let deviceCode: Secret
-    /// What the person types, as the provider spelled it: 1 to 64 characters of printable ASCII.
+    /// The code for the user to type, as the provider spelled it: 1 to 64 printable ASCII characters.
     public let userCode: String
-    /// Where the person types it. It is shown with the code also where ``completePage`` is (section 3.3.1).
+    /// The verification page. Show it with the code even if ``completePage`` is available (section 3.3.1).
     public let page: WebURL
-    /// The same page with the code filled in, for a QR code; never opened unasked.
+    /// The same page with the code filled in, for a QR code. Never opened automatically.
     public let completePage: WebURL?
-    /// The host of a complete page that was ignored, as it is on another origin than ``page``; for telling the person.
+    /// The host of an ignored complete page, which had another origin than ``page``; for a notice to the user.
     public let ignoredCompleteHost: String?
-    /// How long both codes are good, from the moment the answer came.
+    /// How long both codes are valid after the response.
     public let lifetime: Duration
-    /// What must at least pass between two polls.
+    /// The minimum time between two polls.
     public let interval: Duration
 
-    /// How long to wait between polls where the provider does not say (section 3.2).
+    /// The polling interval if the provider does not send one (section 3.2).
     public static let standardInterval: Duration = .seconds(5)
 
-    /// The request for a device authorization (section 3.1).
+    /// Builds the device authorization request (section 3.1).
     ///
     /// - Parameters:
-    ///   - resources: what the tokens are for (RFC 8707).
-    ///   - acrValues: the kinds of sign-in of which one is wanted (RFC 9470 section 4).
-    ///   - maxAge: seconds since the person last showed who they are, at most.
-    ///   - uiLocales: the languages that the page is wanted in.
-    ///   - extraParameters: the provider's own. Those of OAuth itself cannot be set here.
-    ///   - headers: further fields.
+    ///   - resources: the resources that the tokens are for (RFC 8707).
+    ///   - acrValues: the accepted authentication context classes (RFC 9470 section 4).
+    ///   - maxAge: the maximum time since the user last authenticated, in seconds.
+    ///   - uiLocales: the preferred languages of the page.
+    ///   - extraParameters: additional parameters of the provider. OAuth's own parameters are refused.
+    ///   - headers: additional header fields.
     public static func request(
         scopes: ScopeSet, resources: [String] = [], acrValues: String? = nil, maxAge: Int? = nil, uiLocales: String? = nil,
         extraParameters: [String: String] = [:], at metadata: ProviderMetadata, client: OAuthClient,
@@ -64,17 +64,16 @@ public struct DeviceAuthorization: Equatable, Sendable {
         return client.form(url, fields, headers: headers)
     }
 
-    /// Reads the answer (section 3.2).
+    /// Reads the response (section 3.2).
     ///
-    /// - `verification_uri` that is not https, or http on a loopback literal, is refused; so is a `user_code` that cannot be shown and
-    ///   typed. `verification_url`, the name of the time before the RFC, is taken where the other is absent.
-    /// - `verification_uri_complete` is ignored unless it is of the same origin: what the person checks must be where the person goes.
-    /// - `interval` is rounded up, and is at least a second; one that is not above zero says nothing, which means
-    ///   five seconds.
+    /// - A `verification_uri` that is not https, or http on a loopback literal, is refused. So is a `user_code` that cannot be shown and
+    ///   typed. `verification_url`, the name before the RFC, is accepted if `verification_uri` is absent.
+    /// - `verification_uri_complete` is ignored unless it has the same origin, so that the user goes to the site that they checked.
+    /// - `interval` is rounded up to whole seconds and is at least one second. Zero and negative values mean the default of five seconds.
     ///
     /// - Parameters:
-    ///   - scopes: those that were asked.
-    ///   - resources: what the tokens were asked to be for; the token request repeats it.
+    ///   - scopes: the requested scopes.
+    ///   - resources: the requested resources. The token request repeats them.
     ///   - now: the time, for a `Retry-After` that is a date.
     public init(
         _ response: WebResponse, from metadata: ProviderMetadata, client: OAuthClient, scopes: ScopeSet, resources: [String] = [],
@@ -88,7 +87,7 @@ public struct DeviceAuthorization: Equatable, Sendable {
         let host = endpoint.origin.authority
         try response.requireSuccess(.deviceAuthorization, host: host, now: now)
         var reader = try AnswerReader(response, .deviceAuthorization, host: host)
-        // A stranger does not send the browser to what answers only on this machine.
+        // A remote provider must not send the browser to services of this machine.
         reader.mayNameThisMachine = endpoint.origin.isThisMachine
         if let error = ServerError(reader) {
             throw OAuthError(.deviceAuthorization, .refused(error, status: response.status), host: host)
@@ -113,7 +112,7 @@ public struct DeviceAuthorization: Equatable, Sendable {
         return url
     }
 
-    /// Printable ASCII, not blank at either end: no escape, no look-alike of another script.
+    /// Returns whether the text is printable ASCII without a space at either end, so without escapes or lookalike characters.
     private static func isUserCode(_ text: String) -> Bool {
         (1...64).contains(text.utf8.count) && text.utf8.allSatisfy { (0x20...0x7E).contains($0) } && text.first != " " && text.last != " "
     }

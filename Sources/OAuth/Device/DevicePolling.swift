@@ -1,56 +1,59 @@
 public import AuthModel
 
-/// When to ask for the tokens of a device authorization, and when to stop (RFC 8628 section 3.5).
+/// The polling schedule of a device authorization (RFC 8628 section 3.5).
 ///
-/// A value without a clock: each event gives the ``Action`` to carry out next. Moments are those of ``AuthModel/TimeSource/bootTime``, so
-/// that a sleeping machine does not stretch the provider's deadline.
+/// A state machine without a clock: each event returns the ``Action`` to perform next. Times are those of
+/// ``AuthModel/TimeSource/bootTime``, so that sleep does not extend the provider's deadline.
 ///
-/// - `authorization_pending`: wait the interval, and ask again.
-/// - `slow_down`: the interval grows by five seconds, for this and all later polls.
-/// - No answer, an overloaded server (408, 429, 5xx), a web page instead of an answer: the wait doubles each time, and is never shorter
-///   than the interval or what `Retry-After` asks. The next proper answer ends the doubling.
-/// - 400 or 401 that says nothing readable: as before, but twice in a row is final.
-/// - Everything else ends it; so does the lifetime of the code. Starting over is the person's decision.
+/// - `authorization_pending`: wait for the interval, then poll again.
+/// - `slow_down`: the interval grows by five seconds for this and all later polls.
+/// - No response, an overloaded server (408, 429, 5xx), or a web page instead of a response: the wait doubles each time and is at least the
+///   interval and the `Retry-After` time. The next valid response resets it.
+/// - An unreadable 400 or 401: the same, but twice in a row is final.
+/// - Any other error, and the expiry of the code, ends the polling. The user decides whether to start again.
 public struct DevicePolling: Equatable, Sendable {
-    /// What to do next.
+    /// The next action.
     public enum Action: Equatable, Sendable {
-        /// Wait until then, and send ``TokenEndpoint/poll(_:at:client:headers:)``.
+        /// Wait until this time, then send ``TokenEndpoint/poll(_:at:client:headers:)``.
         case poll(at: Duration)
-        /// Stop. There are tokens, or there is a reason why not.
+        /// Stop polling, with tokens or an error.
         case finish(Result<TokenSet, OAuthError>)
     }
 
+    /// The device authorization.
     public let authorization: DeviceAuthorization
-    /// What must pass between two polls by now.
+    /// The current minimum time between two polls.
     public private(set) var interval: Duration
-    /// When the codes end.
+    /// When the codes expire.
     public let deadline: Duration
-    /// Polls in a row that came to nothing.
+    /// The number of consecutive failed polls.
     private var failures = 0
     private var lastWasUnreadable = false
 
-    /// A doubled wait grows no further than this, so that a code which was confirmed meanwhile is not waited away.
+    /// The limit of the back-off, so that a code that the user has confirmed does not expire while waiting.
     static let longestBackOff: Duration = .seconds(60)
-    /// RFC 8628 section 3.5.
+    /// The increase of the interval after `slow_down` (RFC 8628 section 3.5).
     static let slowDownStep: Duration = .seconds(5)
 
-    /// - Parameter now: when the answer with the codes came.
+    /// Creates the schedule.
+    ///
+    /// - Parameter now: when the response with the codes arrived.
     public init(_ authorization: DeviceAuthorization, now: Duration) {
         self.authorization = authorization
         interval = authorization.interval
         deadline = now + authorization.lifetime
     }
 
-    /// What to do first: the first poll waits the interval, too.
+    /// Returns the first action. The first poll also waits for the interval.
     public func begin(now: Duration) -> Action { wait(interval, now: now) }
 
-    /// Judges the answer to a poll.
+    /// Processes the response to a poll.
     ///
     /// - Parameters:
-    ///   - requiresProof: only a DPoP-bound token will do.
-    ///   - host: the token endpoint's.
-    ///   - now: when the answer came.
-    ///   - date: the same moment on the civil clock, from which the tokens' ends are counted.
+    ///   - requiresProof: whether only a DPoP-bound token is accepted.
+    ///   - host: the host of the token endpoint.
+    ///   - now: when the response arrived.
+    ///   - date: the same moment as civil time, to compute the expiry of the tokens.
     public mutating func answered(
         _ response: WebResponse, host: String?, requiresProof: Bool = false, now: Duration, date: Timestamp
     ) -> Action {
@@ -64,11 +67,11 @@ public struct DevicePolling: Equatable, Sendable {
         }
     }
 
-    /// A poll got no answer: the connection failed or its time ran out.
+    /// Processes a poll without a response: the connection failed or timed out.
     public mutating func unanswered(now: Duration) -> Action { backOff(atLeast: .zero, now: now) }
 
     private mutating func next(after error: OAuthError, response: WebResponse, now: Duration) -> Action {
-        // An overloaded server may still say what it means: 429 with slow_down.
+        // An overloaded server may still send a specific error, such as 429 with slow_down.
         if let code = ServerError(response)?.code, code == "authorization_pending" || code == "slow_down" {
             return paced(slowsDown: code == "slow_down", response: response, now: now)
         }
@@ -76,7 +79,7 @@ public struct DevicePolling: Equatable, Sendable {
         case .serverFailure(_, let delay):
             return backOff(atLeast: delay ?? .zero, now: now)
         case _ where response.looksLikeHTML && !(300..<400).contains(response.status):
-            // A proxy or a sign-in page of the network stands in between; it may be gone at the next poll.
+            // A proxy or captive portal responded. It may be gone at the next poll.
             return backOff(atLeast: .zero, now: now)
         case .refusedUnreadably where !lastWasUnreadable:
             let action = backOff(atLeast: .zero, now: now)
@@ -90,7 +93,7 @@ public struct DevicePolling: Equatable, Sendable {
     private mutating func paced(slowsDown: Bool, response: WebResponse, now: Duration) -> Action {
         if slowsDown {
             interval += Self.slowDownStep
-            // Some servers name the interval they want now; a shorter one is not taken.
+            // Some servers send the new interval. A shorter one is ignored.
             let named = (try? JSONValue(strict: response.body))?["interval"]?.integer ?? 0
             if named > interval.wholeSeconds { interval = .seconds(min(named, 86_400)) }
         }

@@ -1,13 +1,13 @@
-/// Plain base64 with padding, for the Basic scheme (RFC 7617) and PEM (RFC 7468).
+/// Standard base64 with padding, for Basic authentication (RFC 7617) and PEM (RFC 7468).
 package enum Base64 {
-    /// Writes `bytes`.
+    /// Encodes `bytes`.
     package static func encode(_ bytes: [UInt8]) -> String {
         let text = Base64URL.encode(bytes)
         let standard = text.utf8.map { $0 == UInt8(ascii: "-") ? UInt8(ascii: "+") : $0 == UInt8(ascii: "_") ? UInt8(ascii: "/") : $0 }
         return String(decoding: standard, as: UTF8.self) + String(repeating: "=", count: (4 - standard.count % 4) % 4)
     }
 
-    /// Reads text without blanks; `nil` for wrong padding, a foreign character or a tail whose unused bits are not zero.
+    /// Decodes text without whitespace; returns `nil` for wrong padding, an invalid character or nonzero unused bits at the end.
     package static func decode(_ text: String) -> [UInt8]? {
         let isForeign: (UInt8) -> Bool = { $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "_") }
         guard text.utf8.count % 4 == 0, !text.utf8.contains(where: isForeign) else { return nil }

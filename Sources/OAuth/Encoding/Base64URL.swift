@@ -1,15 +1,15 @@
-/// base64url without padding, as JOSE and PKCE write it (RFC 7515 section 2).
+/// base64url without padding, as in JOSE and PKCE (RFC 7515 section 2).
 public enum Base64URL {
     private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
 
-    /// The value of each byte of the alphabet; 255 for every other byte.
+    /// The value of each byte of the alphabet; 255 for all other bytes.
     private static let values: [UInt8] = {
         var values = [UInt8](repeating: 255, count: 256)
         for (value, byte) in alphabet.enumerated() { values[Int(byte)] = UInt8(value) }
         return values
     }()
 
-    /// Writes `bytes`, without padding.
+    /// Encodes `bytes` without padding.
     public static func encode(_ bytes: some Sequence<UInt8>) -> String {
         var out: [UInt8] = []
         var buffer: UInt32 = 0
@@ -27,9 +27,9 @@ public enum Base64URL {
         return String(decoding: out, as: UTF8.self)
     }
 
-    /// Reads text; `nil` for padding, blanks, a foreign character, an impossible length, or a tail whose unused bits are not zero.
+    /// Decodes text; returns `nil` for padding, whitespace, an invalid character, an impossible length, or nonzero unused bits at the end.
     ///
-    /// Every value has exactly one spelling, so a token cannot be changed and still mean the same.
+    /// Each value has exactly one encoding, so an altered token never decodes to the same value.
     public static func decode(_ text: some StringProtocol) -> [UInt8]? {
         var out: [UInt8] = []
         var buffer: UInt32 = 0
@@ -45,7 +45,7 @@ public enum Base64URL {
                 buffer &= (1 << UInt32(bits)) - 1
             }
         }
-        // Six left-over bits are a lone character; two or four are the tail of a whole byte and must be zero.
+        // Six remaining bits are a lone character. Two or four are unused bits and must be zero.
         return bits < 6 && buffer == 0 ? out : nil
     }
 }

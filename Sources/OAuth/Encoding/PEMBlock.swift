@@ -1,15 +1,15 @@
 /// One block of a PEM file (RFC 7468).
 public struct PEMBlock {
-    /// What stands behind BEGIN: `PRIVATE KEY`.
+    /// The text after BEGIN: `PRIVATE KEY`.
     let label: String
     let contents: [UInt8]
-    /// Whether a passphrase is needed, in the form of PKCS #8 or in that of older tools.
+    /// Whether the block is encrypted with a passphrase, as PKCS #8 or in the older format.
     public let isEncrypted: Bool
 
-    /// The first block of `file` that holds a private key; `nil` when there is none that is whole.
+    /// Returns the first complete block of `file` with a private key; `nil` if there is none.
     public static func privateKey(in file: [UInt8]) -> PEMBlock? {
         guard file.count <= 1 << 16 else { return nil }
-        // What other tools write between the blocks may be in any encoding.
+        // Other tools may write text in any encoding between the blocks.
         let text = String(decoding: file, as: UTF8.self)
         var label: String?
         var lines: [Substring] = []
@@ -28,7 +28,7 @@ public struct PEMBlock {
 
     private init?(label: String, lines: [Substring]) {
         self.label = label
-        // Headers inside a block belong to the encryption of older tools (RFC 1421 section 4.6).
+        // Headers inside a block belong to the older encryption format (RFC 1421 section 4.6).
         isEncrypted = label.hasPrefix("ENCRYPTED") || lines.contains { $0.contains(":") }
         guard let contents = isEncrypted ? [] : Base64.decode(lines.joined()) else { return nil }
         self.contents = contents

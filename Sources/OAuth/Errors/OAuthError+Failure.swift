@@ -1,11 +1,11 @@
 public import AuthModel
 
 extension OAuthError {
-    /// What this means for the person: the kind decides the exit status, the texts say what to do.
+    /// The error as a failure for the user: its kind decides the exit code, and its texts say what to do.
     public var failure: AuthFailure {
         var failure = meaning
         if case .serverFailure(let status, _) = kind, status == 429 || status == 503 { failure.repetition = .freely }
-        // Where it was the server after all, a refresh token that is used once may be spent.
+        // If the page came from the server itself, a single-use refresh token may be used up.
         if case .pageInstead = kind { failure.repetition = .once }
         return failure
     }
@@ -104,9 +104,9 @@ extension OAuthError {
         AuthFailure(.timedOut, "the code of \(whose) was not confirmed in time", hint: "sign in again for a new code")
     }
 
-    /// Whether nothing in a document can be trusted without the member, as with a wrong one: it says whose the document is (RFC 9728
-    /// section 3.3), what a token may be used for (RFC 6749 section 7.1, RFC 8693 section 2.2.1), or who signed in. Of a renewal it is
-    /// trouble that may pass: the session is there, and goes on with what it has.
+    /// Returns whether an error in this member is a security failure, because nothing in the document can be trusted without it: the member
+    /// says whose the document is (RFC 9728 section 3.3), what a token may be used for (RFC 6749 section 7.1, RFC 8693 section 2.2.1), or
+    /// who signed in. In a renewal such an error is temporary: the session remains valid with its existing tokens.
     private func isTrustedFor(_ member: String) -> Bool {
         switch operation {
         case .resourceMetadata: member == "resource"
@@ -116,7 +116,7 @@ extension OAuthError {
         }
     }
 
-    /// What was being done, as a noun.
+    /// The operation as a noun phrase.
     private var action: String {
         switch operation {
         case .discovery: "discovery"
@@ -142,7 +142,7 @@ extension OAuthError {
         }
     }
 
-    /// What was read, as a noun.
+    /// The document that was read, as a noun phrase.
     private var subject: String {
         switch operation {
         case .discovery: "provider metadata"

@@ -1,8 +1,8 @@
-/// Why an answer of a provider was not taken, or a request not built.
+/// The reason why a provider's response was refused, or a request could not be built.
 ///
-/// Holds no token, code, secret, response body or URL query. ``failure`` says what it means for the person.
+/// Contains no token, code, secret, response body or URL query. ``failure`` converts it for the user.
 public struct OAuthError: Error, Equatable, Sendable {
-    /// What was being done.
+    /// The operation that failed.
     public enum Operation: String, Sendable {
         case discovery
         case signingKeys
@@ -24,12 +24,12 @@ public struct OAuthError: Error, Equatable, Sendable {
         case clientAuthentication
         /// A DPoP proof (RFC 9449).
         case proof
-        /// A sign-in that a resource asks for (RFC 9470).
+        /// A step-up sign-in that a resource requires (RFC 9470).
         case stepUp
-        /// What a resource answers.
+        /// A response of a resource.
         case resource
 
-        /// Whether a published document is read, without credentials.
+        /// Whether the operation reads a public document, without credentials.
         var readsPublicDocument: Bool {
             switch self {
             case .discovery, .signingKeys, .resourceMetadata: true
@@ -37,7 +37,7 @@ public struct OAuthError: Error, Equatable, Sendable {
             }
         }
 
-        /// Whether the token endpoint is shown a grant that a session lives from, and that outlives the request.
+        /// Whether the operation sends a grant to the token endpoint that a session depends on and that remains valid after the request.
         var presentsKeptGrant: Bool {
             switch self {
             case .renewal, .tokenExchange, .assertionGrant: true
@@ -46,53 +46,56 @@ public struct OAuthError: Error, Equatable, Sendable {
         }
     }
 
-    /// What was wrong. One case per thing that is told apart, by people or by what happens next.
+    /// The class of the error. There is one case for each class that users or callers must distinguish.
     public enum Kind: Equatable, Sendable {
-        /// There is no such document (404, 410).
+        /// The document does not exist (404, 410).
         case notFound
-        /// A status that says nothing more.
+        /// An unexpected status without further information.
         case unexpectedStatus(Int)
-        /// Overload or trouble at the server (408, 429, 5xx, or an OAuth error that says so); not to be tried before `retryAfter`.
+        /// A server problem or overload (408, 429, 5xx, or a corresponding OAuth error). Do not retry before `retryAfter`.
         case serverFailure(status: Int, retryAfter: Duration?)
-        /// The server pointed elsewhere. Credentials do not follow.
+        /// The server redirected. Redirects are not followed with credentials.
         case redirected
-        /// The answer is no JSON object; `isHTML`: it looks like a web page.
+        /// The response is not a JSON object. `isHTML` means that it looks like a web page.
         case notJSON(isHTML: Bool)
-        /// A member that must be there is not.
+        /// A required member is missing.
         case missingMember(String)
-        /// A member has another type or form than the one named.
+        /// A member does not have the expected type or format.
         case wrongMember(String, expected: String)
-        /// An endpoint that must not be used: not https, with user information, or with a fragment.
+        /// An unsafe endpoint: not https, with user information, or with a fragment.
         case unsafeEndpoint(member: String)
-        /// Something that must be equal, byte for byte, is not: `what` names it.
+        /// A value that must match byte for byte does not. `what` names it.
         case mismatch(what: String)
-        /// The server answered with an OAuth error.
+        /// The server returned an OAuth error.
         case refused(ServerError, status: Int)
-        /// 400 or 401 that says nothing readable.
+        /// A 400 or 401 without a readable error.
         case refusedUnreadably(status: Int)
-        /// 400 or 401 with a web page where the token endpoint answers in JSON: something else has answered, such as a captive portal.
+        /// A 400 or 401 with a web page instead of JSON from a token endpoint: another system responded, such as a captive portal.
         case pageInstead(status: Int)
-        /// The server wants a DPoP proof with the nonce it sent (RFC 9449 section 8).
+        /// The server requires a DPoP proof with the nonce that it sent (RFC 9449 section 8).
         case nonceRequired
-        /// A token of a type we do not understand (RFC 6749 section 7.1).
+        /// A token of an unknown type (RFC 6749 section 7.1).
         case tokenTypeNotUnderstood
-        /// What the provider gave for a while ended before anybody used it: a device code (RFC 8628 section 3.5).
+        /// A temporary credential expired before it was used, such as a device code (RFC 8628 section 3.5).
         case lifetimeOver
-        /// The provider only knows PKCE's `plain`, which we never use.
+        /// The provider supports only PKCE's `plain` method, which this library never uses.
         case onlyPlainChallenge
         /// The provider has no such endpoint.
         case noEndpoint(String)
-        /// The configuration does not fit: what is wrong with it.
+        /// The configuration is invalid; the text says why.
         case misconfigured(String)
-        /// The ID token, or another signed answer, is not right.
+        /// The ID token or another signed response is invalid.
         case token(TokenError)
     }
 
+    /// The operation that failed.
     public var operation: Operation
+    /// The class of the error.
     public var kind: Kind
-    /// The host that was asked, in ASCII.
+    /// The host of the request, in ASCII.
     public var host: String?
 
+    /// Creates an error.
     public init(_ operation: Operation, _ kind: Kind, host: String? = nil) {
         self.operation = operation
         self.kind = kind
@@ -101,17 +104,18 @@ public struct OAuthError: Error, Equatable, Sendable {
 }
 
 extension OAuthError {
-    /// What an error at the token endpoint does to the grant that was presented there.
+    /// The effect of a token endpoint error on the grant that was sent.
     public enum GrantOutcome: Equatable, Sendable {
-        /// The grant is dead: do not present it again.
+        /// The grant is no longer valid. Do not send it again.
         case ended
-        /// Dead if a second try says the same; some servers answer a dead grant with an empty 400, and some a passing fault.
+        /// The grant is invalid if a second attempt fails in the same way. Some servers return an empty 400 for an invalid grant, others
+        /// for a temporary problem.
         case endedIfRepeated
-        /// Alive: try again later.
+        /// The grant is still valid. Try again later.
         case kept
     }
 
-    /// What this error does to a refresh token that was presented.
+    /// The effect of this error on the refresh token that was sent.
     public var grantFate: GrantOutcome {
         switch kind {
         case .refused(let error, let status):
@@ -120,7 +124,7 @@ extension OAuthError {
             } else if error.isOfOAuth {
                 .ended
             } else {
-                // A gateway's small talk in JSON, or a server's own word: it says as much as none.
+                // A gateway's JSON message or a server's own error code is treated like an unreadable response.
                 [200, 400, 401].contains(status) ? .endedIfRepeated : .kept
             }
         case .refusedUnreadably: .endedIfRepeated
@@ -128,7 +132,7 @@ extension OAuthError {
         }
     }
 
-    /// Whether the issuer's keys should be fetched once more: none of those we have fits the token, so they may be outdated.
+    /// Whether the issuer's keys should be fetched again: no cached key matches the token, so the keys may be outdated.
     public var asksForKeyRefetch: Bool {
         switch kind {
         case .token(.unknownKey), .token(.unusableKey): true

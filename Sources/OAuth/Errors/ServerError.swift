@@ -1,18 +1,18 @@
 internal import AuthModel
 
-/// An OAuth error as a server reported it (RFC 6749 sections 4.1.2.1 and 5.2).
+/// An OAuth error from a server (RFC 6749 sections 4.1.2.1 and 5.2).
 ///
-/// The texts come from outside. They are cut to the characters RFC 6749 allows and to one short line, so that they cannot carry
-/// control characters, escapes or bidirectional tricks; they are still nobody's promise of being true.
+/// The texts are untrusted. They are reduced to the characters that RFC 6749 allows and to one short line, so that they cannot contain
+/// control characters, escapes or bidirectional overrides. Their content may still be false.
 public struct ServerError: Equatable, Sendable {
     /// The error code: `invalid_grant`, `access_denied`.
     public let code: String
-    /// What the server says about it, for people.
+    /// The server's description for users.
     public let description: String?
 
-    /// Takes foreign texts and cuts them; an empty code becomes `unknown_error`.
+    /// Sanitizes untrusted texts. An empty code becomes `unknown_error`.
     ///
-    /// - Parameter confidences: what must not be said, though the server does.
+    /// - Parameter redactor: removes known secrets that the server repeats.
     public init(code: String, description: String? = nil, hiding redactor: SecretRedactor = .none) {
         let code = Self.cut(redactor.hiding(in: code), limit: 64)
         self.code = code.isEmpty ? "unknown_error" : code
@@ -20,13 +20,13 @@ public struct ServerError: Equatable, Sendable {
         self.description = text.isEmpty ? nil : text
     }
 
-    /// Reads the error of a JSON answer (RFC 6749 section 5.2); `nil` where there is none that can be read.
+    /// Reads the error of a JSON response (RFC 6749 section 5.2); returns `nil` if there is no readable error.
     init?(_ response: WebResponse) {
         guard let document = try? JSONValue(strict: response.body) else { return nil }
         self.init(document, hiding: response.redactor)
     }
 
-    /// The error of a document that was read already.
+    /// Reads the error of a parsed document.
     init?(_ reader: AnswerReader) { self.init(reader.object, hiding: reader.redactor) }
 
     private init?(_ document: JSONValue, hiding redactor: SecretRedactor) {
@@ -34,9 +34,10 @@ public struct ServerError: Equatable, Sendable {
         self.init(code: code, description: document["error_description"]?.string, hiding: redactor)
     }
 
-    /// `text` in the characters of RFC 6749 section 5.2 (`%x20-21 / %x23-5B / %x5D-7E`), on one line, at most `limit` of them.
+    /// Reduces `text` to the characters of RFC 6749 section 5.2 (`%x20-21 / %x23-5B / %x5D-7E`), on one line, and to at most `limit`
+    /// characters.
     ///
-    /// A double quote becomes a single one; each run of anything else that is not allowed becomes one question mark.
+    /// A double quote becomes a single quote. Each run of other invalid characters becomes one question mark.
     static func cut(_ text: String, limit: Int) -> String {
         var out: [UInt8] = []
         var inRun = false
@@ -59,7 +60,7 @@ public struct ServerError: Equatable, Sendable {
 }
 
 extension ServerError {
-    /// The codes that the OAuth Extensions Error registry of IANA has for token endpoints.
+    /// The error codes of token endpoints in the IANA OAuth Extensions Error registry.
     private static let registered: Set<String> = [
         "access_denied", "account_selection_required", "authorization_pending", "consent_required", "expired_token", "interaction_required",
         "invalid_authorization_details", "invalid_client", "invalid_dpop_proof", "invalid_grant", "invalid_request", "invalid_scope",
@@ -67,17 +68,17 @@ extension ServerError {
         "unauthorized_client", "unmet_authentication_requirements", "unsupported_grant_type", "use_dpop_nonce",
     ]
 
-    /// Whether it is an error of OAuth: one that is registered, or a server's own that is spelt as they are, such as `invalid_code`. What a
-    /// gateway in front of a server says in its place, such as `Forbidden`, is none.
+    /// Whether the code is an OAuth error code: a registered one, or a server's own in the same style, such as `invalid_code`. Gateway
+    /// messages such as `Forbidden` are not.
     var isOfOAuth: Bool {
         if Self.registered.contains(code) { return true }
         return code.hasPrefix("invalid_") && code.utf8.allSatisfy { (0x61...0x7A).contains($0) || $0 == UInt8(ascii: "_") }
     }
 
-    /// Whether it is about this one request and not about the grant: a proof that this machine's clock spoilt (RFC 9449 section 5), or a
-    /// question that was asked too early.
+    /// Whether the error concerns only this request and not the grant: a proof that is invalid because of this machine's clock (RFC 9449
+    /// section 5), or a request that came too early.
     var isAboutTheMoment: Bool { ["invalid_dpop_proof", "slow_down", "authorization_pending"].contains(code) }
 
-    /// The code, and what the server says about it behind it: one line.
+    /// The code and the description on one line.
     public var line: String { description.map { "\(code): \($0)" } ?? code }
 }

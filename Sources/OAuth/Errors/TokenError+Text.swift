@@ -1,5 +1,5 @@
 extension TokenError {
-    /// What is wrong, in a few words.
+    /// A short description of the error.
     var text: String {
         switch self {
         case .absent: "none came, though openid was asked"
@@ -28,7 +28,7 @@ extension TokenError {
         }
     }
 
-    /// What to do, where the person can do something.
+    /// What the user can do; `nil` if nothing.
     var hint: String? {
         switch self {
         case .expired, .notYetValid, .stale: "check this machine's clock"

@@ -1,55 +1,55 @@
-/// What is wrong with an ID token or another JWT.
+/// The reason why an ID token or another JWT is invalid.
 public enum TokenError: Error, Equatable, Sendable {
-    /// `openid` was asked, and no ID token came.
+    /// `openid` was requested, but no ID token was returned.
     case absent
-    /// Not a compact JWS of three strict base64url parts with a JSON header and a JSON object as payload.
+    /// Not a compact JWS with three strict base64url parts, a JSON object as header and a JSON object as payload.
     case malformed
-    /// Encrypted; we registered for no encryption.
+    /// The token is encrypted. This client registers no encryption keys.
     case encrypted
-    /// The header marks something as critical that we do not understand (RFC 7515 section 4.1.11), or brings its own key.
+    /// The header has a critical extension that is not supported (RFC 7515 section 4.1.11), or contains its own key.
     case headerNotAllowed(String)
-    /// `typ` says that it is something else: an access token, a logout token.
+    /// `typ` names another kind of token, such as an access token or a logout token.
     case otherKind
-    /// `alg` is none, a MAC, unknown, or not one the provider announced.
+    /// `alg` is none, a MAC, unknown, or not announced by the provider.
     case algorithmNotAllowed
-    /// No key of the issuer fits. `keyID` is the one the token names.
+    /// No key of the issuer matches. `keyID` is the key identifier in the token.
     case unknownKey(keyID: String?)
-    /// The key it names is too weak, or not for signatures.
+    /// The key is too weak or not for signatures.
     case unusableKey
-    /// The signature is not the key's.
+    /// The signature is invalid.
     case badSignature
-    /// A claim that must be there is not.
+    /// A required claim is missing.
     case missingClaim(String)
-    /// `auth_time` changed with a renewal.
+    /// `auth_time` changed in a renewal.
     case otherAuthenticationTime
-    /// A claim has the wrong type or form.
+    /// A claim has the wrong type or format.
     case wrongClaim(String)
-    /// `iss` is another issuer.
+    /// `iss` is a different issuer.
     case foreignIssuer
-    /// `aud` does not hold us, or holds somebody else too.
+    /// `aud` does not contain this client, or contains an untrusted audience.
     case foreignAudience
-    /// `azp` is another client.
+    /// `azp` is a different client.
     case foreignParty
     /// `exp` has passed.
     case expired
-    /// `nbf` or `iat` lies ahead.
+    /// `nbf` or `iat` is in the future.
     case notYetValid
-    /// `iat` is too long ago for a token that was issued just now.
+    /// `iat` is too far in the past for a newly issued token.
     case stale
-    /// `nonce` is not the one we sent.
+    /// `nonce` differs from the one that was sent.
     case wrongNonce
-    /// `at_hash` belongs to another access token.
+    /// `at_hash` belongs to a different access token.
     case wrongAccessTokenHash
-    /// The person signed in longer ago than `max_age` allows.
+    /// The user authenticated longer ago than `max_age` allows.
     case signedInTooLongAgo
-    /// `acr` is none of those that were needed.
+    /// `acr` is not one of the required values.
     case wrongContextClass
-    /// `sub` is another account than before.
+    /// `sub` is a different account than before.
     case otherSubject
 }
 
 extension TokenError {
-    /// Whether a wrong clock, here or there, makes a good token look like this.
+    /// Whether a wrong clock on either side can cause this error.
     public var isAboutClocks: Bool {
         switch self {
         case .expired, .notYetValid, .stale: true

@@ -1,20 +1,20 @@
 internal import AuthModel
 
-/// Reads the JSON object of an answer member by member, and names what is wrong with it.
+/// Reads the members of a JSON response and reports errors by member name.
 ///
-/// An optional member that is `null` counts as absent: many servers write what they do not have that way. Members that nobody asks for
-/// are ignored (RFC 6749 section 5.1).
+/// An optional member that is `null` counts as absent, because many servers write missing values that way. Unknown members are ignored (RFC
+/// 6749 section 5.1).
 struct AnswerReader {
     let object: JSONValue
     let operation: OAuthError.Operation
     let host: String?
-    /// What no error repeats.
+    /// Removes known secrets from errors.
     var redactor = SecretRedactor.none
-    /// Whether the one who answers is on this machine, and so may name endpoints on it. A stranger who could would send us to services
-    /// that answer only here.
+    /// Whether the response may name endpoints on this machine. Only a local server may; a remote server could otherwise direct requests to
+    /// local services.
     var mayNameThisMachine = true
 
-    /// Takes the body of an answer, whatever its Content-Type says: servers send JSON as `text/plain` too.
+    /// Parses the body of a response regardless of its Content-Type, because some servers send JSON as `text/plain`.
     init(_ response: WebResponse, _ operation: OAuthError.Operation, host: String?) throws(OAuthError) {
         let document = try? JSONValue(strict: response.body)
         guard let document, document.members != nil else {
@@ -30,7 +30,7 @@ struct AnswerReader {
         self.host = host
     }
 
-    /// The member; `nil` when it is absent or null.
+    /// Returns the member; `nil` if it is absent or null.
     private func member(_ name: String) -> JSONValue? {
         let value = object[name]
         return value == .null ? nil : value
@@ -68,7 +68,7 @@ struct AnswerReader {
         return flag
     }
 
-    /// An address that may be sent credentials: https (or http on a loopback literal), without user information and fragment.
+    /// Reads a URL that is safe for credentials: https (or http on a loopback literal), without user information and fragment.
     func endpoint(_ name: String) throws(OAuthError) -> WebURL? {
         guard let text = try string(name) else { return nil }
         guard let url = WebURL(text), url.isProtected, url.fragment == nil, mayNameThisMachine || !url.origin.isThisMachine else {
@@ -77,11 +77,11 @@ struct AnswerReader {
         return url
     }
 
-    /// A number of whole seconds from now; what no token lives for is clamped.
+    /// Reads a number of seconds, limited to the range from zero to a century.
     ///
-    /// Digits in a string are taken as well: servers of the time before RFC 6749 write them so.
+    /// Digits in a string are accepted too, because servers older than RFC 6749 send them.
     ///
-    /// - Parameter rounding: what becomes of fractions; they are cut unless it says otherwise.
+    /// - Parameter rounding: how fractions are rounded. Default: towards zero.
     func lifetime(_ name: String, rounding: FloatingPointRoundingRule = .towardZero) throws(OAuthError) -> Duration? {
         guard let value = member(name) else { return nil }
         let digits: String
@@ -97,10 +97,10 @@ struct AnswerReader {
 }
 
 extension WebResponse {
-    /// Whether the body is a web page, whatever its Content-Type says.
+    /// Whether the body looks like a web page, regardless of its Content-Type.
     package var looksLikeHTML: Bool { body.first { $0 > 0x20 } == UInt8(ascii: "<") }
 
-    /// Whether a body is to be read: 200, or an error that says why. Statuses that say the same everywhere are thrown here.
+    /// Throws for a status that is not in `success`, and converts a readable OAuth error in the body.
     func requireSuccess(
         _ operation: OAuthError.Operation, host: String?, now: Timestamp, success: Set<Int> = [200]
     ) throws(OAuthError) {
@@ -110,7 +110,7 @@ extension WebResponse {
         case 408, 429, 500..<600:
             throw OAuthError(operation, .serverFailure(status: status, retryAfter: retryAfter(now: now)), host: host)
         case 400..<500:
-            // A document that anybody may read is refused to nobody: what such an answer says in JSON is the web server's small talk.
+            // Public documents need no authorization, so an error in JSON is only a message of the web server.
             if !operation.readsPublicDocument, let error = ServerError(self) {
                 switch error.code {
                 case "temporarily_unavailable", "server_error":
@@ -120,8 +120,8 @@ extension WebResponse {
                 }
             }
             if !operation.readsPublicDocument, status == 400 || status == 401 {
-                // A token endpoint answers in JSON (RFC 6749 section 5.2): a page is from a proxy or captive portal, and says nothing of
-                // the grant.
+                // A token endpoint responds in JSON (RFC 6749 section 5.2). A web page comes from a proxy or captive portal and says
+                // nothing about the grant.
                 if operation.presentsKeptGrant, looksLikeHTML { throw OAuthError(operation, .pageInstead(status: status), host: host) }
                 throw OAuthError(operation, .refusedUnreadably(status: status), host: host)
             }

@@ -1,9 +1,9 @@
 public import AuthModel
 
 extension WebResponse {
-    /// How long the server asks to wait (RFC 9110 section 10.2.3), from a number of seconds or a date; at most a day.
+    /// Returns how long the server asks to wait (RFC 9110 section 10.2.3), from a number of seconds or a date; at most a day.
     ///
-    /// - Parameter now: what a date is compared with.
+    /// - Parameter now: the time to compare a date with.
     public func retryAfter(now: Timestamp) -> Duration? {
         guard let text = header("Retry-After")?.trimmingBlanks() else { return nil }
         let limit: Int64 = 86_400
@@ -16,7 +16,7 @@ extension WebResponse {
 }
 
 extension StringProtocol {
-    /// Without the blanks and tabs at both ends.
+    /// Returns the text without spaces and tabs at both ends.
     func trimmingBlanks() -> String {
         let isBlank: (Character) -> Bool = { $0 == " " || $0 == "\t" }
         return String(String(drop(while: isBlank).reversed()).drop(while: isBlank).reversed())

@@ -1,21 +1,21 @@
 internal import AuthModel
 
-/// What was said in confidence to servers, and by them, so that no error repeats it where one of them does.
+/// Removes secrets of HTTP exchanges from error texts.
 ///
-/// Servers quote codes and tokens in what they say about them, by mistake or on purpose; an error is shown, logged and sent to colleagues.
-/// What is kept here is enough to know a secret by, and not to make it again: hashes of its pieces, under a seed of this process.
+/// Servers sometimes repeat codes and tokens in their error descriptions, and errors are shown, logged and shared. The redactor stores only
+/// hashes of secret fragments, with a per-process seed, so that it can recognize a secret but not restore it.
 public struct SecretRedactor: Sendable {
     private struct Piece: Hashable {
         let length: Int
         let hash: Int
     }
 
-    /// One set for each exchange, so that adding one copies none.
+    /// One set per exchange, so that adding an exchange copies no set.
     private var exchanges: [Set<Piece>]
-    /// Older exchanges are forgotten.
+    /// The number of exchanges to remember. Older ones are dropped.
     private static let exchangeLimit = 24
 
-    /// Nothing was said in confidence.
+    /// A redactor without secrets.
     public static let none = SecretRedactor()
 
     private init() { exchanges = [] }
@@ -27,7 +27,7 @@ public struct SecretRedactor: Sendable {
             let length = min(value.count, Self.pieceLength)
             value.withBytes { bytes in
                 for start in 0...min(bytes.count - length, Self.pieceLimit) { pieces.insert(Self.piece(bytes, start, length)) }
-                // The end of a long one as well.
+                // Also covers the end of a long secret.
                 for start in max(0, bytes.count - length - Self.pieceLimit)...bytes.count - length {
                     pieces.insert(Self.piece(bytes, start, length))
                 }
@@ -36,7 +36,7 @@ public struct SecretRedactor: Sendable {
         if !pieces.isEmpty { exchanges = [pieces] }
     }
 
-    /// What is secret of a request: fields of a form or members of a JSON object, and the credential of the `Authorization` field.
+    /// Collects the secrets of a request: form fields, JSON members and the credential in the `Authorization` field.
     public init(of request: WebRequest) {
         var values: [Secret] = []
         if request.method == .post, let pairs = FormEncoding.decode(String(decoding: request.body, as: UTF8.self)) {
@@ -46,7 +46,7 @@ public struct SecretRedactor: Sendable {
         for header in request.headers where header.name.lowercased() == "authorization" {
             guard let credential = header.value.split(separator: " ").last else { continue }
             values.append(Secret(credential))
-            // RFC 7617: the secret stands in it in another coding.
+            // Basic authentication contains the secret in another encoding (RFC 7617).
             guard header.value.lowercased().hasPrefix("basic "), let pair = Base64.decode(String(credential)),
                 let colon = pair.firstIndex(of: UInt8(ascii: ":"))
             else { continue }
@@ -56,12 +56,12 @@ public struct SecretRedactor: Sendable {
         self.init(values)
     }
 
-    /// What is secret of the answer to a form: tokens and codes that were given.
+    /// Collects the secrets of the response to a POST: issued tokens and codes.
     public init(of answer: WebResponse, to request: WebRequest) {
         self.init(request.method == .post ? Self.secrets(in: answer.body) : [])
     }
 
-    /// Remembers what was said in `later` as well, and in time forgets what was said long before.
+    /// Adds the secrets of later exchanges and drops the oldest ones beyond the limit.
     public mutating func add(_ later: SecretRedactor) {
         exchanges = (exchanges + later.exchanges).suffix(Self.exchangeLimit)
     }
@@ -78,13 +78,13 @@ public struct SecretRedactor: Sendable {
         return members.filter { secretFields.contains($0.name) }.compactMap { $0.value.string.map { Secret($0) } }
     }
 
-    /// What is shorter may stand in a text by chance.
+    /// The minimum length of a secret, in bytes. A shorter one may occur in a text by coincidence.
     private static let leastLength = 6
-    /// So much of a longer one gives it away, in bytes.
+    /// The length of a fragment that identifies a longer secret, in bytes.
     private static let pieceLength = 12
-    /// Of what is much longer than a code, the beginning and the end are known.
+    /// The number of fragments to hash at the beginning and at the end of a long secret.
     private static let pieceLimit = 128
-    /// Texts are cut to less than this before they are shown.
+    /// The maximum length of text to search, in bytes. Texts are cut to less before they are shown.
     private static let textLength = 1024
 
     private static func piece(_ bytes: UnsafeRawBufferPointer, _ start: Int, _ length: Int) -> Piece {
@@ -93,7 +93,7 @@ public struct SecretRedactor: Sendable {
         return Piece(length: length, hash: hasher.finalize())
     }
 
-    /// `text` without what was said in confidence, and without longer pieces of it; `[hidden]` stands in their place.
+    /// Returns `text` with secrets, and fragments of longer secrets, replaced by `[hidden]`.
     public func hiding(in text: String) -> String {
         guard !exchanges.isEmpty else { return text }
         let bytes = Array(text.utf8.prefix(Self.textLength))
@@ -121,7 +121,7 @@ public struct SecretRedactor: Sendable {
 }
 
 extension WebResponse {
-    /// This answer, where errors that are read from it do not repeat what was said in confidence.
+    /// Returns this response with a redactor, so that errors read from it repeat no secrets.
     public func keeping(_ redactor: SecretRedactor) -> WebResponse {
         var answer = self
         answer.redactor = redactor

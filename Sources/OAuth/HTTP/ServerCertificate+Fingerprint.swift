@@ -2,7 +2,7 @@ public import AuthModel
 internal import Crypto
 
 extension ServerCertificate {
-    /// SHA-256 of the certificate, as tools show it: `3A:0F:…`; `nil` where the PEM text holds none.
+    /// The SHA-256 fingerprint in the usual notation: `3A:0F:…`; `nil` if the PEM text contains no certificate.
     public var fingerprint: String? {
         let lines = pem.split(whereSeparator: \.isNewline)
         guard let start = lines.firstIndex(of: "-----BEGIN CERTIFICATE-----"), let end = lines.firstIndex(of: "-----END CERTIFICATE-----"),

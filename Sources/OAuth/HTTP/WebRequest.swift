@@ -1,7 +1,8 @@
 public import AuthModel
 
-/// One HTTP request as a value: built here, sent by whoever does the I/O.
+/// An HTTP request as a value. This library builds it; the caller sends it.
 public struct WebRequest: Equatable, Sendable {
+    /// An HTTP method.
     public enum Method: String, Sendable {
         case get = "GET"
         case post = "POST"
@@ -9,14 +10,18 @@ public struct WebRequest: Equatable, Sendable {
         case delete = "DELETE"
     }
 
+    /// The HTTP method.
     public var method: Method
+    /// The URL.
     public var url: WebURL
-    /// Header fields in their order. A value that holds a credential is still plain text here, so a request is never logged whole.
+    /// The header fields in order. Values may contain credentials in plain text, so never log a complete request.
     public var headers: [(name: String, value: String)]
+    /// The body.
     public var body: [UInt8]
-    /// Whether the path holds a key, so that it is no more logged than a header is.
+    /// Whether the path contains a secret, so that it must not be logged.
     public var hasSecretPath: Bool
 
+    /// Creates a web request.
     public init(
         method: Method, url: WebURL, headers: [(name: String, value: String)] = [], body: [UInt8] = [], hasSecretPath: Bool = false
     ) {
@@ -27,7 +32,7 @@ public struct WebRequest: Equatable, Sendable {
         self.hasSecretPath = hasSecretPath
     }
 
-    /// A form post (RFC 6749 section 4.1.3) that asks for JSON.
+    /// Builds a form POST that accepts JSON (RFC 6749 section 4.1.3).
     public static func form(_ url: WebURL, _ fields: [(String, String)], headers: [(name: String, value: String)] = []) -> WebRequest {
         WebRequest(
             method: .post, url: url,
@@ -35,31 +40,37 @@ public struct WebRequest: Equatable, Sendable {
             body: Array(FormEncoding.encode(fields).utf8))
     }
 
+    /// Compares all properties; header fields in order.
     public static func == (left: WebRequest, right: WebRequest) -> Bool {
         left.method == right.method && left.url == right.url && left.body == right.body && left.hasSecretPath == right.hasSecretPath
             && left.headers.elementsEqual(right.headers) { $0 == $1 }
     }
 }
 
-/// What came back: the status, the header fields and the whole body, inflated and within limits.
+/// An HTTP response: status, header fields and the complete body, decompressed and limited in size.
 public struct WebResponse: Equatable, Sendable {
+    /// The status code.
     public var status: Int
+    /// The header fields in order.
     public var headers: [(name: String, value: String)]
+    /// The body.
     public var body: [UInt8]
-    /// What was said in confidence; see ``keeping(_:)``.
+    /// Removes known secrets from errors; see ``keeping(_:)``.
     public internal(set) var redactor = SecretRedactor.none
 
+    /// Creates a web response.
     public init(status: Int, headers: [(name: String, value: String)] = [], body: [UInt8] = []) {
         self.status = status
         self.headers = headers
         self.body = body
     }
 
-    /// The first field of that name, compared without case.
+    /// Returns the value of the first field with this name, compared without case.
     public func header(_ name: String) -> String? {
         headers.first { $0.name.lowercased() == name.lowercased() }?.value
     }
 
+    /// Compares everything except the redactor.
     public static func == (left: WebResponse, right: WebResponse) -> Bool {
         left.status == right.status && left.body == right.body && left.headers.elementsEqual(right.headers) { $0 == $1 }
     }

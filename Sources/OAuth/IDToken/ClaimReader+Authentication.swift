@@ -1,8 +1,8 @@
 internal import AuthModel
 
 extension ClaimReader {
-    /// When the person last showed who they are, held to what was asked (OpenID Connect Core section 3.1.3.7, steps 12 and 13): `acr` is
-    /// one of `contextClasses`, unless there are none; `auth_time` is there and at most `maxAge` seconds ago, where that was asked.
+    /// Validates the user's authentication and returns its time (OpenID Connect Core section 3.1.3.7, steps 12 and 13): `acr` must be one
+    /// of `contextClasses`, unless these are empty; if `maxAge` is set, `auth_time` must be present and at most `maxAge` seconds ago.
     func authentication(contextClasses: [String], maxAge: Int?, now: Timestamp) throws(TokenError) -> Timestamp? {
         let contextClass = try text("acr")
         if !contextClasses.isEmpty {

@@ -1,6 +1,6 @@
 internal import AuthModel
 
-/// Reads claims by their types (RFC 7519 section 4.1). A claim of the wrong type is refused, not passed over; null counts as absent.
+/// Reads claims by type (RFC 7519 section 4.1). A claim of the wrong type is an error; null counts as absent.
 struct ClaimReader {
     let object: JSONValue
 
@@ -22,7 +22,7 @@ struct ClaimReader {
         return text
     }
 
-    /// A NumericDate: seconds since 1970, fractions allowed.
+    /// Reads a NumericDate: seconds since 1970, with optional fractions.
     func time(_ name: String) throws(TokenError) -> Timestamp? {
         guard let value = claim(name) else { return nil }
         guard let seconds = value.double, seconds >= 0 else { throw .wrongClaim(name) }
@@ -34,15 +34,15 @@ struct ClaimReader {
         return time
     }
 
-    /// `aud`, which is one string or an array of them; an empty array is nobody.
+    /// Reads `aud`: a string or an array of strings, which may be empty.
     func audience() throws(TokenError) -> [String] {
         guard let value = claim("aud") else { throw .missingClaim("aud") }
         guard let list = value.string.map({ [$0] }) ?? value.strings else { throw .wrongClaim("aud") }
         return list
     }
 
-    /// `sub`: not empty and at most 255 bytes (OpenID Connect Core section 2), without control characters. Core wants ASCII; other
-    /// letters are taken, as they do no harm where subjects are compared byte for byte.
+    /// Reads `sub`: 1 to 255 bytes (OpenID Connect Core section 2) without control characters. Core requires ASCII; other letters are
+    /// accepted, because they are harmless if subjects are compared byte for byte.
     func subject() throws(TokenError) -> String {
         let text = try requiredText("sub")
         guard (1...255).contains(text.utf8.count), !text.unicodeScalars.contains(where: { $0.properties.generalCategory == .control })

@@ -1,7 +1,7 @@
 internal import AuthModel
 
 extension IDTokenValidator {
-    /// The values of `typ` that an ID token may have; other kinds of JWT name themselves there (RFC 8725 section 3.11).
+    /// The `typ` values of ID tokens. Other kinds of JWT have other values (RFC 8725 section 3.11).
     private static let types: Set<String> = ["jwt", "application/jwt", "id_token+jwt"]
 
     func check(_ token: Secret?, accessToken: Secret?, keys: KeySet, now: Timestamp) throws(TokenError) -> IDToken {
@@ -9,7 +9,7 @@ extension IDTokenValidator {
         // Steps 1, 8.
         let jws = try JSONWebSignature(compact: token.reveal())
         if let type = jws.type, !Self.types.contains(type.lowercased()) { throw .otherKind }
-        // Steps 6, 7. The signature first: what follows speaks about claims somebody vouches for.
+        // Steps 6, 7. The signature is verified first, so that all later checks read authenticated claims.
         let verified = try jws.verified(with: keys, allowed: algorithms)
         let claims = ClaimReader(verified.claims)
         try checkIssuer(claims)
@@ -19,7 +19,7 @@ extension IDTokenValidator {
         // Steps 12 and 13.
         let authenticatedAt = try claims.authentication(contextClasses: requiredContextClasses, maxAge: maxAge, now: now)
         try checkAccessTokenHash(claims, accessToken, verified.algorithm)
-        // Logout tokens of servers that do not type them (Back-Channel Logout section 2.4).
+        // Detects logout tokens without `typ` (Back-Channel Logout section 2.4).
         if claims.object["events"] != nil { throw .otherKind }
         return IDToken(
             issuer: issuer, subject: try claims.subject(), claims: verified.claims, issuedAt: times.issued, expiresAt: times.end,
@@ -52,7 +52,7 @@ extension IDTokenValidator {
         return (issued, end)
     }
 
-    /// Step 11, in a time that does not depend on where they differ.
+    /// Step 11, compared in constant time.
     private func checkNonce(_ claims: ClaimReader) throws(TokenError) {
         let found = try claims.text("nonce")
         guard let nonce else { return }
@@ -60,7 +60,7 @@ extension IDTokenValidator {
         guard Secret(found) == nonce else { throw .wrongNonce }
     }
 
-    /// OpenID Connect Core section 3.1.3.8: the left half of the access token's hash.
+    /// Checks `at_hash` (OpenID Connect Core section 3.1.3.8): the left half of the access token's hash.
     private func checkAccessTokenHash(_ claims: ClaimReader, _ accessToken: Secret?, _ algorithm: SignatureAlgorithm) throws(TokenError) {
         guard let found = try claims.text("at_hash"), let accessToken else { return }
         let digest = accessToken.withBytes { algorithm.hash.digest(Array($0)) }

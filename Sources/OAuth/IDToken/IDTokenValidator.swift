@@ -1,39 +1,43 @@
 public import AuthModel
 
-/// Validates ID tokens by OpenID Connect Core section 3.1.3.7, step by step, with nothing left to the server's word.
+/// Validates ID tokens as defined in OpenID Connect Core section 3.1.3.7. All steps are mandatory.
 ///
-/// 1. Encrypted tokens are refused: we register for no encryption.
+/// 1. Encrypted tokens are refused, because this client registers no encryption keys.
 /// 2. `iss` is the issuer, byte for byte.
-/// 3. `aud` is us, and nobody else.
-/// 4., 5. `azp`, where present, is us.
+/// 3. `aud` contains this client and no untrusted audience.
+/// 4., 5. `azp`, if present, is this client.
 /// 6. The signature is verified with the issuer's keys, in the code flow too.
-/// 7. `alg` is among those the provider announced, else RS256.
+/// 7. `alg` is one that the provider announced; RS256 if it announced none.
 /// 8. MACs are refused.
-/// 9. `exp` lies ahead, and `nbf` does not.
-/// 10. `iat` is there and is now.
+/// 9. `exp` is in the future, and `nbf` is not.
+/// 10. `iat` is present and close to the current time.
 /// 11. `nonce` is the one that was sent.
-/// 12. `acr` is one of those needed, where any was.
-/// 13. `auth_time` keeps to `max_age`, where it was sent.
+/// 12. `acr` is one of the required values, if any.
+/// 13. `auth_time` satisfies `max_age`, if that was sent.
 ///
-/// And: `typ` is that of an ID token, `at_hash` is right where present (section 3.1.3.8), `sub` is sound (section 2).
+/// In addition: `typ` is that of an ID token, `at_hash` is correct if present (section 3.1.3.8), and `sub` is valid (section 2).
 public struct IDTokenValidator: Equatable, Sendable {
+    /// The expected issuer.
     public var issuer: String
+    /// The identifier of this client.
     public var clientID: String
+    /// The accepted signature algorithms.
     public var algorithms: Set<SignatureAlgorithm>
-    /// Audiences that may stand beside us; nobody by default (step 3).
+    /// The audiences that are permitted in addition to this client (step 3). Default: none.
     public var trustedAudiences: Set<String> = []
-    /// The nonce that was sent; `nil` where the flow sends none (device, refresh).
+    /// The nonce that was sent; `nil` for flows without one (device, refresh).
     public var nonce: Secret?
     /// The `max_age` that was sent, in seconds.
     public var maxAge: Int?
-    /// The context classes of which one is needed; empty: any. For a step-up that a resource asked for (RFC 9470).
+    /// The accepted authentication context classes; empty for any. For a step-up that a resource requires (RFC 9470).
     public var requiredContextClasses: [String] = []
 
-    /// How far two honest clocks may be apart, for `exp` and `nbf`.
+    /// The accepted clock difference for `exp` and `nbf`.
     public static let clockTolerance: Duration = .seconds(120)
-    /// How far `iat` of a token that was issued just now may be from our clock, either way.
+    /// The accepted difference between `iat` of a newly issued token and this machine's clock, in either direction.
     public static let issueWindow: Duration = .seconds(600)
 
+    /// Creates a validator. Without announced algorithms, it accepts only RS256.
     public init(issuer: Issuer, clientID: String, announcedAlgorithms: [String]?, nonce: Secret? = nil, maxAge: Int? = nil) {
         self.issuer = issuer.text
         self.clientID = clientID
@@ -42,7 +46,7 @@ public struct IDTokenValidator: Equatable, Sendable {
         self.maxAge = maxAge
     }
 
-    /// For the answer to an authorization request.
+    /// Creates a validator for the response to an authorization request; returns `nil` if the provider has no issuer.
     public init?(_ pending: PendingAuthorization, metadata: ProviderMetadata) {
         guard let issuer = pending.issuer else { return nil }
         self.init(
@@ -53,9 +57,9 @@ public struct IDTokenValidator: Equatable, Sendable {
     /// Validates the ID token of a sign-in.
     ///
     /// - Parameters:
-    ///   - accessToken: the access token that came along, for `at_hash`.
-    ///   - now: the time.
-    /// - Throws: ``OAuthError``; when its ``OAuthError/asksForKeyRefetch`` is true, fetch the keys once more and try again, once.
+    ///   - accessToken: the access token of the same response, for `at_hash`.
+    ///   - now: the current time.
+    /// - Throws: ``OAuthError``. If its ``OAuthError/asksForKeyRefetch`` is true, fetch the keys again and retry once.
     public func validate(_ token: Secret?, accessToken: Secret?, keys: KeySet, now: Timestamp) throws(OAuthError) -> IDToken {
         do throws(TokenError) {
             return try check(token, accessToken: accessToken, keys: keys, now: now)
@@ -64,11 +68,11 @@ public struct IDTokenValidator: Equatable, Sendable {
         }
     }
 
-    /// Validates the ID token of a renewal (OpenID Connect Core section 12.2): a new `iat`, and the same `iss`, `sub` and `azp`; the same
-    /// `auth_time` and `nonce`, where both tokens have them. A nonce that was not there before is not there now.
+    /// Validates the ID token of a renewal (OpenID Connect Core section 12.2). It must have a new `iat` and the same `iss`, `sub` and
+    /// `azp`. `auth_time` must be the same if both tokens have it. A `nonce` must equal that of the old token.
     ///
-    /// - Parameter old: the claims of the session's ID token; `iss` and `sub` must be among them, and are enough where the session had no
-    ///   ID token and knows its account from elsewhere.
+    /// - Parameter old: the claims of the session's ID token. They must include `iss` and `sub`; these suffice if the session had no ID
+    ///   token and identified its account in another way.
     public func validateRenewed(
         _ token: Secret, accessToken: Secret?, old: JSONValue, keys: KeySet, now: Timestamp
     ) throws(OAuthError) -> IDToken {
@@ -89,7 +93,7 @@ public struct IDTokenValidator: Equatable, Sendable {
         }
     }
 
-    /// Where it is the keys that do not fit, their host is the one to name.
+    /// Names the host of the keys if they are the cause.
     private func failure(_ flaw: TokenError, _ keys: KeySet) -> OAuthError {
         let issuerHost = WebURL(issuer)?.origin.authority
         return switch flaw {

@@ -1,12 +1,12 @@
 internal import Crypto
 
-/// A hash function by its name.
+/// The name of a hash function.
 enum HashFunctionName: Sendable {
     case sha256
     case sha384
     case sha512
 
-    /// The digest of `bytes`.
+    /// Returns the digest of `bytes`.
     func digest(_ bytes: [UInt8]) -> [UInt8] {
         switch self {
         case .sha256: Array(SHA256.hash(data: bytes))

@@ -1,13 +1,15 @@
 extension JSONWebSignature {
-    /// What a signature that holds was made with.
+    /// The algorithm and key of a valid signature.
     public struct Signer: Equatable, Sendable {
+        /// The signature algorithm.
         public let algorithm: SignatureAlgorithm
+        /// The key identifier; `nil` if the key has none.
         public let keyID: String?
     }
 
-    /// Verifies the signature, and nothing else: for looking at a token, never for trusting it.
+    /// Verifies only the signature. For inspecting a token, never for trusting it.
     ///
-    /// - Parameter announcedAlgorithms: what the issuer says it signs with; RS256 where it says nothing.
+    /// - Parameter announcedAlgorithms: the algorithms that the issuer announces; `nil` means RS256.
     public func signer(among keys: KeySet, announcedAlgorithms: [String]?, host: String?) throws(OAuthError) -> Signer {
         do throws(TokenError) {
             let verified = try verified(with: keys, allowed: SignatureAlgorithm.accepted(from: announcedAlgorithms))

@@ -1,9 +1,9 @@
 internal import AuthModel
 
 extension JSONWebSignature {
-    /// A JWT in compact form (RFC 7515 section 7.1).
+    /// Creates a signed JWT in compact form (RFC 7515 section 7.1).
     ///
-    /// - Parameter sign: gives the signature over the bytes it is handed, by the algorithm that `header` names.
+    /// - Parameter sign: signs the given bytes with the algorithm in `header`.
     static func compact(
         header: JSONValue, claims: [JSONValue.Member], sign: ([UInt8]) throws(OAuthError) -> [UInt8]
     ) throws(OAuthError) -> String {

@@ -1,22 +1,22 @@
 internal import AuthModel
 
 extension JSONWebSignature {
-    /// What the signature vouches for.
+    /// The contents of a token with a valid signature.
     struct Verified {
         let claims: JSONValue
         let algorithm: SignatureAlgorithm
-        /// The key it was verified with, where it has a name.
+        /// The identifier of the key that verified the signature; `nil` if it has none.
         let keyID: String?
     }
 
     /// Verifies the signature with the issuer's keys.
     ///
-    /// - Parameter allowed: what the provider announced, so that a token cannot choose for itself (RFC 8725 section 3.1).
+    /// - Parameter allowed: the algorithms that the provider announced, so that the token cannot choose the algorithm (RFC 8725 section
+    ///   3.1).
     func verified(with keys: KeySet, allowed: Set<SignatureAlgorithm>) throws(TokenError) -> Verified {
         guard let algorithm = SignatureAlgorithm(rawValue: algorithm), allowed.contains(algorithm) else { throw .algorithmNotAllowed }
-        // Keys come from the issuer's key set and from nowhere else (RFC 8725 section 3.10); a token that brings its own is up to
-        // something. No extension is understood, so none may be critical; `b64` changes what is signed (RFC 7797), `zip` belongs to
-        // encryption.
+        // Keys must come from the issuer's key set (RFC 8725 section 3.10), so a token with its own key is refused. No extension is
+        // supported, so none may be critical. `b64` changes the signed data (RFC 7797), and `zip` belongs to encryption.
         for name in ["crit", "jwk", "jku", "x5u", "b64", "zip"] where header[name] != nil { throw .headerNotAllowed(name) }
         let candidates = keys.candidates(algorithm, keyID: keyID)
         if let key = candidates.first(where: { $0.isValid(signature, over: signingInput, algorithm) }) {

@@ -1,25 +1,28 @@
 public import AuthModel
 
-/// A signed JWT in compact form (RFC 7515 section 7.1), taken apart strictly and not yet verified.
+/// A signed JWT in compact form (RFC 7515 section 7.1), strictly parsed but not verified.
 ///
-/// Refused: any number of parts but three, padding, blanks and non-canonical tails in base64url, a header or payload that is no strict JSON
-/// object (so no member twice), and header members of the wrong type. That is all this says: whether the signature is anybody's is for
-/// ``signer(among:announcedAlgorithms:host:)`` to say.
+/// Refuses a number of parts other than three, padding, whitespace and non-canonical base64url, a header or payload that is not a strict
+/// JSON object (so without duplicate members), and header members of the wrong type. ``signer(among:announcedAlgorithms:host:)`` verifies
+/// the signature.
 public struct JSONWebSignature: Equatable, Sendable {
     /// The JOSE header.
     public let header: JSONValue
-    /// The claims. Nobody has vouched for them yet.
+    /// The claims, before any verification.
     public let unverifiedClaims: JSONValue
-    /// `alg` as it is written.
+    /// `alg` as written.
     public let algorithm: String
+    /// The key identifier (`kid`), if present.
     public let keyID: String?
+    /// The type (`typ`), if present.
     public let type: String?
     let signingInput: [UInt8]
     let signature: [UInt8]
 
-    /// The longest text that is looked at.
+    /// The maximum length of a token.
     public static let maximumLength = 1 << 18
 
+    /// Parses a token without verifying it. Throws ``TokenError/encrypted`` for five parts, and ``TokenError/malformed`` for other errors.
     public init(compact text: String) throws(TokenError) {
         guard text.utf8.count <= Self.maximumLength else { throw .malformed }
         let parts = text.split(separator: ".", omittingEmptySubsequences: false)

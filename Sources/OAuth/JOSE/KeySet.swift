@@ -1,22 +1,22 @@
 public import AuthModel
 internal import Crypto
 
-/// An issuer's public keys (RFC 7517 section 5).
+/// The public keys of an issuer (RFC 7517 section 5).
 ///
-/// Keys of unknown kind, for encryption, symmetric, or too weak are passed over, so that one of them does not spoil the others.
+/// Keys that are of an unknown type, for encryption, symmetric or too weak are skipped, so that the other keys remain usable.
 public struct KeySet: Equatable, Sendable {
-    /// The document, as it was read; for keeping.
+    /// The document as it was read, for caching.
     public let document: JSONValue
-    /// Where it came from.
+    /// The host that the keys came from.
     public let host: String?
     let keys: [VerificationKey]
-    /// Identifiers of keys that are there and must not be used.
+    /// The identifiers of keys that are present but must not be used.
     let unusableKeyIDs: Set<String>
 
-    /// More keys than any issuer has; the rest is not looked at.
+    /// The maximum number of keys to read. Real issuers have fewer.
     static let maximumCount = 100
 
-    /// The request for the key set.
+    /// Builds the request for the key set.
     public static func request(_ metadata: ProviderMetadata) throws(OAuthError) -> WebRequest {
         guard let url = metadata.keysEndpoint else {
             throw OAuthError(.signingKeys, .noEndpoint("jwks_uri"), host: metadata.issuer?.url.origin.authority)
@@ -24,13 +24,13 @@ public struct KeySet: Equatable, Sendable {
         return WebRequest(method: .get, url: url, headers: [("Accept", "application/jwk-set+json, application/json")])
     }
 
-    /// Reads the answer; an empty set is taken, and verifies nothing.
+    /// Reads the response. An empty set is accepted and verifies nothing.
     public init(_ response: WebResponse, host: String?, now: Timestamp) throws(OAuthError) {
         try response.requireSuccess(.signingKeys, host: host, now: now)
         try self.init(document: try AnswerReader(response, .signingKeys, host: host).object, host: host)
     }
 
-    /// Reads a key set that was kept, or stands in another document.
+    /// Reads a cached key set, or one embedded in another document.
     public init(document: JSONValue, host: String?) throws(OAuthError) {
         guard let list = document["keys"] else { throw OAuthError(.signingKeys, .missingMember("keys"), host: host) }
         guard let entries = list.array else { throw OAuthError(.signingKeys, .wrongMember("keys", expected: "an array"), host: host) }
@@ -49,18 +49,19 @@ public struct KeySet: Equatable, Sendable {
         unusableKeyIDs = unusable
     }
 
-    /// The keys that may have made the signature: of that identifier, where the token names one, and of the kind the algorithm needs.
+    /// Returns the keys that may have made the signature: of a type that the algorithm needs, and with the given identifier, if any.
     func candidates(_ algorithm: SignatureAlgorithm, keyID: String?) -> [VerificationKey] {
         keys.filter { $0.fits(algorithm) && (keyID == nil || $0.keyID?.hasSameBytes(as: keyID ?? "") == true) }
     }
 
+    /// Compares the documents and hosts.
     public static func == (left: KeySet, right: KeySet) -> Bool {
         left.document == right.document && left.host == right.host
     }
 }
 
 extension VerificationKey {
-    /// Reads a JWK (RFC 7517 section 4, RFC 7518 section 6, RFC 8037 section 2); `nil` when it is not one to verify with.
+    /// Parses a JWK (RFC 7517 section 4, RFC 7518 section 6, RFC 8037 section 2); returns `nil` if it is not a usable verification key.
     init?(_ entry: JSONValue) {
         guard entry.members != nil, let kind = entry["kty"]?.string else { return nil }
         if let use = entry["use"], use.string != "sig" { return nil }

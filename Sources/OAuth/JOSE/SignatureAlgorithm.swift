@@ -1,6 +1,6 @@
-/// The signature algorithms we verify (RFC 7518 section 3.1, RFC 8037, RFC 9864): asymmetric ones only.
+/// The supported signature algorithms (RFC 7518 section 3.1, RFC 8037, RFC 9864), all asymmetric.
 ///
-/// `none` and the MACs are not among them, so no spelling of them can be accepted.
+/// `none` and MACs are not included, so no spelling of them is accepted.
 public enum SignatureAlgorithm: String, Sendable, CaseIterable {
     case rs256 = "RS256"
     case rs384 = "RS384"
@@ -11,12 +11,12 @@ public enum SignatureAlgorithm: String, Sendable, CaseIterable {
     case es256 = "ES256"
     case es384 = "ES384"
     case es512 = "ES512"
-    /// With Ed25519; RFC 8037.
+    /// Ed25519, as named by RFC 8037.
     case edDSA = "EdDSA"
-    /// RFC 9864's name for the same.
+    /// Ed25519, as named by RFC 9864.
     case ed25519 = "Ed25519"
 
-    /// Which hash the algorithm stands for in `at_hash` (OpenID Connect Core section 3.1.3.6).
+    /// The hash function for `at_hash` (OpenID Connect Core section 3.1.3.6).
     var hash: HashFunctionName {
         switch self {
         case .rs256, .ps256, .es256: .sha256
@@ -25,8 +25,8 @@ public enum SignatureAlgorithm: String, Sendable, CaseIterable {
         }
     }
 
-    /// The algorithms to be accepted from a provider: those it announces that we verify; RS256 where it announces none
-    /// (OpenID Connect Core section 3.1.3.7, step 7).
+    /// Returns the algorithms to accept from a provider: the supported ones that it announces; RS256 if it announces none (OpenID Connect
+    /// Core section 3.1.3.7, step 7).
     public static func accepted(from announced: [String]?) -> Set<SignatureAlgorithm> {
         guard let announced else { return [.rs256] }
         return Set(announced.compactMap(SignatureAlgorithm.init(rawValue:)))

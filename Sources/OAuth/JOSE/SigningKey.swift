@@ -2,7 +2,7 @@ public import AuthModel
 internal import Crypto
 internal import CryptoExtras
 
-/// A client's private key, to sign assertions with (RFC 7523): RSA of at least 2048 bits, P-256, P-384, P-521 or Ed25519.
+/// The private key of a client, for signing assertions (RFC 7523): RSA with at least 2048 bits, P-256, P-384, P-521 or Ed25519.
 public struct SigningKey: Sendable {
     private enum Material: Sendable {
         case rsa(_RSA.Signing.PrivateKey)
@@ -13,13 +13,13 @@ public struct SigningKey: Sendable {
     }
 
     private let material: Material
-    /// The name the provider knows the key by (`kid`), where it needs one.
+    /// The identifier of the key (`kid`) at the provider, if it needs one.
     public let keyID: String?
 
-    /// Reads a PEM file: PKCS #8, SEC 1 (`EC PRIVATE KEY`) or PKCS #1 (`RSA PRIVATE KEY`), not encrypted. What else stands in the file,
-    /// such as certificates and curve parameters, is passed over.
+    /// Reads an unencrypted PEM file: PKCS #8, SEC 1 (`EC PRIVATE KEY`) or PKCS #1 (`RSA PRIVATE KEY`). Other contents of the file, such as
+    /// certificates and curve parameters, are skipped.
     ///
-    /// - Throws: ``OAuthError`` that says what is wrong with the file, and nothing of what is in it.
+    /// - Throws: ``OAuthError`` that describes the problem without the contents of the file.
     public init(pem: Secret, keyID: String? = nil) throws(OAuthError) {
         func unusable(_ text: String) -> OAuthError { OAuthError(.clientAuthentication, .misconfigured("the client key \(text)")) }
         guard let block = pem.withBytes({ PEMBlock.privateKey(in: Array($0)) }) else { throw unusable("is no private key in PEM form") }
@@ -31,8 +31,8 @@ public struct SigningKey: Sendable {
         self.keyID = keyID
     }
 
-    /// The kind is told by its object identifier and not by trying: the library takes any key of the right length for its curve, secp256k1
-    /// for P-256 and X25519 for Ed25519.
+    /// Identifies the key type by its object identifier instead of by trial, because the library accepts any key of the right length for a
+    /// curve: secp256k1 as P-256, and X25519 as Ed25519.
     private static func material(_ block: PEMBlock) -> Material? {
         let contents = block.contents
         func names(_ identifier: [UInt8]) -> Bool { contents.contains([0x06, UInt8(identifier.count)] + identifier) }
@@ -54,7 +54,7 @@ public struct SigningKey: Sendable {
         return nil
     }
 
-    /// The algorithms this key can sign with, the one to be preferred first.
+    /// The algorithms that this key supports, preferred first.
     private var algorithms: [SignatureAlgorithm] {
         switch material {
         case .rsa: [.ps256, .ps384, .ps512, .rs256, .rs384, .rs512]
@@ -65,15 +65,15 @@ public struct SigningKey: Sendable {
         }
     }
 
-    /// The algorithm to sign with; `nil` when the provider takes none of this key's.
+    /// Returns the algorithm to sign with; `nil` if the provider accepts none of this key's algorithms.
     ///
-    /// - Parameter announced: what the provider says it takes; `nil` where it does not say.
+    /// - Parameter announced: the algorithms that the provider accepts; `nil` if it does not say.
     func algorithm(announced: [String]?) -> SignatureAlgorithm? {
         guard let announced else { return algorithms.first }
         return algorithms.first { announced.contains($0.rawValue) }
     }
 
-    /// The signature over `input`, in the form of RFC 7518 section 3.
+    /// Returns the signature of `input` in the format of RFC 7518 section 3.
     func signature(over input: [UInt8], _ algorithm: SignatureAlgorithm) throws(OAuthError) -> [UInt8] {
         if let signature = try? made(input, algorithm) { return signature }
         throw OAuthError(.clientAuthentication, .misconfigured("the client key cannot sign with \(algorithm.rawValue)"))
@@ -97,8 +97,8 @@ public struct SigningKey: Sendable {
 }
 
 extension SigningKey: CustomStringConvertible, CustomReflectable {
-    /// What kind of key it is, and never the key.
+    /// The type of the key, without the key itself.
     public var description: String { "key for \(algorithms.map(\.rawValue).joined(separator: ", "))" }
-    /// Never the content: a dump shows no children.
+    /// A mirror without children, so that `dump` shows no key.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }

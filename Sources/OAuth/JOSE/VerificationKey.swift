@@ -2,9 +2,9 @@ internal import AuthModel
 internal import Crypto
 internal import CryptoExtras
 
-/// A public key of a key set, ready to verify with.
+/// A public key that verifies signatures.
 struct VerificationKey: Sendable {
-    /// The key, by its kind.
+    /// The key material by type.
     enum Material: Sendable {
         case rsa(RSAPublicKey)
         case p256(P256.Signing.PublicKey)
@@ -15,10 +15,10 @@ struct VerificationKey: Sendable {
 
     let material: Material
     let keyID: String?
-    /// The only algorithm the key may be used with, where its owner says so.
+    /// The only permitted algorithm of the key; `nil` if the key set does not restrict it.
     let algorithm: String?
 
-    /// Whether the key is of the kind and purpose that `wanted` needs.
+    /// Returns whether the key has the type and purpose that `wanted` needs.
     func fits(_ wanted: SignatureAlgorithm) -> Bool {
         if let algorithm, algorithm != wanted.rawValue, !(Self.isEd25519(algorithm) && Self.isEd25519(wanted.rawValue)) { return false }
         return switch (material, wanted) {
@@ -30,7 +30,7 @@ struct VerificationKey: Sendable {
 
     private static func isEd25519(_ name: String) -> Bool { name == "EdDSA" || name == "Ed25519" }
 
-    /// Whether `signature` is the key's over `input`. ECDSA signatures are R and S, side by side (RFC 7518 section 3.4).
+    /// Returns whether the key made `signature` for `input`. ECDSA signatures are R followed by S (RFC 7518 section 3.4).
     func isValid(_ signature: [UInt8], over input: [UInt8], _ algorithm: SignatureAlgorithm) -> Bool {
         guard fits(algorithm) else { return false }
         switch material {
@@ -48,16 +48,16 @@ struct VerificationKey: Sendable {
 
 /// An RSA key of at least 2048 bits (RFC 7518 section 3.3).
 struct RSAPublicKey: Sendable {
-    /// Keys beyond this cost more to verify with than any issuer needs.
+    /// The accepted key sizes. Larger keys are too expensive to verify with.
     static let allowedBits = 2048...8192
     private let key: _RSA.Signing.PublicKey
 
-    /// `nil` for a key that is too weak, too big, or none at all.
+    /// Creates a key; returns `nil` if it is invalid, too small or too large.
     init?(modulus: [UInt8], exponent: [UInt8]) {
         let modulus = Array(modulus.drop { $0 == 0 })
         guard let first = modulus.first else { return nil }
         let bits = modulus.count * 8 - first.leadingZeroBitCount
-        // An exponent of 1 would make every message its own signature.
+        // With an exponent of 1, every message would be its own signature.
         let exponent = Array(exponent.drop { $0 == 0 })
         guard Self.allowedBits.contains(bits), let last = exponent.last, last & 1 == 1, exponent != [1], exponent.count <= 8,
             let key = try? _RSA.Signing.PublicKey(n: modulus, e: exponent)

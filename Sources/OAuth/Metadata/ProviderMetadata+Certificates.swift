@@ -1,7 +1,6 @@
 internal import AuthModel
 
-/// Where a provider wants to be spoken to by clients with a certificate (`mtls_endpoint_aliases`, RFC 8705 section 5), checked as any
-/// endpoint.
+/// The provider's endpoints for clients with a certificate (`mtls_endpoint_aliases`, RFC 8705 section 5), validated like other endpoints.
 struct CertificateEndpoints: Equatable, Sendable {
     var token: WebURL?
     var userInfo: WebURL?
@@ -29,8 +28,8 @@ struct CertificateEndpoints: Equatable, Sendable {
 }
 
 extension ProviderMetadata {
-    /// The metadata for a client that presents a certificate: with the endpoints that the provider keeps for such clients, where it has any
-    /// (RFC 8705 section 5). No other client uses them.
+    /// The metadata for a client that presents a certificate, with the endpoints that the provider has for such clients, if any (RFC 8705
+    /// section 5). Other clients do not use these endpoints.
     public var forCertificates: ProviderMetadata {
         var metadata = self
         metadata.tokenEndpoint = certificateEndpoints.token ?? tokenEndpoint

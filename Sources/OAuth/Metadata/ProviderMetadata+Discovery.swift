@@ -1,15 +1,15 @@
 public import AuthModel
 
 extension ProviderMetadata {
-    /// What a document must hold to be of use.
+    /// The required contents of a metadata document.
     public enum Requirement: Sendable {
-        /// What signing in by OpenID Connect needs: authorization endpoint, token endpoint, keys.
+        /// The members needed for OpenID Connect: authorization endpoint, token endpoint and keys.
         case openID
-        /// Everything Discovery section 3 requires, also what we do not read.
+        /// All members that Discovery section 3 requires, including unused ones.
         case openIDComplete
         /// Authorization and token endpoint (RFC 8414 section 2).
         case oauth
-        /// Nothing but the right issuer: for a second document, or beside endpoints written by hand.
+        /// Only the correct issuer: for a second document, or together with endpoints from the configuration.
         case nothing
 
         var members: [String] {
@@ -24,9 +24,9 @@ extension ProviderMetadata {
         }
     }
 
-    /// Where the metadata of `issuer` may be, the most likely place first.
+    /// Returns the possible metadata URLs of `issuer`, most likely first.
     ///
-    /// Discovery section 4 appends its well-known part to the issuer; RFC 8414 section 3 inserts it between host and path.
+    /// Discovery section 4 appends the well-known path to the issuer; RFC 8414 section 3 inserts it between host and path.
     public static func locations(of issuer: Issuer, kind: ProviderKind) -> [WebURL] {
         var path = issuer.url.path
         if path.hasSuffix("/") { path.removeLast() }
@@ -40,24 +40,24 @@ extension ProviderMetadata {
         return urls
     }
 
-    /// The request for the document at `location`.
+    /// Builds the request for the document at `location`.
     public static func request(_ location: WebURL) -> WebRequest {
         WebRequest(method: .get, url: location, headers: [("Accept", "application/json")])
     }
 
-    /// Reads the answer, and takes it only when it is of the very issuer that was asked (RFC 8414 section 3.3).
+    /// Reads the response. Accepts it only if its issuer is the requested one (RFC 8414 section 3.3).
     ///
     /// - Parameters:
-    ///   - issuer: the identifier from which the location was built.
+    ///   - issuer: the identifier that the location was derived from.
     ///   - now: the time, for a `Retry-After` that is a date.
-    /// - Throws: ``OAuthError`` that names the member at fault and the host.
+    /// - Throws: ``OAuthError`` that names the invalid member and the host.
     public init(
         _ response: WebResponse, issuer: Issuer, requirement: Requirement, now: Timestamp
     ) throws(OAuthError) {
         let host = issuer.url.origin.authority
         try response.requireSuccess(.discovery, host: host, now: now)
         let reader = try AnswerReader(response, .discovery, host: host)
-        // The issuer first: nothing of a stranger's document is worth an error of its own.
+        // Checks the issuer first, because other errors in another issuer's document are irrelevant.
         guard try reader.requiredString("issuer").hasSameBytes(as: issuer.text) else {
             throw OAuthError(.discovery, .mismatch(what: "issuer"), host: host)
         }

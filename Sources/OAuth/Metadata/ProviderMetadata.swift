@@ -1,65 +1,80 @@
 public import AuthModel
 
-/// What a provider publishes about itself (OpenID Connect Discovery section 3, RFC 8414 section 2), read and checked.
+/// The validated metadata of a provider (OpenID Connect Discovery section 3, RFC 8414 section 2).
 ///
-/// Every endpoint in it may be sent credentials: https, or http on a loopback literal, without user information and fragment.
+/// Every endpoint is safe for credentials: https, or http on a loopback literal, without user information and fragment.
 public struct ProviderMetadata: Equatable, Sendable {
-    /// `nil` only for endpoints written by hand, at a provider without an issuer.
+    /// The issuer; `nil` only for configured endpoints of a provider without an issuer.
     public var issuer: Issuer?
+    /// The authorization endpoint.
     public var authorizationEndpoint: WebURL?
+    /// The token endpoint.
     public var tokenEndpoint: WebURL?
+    /// The UserInfo endpoint.
     public var userInfoEndpoint: WebURL?
-    /// Where the issuer's signing keys are.
+    /// The URL of the issuer's signing keys (`jwks_uri`).
     public var keysEndpoint: WebURL?
-    /// RFC 7009.
+    /// The revocation endpoint (RFC 7009).
     public var revocationEndpoint: WebURL?
-    /// RFC 7662.
+    /// The introspection endpoint (RFC 7662).
     public var introspectionEndpoint: WebURL?
-    /// OpenID Connect RP-Initiated Logout section 2.1.
+    /// The end-session endpoint (OpenID Connect RP-Initiated Logout section 2.1).
     public var endSessionEndpoint: WebURL?
-    /// RFC 8628 section 4.
+    /// The device authorization endpoint (RFC 8628 section 4).
     public var deviceAuthorizationEndpoint: WebURL?
-    /// RFC 9126 section 5.
+    /// The pushed authorization request endpoint (RFC 9126 section 5).
     public var pushedAuthorizationEndpoint: WebURL?
-    /// RFC 7591.
+    /// The registration endpoint (RFC 7591).
     public var registrationEndpoint: WebURL?
 
-    /// Whether the provider takes authorization requests by RFC 9126 only.
+    /// Whether the provider accepts only pushed authorization requests (RFC 9126).
     public var requiresPushedRequests = false
-    /// Whether every authorization response carries `iss` (RFC 9207 section 3).
+    /// Whether all authorization responses contain `iss` (RFC 9207 section 3).
     public var announcesIssuerInResponses = false
     /// Whether a client identifier may be the URL of the client's metadata; see ``ClientIDDocument``.
     public var takesClientIDDocuments = false
 
-    /// Endpoints for a client that authenticates with a certificate; see ``forCertificates``.
+    /// Endpoints for clients that authenticate with a certificate; see ``forCertificates``.
     var certificateEndpoints = CertificateEndpoints()
 
-    // `nil` in the lists means that the provider does not say.
+    // In the lists below, `nil` means that the provider does not say.
+    /// `scopes_supported`; `nil` if the provider does not say.
     public var scopes: [String]?
+    /// `response_types_supported`; `nil` if the provider does not say.
     public var responseTypes: [String]?
+    /// `response_modes_supported`; `nil` if the provider does not say.
     public var responseModes: [String]?
+    /// `grant_types_supported`; `nil` if the provider does not say.
     public var grantTypes: [String]?
+    /// `code_challenge_methods_supported`; `nil` if the provider does not say.
     public var codeChallengeMethods: [String]?
-    /// `prompt` values (Initiating User Registration 1.0 section 5): `create` among them means that accounts can be made.
+    /// `prompt_values_supported` (Initiating User Registration 1.0 section 5). `create` means that users can create accounts.
     public var promptValues: [String]?
+    /// `acr_values_supported`; `nil` if the provider does not say.
     public var contextClasses: [String]?
+    /// `token_endpoint_auth_methods_supported`; `nil` if the provider does not say.
     public var tokenAuthenticationMethods: [String]?
+    /// `revocation_endpoint_auth_methods_supported`; `nil` if the provider does not say.
     public var revocationAuthenticationMethods: [String]?
+    /// `id_token_signing_alg_values_supported`; `nil` if the provider does not say.
     public var idTokenAlgorithms: [String]?
+    /// `userinfo_signing_alg_values_supported`; `nil` if the provider does not say.
     public var userInfoAlgorithms: [String]?
+    /// `token_endpoint_auth_signing_alg_values_supported`; `nil` if the provider does not say.
     public var tokenAuthenticationAlgorithms: [String]?
+    /// `dpop_signing_alg_values_supported`; `nil` if the provider does not say.
     public var proofAlgorithms: [String]?
 
-    /// Metadata with nothing in it.
+    /// Creates empty metadata.
     public init() {}
 
-    /// Metadata from endpoints written by hand.
+    /// Creates metadata from configured endpoints.
     public init(_ endpoints: ProviderConfiguration.Endpoints, issuer: Issuer? = nil) {
         self.issuer = issuer
         override(with: endpoints)
     }
 
-    /// Puts endpoints written by hand in the place of published ones.
+    /// Replaces published endpoints with configured ones.
     public mutating func override(with endpoints: ProviderConfiguration.Endpoints) {
         authorizationEndpoint = endpoints.authorization ?? authorizationEndpoint
         tokenEndpoint = endpoints.token ?? tokenEndpoint
@@ -69,10 +84,10 @@ public struct ProviderMetadata: Equatable, Sendable {
         deviceAuthorizationEndpoint = endpoints.deviceAuthorization ?? deviceAuthorizationEndpoint
     }
 
-    /// Takes over optional endpoints that only the provider's other document names.
+    /// Adds optional endpoints from the provider's other metadata document.
     ///
-    /// Some name revocation or registration in the RFC 8414 document alone. Nothing that is here is replaced, and a document of another
-    /// issuer gives nothing.
+    /// Some providers publish revocation or registration only in the RFC 8414 document. Existing values are not replaced, and a document of
+    /// another issuer is ignored.
     public mutating func supplement(from other: ProviderMetadata) {
         guard issuer != nil, other.issuer == issuer else { return }
         userInfoEndpoint = userInfoEndpoint ?? other.userInfoEndpoint
@@ -89,11 +104,11 @@ public struct ProviderMetadata: Equatable, Sendable {
         proofAlgorithms = proofAlgorithms ?? other.proofAlgorithms
     }
 
-    /// Whether it leaves out an endpoint of those that some providers name in their other document only; see ``supplement(from:)``.
+    /// Whether the metadata lacks an endpoint that some providers publish only in their other document; see ``supplement(from:)``.
     public var lacksExtensions: Bool {
         revocationEndpoint == nil || introspectionEndpoint == nil || registrationEndpoint == nil
     }
 
-    /// Whether accounts can be made with `prompt=create`; `nil` when the provider does not list its prompts.
+    /// Whether users can create accounts with `prompt=create`; `nil` if the provider does not list its prompts.
     public var offersAccountCreation: Bool? { promptValues.map { $0.contains("create") } }
 }

@@ -1,18 +1,18 @@
 public import AuthModel
 internal import Crypto
 
-/// The key that a session's tokens are bound to (RFC 9449): P-256, for ES256. One session, one key; it lives as long as the session.
+/// The key that a session's tokens are bound to (RFC 9449): P-256, for ES256. Each session has its own key for its whole lifetime.
 ///
-/// It has no description; a dump shows its public half at most.
+/// A description or dump shows at most the public key.
 public struct ProofKeyPair: Sendable {
     private let key: P256.Signing.PrivateKey
 
-    /// Makes a key from 256 bits of the generator.
+    /// Generates a key from 256 random bits.
     ///
-    /// - Parameter generator: a cryptographically secure one.
+    /// - Parameter generator: a cryptographically secure generator.
     public init(using generator: inout some RandomNumberGenerator) {
         while true {
-            // One in 2^32 numbers is none of the curve's.
+            // One in 2^32 numbers is not a valid key of the curve.
             if let key = try? P256.Signing.PrivateKey(rawRepresentation: FreshValue.bytes(using: &generator)) {
                 self.key = key
                 return
@@ -20,7 +20,7 @@ public struct ProofKeyPair: Sendable {
         }
     }
 
-    /// Reads a key that ``privateKey`` gave; `nil` when it is none.
+    /// Reads a key from ``privateKey``; returns `nil` if it is invalid.
     public init?(privateKey: Secret) {
         guard let bytes = Base64URL.decode(privateKey.reveal()), let key = try? P256.Signing.PrivateKey(rawRepresentation: bytes) else {
             return nil
@@ -28,11 +28,10 @@ public struct ProofKeyPair: Sendable {
         self.key = key
     }
 
-    /// The private key in base64url (`d` of RFC 7518 section 6.2.2), for keeping under seal.
+    /// The private key in base64url (`d` of RFC 7518 section 6.2.2), for sealed storage.
     public var privateKey: Secret { Secret(Base64URL.encode(key.rawRepresentation)) }
 
-    /// The public half as a JWK (RFC 7517), with the members that its thumbprint is made of, in their order (RFC 7638
-    /// section 3.2).
+    /// The public key as a JWK (RFC 7517), with the members of its thumbprint in order (RFC 7638 section 3.2).
     public var publicKey: JSONValue {
         let point = Array(key.publicKey.rawRepresentation)
         return [
@@ -40,10 +39,10 @@ public struct ProofKeyPair: Sendable {
         ]
     }
 
-    /// The thumbprint of the public half (RFC 7638), as `dpop_jkt` and `cnf.jkt` have it.
+    /// The thumbprint of the public key (RFC 7638), as in `dpop_jkt` and `cnf.jkt`.
     public var thumbprint: String { Base64URL.encode(SHA256.hash(data: Array(publicKey.text.utf8))) }
 
-    /// The signature over `input`, R and S side by side (RFC 7518 section 3.4).
+    /// Returns the signature of `input`: R followed by S (RFC 7518 section 3.4).
     func signature(over input: [UInt8]) throws(OAuthError) -> [UInt8] {
         guard let signature = try? key.signature(for: input) else { throw OAuthError(.proof, .misconfigured("the proof key cannot sign")) }
         return Array(signature.rawRepresentation)
@@ -56,8 +55,8 @@ extension ProofKeyPair: Equatable {
 }
 
 extension ProofKeyPair: CustomStringConvertible, CustomReflectable {
-    /// The thumbprint of its public half.
+    /// The thumbprint of the public key.
     public var description: String { "key \(thumbprint)" }
-    /// Never the content: a dump shows no children.
+    /// A mirror without children, so that `dump` shows no key.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -1,15 +1,15 @@
 public import AuthModel
 
-/// The DPoP nonces that servers gave (RFC 9449 section 8): the newest of each, by origin, those of authorization servers and of resource
-/// servers apart.
+/// The newest DPoP nonce of each server (RFC 9449 section 8), stored by origin and separately for authorization servers and resource
+/// servers.
 ///
-/// Show it every answer to a request that carried a proof, successes too (section 8.2).
+/// Pass it every response to a request with a proof, including successful ones (section 8.2).
 public struct ProofNonces: Equatable, Sendable {
-    /// As what a server was spoken to. One origin may be both, with a nonce for each.
+    /// The role of a server. One origin may have both roles, with a nonce for each.
     public enum Role: Hashable, Sendable {
-        /// The token endpoint and its like: pushed requests, revocation.
+        /// The token endpoint and similar endpoints, such as for pushed requests and revocation.
         case authorizationServer
-        /// Whatever is sent an access token; userinfo too.
+        /// Any server that receives an access token, including the UserInfo endpoint.
         case resourceServer
     }
 
@@ -20,20 +20,21 @@ public struct ProofNonces: Equatable, Sendable {
 
     private var newest: [Place: String] = [:]
 
-    /// The longest nonce that is taken; a longer one would make a header that servers refuse.
+    /// The maximum length of a nonce. A longer one would make a header that servers refuse.
     public static let maximumLength = 1024
 
+    /// Creates an empty set.
     public init() {}
 
-    /// The nonce for a proof to `url`; `nil` where the server gave none.
+    /// Returns the nonce for a proof to `url`; `nil` if the server sent none.
     public func nonce(for url: WebURL, as role: Role) -> String? { newest[Place(origin: url.origin, role: role)] }
 
-    /// Keeps the nonce of an answer, and says whether the request is to be sent once more.
+    /// Stores the nonce of a response, and returns it if the request must be repeated.
     ///
     /// - Parameters:
-    ///   - request: the one that was answered.
-    ///   - isRetry: whether it was sent again already; there is no third time.
-    /// - Returns: the nonce to prove it with again; `nil` when the answer is to be taken as it is.
+    ///   - request: the request of the response.
+    ///   - isRetry: whether the request is already a retry. There is only one retry.
+    /// - Returns: the nonce for the new proof; `nil` if the response is final.
     public mutating func nonceToRetryWith(
         after response: WebResponse, to request: WebRequest, as role: Role, isRetry: Bool
     ) -> String? {
@@ -42,20 +43,20 @@ public struct ProofNonces: Equatable, Sendable {
         return !isRetry && Self.isWanted(response, role) ? nonce : nil
     }
 
-    /// The nonce of an answer; `nil` when there is none, more than one, or one that cannot be used.
+    /// Returns the nonce of a response; `nil` if there is none, more than one, or an invalid one.
     private static func nonce(of response: WebResponse) -> String? {
         let fields = response.headers.filter { $0.name.lowercased() == "dpop-nonce" }
         guard fields.count == 1, let text = fields.first?.value.trimmingBlanks(), isNonce(text) else { return nil }
         return text
     }
 
-    /// 1*NQCHAR (RFC 9449 section 8.1), and not too long.
+    /// Returns whether the text is 1*NQCHAR (RFC 9449 section 8.1) and not too long.
     static func isNonce(_ text: String) -> Bool {
         (1...maximumLength).contains(text.utf8.count)
             && text.utf8.allSatisfy { $0 == 0x21 || (0x23...0x5B).contains($0) || (0x5D...0x7E).contains($0) }
     }
 
-    /// Whether the answer asks for a proof with a nonce: section 8 at an authorization server, section 9 at a resource.
+    /// Returns whether the response requires a proof with a nonce: section 8 for an authorization server, section 9 for a resource.
     private static func isWanted(_ response: WebResponse, _ role: Role) -> Bool {
         switch role {
         case .authorizationServer: [400, 401].contains(response.status) && ServerError(response)?.code == "use_dpop_nonce"

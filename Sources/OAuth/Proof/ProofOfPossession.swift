@@ -1,16 +1,17 @@
 public import AuthModel
 
-/// Whether tokens are to be bound to a key (RFC 9449).
+/// Decides whether tokens are bound to a key (RFC 9449).
 public enum ProofOfPossession {
-    /// The only algorithm we prove with; P-256 is what everybody has.
+    /// The only proof algorithm that this library uses, because P-256 is universally supported.
     public static let algorithm = SignatureAlgorithm.es256
 
-    /// Whether requests to this provider carry proofs: only where that is required, also of a provider that announces nothing.
+    /// Returns whether requests to this provider carry proofs: only if the configuration requires it, even if the provider announces
+    /// nothing.
     ///
-    /// Where proofs are sent, take only bound tokens (`requiresProof` of ``TokenResponse``): a Bearer token would be a step down (section
-    /// 5).
+    /// If proofs are sent, accept only bound tokens (`requiresProof` of ``TokenResponse``), because a Bearer token would be a downgrade
+    /// (section 5).
     ///
-    /// - Throws: ``OAuthError`` where proofs are required and the provider announces that it takes other algorithms only.
+    /// - Throws: ``OAuthError`` if proofs are required and the provider announces only other algorithms.
     public static func isUsed(_ wish: ProofMode, at metadata: ProviderMetadata) throws(OAuthError) -> Bool {
         guard wish == .required else { return false }
         if let algorithms = metadata.proofAlgorithms, !algorithms.contains(algorithm.rawValue) {

@@ -2,15 +2,15 @@ public import AuthModel
 internal import Crypto
 
 extension WebRequest {
-    /// The same request with a DPoP proof of its own (RFC 9449 section 4.2), in the place of any proof it had.
+    /// Returns the request with a new DPoP proof (RFC 9449 section 4.2), which replaces any existing one.
     ///
-    /// Every request needs a new one, a retry too: each has its own `jti`.
+    /// Every request needs a new proof, including a retry, because each proof has its own `jti`.
     ///
     /// - Parameters:
-    ///   - accessToken: the token that goes with the request, at resources only (`ath`).
-    ///   - nonce: the newest that the server gave, from ``ProofNonces``.
+    ///   - accessToken: the token sent with the request, for resources only (`ath`).
+    ///   - nonce: the newest nonce of the server, from ``ProofNonces``.
     ///   - now: the time (`iat`).
-    ///   - generator: a cryptographically secure one.
+    ///   - generator: a cryptographically secure generator.
     public func proved(
         by key: ProofKeyPair, accessToken: Secret? = nil, nonce: String? = nil, now: Timestamp,
         using generator: inout some RandomNumberGenerator
@@ -33,7 +33,7 @@ extension WebRequest {
 }
 
 extension WebURL {
-    /// The target URI without query and fragment, scheme and host in lower case, the scheme's own port left out and an empty path written
-    /// as `/` (RFC 9449 section 4.2 with RFC 3986 section 6.2.3), which is what goes over the wire.
+    /// The target URI without query and fragment, with scheme and host in lower case, without a default port, and with `/` for an empty
+    /// path (RFC 9449 section 4.2 with RFC 3986 section 6.2.3), as it is sent.
     var withoutQueryAndFragment: String { origin.description + (path.isEmpty ? "/" : path) }
 }

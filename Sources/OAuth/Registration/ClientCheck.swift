@@ -1,14 +1,14 @@
 internal import AuthModel
 
-/// Asks an authorization server whether it knows a client, without a user: by presenting an authorization code that cannot be one.
+/// Checks without a user whether an authorization server knows a client, by sending an invalid authorization code.
 ///
-/// A server authenticates the client before it looks at the code (RFC 6749 section 4.1.3), so one that knows the client refuses the code
-/// (`invalid_grant`), and one that has forgotten it refuses the client (`invalid_client`, section 5.2).
+/// A server authenticates the client before it checks the code (RFC 6749 section 4.1.3). If it knows the client, it refuses the code
+/// (`invalid_grant`); otherwise it refuses the client (`invalid_client`, section 5.2).
 public enum ClientCheck {
     /// The error code of a server that does not know the client.
     public static let forgotten = "invalid_client"
 
-    /// The request to the token endpoint.
+    /// Builds the request to the token endpoint.
     public static func request(_ client: OAuthClient, at metadata: ProviderMetadata) throws(OAuthError) -> WebRequest {
         guard let url = metadata.tokenEndpoint else {
             throw OAuthError(.codeExchange, .noEndpoint("token endpoint"), host: metadata.issuer?.url.origin.authority)
@@ -21,7 +21,7 @@ public enum ClientCheck {
             ])
     }
 
-    /// Whether the answer says that the client is not known. Any other answer says nothing.
+    /// Returns whether the response says that the client is unknown. Any other response is inconclusive.
     public static func isForgotten(_ response: WebResponse) -> Bool {
         [400, 401].contains(response.status) && ServerError(response)?.code == forgotten
     }

@@ -1,11 +1,12 @@
 public import AuthModel
 
-/// Client-ID metadata documents: a client identifier that is the https URL where the client's metadata stands
+/// Client ID metadata documents: a client identifier that is the https URL of the client's metadata
 /// (draft-ietf-oauth-client-id-metadata-document).
 public enum ClientIDDocument {
-    /// Reads a client identifier of that kind; `nil` when it is none.
+    /// Parses a client identifier of this kind; returns `nil` if it is a different kind.
     ///
-    /// https, with a path, without `.` and `..` in it, without user information, fragment and query. It is compared byte for byte.
+    /// It must be https, with a path without `.` and `..` segments, and without user information, fragment and query. It is compared byte
+    /// for byte.
     public static func url(_ clientID: String) -> WebURL? {
         guard let url = WebURL(clientID), url.origin.scheme == .https, url.fragment == nil, url.query == nil,
             !url.path.isEmpty, url.path != "/"
@@ -18,7 +19,7 @@ public enum ClientIDDocument {
         return isPlain ? url : nil
     }
 
-    /// The document to be served at the client identifier: the client's metadata, and the identifier itself.
+    /// Returns the document to serve at the client identifier: the client's metadata with the identifier.
     public static func document(_ registration: ClientRegistration, clientID: WebURL) -> JSONValue {
         .object([.init("client_id", .string(clientID.text))] + (registration.metadata.members ?? []))
     }

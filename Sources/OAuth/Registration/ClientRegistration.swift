@@ -1,21 +1,23 @@
 public import AuthModel
 
-/// A registration of this program as a native, public client (RFC 7591 section 2, RFC 8252).
+/// The registration of this program as a native public client (RFC 7591 section 2, RFC 8252).
 public struct ClientRegistration: Equatable, Sendable {
-    /// What the person reads on the provider's page.
+    /// The client name that users see on the provider's page.
     public var name: String
-    /// Loopback redirect URIs, as they are to be registered.
+    /// The loopback redirect URIs to register.
     public var redirectURIs: [String]
-    /// Where the provider may send the browser when it has ended its own session (OpenID Connect RP-Initiated Logout 1.0 section 3.1).
+    /// The URIs to which the provider may redirect after logout (OpenID Connect RP-Initiated Logout 1.0 section 3.1).
     public var postLogoutRedirectURIs: [String]
+    /// The scopes to register.
     public var scopes: ScopeSet
-    /// `authorization_code`, `refresh_token` and what else will be asked for.
+    /// The grant types that the client will use, such as `authorization_code` and `refresh_token`.
     public var grantTypes: [String]
-    /// Whether all tokens are to be bound to a key (RFC 9449 section 5.2).
+    /// Whether all tokens must be bound to a key (RFC 9449 section 5.2).
     public var requiresProof: Bool
-    /// `token_endpoint_auth_method`: `none` for a public client, or how a secret that the server imposes is shown.
+    /// `token_endpoint_auth_method`: `none` for a public client, otherwise how the client presents a secret that the server requires.
     public var authenticationMethod = "none"
 
+    /// Creates a client registration.
     public init(
         name: String, redirectURIs: [String], postLogoutRedirectURIs: [String] = [], scopes: ScopeSet = [],
         grantTypes: [String] = ["authorization_code", "refresh_token"], requiresProof: Bool = false
@@ -28,15 +30,15 @@ public struct ClientRegistration: Equatable, Sendable {
         self.requiresProof = requiresProof
     }
 
-    /// The way to authenticate that suits a server: a public client's where it may, else by a secret in the body or in the header.
+    /// Returns the authentication method to register: that of a public client if permitted, otherwise a secret in the body or the header.
     ///
-    /// - Parameter methods: `token_endpoint_auth_methods_supported`; a server that publishes none takes public clients.
+    /// - Parameter methods: `token_endpoint_auth_methods_supported`. A server that does not publish it accepts public clients.
     public static func authenticationMethod(among methods: [String]?) -> String {
         guard let methods, !methods.isEmpty, !methods.contains("none") else { return "none" }
         return ["client_secret_post", "client_secret_basic"].first(where: methods.contains) ?? "none"
     }
 
-    /// The client's metadata (section 2): a native application.
+    /// The client metadata (section 2) of a native application.
     public var metadata: JSONValue {
         var members: [JSONValue.Member] = [
             .init("client_name", .string(name)), .init("application_type", "native"),
@@ -52,9 +54,9 @@ public struct ClientRegistration: Equatable, Sendable {
         return .object(members)
     }
 
-    /// The request (section 3.1).
+    /// Builds the registration request (section 3.1).
     ///
-    /// - Parameter initialAccessToken: what the provider wants to see before it takes a registration, where it does.
+    /// - Parameter initialAccessToken: the token that some providers require for a registration.
     public func request(at metadata: ProviderMetadata, initialAccessToken: Secret? = nil) throws(OAuthError) -> WebRequest {
         guard let url = metadata.registrationEndpoint else {
             throw OAuthError(.registration, .noEndpoint("registration endpoint"), host: metadata.issuer?.url.origin.authority)

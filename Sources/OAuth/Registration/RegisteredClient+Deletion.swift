@@ -1,7 +1,7 @@
 public import AuthModel
 
 extension RegisteredClient {
-    /// Deletes the registration (RFC 7592 section 2.3); `nil` when the provider does not let us.
+    /// The request that deletes the registration (RFC 7592 section 2.3); `nil` if the provider does not offer this.
     public var deletion: WebRequest? {
         management.map {
             WebRequest(
@@ -11,9 +11,9 @@ extension RegisteredClient {
         }
     }
 
-    /// Judges the answer: the registration is gone, also when it was gone before (401, 404 and 410 say so; section 2.3).
+    /// Validates the response to a deletion. 401, 404 and 410 mean that the registration was already deleted (section 2.3).
     ///
-    /// - Throws: ``OAuthError``; after a transient one, try again later.
+    /// - Throws: ``OAuthError``. If it is transient, try again later.
     public static func validateDeletion(_ response: WebResponse, host: String?, now: Timestamp) throws(OAuthError) {
         if [401, 404, 410].contains(response.status) { return }
         try response.requireSuccess(.registration, host: host, now: now, success: [200, 202, 204])

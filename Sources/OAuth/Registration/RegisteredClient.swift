@@ -1,34 +1,39 @@
 public import AuthModel
 
-/// A client as a provider registered it (RFC 7591 section 3.2.1). Its tokens and secrets are to be kept under seal, by issuer.
+/// A registered client (RFC 7591 section 3.2.1). Store its tokens and secrets sealed, by issuer.
 public struct RegisteredClient: Equatable, Sendable {
-    /// The issuer it is registered with; it is used with no other.
+    /// The issuer of the registration. The client is never used with another issuer.
     public var issuer: Issuer?
+    /// The client identifier.
     public var clientID: String
-    /// A secret that came although none was asked for.
+    /// The client secret, if the provider issued one, even without a request.
     public var secret: Secret?
-    /// When the secret ends; `nil`: never, or the provider does not say.
+    /// When the secret expires; `nil` if it never expires or the provider does not say.
     public var secretExpiresAt: Timestamp?
-    /// How the client authenticates, as the provider registered it; `nil` where it does not say.
+    /// The registered authentication method; `nil` if the provider does not say.
     public var authenticationMethod: String?
-    /// Those of the addresses we asked for that the provider sends a browser back to after its own session has ended.
+    /// The requested post-logout redirect URIs that the provider accepted.
     public var postLogoutRedirectURIs: [String]
-    /// Whether the provider issues this client bound tokens only (RFC 9449 section 5.2).
+    /// Whether the provider issues only bound tokens to this client (RFC 9449 section 5.2).
     public var requiresProof: Bool
-    /// Where the registration is read, changed and deleted (RFC 7592), with the token for that; both or neither.
+    /// The URL and token for reading, changing and deleting the registration (RFC 7592); `nil` if either is missing.
     public var management: Management?
 
-    /// What a registration is managed with (RFC 7592 section 3).
+    /// The management URL and token of a registration (RFC 7592 section 3).
     public struct Management: Equatable, Sendable {
+        /// `registration_client_uri`.
         public var url: WebURL
+        /// `registration_access_token`.
         public var token: Secret
 
+        /// Creates management credentials.
         public init(url: WebURL, token: Secret) {
             self.url = url
             self.token = token
         }
     }
 
+    /// Creates a registered client.
     public init(
         issuer: Issuer?, clientID: String, secret: Secret? = nil, secretExpiresAt: Timestamp? = nil, authenticationMethod: String? = nil,
         postLogoutRedirectURIs: [String] = [], requiresProof: Bool = false, management: Management? = nil
@@ -43,14 +48,13 @@ public struct RegisteredClient: Equatable, Sendable {
         self.management = management
     }
 
-    /// Reads the answer to a registration: 201, or 200 from servers that do not know better.
+    /// Reads the response to a registration: 201, or 200 from non-conforming servers.
     ///
-    /// - `client_id` is one to 1024 printable ASCII characters (RFC 6749 appendix A.1).
-    /// - A provider that registered other redirect URIs than ours is refused: the sign-in would end elsewhere.
-    /// - A provider that leaves addresses for the way back after signing out aside is believed: signing in does not depend on them. One
-    ///   that does not say registered what it was asked to.
-    /// - `registration_client_uri` is https, or http on a loopback literal; it counts only together with its token, and the other way
-    ///   round.
+    /// - `client_id` must be 1 to 1024 printable ASCII characters (RFC 6749 appendix A.1).
+    /// - The response is refused if it lists redirect URIs without all the requested ones, because the sign-in would end elsewhere.
+    /// - Omitted post-logout redirect URIs are dropped, because signing in does not depend on them. If the response has no such list, all
+    ///   requested ones count as registered.
+    /// - `registration_client_uri` must be https, or http on a loopback literal. It is used only together with its token.
     public init(
         _ response: WebResponse, to registration: ClientRegistration, from metadata: ProviderMetadata, now: Timestamp
     ) throws(OAuthError) {
@@ -75,9 +79,9 @@ public struct RegisteredClient: Equatable, Sendable {
         if let url, let token { management = Management(url: url, token: token) }
     }
 
-    /// How the client authenticates: as it was registered, and without a secret not at all.
+    /// Returns the credential for the registered authentication method; none for a client without a secret.
     ///
-    /// - Throws: ``OAuthError`` when the provider registered a way that we cannot go, or the secret is over.
+    /// - Throws: ``OAuthError`` if the registered method is not supported or the secret has expired.
     public func credential(now: Timestamp) throws(OAuthError) -> ClientCredential {
         func misconfigured(_ text: String) -> OAuthError {
             OAuthError(.clientAuthentication, .misconfigured(text), host: issuer?.url.origin.authority)
@@ -99,7 +103,7 @@ public struct RegisteredClient: Equatable, Sendable {
         return Secret(text)
     }
 
-    /// `client_secret_expires_at`: seconds since 1970, or 0 for never.
+    /// Reads `client_secret_expires_at`: seconds since 1970, or 0 for never.
     private static func end(_ reader: AnswerReader) throws(OAuthError) -> Timestamp? {
         guard let value = reader.object["client_secret_expires_at"], value != .null else { return nil }
         guard let seconds = value.double, seconds >= 0 else { throw reader.wrong("client_secret_expires_at", "a time") }

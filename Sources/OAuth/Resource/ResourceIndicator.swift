@@ -1,6 +1,6 @@
-/// What tokens are to be for, as it stands in a request (RFC 8707 section 2).
+/// The resource indicator of a request (RFC 8707 section 2).
 public enum ResourceIndicator {
-    /// Whether `text` is one: an absolute URI (RFC 3986 section 4.3) without a fragment. It need not be a web address.
+    /// Returns whether `text` is an absolute URI (RFC 3986 section 4.3) without a fragment. It need not be a web address.
     public static func isValid(_ text: String) -> Bool {
         guard let colon = text.firstIndex(of: ":"), (1...2048).contains(text.utf8.count) else { return false }
         let scheme = text[..<colon].utf8
@@ -10,7 +10,7 @@ public enum ResourceIndicator {
         guard !rest.isEmpty, rest.allSatisfy({ isLetter($0) || isDigit($0) || "-._~:/?[]@!$&'()*+,;=%".utf8.contains($0) }) else {
             return false
         }
-        // Every percent sign begins an escape.
+        // Every percent sign must start an escape.
         return rest.indices.allSatisfy { rest[$0] != UInt8(ascii: "%") || rest[($0 + 1)...].prefix(2).filter(isHexDigit).count == 2 }
     }
 

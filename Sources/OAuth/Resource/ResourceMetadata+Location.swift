@@ -1,31 +1,33 @@
 public import AuthModel
 
 extension ResourceMetadata {
-    /// Where a resource's metadata may be, and about which resource it must then be.
+    /// A possible URL of a resource's metadata, and the resource identifiers that its document may have.
     public struct Location: Equatable, Sendable {
+        /// The URL of the metadata.
         public let url: WebURL
-        /// The identifiers that the document may have as `resource`: spellings of one.
+        /// The accepted `resource` values of the document: equivalent spellings of one identifier.
         public let resources: [String]
-        /// The identifiers of what ``resources`` lie in: parents of the path, up to the origin. See ``ResourceMetadata/isBroader``.
+        /// The identifiers of the parents of ``resources``: parent paths, up to the origin. See ``ResourceMetadata/isBroader``.
         public var parents: [String] = []
     }
 
-    /// Where to look, the most likely place first; nowhere for a resource that is neither https nor on a loopback literal or `localhost`.
+    /// Returns the possible metadata URLs, most likely first; none for a resource that is neither https nor on a loopback literal or
+    /// `localhost`.
     ///
-    /// A challenge that names the place is followed first, to this machine only where the resource is there itself, and its document must
-    /// be about the URL that was called (RFC 9728 sections 3.3 and 5.1), the query of the call aside. Then the well-known part is inserted
-    /// before the path of the URL, and then before no path; each document must be about the identifier that its place was made from
-    /// (section 3.1). A document about a parent of the URL is taken as one: ``ResourceMetadata/isBroader``.
+    /// The first candidate is the URL in the challenge, unless it is on this machine and the resource is not. Its document must describe
+    /// the called URL (RFC 9728 sections 3.3 and 5.1), with or without the query. Next, the well-known path is inserted before the path of
+    /// the URL, and then used without a path. Each document must describe the identifier that its URL was derived from (section 3.1). A
+    /// document about a parent of the URL is accepted as such: ``ResourceMetadata/isBroader``.
     ///
     /// - Parameters:
-    ///   - called: the URL of the resource that was called, or that the person named.
-    ///   - challenge: the challenge it answered with, where it did.
+    ///   - called: the URL of the resource that was called or that the user named.
+    ///   - challenge: the challenge in the resource's response, if any.
     public static func locations(of called: WebURL, challenge: Challenge? = nil) -> [Location] {
         guard called.mayBeResource else { return [] }
         let origin = called.origin.description
         let whole = called.query.map { "\(origin)\(called.path)?\($0)" }
         let exact = spellings(origin, called.path) + (whole.map { [$0] } ?? [])
-        // Section 7.7: what answers only on this machine is not for a stranger to have asked.
+        // A remote resource must not direct requests to services of this machine (section 7.7).
         let isSafe: (WebURL) -> Bool = { called.origin.isThisMachine || !$0.origin.isThisMachine }
         let path = called.path == "/" ? "" : called.path
         let parents = parents(origin, path)
@@ -38,7 +40,7 @@ extension ResourceMetadata {
         }
     }
 
-    /// The identifiers of the origin and of each path above `path`, with and without a slash at the end.
+    /// Returns the identifiers of the origin and of each path above `path`, with and without a trailing slash.
     private static func parents(_ origin: String, _ path: String) -> [String] {
         var segments = path.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
         var parents: [String] = []
@@ -50,12 +52,12 @@ extension ResourceMetadata {
         return parents
     }
 
-    /// The request for the document.
+    /// Builds the request for the document.
     public static func request(_ location: Location) -> WebRequest {
         WebRequest(method: .get, url: location.url, headers: [("Accept", "application/json")])
     }
 
-    /// An identifier without a path is the same with `/` for one (RFC 3986 section 6.2.3).
+    /// Returns the spellings of an identifier: one without a path equals one with `/` (RFC 3986 section 6.2.3).
     private static func spellings(_ origin: String, _ path: String) -> [String] {
         path.isEmpty || path == "/" ? [origin, origin + "/"] : [origin + path]
     }

@@ -1,36 +1,36 @@
 public import AuthModel
 
-/// What a protected resource publishes about itself (RFC 9728), read and held to the address it was asked for.
+/// The metadata of a protected resource (RFC 9728), validated against the requested URL.
 ///
-/// It is a resource's word, and no more: which authorization server is trusted is the person's decision
-/// (``authorizationServer(among:)``), and nothing that belongs to another server goes to one that is named here.
+/// The metadata is only a claim of the resource. The user decides which authorization server to trust (``authorizationServer(among:)``),
+/// and credentials of another server are never sent to one that is named here.
 public struct ResourceMetadata: Equatable, Sendable {
-    /// The resource identifier, byte for byte; what `resource` is to be in requests for tokens (RFC 8707).
+    /// The resource identifier, byte for byte, for the `resource` parameter of token requests (RFC 8707).
     public let resource: WebURL
-    /// Whether ``resource`` is more than the address that was called: a parent of its path, or the whole origin. Then a token for it is
-    /// good for all of that, and the user has to agree.
+    /// Whether ``resource`` is a parent path of the called URL or its whole origin. A token for it is valid for all of that, so the user
+    /// must agree.
     public let isBroader: Bool
-    /// The authorization servers that give tokens for it, in its order. Those that are no issuer identifiers are left out, and
-    /// those on this machine where the resource is elsewhere.
+    /// The authorization servers of the resource, in its order. Omits invalid issuer identifiers, and servers on this machine if the
+    /// resource is remote.
     public let authorizationServers: [Issuer]
-    /// The scopes it knows; `nil` where it does not say.
+    /// The scopes of the resource; `nil` if it does not say.
     public let scopes: [String]?
-    /// What it calls itself, in characters that may be shown.
+    /// The name of the resource, reduced to characters that are safe to show.
     public let name: String?
-    /// Whether it takes only tokens that are bound to a key (RFC 9449).
+    /// Whether the resource accepts only tokens bound to a key (RFC 9449).
     public let requiresProof: Bool
-    /// The algorithms of the proofs it takes; `nil` where it does not say.
+    /// The proof algorithms that the resource accepts; `nil` if it does not say.
     public let proofAlgorithms: [String]?
 
-    /// Reads the answer, and takes it only when it is about the very resource that was asked for (section 3.3): `resource` is one of
-    /// ``Location/resources``, byte for byte. One of ``Location/parents`` is taken as ``isBroader``.
+    /// Reads the response. Accepts it only if `resource` is one of ``Location/resources``, byte for byte (section 3.3), or one of
+    /// ``Location/parents``, which sets ``isBroader``.
     ///
-    /// - Throws: ``OAuthError`` that names the member at fault and the host.
+    /// - Throws: ``OAuthError`` that names the invalid member and the host.
     public init(_ response: WebResponse, at location: Location, now: Timestamp) throws(OAuthError) {
         let host = location.url.origin.authority
         try response.requireSuccess(.resourceMetadata, host: host, now: now)
         let reader = try AnswerReader(response, .resourceMetadata, host: host)
-        // The resource first: nothing of a stranger's document is worth an error of its own.
+        // Checks the resource first, because other errors in another resource's document are irrelevant.
         let text = try reader.requiredString("resource")
         let isExact = location.resources.contains { $0.hasSameBytes(as: text) }
         guard isExact || location.parents.contains(where: { $0.hasSameBytes(as: text) }), let resource = WebURL(text) else {
@@ -39,9 +39,9 @@ public struct ResourceMetadata: Equatable, Sendable {
         self.resource = resource
         isBroader = !isExact
         let named = try reader.strings("authorization_servers") ?? []
-        // Section 7.7: a stranger does not send us to what answers only on this machine.
+        // A remote resource must not name servers on this machine (section 7.7).
         let mayBeHere = resource.origin.isThisMachine
-        // No resource has so many that a person could choose among more.
+        // A user could not choose among more than 32.
         authorizationServers = named.prefix(32).compactMap(Issuer.init).filter { mayBeHere || !$0.url.origin.isThisMachine }
             .reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
         if authorizationServers.isEmpty, !named.isEmpty {
@@ -55,17 +55,17 @@ public struct ResourceMetadata: Equatable, Sendable {
 }
 
 extension ResourceMetadata {
-    /// Which authorization server is to be used.
+    /// The authorization server to use.
     public enum Choice: Equatable, Sendable {
-        /// One the person has chosen before.
+        /// An issuer that the user already trusts.
         case chosen(Issuer)
-        /// The person must choose, also where there is only one: nobody has trusted it yet (section 7.6).
+        /// The user must choose, even if there is only one, because none is trusted yet (section 7.6).
         case ask([Issuer])
-        /// The resource names none.
+        /// The resource names no authorization server.
         case none
     }
 
-    /// The first authorization server that the person has chosen before; else all, to be asked about.
+    /// Returns the first authorization server that the user already trusts; otherwise all, for the user to choose from.
     ///
     /// - Parameter known: the issuers of the configured providers.
     public func authorizationServer(among known: some Collection<Issuer>) -> Choice {

@@ -1,25 +1,24 @@
 public import AuthModel
 
-/// What a resource wants of the next sign-in (RFC 9470; RFC 6750 section 3.1): a kind of sign-in, a recent one, more scopes.
+/// The requirements of a resource for the next sign-in (RFC 9470; RFC 6750 section 3.1): a context class, a recent sign-in, more scopes.
 public struct StepUp: Equatable, Sendable {
-    /// The context classes of which one is needed, the preferred one first; empty: any.
+    /// The accepted authentication context classes, preferred first; empty for any.
     public let contextClasses: [String]
-    /// How many seconds ago the person may have signed in at most.
+    /// The maximum time since the user's authentication, in seconds.
     public let maxAge: Int?
-    /// Scopes that are needed beside those the session has.
+    /// The scopes that are required in addition to those of the session.
     public let scopes: ScopeSet
-    /// The error that the resource gave.
+    /// The error from the resource.
     public let reason: ServerError
 
-    /// Reads what an answer of a resource asks for: `insufficient_user_authentication`, or `insufficient_scope` with scopes.
+    /// Reads the requirements of a resource's response: `insufficient_user_authentication`, or `insufficient_scope` with scopes.
     ///
-    /// It is asked once. When the resource asks again after a sign-in that was made for it, this throws: going round helps nobody
-    /// (RFC 9470 section 9).
+    /// Throws if the resource repeats its requirements after a sign-in for them, to avoid a loop (RFC 9470 section 9).
     ///
     /// - Parameters:
-    ///   - response: the answer, 401 or 403.
-    ///   - previous: what was asked for the same request before; `nil` the first time.
-    /// - Returns: what to ask of the provider; `nil` when the answer asks for nothing of the kind.
+    ///   - response: the response, 401 or 403.
+    ///   - previous: the earlier requirements for the same request; `nil` the first time.
+    /// - Returns: the requirements; `nil` if the response has none.
     public static func wanted(by response: WebResponse, host: String?, after previous: StepUp? = nil) throws(OAuthError) -> StepUp? {
         guard [401, 403].contains(response.status), let stepUp = response.tokenChallenges.lazy.compactMap(StepUp.init).first
         else { return nil }
@@ -27,15 +26,15 @@ public struct StepUp: Equatable, Sendable {
         return stepUp
     }
 
-    /// The challenge of an answer that wants more scopes and does not say which; then the resource's metadata may
+    /// Returns the challenge of a response that requires more scopes without naming them. The resource's metadata may name them
     /// (``ResourceMetadata/scopes``).
     public static func scopelessChallenge(in response: WebResponse) -> Challenge? {
         guard [401, 403].contains(response.status) else { return nil }
         return response.tokenChallenges.first { $0.error?.code == "insufficient_scope" && $0.scopes.isEmpty }
     }
 
-    /// What a challenge wants that names no scopes, with those that the resource knows; `nil` where there are none, or it wants something
-    /// else.
+    /// Creates requirements from a challenge without scopes and the scopes in the resource's metadata; returns `nil` if there are no scopes
+    /// or the challenge has another error.
     public init?(_ challenge: Challenge, scopes: ScopeSet) {
         guard let error = challenge.error, error.code == "insufficient_scope", !scopes.isEmpty else { return nil }
         contextClasses = []
@@ -44,7 +43,7 @@ public struct StepUp: Equatable, Sendable {
         reason = error
     }
 
-    /// `nil` where the challenge asks for no other sign-in, or for one in a way that cannot be read.
+    /// Creates requirements from a challenge; returns `nil` if it requires no new sign-in or cannot be understood.
     init?(_ challenge: Challenge) {
         guard let error = challenge.error else { return nil }
         switch error.code {
@@ -61,8 +60,8 @@ public struct StepUp: Equatable, Sendable {
         reason = error
     }
 
-    /// The authorization request that asks for it (section 4): the context classes of the challenge, the shorter of both ages, the scopes
-    /// of both. A challenge that names neither class nor age asks for a new sign-in.
+    /// Returns the authorization request that satisfies the requirements (section 4): the context classes of the challenge, the shorter
+    /// maximum age, and the scopes of both. If the challenge names neither class nor age, the request asks for a new sign-in.
     public func applied(to request: AuthorizationRequest) -> AuthorizationRequest {
         var request = request
         if !contextClasses.isEmpty { request.acrValues = contextClasses.joined(separator: " ") }
@@ -72,7 +71,7 @@ public struct StepUp: Equatable, Sendable {
         return request
     }
 
-    /// The validator that holds the new ID token to it: `acr` is one of the context classes, `auth_time` is recent enough.
+    /// Returns a validator that checks the new ID token: `acr` must be one of the context classes, and `auth_time` recent enough.
     public func applied(to validator: IDTokenValidator) -> IDTokenValidator {
         var validator = validator
         if !contextClasses.isEmpty { validator.requiredContextClasses = contextClasses }
@@ -80,13 +79,13 @@ public struct StepUp: Equatable, Sendable {
         return validator
     }
 
-    /// Holds the verified claims of the new sign-in to it, for a session whose ID token was validated without
-    /// ``applied(to:)-(IDTokenValidator)``: `acr` is one of the context classes, and `auth_time` recent enough. What a provider does not
-    /// say was not shown.
+    /// Checks the verified claims of the new sign-in, for a session whose ID token was validated without
+    /// ``applied(to:)-(IDTokenValidator)``: `acr` must be one of the context classes, and `auth_time` recent enough. A missing required
+    /// claim is an error.
     ///
     /// - Parameters:
-    ///   - claims: those of the ID token.
-    ///   - now: when the sign-in ended.
+    ///   - claims: the claims of the ID token.
+    ///   - now: when the sign-in completed.
     public func check(_ claims: JSONValue, host: String?, now: Timestamp) throws(OAuthError) {
         do throws(TokenError) {
             _ = try ClaimReader(claims).authentication(contextClasses: contextClasses, maxAge: maxAge, now: now)

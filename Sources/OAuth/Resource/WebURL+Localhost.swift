@@ -1,11 +1,11 @@
 public import AuthModel
 
 extension WebURL {
-    /// Whether it is plain http to the name `localhost`, as servers under development call themselves. The name can be resolved to anything
-    /// (RFC 8252 section 8.3): the transport refuses a connection that does not end on the loopback interface.
+    /// Whether the URL is http on the name `localhost`, as used by servers in development. The name can resolve to any address (RFC 8252
+    /// section 8.3), so the HTTP client refuses a connection that does not end on the loopback interface.
     public var isPlainLocalhost: Bool { origin.scheme == .http && origin.host == "localhost" }
 
-    /// Whether a protected resource may be there: https, http on a loopback literal, or http on `localhost`. An issuer or an endpoint of
-    /// one may not be on `localhost`.
+    /// Whether a protected resource may have this URL: https, http on a loopback literal, or http on `localhost`. Issuers and endpoints
+    /// must not be on `localhost`.
     public var mayBeResource: Bool { isProtected || isPlainLocalhost }
 }

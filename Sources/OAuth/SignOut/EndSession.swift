@@ -1,17 +1,17 @@
 public import AuthModel
 
-/// RP-Initiated Logout: where the person's browser ends the provider's own session.
+/// RP-Initiated Logout: ends the provider's session in the user's browser.
 public enum EndSession {
-    /// A state for one way back: 256 bits, read by ``EndSessionAnswer``.
+    /// Generates a state of 256 bits for one redirect. ``EndSessionAnswer`` checks it.
     public static func state(using generator: inout some RandomNumberGenerator) -> Secret { FreshValue.make(using: &generator) }
 
-    /// The URL (section 2); `nil` where the provider has no such endpoint.
+    /// Returns the logout URL (section 2); `nil` if the provider has no such endpoint.
     ///
-    /// An ID token that makes the URL too long is left out: the provider then asks the person.
+    /// Omits an ID token that makes the URL too long; the provider then asks the user.
     ///
     /// - Parameters:
-    ///   - idToken: tells whose session is meant, also when it has expired.
-    ///   - returnTo: a registered address the browser is sent back to, with `state`.
+    ///   - idToken: identifies the session, even if it has expired.
+    ///   - returnTo: a registered URI for the redirect after logout, with `state`.
     public static func url(
         at metadata: ProviderMetadata, clientID: String, idToken: Secret?, returnTo: String? = nil, state: Secret? = nil
     ) -> WebURL? {

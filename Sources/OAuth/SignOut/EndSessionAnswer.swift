@@ -1,17 +1,17 @@
 public import AuthModel
 
-/// What a browser brings back from the provider's end-session page (RP-Initiated Logout section 3).
+/// The validation result of a redirect from the provider's logout page (RP-Initiated Logout section 3).
 ///
-/// `state` tells that it was sent by this request and not by some page; it does not tell whether the session was ended, so an answer
-/// without the right one takes nothing back.
+/// `state` proves that the redirect belongs to this request and was not made by another page. It does not prove that the session was ended,
+/// so a redirect without the correct state does not undo the local sign-out.
 public enum EndSessionAnswer: Equatable, Sendable {
-    /// With this request's state.
+    /// The state of this request.
     case ours
     case missingState
-    /// Another state, one that stands there twice, or a query that cannot be read.
+    /// A different state, a duplicate state, or an unreadable query.
     case wrongState
 
-    /// Judges the raw query of a request to `post_logout_redirect_uri`.
+    /// Validates the raw query of a request to `post_logout_redirect_uri`.
     public init(query: String, state: Secret) {
         guard let pairs = FormEncoding.decode(query) else {
             self = .wrongState

@@ -1,16 +1,18 @@
 public import AuthModel
 
-/// Token introspection (RFC 7662): what the provider itself says about a token.
+/// Token introspection (RFC 7662).
 public enum Introspection {
-    /// What a provider said.
+    /// The response of the provider.
     public struct Answer: Equatable, Sendable {
-        /// Whether the token is good, for this client's eyes.
+        /// Whether the token is active, as far as this client may know.
         public let isActive: Bool
-        /// The whole answer, as an object.
+        /// The complete response, as an object.
         public let claims: JSONValue
     }
 
-    /// - Parameter kind: what the token is, where that is known.
+    /// Builds the introspection request.
+    ///
+    /// - Parameter kind: the type of the token, if known.
     public static func request(
         _ token: Secret, _ kind: Revocation.TokenKind?, at metadata: ProviderMetadata, client: OAuthClient
     ) throws(OAuthError) -> WebRequest {
@@ -20,6 +22,7 @@ public enum Introspection {
         return client.form(url, [("token", token.reveal())] + (kind.map { [("token_type_hint", $0.rawValue)] } ?? []))
     }
 
+    /// Reads the response.
     public static func answer(_ response: WebResponse, host: String?, now: Timestamp) throws(OAuthError) -> Answer {
         try response.requireSuccess(.introspection, host: host, now: now)
         let reader = try AnswerReader(response, .introspection, host: host)

@@ -1,22 +1,24 @@
 public import AuthModel
 
-/// An assertion for tokens: the JWT bearer grant (RFC 7523 section 2.1).
+/// An assertion exchanged for tokens: the JWT bearer grant (RFC 7523 section 2.1).
 public struct AssertionGrant: Sendable {
-    /// A signed JWT that the provider trusts: one of another issuer, or one that ``ClientAssertion`` made.
+    /// A signed JWT that the provider trusts: from another issuer, or made by ``ClientAssertion``.
     public var assertion: Secret
+    /// The scopes to request.
     public var scopes: ScopeSet
-    /// What the tokens are for (RFC 8707), each an absolute URI.
+    /// The resources that the tokens are for (RFC 8707), as absolute URIs.
     public var resources: [String]
 
+    /// Creates an assertion grant.
     public init(assertion: Secret, scopes: ScopeSet = [], resources: [String] = []) {
         self.assertion = assertion
         self.scopes = scopes
         self.resources = resources
     }
 
-    /// The request. What is no JWT is not sent: it would be somebody's secret at the wrong place.
+    /// Builds the request. Refuses an assertion that is not a signed JWT, to avoid sending another secret by mistake.
     ///
-    /// - Parameter headers: further fields, such as a DPoP proof.
+    /// - Parameter headers: additional header fields, such as a DPoP proof.
     public func request(
         at metadata: ProviderMetadata, client: OAuthClient, headers: [(name: String, value: String)] = []
     ) throws(OAuthError) -> WebRequest {
@@ -30,7 +32,7 @@ public struct AssertionGrant: Sendable {
         return client.form(url, fields, headers: headers)
     }
 
-    /// Reads the answer, as strictly as any other of the token endpoint.
+    /// Reads the response with the same checks as other token responses.
     public func tokens(
         _ response: WebResponse, host: String?, requiresProof: Bool = false, now: Timestamp
     ) throws(OAuthError) -> TokenSet {

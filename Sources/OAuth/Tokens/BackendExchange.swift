@@ -1,8 +1,8 @@
 public import AuthModel
 
-/// A code that a backend is to exchange, because it alone holds the client's secret: the code as it came, and what it was asked with.
+/// The exchange of a code by a backend that alone holds the client secret. The backend receives the code and the values of its request.
 public enum BackendExchange {
-    /// Posts `{"code", "state", "redirect_uri", "code_verifier"}` as JSON.
+    /// Builds a POST of `{"code", "state", "redirect_uri", "code_verifier"}` as JSON.
     public static func request(_ callback: ValidatedCallback, to backend: WebURL) -> WebRequest {
         let pending = callback.pending
         let body = JSONValue.object([

@@ -1,18 +1,18 @@
 public import AuthModel
 
-/// Assertions that a client signs about itself or about somebody (RFC 7523 section 3).
+/// Signed JWT assertions (RFC 7523 section 3).
 public enum ClientAssertion {
-    /// How long an assertion is good. It is made for one request; the rest is for clocks that differ.
+    /// The lifetime of an assertion. It is used for one request; the lifetime allows for clock differences.
     public static let lifetime: Duration = .seconds(60)
 
-    /// Authenticates the client for one request (section 2.2): `iss` and `sub` are the client, `aud` is the issuer, as one string. A
-    /// provider without an issuer is named by its token endpoint.
+    /// Creates a credential that authenticates the client for one request (section 2.2): `iss` and `sub` are the client, and `aud` is the
+    /// issuer, as one string. For a provider without an issuer, `aud` is its token endpoint.
     ///
-    /// A new one is needed for every request, a retry too: each has its own `jti`.
+    /// Every request needs a new one, including a retry, because each has its own `jti`.
     ///
     /// - Parameters:
     ///   - now: the time (`iat`).
-    ///   - generator: a cryptographically secure one.
+    ///   - generator: a cryptographically secure generator.
     public static func credential(
         of clientID: String, key: SigningKey, at metadata: ProviderMetadata, now: Timestamp,
         using generator: inout some RandomNumberGenerator
@@ -20,11 +20,11 @@ public enum ClientAssertion {
         .assertion(try make(issuer: clientID, subject: clientID, key: key, at: metadata, now: now, using: &generator))
     }
 
-    /// An assertion to be exchanged for tokens (section 2.1); see ``AssertionGrant``.
+    /// Creates an assertion to exchange for tokens (section 2.1); see ``AssertionGrant``.
     ///
     /// - Parameters:
-    ///   - issuer: who says so; the client where it speaks for itself.
-    ///   - subject: whom the tokens are for.
+    ///   - issuer: the issuer of the assertion; the client identifier if the client issues it.
+    ///   - subject: the account that the tokens are for.
     public static func make(
         issuer: String, subject: String, key: SigningKey, at metadata: ProviderMetadata, now: Timestamp,
         using generator: inout some RandomNumberGenerator

@@ -1,22 +1,21 @@
 public import AuthModel
 
-/// How the client shows who it is at the token endpoint and its like (RFC 6749 section 2.3), with what that takes.
+/// A client authentication method for the token endpoint and similar endpoints (RFC 6749 section 2.3), with its secret.
 public enum ClientCredential: Equatable, Sendable {
-    /// A public client: its identifier only (RFC 6749 section 3.2.1).
+    /// A public client, which sends only its identifier (RFC 6749 section 3.2.1).
     case none
     case basic(Secret)
     case post(Secret)
-    /// A signed assertion (RFC 7523 section 2.2), made for this one request.
+    /// A signed assertion (RFC 7523 section 2.2) for one request.
     case assertion(Secret)
 
-    /// Chooses by configuration, and where that says `auto` by what client and provider have.
+    /// Selects the configured method; for `auto`, a method that client and provider support.
     ///
-    /// Without a secret the client is public, whatever the provider lists: many leave `none` out. With one, Basic is preferred, being the
-    /// default of RFC 8414 section 2. An assertion cannot be chosen here, as it is made anew for each request: see
-    /// ``ClientAssertion/credential(of:key:at:now:using:)``. With a certificate, it is the HTTP client that authenticates (RFC 8705 section
-    /// 2).
+    /// Without a secret the client is public, even if the provider does not list `none`, because many omit it. With a secret, Basic is
+    /// preferred, as the default of RFC 8414 section 2. This function cannot select an assertion, because each request needs a new one: see
+    /// ``ClientAssertion/credential(of:key:at:now:using:)``. With a certificate, the HTTP client authenticates (RFC 8705 section 2).
     ///
-    /// - Parameter methods: `token_endpoint_auth_methods_supported`, where published.
+    /// - Parameter methods: `token_endpoint_auth_methods_supported`, if published.
     public static func choose(
         _ configured: ProviderConfiguration.ClientAuthentication, secret: Secret?, methods: [String]?
     ) throws(OAuthError) -> ClientCredential {
@@ -36,13 +35,13 @@ public enum ClientCredential: Equatable, Sendable {
         }
     }
 
-    /// The form fields and header fields that authenticate `clientID`; one method only (RFC 6749 section 2.3).
+    /// Returns the form fields and header fields that authenticate `clientID`, with exactly one method (RFC 6749 section 2.3).
     func parts(clientID: String) -> (fields: [(String, String)], headers: [(name: String, value: String)]) {
         switch self {
         case .none: return ([("client_id", clientID)], [])
         case .post(let secret): return ([("client_id", clientID), ("client_secret", secret.reveal())], [])
         case .basic(let secret):
-            // Both are form-encoded before they are joined (RFC 6749 section 2.3.1), so a colon in them does no harm.
+            // Both are form-encoded before joining (RFC 6749 section 2.3.1), so they may contain a colon.
             let pair = FormEncoding.escape(clientID) + ":" + FormEncoding.escape(secret.reveal())
             return ([], [("Authorization", "Basic " + Base64.encode(Array(pair.utf8)))])
         case .assertion(let assertion):
@@ -57,17 +56,20 @@ public enum ClientCredential: Equatable, Sendable {
     }
 }
 
-/// The client, as it speaks to one provider.
+/// The client and its credential for one provider.
 public struct OAuthClient: Equatable, Sendable {
+    /// The client identifier.
     public var id: String
+    /// The credential.
     public var credential: ClientCredential
 
+    /// Creates a client. Default: a public client.
     public init(id: String, credential: ClientCredential = .none) {
         self.id = id
         self.credential = credential
     }
 
-    /// A form post to `url` that authenticates the client.
+    /// Builds a form POST to `url` that authenticates the client.
     func form(_ url: WebURL, _ fields: [(String, String)], headers: [(name: String, value: String)] = []) -> WebRequest {
         let own = credential.parts(clientID: id)
         return .form(url, fields + own.fields, headers: own.headers + headers)

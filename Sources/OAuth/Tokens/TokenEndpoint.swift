@@ -1,16 +1,16 @@
 public import AuthModel
 
-/// Requests to the token endpoint. Each has its validator in ``TokenResponse``.
+/// Builds requests to the token endpoint. ``TokenResponse`` validates the responses.
 public enum TokenEndpoint {
-    /// Redeems a code (RFC 6749 section 4.1.3) with the verifier of its request (RFC 7636 section 4.5), for the resources of its request
-    /// (RFC 8707 section 2.2).
+    /// Builds the exchange of a code (RFC 6749 section 4.1.3) with its code verifier (RFC 7636 section 4.5) and the resources of its
+    /// request (RFC 8707 section 2.2).
     ///
-    /// - Parameter headers: further fields, such as a DPoP proof.
+    /// - Parameter headers: additional header fields, such as a DPoP proof.
     public static func exchange(
         _ callback: ValidatedCallback, at metadata: ProviderMetadata, client: OAuthClient, headers: [(name: String, value: String)] = []
     ) throws(OAuthError) -> WebRequest {
         let pending = callback.pending
-        // A code goes to the server that gave it, and nowhere else (RFC 9700 section 4.4).
+        // A code must be sent only to the server that issued it (RFC 9700 section 4.4).
         guard metadata.issuer == pending.issuer, metadata.authorizationEndpoint == pending.authorizationEndpoint,
             client.id == pending.clientID
         else { throw OAuthError(.codeExchange, .mismatch(what: "provider"), host: metadata.tokenEndpoint?.origin.authority) }
@@ -21,13 +21,13 @@ public enum TokenEndpoint {
         return client.form(try url(metadata, .codeExchange), fields + pending.resources.map { ("resource", $0) }, headers: headers)
     }
 
-    /// Renews with a refresh token (RFC 6749 section 6).
+    /// Builds a renewal with a refresh token (RFC 6749 section 6).
     ///
     /// - Parameters:
-    ///   - scopes: those of the new access token, where it is to have fewer than the grant; empty: none are sent, and it has what the grant
-    ///     has.
-    ///   - resources: what the new access token is for, where the session is for some (RFC 8707 section 2.2).
-    ///   - headers: further fields, such as a DPoP proof.
+    ///   - scopes: the scopes of the new access token, if fewer than those of the grant; if empty, none are sent, and the token has all
+    ///     scopes of the grant.
+    ///   - resources: the resources of the new access token, if the session has any (RFC 8707 section 2.2).
+    ///   - headers: additional header fields, such as a DPoP proof.
     public static func renew(
         _ refreshToken: Secret, scopes: ScopeSet = [], resources: [String] = [], at metadata: ProviderMetadata, client: OAuthClient,
         headers: [(name: String, value: String)] = []

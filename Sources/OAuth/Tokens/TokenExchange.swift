@@ -1,8 +1,8 @@
 public import AuthModel
 
-/// Token exchange (RFC 8693): a token of one session for an access token at another place.
+/// Token exchange (RFC 8693): exchanges a token of one session for an access token of another service.
 public struct TokenExchange: Sendable {
-    /// The kinds of token (section 3).
+    /// The token types (section 3).
     public enum TokenKind: String, Sendable {
         case accessToken = "urn:ietf:params:oauth:token-type:access_token"
         case refreshToken = "urn:ietf:params:oauth:token-type:refresh_token"
@@ -10,27 +10,32 @@ public struct TokenExchange: Sendable {
         case jwt = "urn:ietf:params:oauth:token-type:jwt"
     }
 
-    /// A token and its kind.
+    /// A token and its type.
     public struct Presented: Equatable, Sendable {
+        /// The token.
         public var token: Secret
+        /// The type of the token.
         public var kind: TokenKind
 
+        /// Creates a token with its type.
         public init(_ token: Secret, _ kind: TokenKind) {
             self.token = token
             self.kind = kind
         }
     }
 
-    /// Whose token is given in exchange.
+    /// The token of the subject.
     public var subject: Presented
-    /// Who acts for the subject, where somebody does.
+    /// The token of the party that acts for the subject, if any.
     public var actor: Presented?
-    /// What the new token is for (RFC 8707), each an absolute URI.
+    /// The resources that the new token is for (RFC 8707), as absolute URIs.
     public var resources: [String]
-    /// What the new token is for, by names the provider knows.
+    /// The logical names of the target services at the provider.
     public var audiences: [String]
+    /// The scopes to request.
     public var scopes: ScopeSet
 
+    /// Creates a token exchange.
     public init(subject: Presented, actor: Presented? = nil, resources: [String] = [], audiences: [String] = [], scopes: ScopeSet = []) {
         self.subject = subject
         self.actor = actor
@@ -39,12 +44,12 @@ public struct TokenExchange: Sendable {
         self.scopes = scopes
     }
 
-    /// The kind that is asked for, always.
+    /// The requested token type.
     static let requestedKind = TokenKind.accessToken
 
-    /// The request (section 2.1).
+    /// Builds the request (section 2.1).
     ///
-    /// - Parameter headers: further fields, such as a DPoP proof.
+    /// - Parameter headers: additional header fields, such as a DPoP proof.
     public func request(
         at metadata: ProviderMetadata, client: OAuthClient, headers: [(name: String, value: String)] = []
     ) throws(OAuthError) -> WebRequest {
@@ -59,8 +64,8 @@ public struct TokenExchange: Sendable {
         return client.form(try TokenEndpoint.url(metadata, .tokenExchange), fields, headers: headers)
     }
 
-    /// Reads the answer (section 2.2.1): `issued_token_type` is there and is an access token, and `token_type` is Bearer or DPoP. `N_A`
-    /// says that the token is not for sending to anybody, so it is refused with every other type that is not understood.
+    /// Reads the response (section 2.2.1): `issued_token_type` must be an access token, and `token_type` Bearer or DPoP. `N_A` means that
+    /// the token is not an access token, so it is refused like every unknown type.
     public func tokens(
         _ response: WebResponse, host: String?, requiresProof: Bool = false, now: Timestamp
     ) throws(OAuthError) -> TokenSet {

@@ -1,20 +1,20 @@
 public import AuthModel
 
-/// Reads answers of the token endpoint (RFC 6749 sections 5.1 and 5.2).
+/// Reads responses of the token endpoint (RFC 6749 sections 5.1 and 5.2).
 public enum TokenResponse {
-    /// The tokens of an answer, or why there are none.
+    /// Returns the tokens of a response.
     ///
-    /// - `token_type` must be there and be the type that was asked for, in any case (RFC 6749 section 7.1): Bearer, or DPoP where a proof
-    ///   was sent (`requiresProof`), as the token would else be bound to nothing (RFC 9449 section 5).
-    /// - `expires_in` may be absent: the lifetime is then unknown. Digits in a string are taken; a negative one means "at once", and
-    ///   nothing counts for more than a century.
-    /// - An absent or empty `scope` means the scopes that were asked (RFC 6749 section 5.1). One of more than 16 kB is refused.
-    /// - An error inside a 200 is an error.
+    /// - `token_type` must be the requested type, in any case (RFC 6749 section 7.1): Bearer, or DPoP if a proof was sent
+    ///   (`requiresProof`), because the token would otherwise not be bound (RFC 9449 section 5).
+    /// - `expires_in` may be absent: the lifetime is then unknown. Digits in a string are accepted. A negative value means that the token
+    ///   has already expired. Values are limited to a century.
+    /// - A missing or empty `scope` means the requested scopes (RFC 6749 section 5.1). More than 16 kB are refused.
+    /// - An error in a 200 response is an error.
     ///
     /// - Parameters:
-    ///   - operation: what was asked for: it decides what an error means.
-    ///   - requested: the scopes that were asked, or that the session has.
-    ///   - now: when the answer came.
+    ///   - operation: the operation, which decides what an error means.
+    ///   - requested: the requested scopes, or those of the session.
+    ///   - now: when the response arrived.
     public static func tokens(
         _ response: WebResponse, _ operation: OAuthError.Operation, host: String?, requested: ScopeSet, requiresProof: Bool = false,
         now: Timestamp
@@ -38,9 +38,9 @@ public enum TokenResponse {
             scopes: scope.flatMap { $0.isEmpty ? nil : $0 } ?? requested, receivedAt: now)
     }
 
-    /// The tokens after a renewal: an answer without a refresh token keeps the old one (RFC 6749 section 6).
+    /// Returns the tokens after a renewal. Without a new refresh token, the old one remains valid (RFC 6749 section 6).
     ///
-    /// - Parameter requested: the scopes that were asked; empty where none were.
+    /// - Parameter requested: the requested scopes; empty if none were requested.
     public static func renewed(
         _ response: WebResponse, host: String?, old: TokenSet, requested: ScopeSet = [], now: Timestamp
     ) throws(OAuthError) -> TokenSet {
@@ -54,8 +54,8 @@ public enum TokenResponse {
         return new
     }
 
-    /// The refresh token in a success that cannot be taken otherwise; `nil` where there is none, and where the answer is an error after
-    /// all. The one that was sent for it may be spent, so this is all that is left of the grant.
+    /// Returns the refresh token of a successful response that is otherwise invalid; `nil` if there is none or the response is an error.
+    /// The refresh token that was sent may be used up, so only this one can save the grant.
     public static func refreshTokenAlone(_ response: WebResponse) -> Secret? {
         guard (200..<300).contains(response.status), let reader = try? AnswerReader(response, .renewal, host: nil),
             ServerError(reader) == nil
@@ -63,25 +63,26 @@ public enum TokenResponse {
         return try? token(reader, "refresh_token")
     }
 
-    /// The scopes that were given; nothing where the answer does not say. They are kept and shown with the session for as long as it lives.
+    /// Reads the granted scopes; returns `nil` if there are none. The size is limited because they are stored and shown with the session.
     private static func scopes(_ reader: AnswerReader) throws(OAuthError) -> ScopeSet? {
         guard let text = try reader.string("scope") else { return nil }
         guard text.utf8.count <= 1 << 14 else { throw reader.wrong("scope", "a list of scopes that anybody could use") }
         return ScopeSet(text.split(separator: " ").map(String.init).filter(ScopeSet.isScope))
     }
 
-    /// A token of visible ASCII characters (RFC 6749 appendix A.12), so that it can stand in a header and on a line.
+    /// Reads a token of visible ASCII characters (RFC 6749 appendix A.12), so that it is safe in a header and on a line.
     private static func token(_ reader: AnswerReader, _ name: String) throws(OAuthError) -> Secret? {
         guard let text = try reader.string(name) else { return nil }
         guard !text.isEmpty, text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
-            // Some servers write an empty string where they have none.
+            // Some servers write an empty string for a missing token.
             if text.isEmpty, name != "access_token" { return nil }
             throw reader.wrong(name, "a token")
         }
         return Secret(text)
     }
 
-    /// No standard has a lifetime for refresh tokens; two spellings are common, in which 0 means "no end". Anything else says nothing.
+    /// Reads the lifetime of the refresh token. There is no standard member; two names are common, and 0 means that it does not expire.
+    /// Other values are ignored.
     private static func refreshLifetime(_ reader: AnswerReader) -> Duration? {
         for name in ["refresh_token_expires_in", "refresh_expires_in"] {
             if let lifetime = try? reader.lifetime(name), lifetime > .zero { return lifetime }

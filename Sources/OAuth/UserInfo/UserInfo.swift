@@ -1,10 +1,10 @@
 public import AuthModel
 
-/// The userinfo endpoint (OpenID Connect Core section 5.3).
+/// The UserInfo endpoint (OpenID Connect Core section 5.3).
 public enum UserInfo {
-    /// Asks with the access token in the header, never in the URL or body (section 5.3.1, RFC 6750 section 2).
+    /// Builds the request with the access token in the header, never in the URL or body (section 5.3.1, RFC 6750 section 2).
     ///
-    /// - Parameter headers: further fields, such as a DPoP proof.
+    /// - Parameter headers: additional header fields, such as a DPoP proof.
     public static func request(
         _ tokens: TokenSet, at metadata: ProviderMetadata, headers: [(name: String, value: String)] = []
     ) throws(OAuthError) -> WebRequest {
@@ -17,13 +17,13 @@ public enum UserInfo {
             headers: [("Authorization", "\(scheme) \(tokens.accessToken.reveal())"), ("Accept", "application/json")] + headers)
     }
 
-    /// The claims of an answer that is a JSON object. Claims of other issuers in it (aggregated, distributed) stay data: they are neither
-    /// merged nor fetched.
+    /// Returns the claims of a JSON response. Aggregated and distributed claims of other issuers stay unprocessed: they are neither merged
+    /// nor fetched.
     ///
     /// - Parameters:
-    ///   - subject: whom the answer must be about (section 5.3.2); `nil` where nobody has been identified before, as with plain OAuth 2.
-    ///     A `sub` is needed then only when `requiresSubject`.
-    ///   - requiresSubject: whether an answer without `sub` is refused. A given `subject` always requires it.
+    ///   - subject: the expected `sub` (section 5.3.2); `nil` if no user has been identified before, as in plain OAuth 2. `sub` is then
+    ///     required only with `requiresSubject`.
+    ///   - requiresSubject: whether a response without `sub` is refused. A given `subject` always requires it.
     public static func claims(
         _ response: WebResponse, subject: String?, requiresSubject: Bool = true, host: String?, now: Timestamp
     ) throws(OAuthError) -> JSONValue {
@@ -33,17 +33,19 @@ public enum UserInfo {
         return reader.object
     }
 
-    /// Whether the answer is a signed JWT (section 5.3.4), for ``signedClaims(_:subject:validator:keys:host:now:)``.
+    /// Returns whether the response is a signed JWT (section 5.3.4), for
+    /// ``signedClaims(_:subject:validator:announcedAlgorithms:keys:host:now:)``.
     public static func isSigned(_ response: WebResponse) -> Bool {
         let type = response.header("Content-Type")?.split(separator: ";").first?.trimmingBlanks().lowercased()
         return response.status == 200 && type == "application/jwt"
     }
 
-    /// The claims of a signed answer: verified with the issuer's keys, of that issuer and for us where it says so, not expired where it
-    /// says when, and about `subject`.
+    /// Returns the claims of a signed response. The signature must verify with the issuer's keys. `iss`, `aud` and `exp`, if present, must
+    /// be valid for this issuer, client and time, and `sub` must be `subject`.
     ///
-    /// - Parameter validator: the one that judged the ID token: issuer, client and algorithms are its own, the last replaced by what the
-    ///   provider announces for userinfo, where it does.
+    /// - Parameters:
+    ///   - validator: the validator of the ID token, which provides issuer, client and algorithms.
+    ///   - announcedAlgorithms: the algorithms that the provider announces for UserInfo; `nil` to use those of the validator.
     public static func signedClaims(
         _ response: WebResponse, subject: String, validator: IDTokenValidator, announcedAlgorithms: [String]?, keys: KeySet, host: String?,
         now: Timestamp
