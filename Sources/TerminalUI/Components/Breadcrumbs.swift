@@ -1,4 +1,4 @@
-/// Where one is: the names of the screens from the first to this one. Too long a path loses its beginning.
+/// The path to the current screen: the names of the screens from the first one. A path that is too long loses its beginning.
 public struct Breadcrumbs: Component {
     public var names: [String]
     public var surface: Surface

@@ -1,7 +1,7 @@
-/// The keys that work now, in one line. What does not fit is left out from the end; the last hint stays when `keepsLast` is set.
+/// The keys that work now, in one line. Hints that do not fit are dropped from the end; the last hint stays if `keepsLast` is set.
 public struct Footer: Component {
     public var hints: [KeyHint]
-    /// Keeps the last hint, such as the one for help, where others have to go.
+    /// Whether to keep the last hint, such as the one for help, when others are dropped.
     public var keepsLast: Bool
     public var surface: Surface
 

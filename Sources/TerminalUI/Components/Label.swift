@@ -1,4 +1,4 @@
-/// One line of text; what does not fit ends in an ellipsis.
+/// One line of text; text that does not fit ends in an ellipsis.
 public struct Label: Component {
     public var text: String
     public var style: Style

@@ -1,4 +1,4 @@
-/// Draws a ``SecretField``: a dot for each character.
+/// Draws a ``SecretField`` as one mask glyph per character.
 public struct MaskedField: Component {
     public var content: SecretField
     public var placeholder: String

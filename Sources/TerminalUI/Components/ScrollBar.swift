@@ -1,4 +1,4 @@
-/// Where a page lies in something longer.
+/// The position of a page within longer content.
 public struct ScrollBar: Component {
     public var count: Int
     public var first: Int

@@ -1,15 +1,15 @@
-/// Rows in columns. Columns are dropped by importance where the screen is narrow; only the rows that are seen are asked for.
+/// Rows in columns. On a narrow screen the least important columns are dropped. The table asks only for visible rows.
 public struct Table: Component {
-    /// What stands in a place of the table.
+    /// The content of a table cell.
     public enum Content: Hashable, Sendable {
         case text(String, Style = .plain)
         case spans([TextLine.Span])
         case bar(Double, Style = Style(.barFilled))
-        /// Text over all columns; it stands alone in its row.
+        /// Text across all columns; the only content of its row.
         case across([TextLine.Span])
     }
 
-    /// The empty columns between two.
+    /// The number of empty columns between two table columns.
     public static let gap = 2
 
     public let columns: [TableColumn]
@@ -20,7 +20,9 @@ public struct Table: Component {
     public let isFocused: Bool
     private let row: (Int) -> [Content]
 
-    /// - Parameter row: one content for each of `columns`, shown or not; called for the rows that are seen.
+    /// Creates a table.
+    ///
+    /// - Parameter row: returns one content for each of `columns`, visible or not; called only for visible rows.
     public init(
         columns: [TableColumn], count: Int, position: ListPosition, surface: Surface = .screen, hasHeader: Bool = true,
         isFocused: Bool = true, row: @escaping (Int) -> [Content]
@@ -34,15 +36,15 @@ public struct Table: Component {
         self.row = row
     }
 
-    /// The rows of a page in `rows` rows of the screen.
+    /// Returns the number of table rows that fit in `rows` screen rows.
     public func pageRows(in rows: Int) -> Int { max(0, hasHeader && rows > 1 ? rows - 1 : rows) }
 
-    /// The columns that fit into a width, as indices of ``columns`` in their order.
+    /// Returns the columns that fit in a width, as indices of ``columns`` in order.
     public func visible(in width: Int) -> [Int] {
         var kept = Array(columns.indices)
         func needed() -> Int { kept.reduce(0) { $0 + columns[$1].minimum } + Table.gap * max(0, kept.count - 1) }
         while kept.count > 1, needed() > width {
-            // Of equal ones the last goes.
+            // Among equally important columns, the last one is dropped.
             guard let least = kept.reversed().min(by: { columns[$0].importance < columns[$1].importance }) else { break }
             kept.removeAll { $0 == least }
         }

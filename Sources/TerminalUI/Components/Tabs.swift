@@ -1,4 +1,4 @@
-/// Names beside each other of which one is open.
+/// A row of tab names with one selected.
 public struct Tabs: Component {
     public var names: [String]
     public var selected: Int
@@ -11,7 +11,7 @@ public struct Tabs: Component {
     }
 
     public func draw(in rect: Rect, of buffer: inout ScreenBuffer) {
-        // The open one is always to be seen: what stands before it goes first when there is too little room.
+        // The selected tab is always visible: the tabs before it are dropped first.
         var first = 0
         while first < selected, width(from: first) > rect.columns { first += 1 }
         let spans = names.enumerated().dropFirst(first).map { index, name in

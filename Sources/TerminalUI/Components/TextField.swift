@@ -1,7 +1,7 @@
-/// A field of one line. It shows the part around the cursor, and places the terminal's cursor when it has the keyboard.
+/// A one-line input field. It shows the part around the cursor, and sets the terminal's cursor when it has the focus.
 public struct TextField: Component {
     public var content: TextFieldContent
-    /// What an empty field says.
+    /// The text shown in an empty field.
     public var placeholder: String
     public var isFocused: Bool
 
@@ -26,7 +26,7 @@ public struct TextField: Component {
         }
     }
 
-    /// The first glyph shown, such that the cursor behind the ones before it is inside.
+    /// Returns the first visible glyph, chosen so that the cursor is inside the field.
     private func firstVisible(columns: Int) -> Int {
         var width = 1
         var first = content.cursor

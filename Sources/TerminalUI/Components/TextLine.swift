@@ -1,4 +1,4 @@
-/// One line made of pieces in different styles; what does not fit is cut.
+/// One line of spans in different styles; text that does not fit is cut.
 public struct TextLine: Component {
     public struct Span: Hashable, Sendable {
         public var text: String
@@ -18,7 +18,7 @@ public struct TextLine: Component {
         self.alignment = alignment
     }
 
-    /// The cells that all of it takes.
+    /// The width of all spans in cells.
     public var width: Int { spans.reduce(0) { $0 + SafeText.width(of: $1.text) } }
 
     public func draw(in rect: Rect, of buffer: inout ScreenBuffer) {

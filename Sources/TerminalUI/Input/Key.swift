@@ -1,16 +1,16 @@
-/// A key as it was pressed.
+/// A key press.
 public struct Key: Hashable, Sendable {
-    /// Which key.
+    /// The key without modifiers.
     public enum Code: Hashable, Sendable {
-        /// A key that types something. Upper case is a character of its own, without ``Modifiers/shift``.
+        /// A key that types a character. An upper-case letter is its own character, without ``Modifiers/shift``.
         case character(Character)
         case enter, escape, tab, backspace, delete, insert
         case up, down, left, right, home, end, pageUp, pageDown
-        /// F1 is 1.
+        /// A function key; F1 is 1.
         case function(Int)
     }
 
-    /// The keys held with it, where a terminal tells.
+    /// The modifier keys, where a terminal reports them.
     public struct Modifiers: OptionSet, Hashable, Sendable {
         public let rawValue: UInt8
         public init(rawValue: UInt8) { self.rawValue = rawValue }
@@ -28,7 +28,7 @@ public struct Key: Hashable, Sendable {
     }
 
     public static func character(_ character: Character) -> Key { Key(.character(character)) }
-    /// Control with a lower-case letter: `.control("c")`.
+    /// Returns Control with a lower-case letter: `.control("c")`.
     public static func control(_ character: Character) -> Key { Key(.character(character), .control) }
     public static func alt(_ character: Character) -> Key { Key(.character(character), .alt) }
     public static func function(_ number: Int) -> Key { Key(.function(number)) }
@@ -48,7 +48,7 @@ public struct Key: Hashable, Sendable {
     public static let pageUp = Key(.pageUp)
     public static let pageDown = Key(.pageDown)
 
-    /// The character that the key types; nil for all other keys and for combinations with control or alt.
+    /// The character that the key types; nil for other keys and for combinations with Control or Alt.
     public var typed: Character? {
         guard case .character(let character) = code, modifiers.isDisjoint(with: [.control, .alt]) else { return nil }
         return character

@@ -1,4 +1,4 @@
-/// What a key does now, in the words of the footer and the help screen.
+/// The action of one or more keys, with the texts for the footer and the help screen.
 public struct KeyBinding<Action: Equatable & Sendable>: Equatable, Sendable {
     /// The keys; the footer shows the first.
     public let keys: [Key]
@@ -7,9 +7,9 @@ public struct KeyBinding<Action: Equatable & Sendable>: Equatable, Sendable {
     public let label: String
     /// A sentence for the help screen.
     public let help: String
-    /// Whether the footer shows it when there is room.
+    /// Whether the footer shows the binding if there is space.
     public let isHinted: Bool
-    /// Why the key does not work now; nil when it does.
+    /// Why the key does not work now; nil if it works.
     public let unavailable: String?
 
     public init(
@@ -27,12 +27,12 @@ public struct KeyBinding<Action: Equatable & Sendable>: Equatable, Sendable {
         self.unavailable = unavailable
     }
 
-    /// The same binding on other keys.
+    /// Returns the same binding on other keys.
     public func with(keys: [Key]) -> KeyBinding {
         KeyBinding(keys: keys, action: action, label: label, help: help, isHinted: isHinted, unavailable: unavailable)
     }
 
-    /// The same binding, which does not work now because of `reason`; a nil reason changes nothing.
+    /// Returns the same binding, unavailable because of `reason`; a nil reason changes nothing.
     public func unavailable(because reason: String?) -> KeyBinding {
         KeyBinding(keys: keys, action: action, label: label, help: help, isHinted: isHinted, unavailable: reason ?? unavailable)
     }

@@ -1,8 +1,8 @@
-/// A key and what it does, for showing.
+/// Keys and their description, for display.
 public struct KeyHint: Equatable, Sendable {
     public let keys: [Key]
     public let label: String
-    /// Why it does not work now.
+    /// Why the key does not work now; nil if it works.
     public let unavailable: String?
 
     public init(keys: [Key], label: String, unavailable: String? = nil) {

@@ -1,4 +1,4 @@
-/// What the mouse did. Moves and releases are not told.
+/// A mouse event. Moves and releases are not reported.
 public struct MouseEvent: Hashable, Sendable {
     public enum Action: Hashable, Sendable {
         /// The main button was pressed.
@@ -8,7 +8,7 @@ public struct MouseEvent: Hashable, Sendable {
     }
 
     public let action: Action
-    /// Where, from the upper left corner.
+    /// The cell, counted from the top left corner.
     public let point: Point
 
     public init(_ action: Action, at point: Point) {

@@ -1,4 +1,4 @@
-/// The place of a cell, counted from the top left corner. It may lie outside of any screen: writing there does nothing.
+/// The position of a cell, counted from the top left corner. It may lie outside the screen: writing there does nothing.
 public struct Point: Hashable, Sendable {
     public var column: Int
     public var row: Int

@@ -1,4 +1,4 @@
-/// A part of the screen. Its size is never negative; it may lie partly or wholly outside of the screen.
+/// A rectangle of cells. Its size is never negative; it may lie partly or wholly outside the screen.
 public struct Rect: Hashable, Sendable {
     public var origin: Point
     public var size: Size
@@ -12,7 +12,7 @@ public struct Rect: Hashable, Sendable {
         self.init(origin: Point(column: column, row: row), size: Size(columns: columns, rows: rows))
     }
 
-    /// The whole of a screen of `size`.
+    /// Creates a rectangle for a whole screen of `size`.
     public init(_ size: Size) { self.init(origin: .zero, size: size) }
 
     public var columns: Int { size.columns }
@@ -25,14 +25,14 @@ public struct Rect: Hashable, Sendable {
     public var right: Int { origin.column + size.columns }
     /// The row after the last one.
     public var bottom: Int { origin.row + size.rows }
-    /// Whether there is no cell in it.
+    /// Whether the rectangle contains no cell.
     public var isEmpty: Bool { size.isEmpty }
 
     public func contains(_ point: Point) -> Bool {
         point.column >= left && point.column < right && point.row >= top && point.row < bottom
     }
 
-    /// The cells that both have; empty when there are none.
+    /// Returns the cells that both rectangles contain; empty if there are none.
     public func intersection(_ other: Rect) -> Rect {
         let column = max(left, other.left)
         let row = max(top, other.top)

@@ -3,7 +3,7 @@ public struct Size: Hashable, Sendable {
     public let columns: Int
     public let rows: Int
 
-    /// Negative numbers become zero.
+    /// Creates a size; negative numbers become zero.
     public init(columns: Int, rows: Int) {
         self.columns = max(0, columns)
         self.rows = max(0, rows)
@@ -11,6 +11,6 @@ public struct Size: Hashable, Sendable {
 
     public static let zero = Size(columns: 0, rows: 0)
 
-    /// Whether there is no cell at all.
+    /// Whether the size contains no cell.
     public var isEmpty: Bool { columns == 0 || rows == 0 }
 }

@@ -1,4 +1,4 @@
-/// How text is set, apart from its colour.
+/// Text attributes, apart from colour.
 public struct Attributes: OptionSet, Hashable, Sendable {
     public let rawValue: UInt8
 
@@ -8,14 +8,14 @@ public struct Attributes: OptionSet, Hashable, Sendable {
     public static let dim = Attributes(rawValue: 2)
     public static let italic = Attributes(rawValue: 4)
     public static let underline = Attributes(rawValue: 8)
-    /// Foreground and background exchanged.
+    /// Exchanges foreground and background.
     public static let reverse = Attributes(rawValue: 16)
 
-    /// Every attribute with the word a theme file uses for it.
+    /// Every attribute with its name in a theme file.
     public static let named: [(name: String, attribute: Attributes)] = [
         ("bold", .bold), ("dim", .dim), ("italic", .italic), ("underline", .underline), ("reverse", .reverse),
     ]
 
-    /// The words of what is set, in a fixed order.
+    /// The names of the set attributes, in a fixed order.
     public var names: [String] { Attributes.named.filter { contains($0.attribute) }.map(\.name) }
 }

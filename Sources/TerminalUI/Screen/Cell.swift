@@ -1,8 +1,8 @@
-/// One place of the grid.
+/// One cell of the screen.
 public struct Cell: Hashable, Sendable {
-    /// What is written in the cell; empty in the right half of a wide glyph.
+    /// The text of the cell; empty in the right half of a wide glyph.
     public let text: String
-    /// The cells that the glyph takes: 1 or 2, and 0 for the right half of a wide one.
+    /// The width of the glyph in cells: 1 or 2; 0 for the right half of a wide glyph.
     public let width: Int
     public var style: Style
 
@@ -16,10 +16,10 @@ public struct Cell: Hashable, Sendable {
         self.style = style
     }
 
-    /// An empty cell.
+    /// Returns an empty cell.
     public static func blank(_ style: Style) -> Cell { Cell(.space, style: style) }
 
-    /// The right half of a wide glyph.
+    /// Returns the right half of a wide glyph.
     public static func continuation(_ style: Style) -> Cell { Cell(text: "", width: 0, style: style) }
 
     /// Whether this is the right half of a wide glyph.

@@ -1,8 +1,8 @@
-/// The signs that lines, bars and markers are drawn with.
+/// The glyphs for lines, bars and markers.
 public enum GlyphSet: Hashable, Sendable {
     /// Box drawing and block characters.
     case unicode
-    /// For terminals and fonts that have nothing else.
+    /// ASCII only, for terminals and fonts without other glyphs.
     case ascii
 
     public var horizontal: String { self == .unicode ? "─" : "-" }
@@ -11,13 +11,13 @@ public enum GlyphSet: Hashable, Sendable {
     public var topRight: String { self == .unicode ? "╮" : "+" }
     public var bottomLeft: String { self == .unicode ? "╰" : "+" }
     public var bottomRight: String { self == .unicode ? "╯" : "+" }
-    /// What ends a text that was cut.
+    /// The end of a shortened text.
     public var ellipsis: String { self == .unicode ? "…" : "~" }
     public var barFilled: String { self == .unicode ? "█" : "#" }
     public var barEmpty: String { self == .unicode ? "░" : "." }
-    /// What stands for each byte of a masked field.
+    /// The glyph for each character of a masked field.
     public var mask: String { self == .unicode ? "•" : "*" }
-    /// The row that the keys act on.
+    /// The marker of the selected row.
     public var pointer: String { self == .unicode ? "▸" : ">" }
     public var check: String { self == .unicode ? "✓" : "+" }
     public var cross: String { self == .unicode ? "✗" : "x" }
@@ -25,15 +25,15 @@ public enum GlyphSet: Hashable, Sendable {
     public var circle: String { self == .unicode ? "○" : "o" }
     public var disc: String { self == .unicode ? "●" : "@" }
     public var arrowRight: String { self == .unicode ? "→" : ">" }
-    /// Between the steps of a path of screens.
+    /// The separator between breadcrumbs.
     public var crumb: String { self == .unicode ? "›" : ">" }
     public var more: (up: String, down: String) { self == .unicode ? ("▴", "▾") : ("^", "v") }
     public var scrollTrack: String { self == .unicode ? "│" : "|" }
     public var scrollThumb: String { self == .unicode ? "┃" : "#" }
-    /// The pictures of something that goes on, in order.
+    /// The frames of the spinner, in order.
     public var spinner: [String] {
         self == .unicode ? ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"] : ["|", "/", "-", "\\"]
     }
-    /// Eighths of a filled cell from thin to thick, for the end of a bar; none in ASCII.
+    /// Eighths of a filled cell from thin to thick, for the end of a bar; empty in ASCII.
     public var eighths: [String] { self == .unicode ? ["▏", "▎", "▍", "▌", "▋", "▊", "▉"] : [] }
 }

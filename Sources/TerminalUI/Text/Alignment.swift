@@ -1,4 +1,4 @@
-/// Where a text stands in a space that is wider.
+/// The position of text within a wider space.
 public enum Alignment: Hashable, Sendable {
     case left, centre, right
 

@@ -1,14 +1,14 @@
-/// A text cut to a number of columns; what was cut is marked by an ellipsis.
+/// Text cut to a number of columns; an ellipsis marks the cut.
 public struct FittedText: Hashable, Sendable {
-    /// Which part of a text that is too long is left out.
+    /// The part that is removed from text that is too long.
     public enum Cut: Hashable, Sendable {
         case end
-        /// For addresses and identifiers, whose two ends tell more than their beginning.
+        /// For URLs and identifiers, which are recognised by both ends.
         case middle
     }
 
     public let glyphs: [Glyph]
-    /// The cells it takes; at most the columns it was fitted to.
+    /// The width in cells; at most the requested columns.
     public let width: Int
 
     public init(_ text: String, columns: Int, cut: Cut = .end, ellipsis: String = "…") {

@@ -1,13 +1,13 @@
-/// A value of a theme file, as whoever parsed it hands it over.
+/// A value of a parsed theme file.
 public enum ThemeValue: Equatable, Sendable {
     case string(String)
     case integer(Int)
     case list([ThemeValue])
     case table([ThemeItem])
-    /// Something that a theme has no use for; the word says what it is, such as `boolean`.
+    /// A type that themes do not use; the text names it, such as `boolean`.
     case other(String)
 
-    /// What an explanation calls it.
+    /// The name of the type in error messages.
     var kind: String {
         switch self {
         case .string: "a string"
@@ -19,7 +19,7 @@ public enum ThemeValue: Equatable, Sendable {
     }
 }
 
-/// A key of a theme file with its value and, where the parser knows it, its line.
+/// A key of a theme file with its value and, if the parser knows it, its line.
 public struct ThemeItem: Equatable, Sendable {
     public let key: String
     public let value: ThemeValue
