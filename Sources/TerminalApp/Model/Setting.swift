@@ -1,8 +1,8 @@
 public import AuthModel
 
-/// One thing that a person can settle from the app, and how it is settled now.
+/// A setting that the user can change in the app, with its current value.
 public struct Setting: Equatable, Sendable {
-    /// Which thing.
+    /// The identifier of a setting.
     public enum ID: Hashable, Sendable {
         case theme
         case language
@@ -22,17 +22,17 @@ public struct Setting: Equatable, Sendable {
         case flag(Bool)
         /// One of ``Setting/options``.
         case word(String)
-        /// Empty where nothing was settled.
+        /// Free text; empty if the setting is not set.
         case text(String)
-        /// Seconds; `nil` for never.
+        /// A time in seconds; nil for never.
         case span(Int64?)
     }
 
     public var id: ID
     public var value: Value
-    /// The words there are, for one that is a word.
+    /// The allowed words, for a word setting.
     public var options: [String]
-    /// Whether the configuration says so; else it is what holds where nothing is said.
+    /// Whether the configuration sets it; otherwise ``value`` is the default.
     public var isSet: Bool
 
     public init(_ id: ID, _ value: Value, options: [String] = [], isSet: Bool = false) {
@@ -43,9 +43,9 @@ public struct Setting: Equatable, Sendable {
     }
 }
 
-/// Everything that can be settled from the app, in the order in which it is shown.
+/// All settings that the app can change, in display order.
 public struct SettingsSheet: Equatable, Sendable {
-    /// Where it is written, as people know the file.
+    /// The path of the configuration file, for display.
     public var file: String
     public var settings: [Setting]
 
@@ -57,10 +57,10 @@ public struct SettingsSheet: Equatable, Sendable {
     subscript(id: Setting.ID) -> Setting? { settings.first { $0.id == id } }
 }
 
-/// What is to be written.
+/// A change to a setting.
 public struct SettingChange: Equatable, Sendable {
     public var id: Setting.ID
-    /// `nil`: nothing is to be said of it any more, and what is usual holds.
+    /// The new value; nil removes the setting, so that the default applies.
     public var value: Setting.Value?
 
     public init(_ id: Setting.ID, _ value: Setting.Value?) {
