@@ -2,7 +2,9 @@
 public enum Themes {
     /// An included theme: its name (the file name without its extension), and the TOML content of the file.
     public struct File: Sendable {
+        /// The theme's name.
         public let name: String
+        /// The content of the TOML file.
         public let content: [UInt8]
     }
 

@@ -22,6 +22,7 @@ public final class Clipboard: Sendable {
 
     private let box = Mutex(Box())
 
+    /// Creates a clipboard without a terminal; opening a ``CursesTerminal`` with it connects it.
     public init() {}
 
     /// Queues `bytes` for copying.

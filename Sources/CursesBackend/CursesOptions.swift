@@ -4,9 +4,12 @@ public import TerminalUI
 public struct CursesOptions: Sendable {
     /// Descriptors to use instead of `/dev/tty`; the caller still owns them.
     public struct Descriptors: Sendable {
+        /// The descriptor to read from.
         public let input: Int32
+        /// The descriptor to write to.
         public let output: Int32
 
+        /// Creates a pair of descriptors.
         public init(input: Int32, output: Int32) {
             self.input = input
             self.output = output
@@ -28,6 +31,7 @@ public struct CursesOptions: Sendable {
         /// The start of the file; the signal and the stack trace follow. It must contain no secret.
         public let text: String
 
+        /// Creates a crash report.
         public init(path: String, text: String) {
             self.path = path
             self.text = text
@@ -39,6 +43,7 @@ public struct CursesOptions: Sendable {
     /// The clipboard to write copied text from; nil disables copying.
     public var clipboard: Clipboard?
 
+    /// Creates options; each default lets the module choose.
     public init(
         descriptors: Descriptors? = nil, term: String? = nil, colorLimit: ColorDepth = .trueColor, glyphs: GlyphSet? = nil,
         clipboard: Clipboard? = nil, crashReport: CrashReport? = nil

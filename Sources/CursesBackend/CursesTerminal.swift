@@ -7,10 +7,13 @@ public import TerminalUI
 /// On every end of that thread or the process (normal end, error, signal, crash or `exit`) the terminal is restored: settings, cursor, main
 /// screen, bracketed paste. This type never sends a sequence that makes a terminal answer.
 public final class CursesTerminal: Terminal {
+    /// The current size in cells.
     public private(set) var size: Size
+    /// The glyphs that the terminal can show.
     public let glyphs: GlyphSet
     /// The colour depth in use: the lower of the terminal's depth and the options' limit.
     public let depth: ColorDepth
+    /// Makes ``wait(atMost:)`` return; may be called from any thread.
     public let wake: @Sendable () -> Void = { ct_wake() }
 
     let handle: OpaquePointer
@@ -63,6 +66,7 @@ public final class CursesTerminal: Terminal {
 
     deinit { close() }
 
+    /// Waits for events, a wake, or until `limit` has passed. Nil waits without a limit.
     public func wait(atMost limit: Duration?) -> [InputEvent] {
         let reasons = ct_wait(handle, limit.map(CursesTerminal.milliseconds) ?? -1)
         clipboard?.writeRequests { ct_write(handle, $0.baseAddress, $0.count) }
@@ -80,14 +84,17 @@ public final class CursesTerminal: Terminal {
         return events
     }
 
+    /// Restores the terminal, runs `body`, and takes the terminal over again.
     public func suspended(_ body: () throws -> Void) rethrows {
         ct_leave(handle)
         defer { ct_enter(handle) }
         try body()
     }
 
+    /// Stops the process, as Ctrl-Z does in a shell; returns when it continues.
     public func stop() { ct_stop(handle) }
 
+    /// Turns mouse events on or off; does nothing without a mouse.
     public func useMouse(_ isWanted: Bool) { ct_mouse(handle, isWanted) }
 
     private func keys() -> [InputEvent] {

@@ -40,6 +40,7 @@ public struct TerminalAppEnvironment: Sendable {
     /// The initial settings.
     public var settings: TerminalAppSettings
 
+    /// Creates an environment.
     public init(
         openBrowser: @escaping @Sendable (WebURL, ProviderName) async -> BrowserOutcome,
         copy: @escaping @Sendable (String) async -> Bool,

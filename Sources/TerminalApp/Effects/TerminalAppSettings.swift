@@ -8,6 +8,7 @@ public struct TerminalAppSettings: Equatable, Sendable {
     public var theme: String
     /// Whether guests are asked to sign in.
     public var asksGuests: Bool
+    /// The language of the app.
     public var language: Language
     /// The user's changes to the keys.
     public var keys: KeyChanges
@@ -18,6 +19,7 @@ public struct TerminalAppSettings: Equatable, Sendable {
     /// Warnings for the user, one line each.
     public var warnings: [String]
 
+    /// Creates settings.
     public init(
         themes: [Theme], theme: String, asksGuests: Bool = true, language: Language = .english, keys: KeyChanges = KeyChanges(),
         usesMouse: Bool = true, sheet: SettingsSheet? = nil, warnings: [String] = []

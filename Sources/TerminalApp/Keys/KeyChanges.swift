@@ -8,10 +8,13 @@ public struct KeyChanges: Equatable, Sendable {
     /// The screen name for the global keys.
     public static let everywhere = "everywhere"
 
+    /// Creates a set without changes.
     public init() {}
 
+    /// Whether there are no changes.
     public var isEmpty: Bool { keys.isEmpty }
 
+    /// The keys for an action on a screen; nil if they are unchanged.
     public subscript(screen: String, action: String) -> [Key]? {
         get { keys[screen]?[action] }
         set { keys[screen, default: [:]][action] = newValue }

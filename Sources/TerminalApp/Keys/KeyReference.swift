@@ -9,12 +9,15 @@ public struct KeyReference: Sendable {
         public let screen: String
         /// `copy-token`.
         public let action: String
+        /// The default keys.
         public let keys: [Key]
+        /// The help text.
         public let help: String
         /// Whether letters are text on that screen, so that none can be a key.
         public let takesText: Bool
     }
 
+    /// Every configurable action with its keys, by screen.
     public let entries: [Entry]
 
     /// Creates the table of default keys.

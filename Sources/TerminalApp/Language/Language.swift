@@ -3,8 +3,11 @@
 /// The code contains the English texts, in ``tr(_:_:)`` and ``plural(_:_:_:)``. The other languages are catalogues in the GNU gettext
 /// format, which translation tools support, in `Words/Catalogs`.
 public enum Language: String, CaseIterable, Sendable {
+    /// English, the language of the source texts.
     case english = "en"
+    /// German.
     case german = "de"
+    /// Spanish.
     case spanish = "es"
 
     /// The current language. The app sets it from its state for every update and every frame, so the texts depend on the state alone.

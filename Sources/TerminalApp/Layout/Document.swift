@@ -66,7 +66,7 @@ struct Document: Equatable, Sendable {
         blocks.append(.term(name, spans, width: width, name: role))
     }
     mutating func verbatim(_ text: String, _ style: Style) { blocks.append(.verbatim(text, style)) }
-    /// Adds one row of a picture for a dark background. `isReversed`: exchanges the colours of dark characters on a light background.
+    /// Adds one row of a picture made for a dark background. `isReversed`: swaps the colours, for a light background.
     mutating func picture(_ line: String, isReversed: Bool) {
         blocks.append(.row([Span(line, .text, isReversed ? .reverse : [])], indent: 0))
     }

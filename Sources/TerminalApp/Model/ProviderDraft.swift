@@ -18,6 +18,7 @@ public struct ProviderDraft: Equatable, Sendable {
     public var address: String
     /// The provider's name in the configuration; nil derives it from the host.
     public var name: String?
+    /// The OAuth client to use.
     public var client: Client
     /// The path of a file with the client secret, if the provider needs one.
     public var secretFile: String?
@@ -26,6 +27,7 @@ public struct ProviderDraft: Equatable, Sendable {
     /// The authorization server that the user chose, if a resource names several.
     public var authorizationServer: String?
 
+    /// Creates a draft.
     public init(
         preset: String? = nil, address: String, name: String? = nil, client: Client, secretFile: String? = nil, scopes: [String] = [],
         authorizationServer: String? = nil
@@ -44,30 +46,41 @@ public struct ProviderDraft: Equatable, Sendable {
 public struct ProviderOffer: Equatable, Sendable {
     /// An endpoint of the provider, with its host.
     public struct Endpoint: Equatable, Sendable {
+        /// The purpose of an endpoint.
         public enum Purpose: Equatable, Sendable, CaseIterable {
+            /// The authorization endpoint.
             case signIn
+            /// The token endpoint.
             case tokens
+            /// The client registration endpoint.
             case registration
         }
 
+        /// The purpose of the endpoint.
         public var purpose: Purpose
         /// The host name in ASCII, so that look-alike characters are visible.
         public var host: String
 
+        /// Creates an endpoint.
         public init(_ purpose: Purpose, host: String) {
             self.purpose = purpose
             self.host = host
         }
     }
 
+    /// The user's input that led to the offer.
     public var wish: ProviderDraft
+    /// The provider's name in the configuration.
     public var name: ProviderName
+    /// The kind of provider.
     public var kind: ProviderKind
     /// The issuer; nil for a provider without metadata.
     public var issuer: String?
+    /// The endpoints to contact.
     public var endpoints: [Endpoint]
     /// The redirect URIs that must be registered at the provider.
     public var redirects: [String]
+    /// The scopes to request.
     public var scopes: [String]
     /// The provider's capabilities, a few words each.
     public var abilities: [String]
@@ -76,6 +89,7 @@ public struct ProviderOffer: Equatable, Sendable {
     /// The protected resource that the tokens are for.
     public var resource: String?
 
+    /// Creates an offer.
     public init(
         wish: ProviderDraft, name: ProviderName, kind: ProviderKind, issuer: String?, endpoints: [Endpoint], redirects: [String],
         scopes: [String], abilities: [String] = [], hints: [String] = [], resource: String? = nil
@@ -95,6 +109,7 @@ public struct ProviderOffer: Equatable, Sendable {
 
 /// The result of looking up a provider.
 public enum ProviderFinding: Equatable, Sendable {
+    /// The provider can be added as described.
     case offer(ProviderOffer)
     /// The address is a protected resource that accepts tokens of these authorization servers. The user must choose which one to trust.
     case servers(of: String, [String])
@@ -102,6 +117,7 @@ public enum ProviderFinding: Equatable, Sendable {
 
 /// A provider preset for the form.
 public struct ProviderPresetChoice: Equatable, Sendable {
+    /// The address that a preset needs from the user.
     public enum Address: Equatable, Sendable {
         /// The preset needs no address.
         case known
@@ -109,11 +125,14 @@ public struct ProviderPresetChoice: Equatable, Sendable {
         case own(what: String, example: String, usual: String? = nil)
     }
 
+    /// The preset's name.
     public var name: String
+    /// The address that the preset needs.
     public var address: Address
     /// Whether the provider names the client at each sign-in.
     public var namesTheClient: Bool
 
+    /// Creates a preset choice.
     public init(name: String, address: Address, namesTheClient: Bool = false) {
         self.name = name
         self.address = address
@@ -123,6 +142,7 @@ public struct ProviderPresetChoice: Equatable, Sendable {
 
 /// The functions for adding providers, passed in by the composition root: this module accesses no network and no file.
 public struct ProviderOnboarding: Sendable {
+    /// The available presets.
     public var presets: [ProviderPresetChoice]
     /// Reads the provider's metadata. Writes nothing.
     public var find: @Sendable (ProviderDraft) async throws(AuthFailure) -> ProviderFinding
@@ -133,6 +153,7 @@ public struct ProviderOnboarding: Sendable {
     /// registered client, which stays unchanged.
     public var renewClient: @Sendable (ProviderName) async throws(AuthFailure) -> Bool
 
+    /// Creates the functions; by default no client can be registered again.
     public init(
         presets: [ProviderPresetChoice], find: @escaping @Sendable (ProviderDraft) async throws(AuthFailure) -> ProviderFinding,
         add: @escaping @Sendable (ProviderOffer) async throws(AuthFailure) -> ProviderName,

@@ -4,21 +4,33 @@ public import AuthModel
 public struct Setting: Equatable, Sendable {
     /// The identifier of a setting.
     public enum ID: Hashable, Sendable {
+        /// The theme.
         case theme
+        /// The language.
         case language
+        /// Whether guests are asked to sign in.
         case guestPrompt
+        /// Whether the app uses the mouse.
         case mouse
+        /// Where the store's key is kept; it applies to a newly created store.
         case seal
+        /// The time without a request for the keys after which the agent locks the store.
         case lockAfter
+        /// The time without activity after which the agent exits.
         case idleExit
+        /// Whether the desktop notifies the user when a session cannot be renewed.
         case notify
+        /// The command that opens a provider's pages.
         case browser(ProviderName)
+        /// Whether a provider's pages open in a private browser window.
         case isPrivate(ProviderName)
         /// ``AuthModel/TokenPolicy``.
         case policy(ProviderName)
     }
 
+    /// The value of a setting.
     public enum Value: Equatable, Sendable {
+        /// A switch.
         case flag(Bool)
         /// One of ``Setting/options``.
         case word(String)
@@ -28,13 +40,16 @@ public struct Setting: Equatable, Sendable {
         case span(Int64?)
     }
 
+    /// The setting's identifier.
     public var id: ID
+    /// The current value.
     public var value: Value
     /// The allowed words, for a word setting.
     public var options: [String]
     /// Whether the configuration sets it; otherwise ``value`` is the default.
     public var isSet: Bool
 
+    /// Creates a setting.
     public init(_ id: ID, _ value: Value, options: [String] = [], isSet: Bool = false) {
         self.id = id
         self.value = value
@@ -47,8 +62,10 @@ public struct Setting: Equatable, Sendable {
 public struct SettingsSheet: Equatable, Sendable {
     /// The path of the configuration file, for display.
     public var file: String
+    /// The settings in display order.
     public var settings: [Setting]
 
+    /// Creates the list of settings.
     public init(file: String, settings: [Setting]) {
         self.file = file
         self.settings = settings
@@ -59,10 +76,12 @@ public struct SettingsSheet: Equatable, Sendable {
 
 /// A change to a setting.
 public struct SettingChange: Equatable, Sendable {
+    /// The setting to change.
     public var id: Setting.ID
     /// The new value; nil removes the setting, so that the default applies.
     public var value: Setting.Value?
 
+    /// Creates a change.
     public init(_ id: Setting.ID, _ value: Setting.Value?) {
         self.id = id
         self.value = value

@@ -18,10 +18,12 @@ public struct PlainStreams: Sendable {
     public var line: @Sendable () async -> String?
     /// Reads the next line without showing it. `ask` writes the question, and is called once the echo is off.
     public var hiddenLine: @Sendable (_ ask: @Sendable () -> Void) async -> Secret?
+    /// Returns a stream of interruptions.
     public var interruptions: @Sendable () -> AsyncStream<Interruption>
     /// Returns the current width in columns; nil if the output is not a terminal.
     public var columns: @Sendable () -> Int?
 
+    /// Creates streams; by default the output is not a terminal.
     public init(
         say: @escaping @Sendable ([String]) -> Void, ask: @escaping @Sendable (String) -> Void,
         line: @escaping @Sendable () async -> String?, hiddenLine: @escaping @Sendable (_ ask: @Sendable () -> Void) async -> Secret?,

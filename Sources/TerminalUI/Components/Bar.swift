@@ -5,11 +5,13 @@ public struct Bar: Component {
     /// The style of the filled part. The empty part uses the same surface.
     public var style: Style
 
+    /// Creates a bar; `share` is clamped to 0…1.
     public init(_ share: Double, style: Style = Style(.barFilled)) {
         self.share = share.isNaN ? 0 : min(1, max(0, share))
         self.style = style
     }
 
+    /// Draws the bar in the first row of `rect`.
     public func draw(in rect: Rect, of buffer: inout ScreenBuffer) {
         guard !rect.isEmpty else { return }
         let glyphs = buffer.glyphs

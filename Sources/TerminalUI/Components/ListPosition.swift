@@ -5,6 +5,7 @@ public struct ListPosition: Hashable, Sendable {
     /// The first visible row. Drawing changes it as little as possible; see ``first(count:rows:)``.
     public private(set) var first: Int
 
+    /// Creates a position; negative numbers become zero.
     public init(selected: Int = 0, first: Int = 0) {
         self.selected = max(0, selected)
         self.first = max(0, first)

@@ -1,10 +1,13 @@
 /// A box with a title. ``content(of:)`` returns its inner area.
 public struct Panel: Component {
+    /// The title in the top line; empty for none.
     public var title: String
+    /// The background.
     public var surface: Surface
     /// Whether the panel has the keyboard focus.
     public var isFocused: Bool
 
+    /// Creates a panel.
     public init(_ title: String = "", surface: Surface = .panel, isFocused: Bool = false) {
         self.title = title
         self.surface = surface
@@ -16,6 +19,7 @@ public struct Panel: Component {
         hasFrame(rect) ? rect.inset(columns: rect.columns >= 8 ? 2 : 1, rows: 1) : rect
     }
 
+    /// Draws the background, the lines and the title.
     public func draw(in rect: Rect, of buffer: inout ScreenBuffer) {
         let plain = Style(.text, on: surface)
         buffer.fill(rect, style: plain)

@@ -13,8 +13,10 @@ public struct SecretField: Sendable {
     /// The number of edits.
     public private(set) var revision = 0
 
+    /// Creates an empty field.
     public init() {}
 
+    /// Whether the field contains no characters.
     public var isEmpty: Bool { lengths.isEmpty }
 
     /// The number of characters.

@@ -1,7 +1,10 @@
 /// A list of rows with one selected. It asks only for visible rows, so the cost does not depend on the length of the list.
 public struct SelectionList: Component {
+    /// The number of rows.
     public let count: Int
+    /// The selected row and the first visible one.
     public let position: ListPosition
+    /// The background.
     public let surface: Surface
     /// Whether the list has the keyboard focus. The selection is drawn only then.
     public let isFocused: Bool
@@ -20,6 +23,7 @@ public struct SelectionList: Component {
         self.row = row
     }
 
+    /// Draws the visible rows, and a scroll bar if not all rows fit.
     public func draw(in rect: Rect, of buffer: inout ScreenBuffer) {
         let area = rect.intersection(buffer.bounds)
         guard !area.isEmpty, count > 0 else { return }

@@ -2,8 +2,11 @@
 public struct Table: Component {
     /// The content of a table cell.
     public enum Content: Hashable, Sendable {
+        /// Text in one style.
         case text(String, Style = .plain)
+        /// Text in several styles.
         case spans([TextLine.Span])
+        /// A bar with a share from 0 to 1.
         case bar(Double, Style = Style(.barFilled))
         /// Text across all columns; the only content of its row.
         case across([TextLine.Span])
@@ -12,11 +15,17 @@ public struct Table: Component {
     /// The number of empty columns between two table columns.
     public static let gap = 2
 
+    /// The columns.
     public let columns: [TableColumn]
+    /// The number of rows.
     public let count: Int
+    /// The selected row and the first visible one.
     public let position: ListPosition
+    /// The background.
     public let surface: Surface
+    /// Whether the first screen row shows the column titles.
     public let hasHeader: Bool
+    /// Whether the table has the keyboard focus. The selection is drawn only then.
     public let isFocused: Bool
     private let row: (Int) -> [Content]
 
@@ -51,6 +60,7 @@ public struct Table: Component {
         return kept
     }
 
+    /// Draws the header and the visible rows, and a scroll bar if not all rows fit.
     public func draw(in rect: Rect, of buffer: inout ScreenBuffer) {
         let area = rect.intersection(buffer.bounds)
         guard !area.isEmpty, !columns.isEmpty else { return }

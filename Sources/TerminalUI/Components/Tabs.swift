@@ -1,15 +1,20 @@
 /// A row of tab names with one selected.
 public struct Tabs: Component {
+    /// The names of the tabs.
     public var names: [String]
+    /// The index of the selected tab.
     public var selected: Int
+    /// The background.
     public var surface: Surface
 
+    /// Creates a row of tabs.
     public init(_ names: [String], selected: Int, surface: Surface = .header) {
         self.names = names
         self.selected = selected
         self.surface = surface
     }
 
+    /// Draws the tabs in the first row of `rect`.
     public func draw(in rect: Rect, of buffer: inout ScreenBuffer) {
         // The selected tab is always visible: the tabs before it are dropped first.
         var first = 0

@@ -1,16 +1,20 @@
 /// A one-line input field. It shows the part around the cursor, and sets the terminal's cursor when it has the focus.
 public struct TextField: Component {
+    /// The content and its cursor.
     public var content: TextFieldContent
     /// The text shown in an empty field.
     public var placeholder: String
+    /// Whether the field has the keyboard focus.
     public var isFocused: Bool
 
+    /// Creates an input field.
     public init(_ content: TextFieldContent, placeholder: String = "", isFocused: Bool = true) {
         self.content = content
         self.placeholder = placeholder
         self.isFocused = isFocused
     }
 
+    /// Draws the field in the first row of `rect`, and sets the cursor if it has the focus.
     public func draw(in rect: Rect, of buffer: inout ScreenBuffer) {
         let line = rect.row(0).intersection(buffer.bounds)
         guard !line.isEmpty else { return }

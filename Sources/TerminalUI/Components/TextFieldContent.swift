@@ -2,6 +2,7 @@
 ///
 /// It holds glyphs made by ``SafeText``, so typed or pasted text cannot harm a terminal.
 public struct TextFieldContent: Hashable, Sendable {
+    /// The sanitised content.
     public private(set) var glyphs: [Glyph]
     /// The index of the glyph after the cursor; `glyphs.count` at the end.
     public private(set) var cursor: Int
@@ -10,13 +11,16 @@ public struct TextFieldContent: Hashable, Sendable {
     /// The maximum number of glyphs.
     public let limit: Int
 
+    /// Creates a content with the cursor at its end; text beyond `limit` is dropped.
     public init(_ text: String = "", limit: Int = 1024) {
         self.limit = max(0, limit)
         glyphs = Array(SafeText.glyphs(text, limit: .max).prefix(self.limit))
         cursor = glyphs.count
     }
 
+    /// The content as text.
     public var text: String { glyphs.text }
+    /// Whether the field contains no glyphs.
     public var isEmpty: Bool { glyphs.isEmpty }
 
     /// Handles a key with readline's bindings.

@@ -11,6 +11,7 @@ extension Key: CustomStringConvertible {
         return prefix + name(glyphs)
     }
 
+    /// The label with Unicode arrows.
     public var description: String { label }
 
     private var isCharacter: Bool {

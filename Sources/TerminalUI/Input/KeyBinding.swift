@@ -2,6 +2,7 @@
 public struct KeyBinding<Action: Equatable & Sendable>: Equatable, Sendable {
     /// The keys; the footer shows the first.
     public let keys: [Key]
+    /// The action of the keys.
     public let action: Action
     /// One or two words for the footer: `sign in`.
     public let label: String
@@ -12,12 +13,14 @@ public struct KeyBinding<Action: Equatable & Sendable>: Equatable, Sendable {
     /// Why the key does not work now; nil if it works.
     public let unavailable: String?
 
+    /// Creates a binding. Default for `help`: `label`.
     public init(
         _ keys: Key..., action: Action, label: String, help: String? = nil, isHinted: Bool = true, unavailable: String? = nil
     ) {
         self.init(keys: keys, action: action, label: label, help: help, isHinted: isHinted, unavailable: unavailable)
     }
 
+    /// Creates a binding from a list of keys. Default for `help`: `label`.
     public init(keys: [Key], action: Action, label: String, help: String? = nil, isHinted: Bool = true, unavailable: String? = nil) {
         self.keys = keys
         self.action = action

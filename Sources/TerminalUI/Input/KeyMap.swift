@@ -2,14 +2,18 @@
 public struct KeyMap<Action: Equatable & Sendable>: Equatable, Sendable {
     /// The result of decoding a key.
     public enum Decision: Equatable, Sendable {
+        /// The key performs an action.
         case action(Action)
         /// The key is bound but does not work now; the text says why.
         case unavailable(String)
+        /// The key has no binding.
         case unbound
     }
 
+    /// The bindings, the most important first.
     public var bindings: [KeyBinding<Action>]
 
+    /// Creates a table.
     public init(_ bindings: [KeyBinding<Action>]) { self.bindings = bindings }
 
     /// Returns the action of the key's first available binding; if none is available, the first binding's reason.

@@ -2,8 +2,10 @@
 ///
 /// The text is unchanged, with line feeds and control characters. An input field filters it by its own rules; it is never decoded as keys.
 public struct PastedText: Hashable, Sendable {
+    /// The unchanged text.
     public let text: String
 
+    /// Creates a pasted text.
     public init(_ text: String) { self.text = text }
 }
 

@@ -1,6 +1,8 @@
 /// A width and a height in cells; never negative.
 public struct Size: Hashable, Sendable {
+    /// The width in columns.
     public let columns: Int
+    /// The height in rows.
     public let rows: Int
 
     /// Creates a size; negative numbers become zero.
@@ -9,6 +11,7 @@ public struct Size: Hashable, Sendable {
         self.rows = max(0, rows)
     }
 
+    /// The size without cells.
     public static let zero = Size(columns: 0, rows: 0)
 
     /// Whether the size contains no cell.

@@ -2,6 +2,7 @@
 ///
 /// Every function is pure. The runtime owns the state, runs the commands elsewhere, and posts their results as messages.
 public protocol Application {
+    /// The whole state; equal states draw the same screen.
     associatedtype State: Equatable & Sendable
     /// An event that the application handles.
     associatedtype Message: Equatable & Sendable
@@ -41,10 +42,16 @@ public protocol Application {
 }
 
 extension Application {
+    /// Returns no commands.
     public static func start(_ state: State) -> [Command] { [] }
+    /// Ignores the time.
     public static func note(_ reading: ClockReading, in state: inout State) {}
+    /// Returns false: no mouse events.
     public static func usesMouse(in state: State) -> Bool { false }
+    /// Returns nil: no ticks.
     public static func nextTick(in state: State) -> Duration? { nil }
+    /// Returns nil: ticks have no meaning.
     public static func message(forTick reading: ClockReading, in state: State) -> Message? { nil }
+    /// Returns a directive to perform the command without an id.
     public static func directive(for command: Command) -> Directive { .perform(id: nil) }
 }

@@ -5,6 +5,7 @@ public struct ClockReading: Hashable, Sendable {
     /// Monotonic time from any origin, for measuring.
     public var steady: Duration
 
+    /// Creates a reading of both clocks.
     public init(civilMilliseconds: Int64, steady: Duration) {
         self.civilMilliseconds = civilMilliseconds
         self.steady = steady

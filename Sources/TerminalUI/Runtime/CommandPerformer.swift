@@ -1,6 +1,8 @@
 /// Performs commands: the only asynchronous part of an application.
 public protocol CommandPerformer<Command, Message>: Sendable {
+    /// The application's commands.
     associatedtype Command: Equatable & Sendable
+    /// The application's messages.
     associatedtype Message: Equatable & Sendable
 
     /// Performs one command to its end, and posts messages on the way. It runs in a task that is cancelled when the application ends or

@@ -17,6 +17,7 @@ public final class CommandRunner<Command: Equatable & Sendable, Message: Equatab
     private let mailbox: Mailbox<Message>
     private let work = Mutex(Work())
 
+    /// Creates a runner that posts the performer's messages to `mailbox`.
     public init(performer: any CommandPerformer<Command, Message>, mailbox: Mailbox<Message>) {
         self.performer = performer
         self.mailbox = mailbox

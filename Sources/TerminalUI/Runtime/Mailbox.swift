@@ -9,6 +9,7 @@ public final class Mailbox<Message: Sendable>: Sendable {
 
     private let box = Mutex(Box())
 
+    /// Creates an empty mailbox.
     public init() {}
 
     /// Adds a message. It wakes the loop only if the queue was empty, because the loop takes all messages together.
@@ -28,6 +29,7 @@ public final class Mailbox<Message: Sendable>: Sendable {
         }
     }
 
+    /// Whether no message is waiting.
     public var isEmpty: Bool { box.withLock { $0.messages.isEmpty } }
 
     /// Sets the function that wakes the loop, and calls it at once if messages are waiting. Nil disconnects.

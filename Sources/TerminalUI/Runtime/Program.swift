@@ -4,14 +4,19 @@
 public struct Program<App: Application> {
     /// What the loop does after a step.
     public enum Outcome: Equatable, Sendable {
+        /// The loop continues.
         case goesOn
         /// The application asked to stop the process, as Ctrl-Z does.
         case suspend
+        /// The application has ended.
         case ends
     }
 
+    /// The current state.
     public private(set) var state: App.State
+    /// The messages for the application.
     public let mailbox: Mailbox<App.Message>
+    /// The runner of the application's commands.
     public let runner: CommandRunner<App.Command, App.Message>
     /// The last drawn screen.
     public private(set) var shown: ScreenBuffer?

@@ -24,5 +24,6 @@ public protocol Terminal {
 }
 
 extension Terminal {
+    /// Does nothing, for terminals without a mouse.
     public mutating func useMouse(_ isWanted: Bool) {}
 }

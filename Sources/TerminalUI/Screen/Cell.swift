@@ -4,8 +4,10 @@ public struct Cell: Hashable, Sendable {
     public let text: String
     /// The width of the glyph in cells: 1 or 2; 0 for the right half of a wide glyph.
     public let width: Int
+    /// The style of the cell.
     public var style: Style
 
+    /// Creates the cell of a glyph; a wide glyph also needs a continuation cell.
     public init(_ glyph: Glyph, style: Style) {
         self.init(text: glyph.text, width: glyph.width, style: style)
     }

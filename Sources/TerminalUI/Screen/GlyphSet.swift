@@ -5,30 +5,47 @@ public enum GlyphSet: Hashable, Sendable {
     /// ASCII only, for terminals and fonts without other glyphs.
     case ascii
 
+    /// A horizontal line.
     public var horizontal: String { self == .unicode ? "─" : "-" }
+    /// A vertical line.
     public var vertical: String { self == .unicode ? "│" : "|" }
+    /// The top left corner of a box.
     public var topLeft: String { self == .unicode ? "╭" : "+" }
+    /// The top right corner of a box.
     public var topRight: String { self == .unicode ? "╮" : "+" }
+    /// The bottom left corner of a box.
     public var bottomLeft: String { self == .unicode ? "╰" : "+" }
+    /// The bottom right corner of a box.
     public var bottomRight: String { self == .unicode ? "╯" : "+" }
     /// The end of a shortened text.
     public var ellipsis: String { self == .unicode ? "…" : "~" }
+    /// A filled cell of a bar.
     public var barFilled: String { self == .unicode ? "█" : "#" }
+    /// An empty cell of a bar.
     public var barEmpty: String { self == .unicode ? "░" : "." }
     /// The glyph for each character of a masked field.
     public var mask: String { self == .unicode ? "•" : "*" }
     /// The marker of the selected row.
     public var pointer: String { self == .unicode ? "▸" : ">" }
+    /// A check mark.
     public var check: String { self == .unicode ? "✓" : "+" }
+    /// A cross.
     public var cross: String { self == .unicode ? "✗" : "x" }
+    /// A bullet.
     public var bullet: String { self == .unicode ? "•" : "*" }
+    /// An empty circle.
     public var circle: String { self == .unicode ? "○" : "o" }
+    /// A filled circle.
     public var disc: String { self == .unicode ? "●" : "@" }
+    /// An arrow to the right.
     public var arrowRight: String { self == .unicode ? "→" : ">" }
     /// The separator between breadcrumbs.
     public var crumb: String { self == .unicode ? "›" : ">" }
+    /// The marks for more rows above and below.
     public var more: (up: String, down: String) { self == .unicode ? ("▴", "▾") : ("^", "v") }
+    /// The track of a scroll bar.
     public var scrollTrack: String { self == .unicode ? "│" : "|" }
+    /// The thumb of a scroll bar.
     public var scrollThumb: String { self == .unicode ? "┃" : "#" }
     /// The frames of the spinner, in order.
     public var spinner: [String] {

@@ -3,6 +3,7 @@
 /// Every write is clipped: points outside the grid and grids of 1×1 or without cells are valid. Every text passes through ``SafeText``. A
 /// wide glyph takes two cells. It is not drawn if only one is left, and overwriting one half clears the other.
 public struct ScreenBuffer: Equatable, Sendable {
+    /// The size of the grid.
     public let size: Size
     /// The terminal's glyphs for lines and bars.
     public let glyphs: GlyphSet
@@ -11,6 +12,7 @@ public struct ScreenBuffer: Equatable, Sendable {
     private(set) var cells: [Cell]
     /// Whether the buffer records mouse targets. A buffer that is only displayed does not.
     public let recordsTargets: Bool
+    /// The recorded mouse targets; later ones lie above earlier ones.
     public internal(set) var targets: [ScreenTarget] = []
 
     /// Creates a grid of empty cells.

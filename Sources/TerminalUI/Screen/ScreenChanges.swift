@@ -2,9 +2,12 @@
 public struct ScreenChanges: Equatable, Sendable {
     /// Adjacent cells of one row.
     public struct Run: Equatable, Sendable {
+        /// The first cell of the run.
         public let origin: Point
+        /// The new cells.
         public let cells: [Cell]
 
+        /// Creates a run.
         public init(origin: Point, cells: [Cell]) {
             self.origin = origin
             self.cells = cells
@@ -17,6 +20,7 @@ public struct ScreenChanges: Equatable, Sendable {
     public let theme: Theme
     /// Whether ``runs`` contains every cell: the first screen, a new size, a new theme.
     public let isComplete: Bool
+    /// The changed cells, from top to bottom.
     public let runs: [Run]
     /// The position of the cursor; nil hides it.
     public let cursor: Point?

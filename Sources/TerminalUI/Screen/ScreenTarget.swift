@@ -1,5 +1,6 @@
 /// A part of the screen that can be clicked. The code that draws it sets its meaning, so that the visible area is the clickable one.
 public struct ScreenTarget: Hashable, Sendable {
+    /// The meaning of a click.
     public enum Meaning: Hashable, Sendable {
         /// Works as this key.
         case key(Key)
@@ -9,7 +10,9 @@ public struct ScreenTarget: Hashable, Sendable {
         case field(Int)
     }
 
+    /// The visible part of the area.
     public let rect: Rect
+    /// The meaning of a click on it.
     public let meaning: Meaning
 }
 

@@ -1,10 +1,13 @@
 /// The semantic style of a cell: a role on a surface. ``Theme/face(for:depth:)`` resolves it to colours.
 public struct Style: Hashable, Sendable {
+    /// The meaning of the text.
     public var role: Role
+    /// The background of the text.
     public var surface: Surface
     /// Attributes in addition to the theme's.
     public var attributes: Attributes
 
+    /// Creates a style.
     public init(_ role: Role = .text, on surface: Surface = .screen, attributes: Attributes = []) {
         self.role = role
         self.surface = surface

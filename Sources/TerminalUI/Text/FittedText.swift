@@ -2,15 +2,18 @@
 public struct FittedText: Hashable, Sendable {
     /// The part that is removed from text that is too long.
     public enum Cut: Hashable, Sendable {
+        /// The end of the text.
         case end
         /// For URLs and identifiers, which are recognised by both ends.
         case middle
     }
 
+    /// The glyphs that fit, including the ellipsis.
     public let glyphs: [Glyph]
     /// The width in cells; at most the requested columns.
     public let width: Int
 
+    /// Fits a text into `columns` cells.
     public init(_ text: String, columns: Int, cut: Cut = .end, ellipsis: String = "…") {
         self.init(SafeText.glyphs(text), columns: columns, cut: cut, ellipsis: ellipsis)
     }
@@ -33,6 +36,7 @@ public struct FittedText: Hashable, Sendable {
         width = glyphs.width
     }
 
+    /// The fitted text.
     public var text: String { glyphs.text }
 
     private static func prefix(_ glyphs: [Glyph], columns: Int) -> [Glyph] {

@@ -1,9 +1,13 @@
 /// A colour in sRGB.
 public struct Color: Hashable, Sendable {
+    /// The red component.
     public let red: UInt8
+    /// The green component.
     public let green: UInt8
+    /// The blue component.
     public let blue: UInt8
 
+    /// Creates a colour from its components.
     public init(red: UInt8, green: UInt8, blue: UInt8) {
         self.red = red
         self.green = green

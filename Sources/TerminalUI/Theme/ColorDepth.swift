@@ -9,5 +9,6 @@ public enum ColorDepth: Int, CaseIterable, Hashable, Comparable, Sendable {
     /// 24-bit colours.
     case trueColor
 
+    /// Compares by the number of colours.
     public static func < (left: ColorDepth, right: ColorDepth) -> Bool { left.rawValue < right.rawValue }
 }

@@ -4,6 +4,7 @@ public struct Face: Hashable, Sendable {
     public enum Value: Hashable, Sendable {
         /// A palette number: ANSI below 16, else xterm.
         case indexed(UInt8)
+        /// A 24-bit colour.
         case direct(Color)
     }
 
@@ -11,8 +12,10 @@ public struct Face: Hashable, Sendable {
     public var foreground: Value?
     /// The background colour; nil is the terminal's default.
     public var background: Value?
+    /// The text attributes.
     public var attributes: Attributes
 
+    /// Creates a face.
     public init(foreground: Value? = nil, background: Value? = nil, attributes: Attributes = []) {
         self.foreground = foreground
         self.background = background

@@ -11,6 +11,7 @@ public struct Theme: Hashable, Sendable {
         /// Attributes for terminals without colours.
         public var mono: Attributes
 
+        /// Creates an entry.
         public init(color: ThemeColor? = nil, textColor: ThemeColor? = nil, attributes: Attributes = [], mono: Attributes = []) {
             self.color = color
             self.textColor = textColor
@@ -34,7 +35,9 @@ public struct Theme: Hashable, Sendable {
         self.surfaces = surfaces
     }
 
+    /// The look of a role; plain if the theme has none.
     public subscript(role: Role) -> Entry { roles[role] ?? Entry() }
+    /// The look of a surface; plain if the theme has none.
     public subscript(surface: Surface) -> Entry { surfaces[surface] ?? Entry() }
 
     /// Resolves `style` to a face for a terminal of `depth`.

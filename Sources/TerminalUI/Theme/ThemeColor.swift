@@ -1,8 +1,10 @@
 /// A theme colour with its fallbacks for fewer colours.
 public struct ThemeColor: Hashable, Sendable {
+    /// The 24-bit colour.
     public let trueColor: Color
     /// The number in xterm's palette of 256 colours.
     public let indexed: UInt8
+    /// The colour for terminals with sixteen colours.
     public let ansi: AnsiColor
 
     /// Creates a colour. A missing fallback defaults to the nearest colour.

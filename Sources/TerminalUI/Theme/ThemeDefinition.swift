@@ -13,6 +13,7 @@
 /// Every ``Role`` and every ``Surface`` is required. `text` on a surface is the colour of all text on it. `mono` applies where there are no
 /// colours. Default: `attributes`.
 public struct ThemeDefinition: Equatable, Sendable {
+    /// The theme; valid only if ``problems`` is empty.
     public let theme: Theme
     /// All errors; ``theme`` is valid only if this is empty.
     public let problems: [ThemeProblem]

@@ -7,6 +7,7 @@ public struct ThemeProblem: Error, Equatable, Sendable {
     /// How to fix it, in one line.
     public let hint: String
 
+    /// Creates a problem; its texts are sanitised and shortened.
     public init(line: Int?, summary: String, hint: String) {
         self.line = line
         self.summary = SafeText.line(summary, limit: 200)
@@ -15,5 +16,6 @@ public struct ThemeProblem: Error, Equatable, Sendable {
 }
 
 extension ThemeProblem: CustomStringConvertible {
+    /// The summary, with the line number if it is known.
     public var description: String { (line.map { "line \($0): " } ?? "") + summary }
 }
