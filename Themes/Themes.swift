@@ -1,12 +1,14 @@
-/// The themes that come with the program. Their files are compiled in, so there is nothing to find at run time.
+/// The themes that the program includes. Their files are compiled in, so no file is read at run time.
 public enum Themes {
-    /// A shipped theme: its name, which is its file's without the ending, and the TOML as it stands in the file.
+    /// An included theme: its name (the file name without its extension), and the TOML content of the file.
     public struct File: Sendable {
+        /// The theme's name.
         public let name: String
+        /// The content of the TOML file.
         public let content: [UInt8]
     }
 
-    /// All of them, the default first.
+    /// All themes, the default first.
     public static var all: [File] {
         [
             File(name: "gate", content: PackageResources.gate_toml),

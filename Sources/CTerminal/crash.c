@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-// What is written down when the program crashes. The handler calls only what is safe in one: everything else is made ready before.
+// Writes the crash report. A signal handler may call only async-signal-safe functions, so everything else is prepared beforehand.
 // `backtrace` is safe once its library is loaded, which the first call does.
 
 static char report_path[1001];
@@ -51,7 +51,7 @@ void ct_crash_write(int number) {
     put(descriptor, "signal: ");
     put(descriptor, name_of(number));
     put(descriptor, "\nwhere, the innermost first:\n");
-    // Addresses and names of functions: what a program did, and nothing of what it had in hand.
+    // Addresses and names of functions only: the report shows what the program did, not its data.
     void *frames[64];
     int count = backtrace(frames, 64);
     backtrace_symbols_fd(frames, count, descriptor);

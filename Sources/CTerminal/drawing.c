@@ -55,11 +55,11 @@ void ct_put(ct_terminal *terminal, int row, int column, const wchar_t *text, int
         return;
     }
     if (known && spacing == 2 && length == 2 && sum == width) {
-        // Two halves of a flag: the terminal joins them, or shows two letters in the same cells.
+        // Two regional indicators (a flag): the terminal joins them, or shows two letters in the same cells.
         for (int index = 0; index < 2; index++) put_wide(row, column + index, (wchar_t[]){text[index], 0}, set, pair);
         return;
     }
-    // Curses and the terminal would not agree on the width of the whole, so what both know stands for it: the first scalar, or a replacement.
+    // Curses and the terminal would disagree on the width of the whole glyph, so it is replaced by its first scalar, or by U+FFFD.
     wchar_t base = length > 0 ? text[0] : L' ';
     int cells = wcwidth(base);
     if (cells < 1 || cells > width) {

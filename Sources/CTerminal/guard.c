@@ -5,9 +5,9 @@
 #include <string.h>
 #include <unistd.h>
 
-// Restores the terminal before the process ends, by whatever signal or exit. A handler here makes only async-signal-safe calls.
+// Restores the terminal before the process ends, on every signal and on exit. A handler here makes only async-signal-safe calls.
 
-// Complete before `is_active` is set.
+// Written completely before `is_active` is set.
 static atomic_bool is_active;
 static int output;
 static struct termios found;
@@ -18,13 +18,13 @@ static bool discards_input;
 static struct sigaction former[_NSIG];
 static bool is_installed[_NSIG];
 
-// Whether the default action ends the process: all but those that signal(7) lists with Ign, Stop or Cont.
+// Returns whether the signal's default action ends the process: true for all signals but those that signal(7) lists with Ign, Stop or Cont.
 static bool ends_the_process(int number) {
     switch (number) {
     case SIGKILL: case SIGSTOP: return false;                        // cannot be caught
     case SIGCHLD: case SIGURG: case SIGWINCH: case SIGCONT: return false;
     case SIGTSTP: case SIGTTIN: case SIGTTOU: return false;
-    default: return number <= SIGSYS || number >= SIGRTMIN;          // the C library keeps those in between for itself
+    default: return number <= SIGSYS || number >= SIGRTMIN;          // the C library reserves the numbers in between
     }
 }
 
@@ -38,7 +38,7 @@ static bool is_crash(int number) {
 void ct_restore_now(void) {
     if (!atomic_exchange(&is_active, false)) return;
     int saved = errno;
-    // In the background the terminal belongs to another program, which has its own settings.
+    // In the background the terminal belongs to another process group, which has its own settings.
     if (!ct_is_background(output)) {
         size_t done = 0;
         while (done < leave_length) {
@@ -61,7 +61,7 @@ bool ct_is_background(int terminal) {
 static void on_end(int number) {
     ct_restore_now();
     if (is_crash(number)) ct_crash_write(number);
-    // The former handler, a backtrace printer or the default, gets the signal as soon as this one returns.
+    // The previous handler (the default one, or one that prints a backtrace) gets the signal as soon as this one returns.
     sigaction(number, &former[number], NULL);
     raise(number);
 }
@@ -81,7 +81,7 @@ static void install_all(void) {
     for (int number = 1; number < _NSIG; number++) {
         is_installed[number] = false;
         if (!ends_the_process(number) || sigaction(number, NULL, &former[number]) != 0) continue;
-        // A signal with a handler does not end the process by itself; a crash does, after its handler.
+        // A signal with a handler does not end the process by itself. A crash does, after its handler.
         if (!is_crash(number) && (former[number].sa_flags & SA_SIGINFO || former[number].sa_handler != SIG_DFL)) continue;
         if (former[number].sa_handler == SIG_IGN) continue;
         ct_install(number, on_end, SA_ONSTACK, NULL);
@@ -121,7 +121,7 @@ void ct_stop_by_default(int number) {
     sigaddset(&only, number);
     pthread_sigmask(SIG_UNBLOCK, &only, &before);
     raise(number);
-    // Here the process goes on, perhaps much later.
+    // The process continues here, perhaps much later.
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     sigaction(number, &ours, NULL);
 }

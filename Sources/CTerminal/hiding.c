@@ -2,14 +2,14 @@
 #include <errno.h>
 #include <stdatomic.h>
 
-// A line that is typed and not shown. The echo is on while the process is stopped, off again when it goes on, and on after its end.
+// Hidden typing of one line. The echo is on while the process is stopped, off again when it continues, and on after it ends.
 
 static atomic_bool is_hiding;
 static int terminal;
 static struct termios shown;
 static struct sigaction former_stop, former_continue;
 static bool handles_stop;
-// Whether the stop is this file's own, and what comes after it is done where it began.
+// Set while this file itself stops the process: `on_stop` then finishes the work, and `on_continue` does nothing.
 static atomic_bool is_stopping;
 
 static bool hide(void) {
@@ -19,7 +19,7 @@ static bool hide(void) {
     return tcsetattr(terminal, TCSAFLUSH, &hidden) == 0;
 }
 
-// Waits until the process is in the foreground, as reading does by default. One whose group nobody can continue is not stopped.
+// Waits until the process is in the foreground, as a read does by default. A process in an orphaned process group is not stopped.
 static void await_foreground(void) {
     for (int tries = 0; tries < 100 && ct_is_background(terminal); tries++) ct_stop_by_default(SIGTTOU);
 }
@@ -27,12 +27,12 @@ static void await_foreground(void) {
 static void on_stop(int number) {
     int saved = errno;
     atomic_store(&is_stopping, true);
-    // The shell would take what was typed so far for its own, and show it.
+    // Otherwise the shell would read the characters typed so far, and show them.
     tcflush(terminal, TCIFLUSH);
     tcsetattr(terminal, TCSANOW, &shown);
     ct_stop_by_default(number);
     await_foreground();
-    // As the shell left it, which may have changed it meanwhile.
+    // The shell may have changed the settings meanwhile.
     if (tcgetattr(terminal, &shown) == 0) ct_guard_keep(&shown);
     hide();
     atomic_store(&is_stopping, false);
@@ -40,7 +40,7 @@ static void on_stop(int number) {
     errno = saved;
 }
 
-// After a SIGSTOP, of which nothing tells beforehand: the shell may have set the terminal to its own needs.
+// Handles the continuation after a SIGSTOP, which no handler can catch: the shell may have changed the terminal settings.
 static void on_continue(int number) {
     (void)number;
     if (atomic_load(&is_stopping)) return;
@@ -62,7 +62,7 @@ int ct_hide_begin(int descriptor) {
     atomic_store(&is_stopping, false);
     ct_signals_take();
     ct_install(SIGCONT, on_continue, SA_RESTART, &former_continue);
-    // A shell without job control has it ignored, and could not continue what stopped.
+    // A shell without job control ignores SIGTSTP, and could not continue a stopped process.
     handles_stop = sigaction(SIGTSTP, NULL, &former_stop) == 0 && former_stop.sa_handler == SIG_DFL;
     if (handles_stop) ct_install(SIGTSTP, on_stop, SA_RESTART, NULL);
     if (hide()) return news;

@@ -3,11 +3,11 @@
 #include <curses.h>
 #include <string.h>
 #include <term.h>
-// Macros of term.h that are ordinary words.
+// These macros of term.h clash with common identifiers.
 #undef columns
 #undef lines
 
-// Codes above curses' own, for sequences that its descriptions leave out: the ends of a paste, and keys with modifiers.
+// Key codes above those of curses, for sequences missing from terminal descriptions: the ends of a paste, and keys with modifiers.
 enum { OWN = 4096 };
 
 static const struct { char letter; int key; } lettered[] = {
@@ -19,7 +19,7 @@ static const struct { int number; int key; } numbered[] = {
 
 static void define(const char *sequence, int value) { define_key(sequence, OWN + value); }
 
-// Only where the description says that there is a mouse: elsewhere the same bytes may be a function key.
+// Defined only if the terminal description lists a mouse: elsewhere the same bytes may be a function key.
 static bool define_mouse(void) {
     char *mouse = tigetstr((char *)"kmous");
     if (!mouse || mouse == (char *)-1 || (strcmp(mouse, "\033[M") != 0 && strcmp(mouse, "\033[<") != 0)) return false;
@@ -34,7 +34,7 @@ bool ct_keys_define(void) {
     define("\033[201~", CT_KEY_PASTE_END);
     define("\033[Z", CT_KEY_BACK_TAB);
     for (size_t index = 0; index < sizeof lettered / sizeof *lettered; index++) {
-        // Both forms, since a multiplexer or a terminal in the other cursor mode sends the one that is not described.
+        // Both forms: a multiplexer, or a terminal in the other cursor mode, sends the form that the description lacks.
         snprintf(sequence, sizeof sequence, "\033[%c", lettered[index].letter);
         define(sequence, lettered[index].key);
         snprintf(sequence, sizeof sequence, "\033O%c", lettered[index].letter);

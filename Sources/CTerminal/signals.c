@@ -5,8 +5,8 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
-// A signal may arrive on any thread, so its handler does nothing but set a flag and add to an event descriptor. That descriptor is made once
-// and never closed: a late ct_wake must not write into a number that was given to another file since.
+// A signal may arrive on any thread, so its handler only sets a flag and adds to an event descriptor. That descriptor is created once and
+// never closed: a late ct_wake must not write to a reused descriptor number.
 
 static const int plain_signals[] = {SIGWINCH, SIGTERM, SIGHUP, SIGINT, SIGQUIT, SIGCONT, SIGTSTP};
 enum { PLAIN = sizeof plain_signals / sizeof *plain_signals };
@@ -34,7 +34,7 @@ void ct_signals_tell(unsigned flag) {
     atomic_fetch_or(&pending, flag);
     uint64_t one = 1;
     int descriptor = atomic_load(&event_descriptor);
-    // A full counter is readable already, so nothing is lost when this fails.
+    // The write fails only if the counter is full. The descriptor is readable then, so no event is lost.
     if (descriptor >= 0 && write(descriptor, &one, sizeof one) < 0) {}
     errno = saved;
 }
@@ -45,7 +45,7 @@ void ct_ask_to_end(void) { ct_signals_tell(CT_TERMINATED); }
 
 unsigned ct_signals_take(void) {
     uint64_t count;
-    // First the counter, then the flags: a flag that is set in between is taken now, and only costs an empty round later.
+    // Reads the counter first, then the flags: a flag set in between is taken now, and costs only one empty iteration later.
     if (read(ct_signals_descriptor(), &count, sizeof count) < 0) {}
     return atomic_exchange(&pending, 0);
 }
@@ -61,7 +61,7 @@ static void on_plain(int number) {
 
 void ct_signals_begin(int output, const struct termios *saved, const char *leave, size_t length) {
     atomic_store(&pending, 0);
-    // A stack that overflowed has no room for a handler.
+    // After a stack overflow the handler needs another stack.
     size_t size = 64 * 1024;
     alternate_stack = malloc(size);
     if (alternate_stack) {
@@ -78,7 +78,7 @@ void ct_signals_begin(int output, const struct termios *saved, const char *leave
 void ct_signals_end(bool is_gone) {
     ct_guard_end();
     for (int index = 0; index < PLAIN; index++) sigaction(plain_signals[index], &former_plain[index], NULL);
-    // The descriptor tells of the end before the signal comes, which must not cut off what the program still has to put away.
+    // The descriptor reports the hang-up before SIGHUP arrives. The signal must not interrupt the program's clean-up.
     if (is_gone) ct_install(SIGHUP, SIG_IGN, 0, NULL);
     if (alternate_stack) {
         stack_t none = {.ss_flags = SS_DISABLE};
@@ -90,6 +90,6 @@ void ct_signals_end(bool is_gone) {
 
 void ct_signals_stop_now(void) {
     ct_stop_by_default(SIGTSTP);
-    // The caller draws anew anyway, so the SIGCONT of this stop says nothing more.
+    // The caller redraws anyway, so the SIGCONT of this stop is redundant.
     atomic_fetch_and(&pending, ~(unsigned)CT_CONTINUED);
 }

@@ -11,13 +11,13 @@
 #define NCURSES_NOMACROS 1
 #include <curses.h>
 #include <term.h>
-// Macros of term.h that are ordinary words.
+// These macros of term.h clash with common identifiers.
 #undef columns
 #undef lines
 
 static const char paste_on[] = "\033[?2004h";
 static const char paste_off[] = "\033[?2004l";
-// Presses and the wheel, in the form that knows no limit of columns.
+// Button presses and the wheel, in the SGR encoding (1006), which has no column limit.
 static const char mouse_on[] = "\033[?1000h\033[?1006h";
 static const char mouse_off[] = "\033[?1006l\033[?1000l";
 
@@ -35,7 +35,7 @@ ct_locale ct_prepare_locale(void) {
     }
     const char *chosen = setlocale(LC_CTYPE, "");
     if (chosen && strcmp(nl_langinfo(CODESET), "UTF-8") == 0) return CT_LOCALE_UTF8;
-    // A locale that is not installed still names its encoding.
+    // The name of a locale that is not installed still contains its encoding.
     for (int index = 0; index < 3 && said == CT_LOCALE_OTHER; index++) {
         if (!names[index] || !*names[index]) continue;
         if (!chosen && (strcasestr(names[index], "utf-8") || strcasestr(names[index], "utf8"))) said = CT_LOCALE_UTF8;
@@ -47,7 +47,7 @@ ct_locale ct_prepare_locale(void) {
 
 int ct_cells(uint32_t scalar) { return wcwidth((wchar_t)scalar); }
 
-// The bytes that lead back from whatever state the terminal is in, collected from its description.
+// The bytes that reset the terminal from any state, collected from its description.
 static char leave_bytes[256];
 static size_t leave_length;
 
@@ -99,7 +99,7 @@ static void release(ct_terminal *terminal) {
 }
 
 static void configure(ct_terminal *terminal) {
-    // Raw: Ctrl-C, Ctrl-Z and Ctrl-S arrive as keys.
+    // Raw mode: Ctrl-C, Ctrl-Z and Ctrl-S arrive as keys.
     raw();
     noecho();
     nonl();
@@ -130,7 +130,7 @@ ct_terminal *ct_open(int input, int output, const char *term, ct_status *status)
     terminal->output = output;
     terminal->input_file = duplicate(input, "r");
     terminal->output_file = duplicate(output, "w");
-    // The kernel knows the size. LINES and COLUMNS of the environment may say anything.
+    // Takes the size from the kernel: LINES and COLUMNS in the environment may be wrong.
     use_env(FALSE);
     use_tioctl(TRUE);
     if (terminal->input_file && terminal->output_file) {
@@ -142,7 +142,7 @@ ct_terminal *ct_open(int input, int output, const char *term, ct_status *status)
         return NULL;
     }
     collect_leave_bytes();
-    // Before the first change of the terminal, so that no crash falls into a gap.
+    // Before the first change of the terminal, so that a crash at any point restores it.
     ct_signals_begin(output, &saved_termios, leave_bytes, leave_length);
     terminal->keys = newpad(1, 1);
     if (!terminal->keys) {
@@ -188,7 +188,7 @@ void ct_enter(ct_terminal *terminal) {
     ct_write(terminal, paste_on, sizeof paste_on - 1);
     if (terminal->wants_mouse) write_mouse(terminal, true);
     clearok(curscr, TRUE);
-    // Leaves the state that endwin began, with the screen it left.
+    // Ends the state that endwin began, and shows the screen again.
     wrefresh(stdscr);
     curs_set(0);
 }
@@ -206,7 +206,7 @@ void ct_measure(ct_terminal *terminal, int *columns, int *rows) {
         size.ws_col = 80;
         size.ws_row = 24;
     }
-    // A window of 65535 by 65535 would ask for gigabytes.
+    // A size of 65535 × 65535 would need gigabytes.
     *columns = size.ws_col < 1000 ? size.ws_col : 1000;
     *rows = size.ws_row < 500 ? size.ws_row : 500;
     if (is_term_resized(*rows, *columns)) resize_term(*rows, *columns);
@@ -231,7 +231,7 @@ void ct_write(ct_terminal *terminal, const void *bytes, size_t count) {
 unsigned ct_wait(ct_terminal *terminal, int milliseconds) {
     struct pollfd sources[2] = {
         {.fd = ct_signals_descriptor(), .events = POLLIN},
-        // A descriptor that hung up would be ready for ever.
+        // A descriptor that has hung up would always be ready.
         {.fd = terminal->is_gone ? -1 : terminal->input, .events = POLLIN},
     };
     int ready = poll(sources, 2, milliseconds);

@@ -2,31 +2,33 @@ internal import CTerminal
 internal import Glibc
 internal import Synchronization
 
-/// Puts text on the clipboard of the user's machine through the terminal (OSC 52), also across ssh. Any thread may ask; the thread that
-/// owns the terminal writes. The terminal is never asked what is on the clipboard: its answer would arrive as if it were typed.
+/// Copies text to the clipboard of the user's machine through the terminal (OSC 52), also across ssh. Any thread may copy; the thread that
+/// owns the terminal writes. The clipboard is never read: the terminal's answer would arrive as typed input.
 ///
-/// Whether the terminal does it cannot be known: many ask the user first, some ignore it. A secret counts as ours until something else is
-/// copied through here; what other programs copy meanwhile cannot be seen, and is cleared with it. A secret that is still ours when the
-/// terminal is given back is cleared then. Clipboard managers, and tmux with its buffers, may keep a copy of their own.
+/// There is no way to know whether the terminal obeys: many ask the user first, some ignore the sequence. A secret counts as present until
+/// other text is copied through this object. Text that other programs copy meanwhile is invisible to this one, and is cleared with the
+/// secret. A secret that is still present when the terminal is restored is cleared then. Clipboard managers, and tmux with its buffers, may
+/// keep a copy of their own.
 public final class Clipboard: Sendable {
-    /// The most bytes that are sent; terminals cut or ignore longer sequences.
+    /// The maximum number of bytes to copy; terminals cut or ignore longer sequences.
     public static let limit = 74_994
 
     private struct Box {
         var isOpen = false
         var requests: [[UInt8]] = []
-        /// Whether the last thing that was copied is a secret that was not cleared.
+        /// Whether the last copied text is a secret that has not been cleared.
         var hasSecret = false
     }
 
     private let box = Mutex(Box())
 
+    /// Creates a clipboard without a terminal; opening a ``CursesTerminal`` with it connects it.
     public init() {}
 
-    /// Asks for `bytes` to be copied.
+    /// Queues `bytes` for copying.
     ///
-    /// - Parameter isSecret: whether ``clearSecret()``, or the end, is to take them off again.
-    /// - Returns: false when no terminal is open, or there are too many bytes.
+    /// - Parameter isSecret: whether ``clearSecret()``, or closing the terminal, clears the clipboard again.
+    /// - Returns: false if no terminal is open, or `bytes` exceeds ``limit``.
     public func copy(_ bytes: some Collection<UInt8>, isSecret: Bool = false) -> Bool {
         guard bytes.count <= Clipboard.limit else { return false }
         let isOpen = box.withLock { box in
@@ -40,9 +42,9 @@ public final class Clipboard: Sendable {
         return isOpen
     }
 
-    /// Asks for the clipboard to be emptied, where the last thing that was copied through here is a secret.
+    /// Queues the clearing of the clipboard if the last text copied through this object is a secret.
     ///
-    /// - Returns: false where it is not, and nothing was done.
+    /// - Returns: false if it is not a secret; the clipboard is unchanged then.
     @discardableResult
     public func clearSecret() -> Bool {
         let isCleared = box.withLock { box in
@@ -54,19 +56,19 @@ public final class Clipboard: Sendable {
         return isCleared
     }
 
-    /// A blank first: tmux and others ignore an empty text, and would keep the secret.
+    /// Starts with a space: tmux and others ignore an empty text, and would keep the secret.
     static let emptying = sequence(for: [UInt8(ascii: " ")]) + sequence(for: [])
 
     func open() { box.withLock { $0 = Box(isOpen: true) } }
 
-    /// Writes what waits, and clears a secret that is still ours.
+    /// Writes the queued sequences, and clears a secret that is still present.
     func close(_ body: (UnsafeRawBufferPointer) -> Void) {
         clearSecret()
         writeRequests(body)
         for var request in drain(closing: true) { Clipboard.erase(&request) }
     }
 
-    /// Hands each sequence that waits to `body`, and zeroes it.
+    /// Passes each queued sequence to `body`, then zeroes it.
     func writeRequests(_ body: (UnsafeRawBufferPointer) -> Void) {
         for var request in drain(closing: false) {
             request.withUnsafeBytes { body($0) }
@@ -90,7 +92,7 @@ public final class Clipboard: Sendable {
         }
     }
 
-    /// `ESC ] 52 ; c ; BASE64 BEL`
+    /// Returns the OSC 52 sequence: `ESC ] 52 ; c ; BASE64 BEL`.
     static func sequence(for bytes: some Collection<UInt8>) -> [UInt8] {
         let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
         var result = Array("\u{1B}]52;c;".utf8)

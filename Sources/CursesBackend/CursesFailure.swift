@@ -1,19 +1,19 @@
 internal import CTerminal
 internal import TerminalUI
 
-/// Why there can be no full-screen terminal here. The caller goes on with plain lines.
+/// Why the terminal cannot be opened in full-screen mode. The caller then uses plain lines.
 public enum CursesFailure: Error, Equatable, Sendable {
-    /// The process has no terminal, or standard input and output were given and are none.
+    /// The process has no terminal, or the given descriptors are not a terminal.
     case noTerminal
     /// `TERM` is empty or not set.
     case termMissing
-    /// Nothing on this machine describes the terminal of this name.
+    /// This machine has no description of the terminal with this name.
     case termUnknown(String)
     /// The terminal cannot move its cursor, such as `dumb`.
     case termTooSimple(String)
-    /// The process has opened its terminal already.
+    /// This process has already opened its terminal.
     case busy
-    /// The system refused something it should not.
+    /// The system refused an operation that should succeed.
     case refused
 
     init(_ status: ct_status, term: String?) {
@@ -40,7 +40,7 @@ public enum CursesFailure: Error, Equatable, Sendable {
         }
     }
 
-    /// What to do next, in one line.
+    /// What the user can do, in one line.
     public var hint: String {
         switch self {
         case .noTerminal: "run it in a terminal, or use the commands such as status and login"

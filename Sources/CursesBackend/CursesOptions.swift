@@ -1,44 +1,49 @@
 public import TerminalUI
 
-/// What the caller knows about the terminal. This module reads `TERM` and the locale only where it is told nothing.
+/// Options for opening the terminal. This module reads `TERM` and the locale only where an option is nil.
 public struct CursesOptions: Sendable {
-    /// Descriptors to use instead of `/dev/tty`; they remain the caller's.
+    /// Descriptors to use instead of `/dev/tty`; the caller still owns them.
     public struct Descriptors: Sendable {
+        /// The descriptor to read from.
         public let input: Int32
+        /// The descriptor to write to.
         public let output: Int32
 
+        /// Creates a pair of descriptors.
         public init(input: Int32, output: Int32) {
             self.input = input
             self.output = output
         }
     }
 
-    /// Nil opens `/dev/tty`, so that standard input and output stay free for pipes.
+    /// The descriptors; nil opens `/dev/tty`, so that standard input and output stay free for pipes.
     public var descriptors: Descriptors?
-    /// The name of the terminal; nil takes `TERM`.
+    /// The terminal's name; nil uses `TERM`.
     public var term: String?
-    /// The most colours to use: ``ColorDepth/mono`` for `NO_COLOR`. The terminal may have fewer.
+    /// The maximum colour depth: ``ColorDepth/mono`` for `NO_COLOR`. The terminal may support less.
     public var colorLimit: ColorDepth
-    /// The signs to draw with; nil chooses by terminal and locale.
+    /// The glyphs to draw with; nil chooses by terminal and locale.
     public var glyphs: GlyphSet?
-    /// What is written down when the program crashes while the terminal is ours.
+    /// The report to write if the program crashes while the terminal is open.
     public struct CrashReport: Sendable {
-        /// A file that is not there yet, in a folder that is.
+        /// The path of a file that does not exist yet, in an existing folder.
         public let path: String
-        /// What the file begins with; signal and place follow. It must hold no secret.
+        /// The start of the file; the signal and the stack trace follow. It must contain no secret.
         public let text: String
 
+        /// Creates a crash report.
         public init(path: String, text: String) {
             self.path = path
             self.text = text
         }
     }
 
-    /// Nil writes nothing down.
+    /// The crash report; nil writes none.
     public var crashReport: CrashReport?
-    /// Where copying is asked for; nil copies nothing.
+    /// The clipboard to write copied text from; nil disables copying.
     public var clipboard: Clipboard?
 
+    /// Creates options; each default lets the module choose.
     public init(
         descriptors: Descriptors? = nil, term: String? = nil, colorLimit: ColorDepth = .trueColor, glyphs: GlyphSet? = nil,
         clipboard: Clipboard? = nil, crashReport: CrashReport? = nil

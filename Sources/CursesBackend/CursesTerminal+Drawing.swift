@@ -2,7 +2,7 @@ internal import CTerminal
 public import TerminalUI
 
 extension CursesTerminal {
-    /// Hands the cells that changed to curses, which sends the least that makes the terminal show them.
+    /// Passes the changed cells to curses, which sends the shortest output that updates the terminal.
     public func present(_ changes: ScreenChanges) {
         if changes.theme != facesTheme {
             facesTheme = changes.theme
@@ -31,7 +31,7 @@ extension CursesTerminal {
 
     private static func ascii(_ cell: Cell) -> [wchar_t] {
         let scalars = cell.text.unicodeScalars
-        // What was cut before it came here is marked as what is cut here.
+        // Text that was shortened before gets the same mark as text that is shortened here.
         if cell.text == "…" { return [wchar_t(UInt8(ascii: "~"))] }
         guard scalars.count == 1, let only = scalars.first, only.isASCII else { return [wchar_t(UInt8(ascii: "?"))] }
         return [wchar_t(bitPattern: only.value)]
@@ -49,7 +49,7 @@ extension CursesTerminal {
         return (attributes, pair)
     }
 
-    /// The number curses knows a colour by. With eight colours the bright ones are the dark ones in bold.
+    /// Returns the curses number of a colour. With eight colours, bright colours are dark ones in bold.
     private func number(_ value: Face.Value?, brightening attributes: UInt32) -> (Int32, UInt32) {
         switch value {
         case nil: return (-1, attributes)
@@ -58,7 +58,7 @@ extension CursesTerminal {
         case .indexed(let index): return (Int32(index), attributes)
         case .direct(let color):
             let number = Int32(color.red) << 16 | Int32(color.green) << 8 | Int32(color.blue)
-            // In a direct-colour description the numbers 1 to 7 are the colours of ANSI.
+            // In a direct-colour description, numbers 1 to 7 are the ANSI colours.
             return ((1...7).contains(number) ? 8 : number, attributes)
         }
     }

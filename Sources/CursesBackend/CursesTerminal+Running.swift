@@ -3,11 +3,11 @@ internal import Glibc
 internal import Synchronization
 
 extension CursesTerminal {
-    /// Takes the terminal over, runs `body` on a thread of its own, and gives it back when that ends, with an error or without.
+    /// Opens the terminal, runs `body` on a thread of its own, and restores the terminal when `body` returns or throws.
     ///
-    /// The caller waits without holding a thread. When its task is cancelled, the terminal hands out ``TerminalUI/InputEvent/terminated``.
+    /// The caller waits without blocking a thread. If its task is cancelled, the terminal reports ``TerminalUI/InputEvent/terminated``.
     ///
-    /// - Throws: ``CursesFailure`` when there is no terminal to take, and whatever `body` throws.
+    /// - Throws: ``CursesFailure`` if the terminal cannot be opened, and any error of `body`.
     public static func run<Result: Sendable>(
         _ options: CursesOptions = CursesOptions(), body: @escaping @Sendable (inout CursesTerminal) throws -> Result
     ) async throws -> Result {
@@ -18,10 +18,10 @@ extension CursesTerminal {
                     do {
                         var terminal = try CursesTerminal(options)
                         defer { terminal.close() }
-                        // A cancellation from before the terminal was open found nobody to tell.
+                        // A cancellation before the terminal was open had no effect on it.
                         if isCancelled.isSet { ct_ask_to_end() }
                         let result = try body(&terminal)
-                        // Before the caller goes on it may write to standard output, so the terminal is its own again by then.
+                        // The caller may write to standard output at once, so the terminal must be restored first.
                         terminal.close()
                         continuation.resume(returning: result)
                     } catch {

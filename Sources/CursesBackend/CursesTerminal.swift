@@ -2,19 +2,22 @@ internal import CTerminal
 internal import Glibc
 public import TerminalUI
 
-/// A terminal through curses. It belongs to the thread of ``run(_:body:)`` and cannot leave it.
+/// A terminal driven by curses. It is confined to the thread of ``run(_:body:)``.
 ///
-/// Whatever way that thread or the process takes out of it, normal end, error, signal, crash or `exit`, the terminal is left as it was
-/// found: settings, cursor, main screen, bracketed paste. Nothing is ever sent that makes a terminal answer.
+/// On every end of that thread or the process (normal end, error, signal, crash or `exit`) the terminal is restored: settings, cursor, main
+/// screen, bracketed paste. This type never sends a sequence that makes a terminal answer.
 public final class CursesTerminal: Terminal {
+    /// The current size in cells.
     public private(set) var size: Size
+    /// The glyphs that the terminal can show.
     public let glyphs: GlyphSet
-    /// The colours in use: the least of what the terminal has and what the options allow.
+    /// The colour depth in use: the lower of the terminal's depth and the options' limit.
     public let depth: ColorDepth
+    /// Makes ``wait(atMost:)`` return; may be called from any thread.
     public let wake: @Sendable () -> Void = { ct_wake() }
 
     let handle: OpaquePointer
-    /// Whether the environment names a locale that has no UTF-8: then nothing but ASCII is written.
+    /// Whether the environment names a locale without UTF-8. Only ASCII is written then.
     let isAsciiOnly: Bool
     var pairs: PairCache
     var faces: [Style: (attributes: UInt32, pair: Int32)] = [:]
@@ -52,7 +55,7 @@ public final class CursesTerminal: Terminal {
         clipboard?.open()
     }
 
-    /// Gives the terminal back. Nothing may be called afterwards.
+    /// Restores the terminal. No other method may be called afterwards.
     func close() {
         guard !isClosed else { return }
         isClosed = true
@@ -63,6 +66,7 @@ public final class CursesTerminal: Terminal {
 
     deinit { close() }
 
+    /// Waits for events, a wake, or until `limit` has passed. Nil waits without a limit.
     public func wait(atMost limit: Duration?) -> [InputEvent] {
         let reasons = ct_wait(handle, limit.map(CursesTerminal.milliseconds) ?? -1)
         clipboard?.writeRequests { ct_write(handle, $0.baseAddress, $0.count) }
@@ -73,21 +77,24 @@ public final class CursesTerminal: Terminal {
             events.append(.resumed)
         }
         if has(CT_RESIZED) || has(CT_CONTINUED), let size = resized() { events.append(.resized(size)) }
-        // Curses may hold input that the descriptor no longer announces, so it is asked in any case.
+        // Curses may have buffered input that the descriptor no longer reports, so it is always asked.
         events += keys()
         if has(CT_STOP_ASKED) { events += stopAndGoOn() }
         if has(CT_TERMINATED) { events.append(.terminated) }
         return events
     }
 
+    /// Restores the terminal, runs `body`, and takes the terminal over again.
     public func suspended(_ body: () throws -> Void) rethrows {
         ct_leave(handle)
         defer { ct_enter(handle) }
         try body()
     }
 
+    /// Stops the process, as Ctrl-Z does in a shell; returns when it continues.
     public func stop() { ct_stop(handle) }
 
+    /// Turns mouse events on or off; does nothing without a mouse.
     public func useMouse(_ isWanted: Bool) { ct_mouse(handle, isWanted) }
 
     private func keys() -> [InputEvent] {
@@ -101,7 +108,7 @@ public final class CursesTerminal: Terminal {
             }
         }
         return decoder.decode(items).flatMap { event -> [InputEvent] in
-            // In raw mode the terminal does not stop the process, so it has to do that itself.
+            // In raw mode Ctrl-Z does not stop the process, so this code does.
             event == .key(.control("z")) ? stopAndGoOn() : [event]
         }
     }
@@ -125,7 +132,7 @@ public final class CursesTerminal: Terminal {
         return Size(columns: Int(columns), rows: Int(rows))
     }
 
-    /// Rounded up, so that a wait never ends just before its time and has to be repeated.
+    /// Converts a duration to milliseconds, rounded up, so that a wait never ends just before its time.
     static func milliseconds(_ duration: Duration) -> Int32 {
         let (seconds, attoseconds) = duration.components
         guard seconds < 86_400 else { return 86_400_000 }
@@ -133,14 +140,14 @@ public final class CursesTerminal: Terminal {
         return Int32(seconds * 1000 + (attoseconds + 999_999_999_999_999) / 1_000_000_000_000_000)
     }
 
-    /// The Linux console and old terminals have few signs in their fonts.
+    /// Returns the default glyphs for a terminal. The Linux console and old terminals have few glyphs in their fonts.
     static func glyphs(term: String, isAsciiOnly: Bool) -> GlyphSet {
         let limited = ["linux", "vt", "ansi", "cons25", "sun"]
         return isAsciiOnly || limited.contains { term.hasPrefix($0) } ? .ascii : .unicode
     }
 
-    /// 24 bits only where the terminal's description says that a colour number is one, as in `xterm-direct`. `COLORTERM` promises it for
-    /// terminals whose description does not, but curses has no safe way to send it then: the 256 colours are chosen with care instead.
+    /// Returns the colour depth: 24 bits only if the terminal description has direct colours, as in `xterm-direct`. `COLORTERM` promises
+    /// them for other terminals too, but curses has no safe way to send them then: the hand-made 256-colour values are used instead.
     private static func depth(of handle: OpaquePointer) -> ColorDepth {
         if ct_is_direct(handle) { return .trueColor }
         let colors = ct_colors(handle)

@@ -10,8 +10,8 @@ public struct HiddenTyping: Sendable {
 
     /// Hides what is typed.
     ///
-    /// - Parameter terminal: its descriptor, which stays the caller's.
-    /// - Returns: `nil` when that is no terminal, or something else in this process has taken one.
+    /// - Parameter terminal: the terminal's descriptor, which the caller still owns.
+    /// - Returns: nil if the descriptor is not a terminal, or other code in this process has opened one.
     public init?(at terminal: Int32) {
         news = ct_hide_begin(terminal)
         if news < 0 { return nil }
@@ -20,11 +20,11 @@ public struct HiddenTyping: Sendable {
     /// Whether the process was stopped and continued since the last call.
     public var wasResumed: Bool { ct_hide_resumed() }
 
-    /// Shows again what is typed.
+    /// Shows what is typed again.
     ///
-    /// - Parameter discarding: whether what was typed so far belongs to the hidden line. Otherwise it is left to the next reader.
+    /// - Parameter discarding: whether to drop unread input, because it belongs to the hidden line. Otherwise the next reader gets it.
     public func end(discarding: Bool) { ct_hide_end(discarding) }
 
-    /// Restores the terminal that this process has changed. Call it before `_exit`, which runs no exit handler.
+    /// Restores the terminal settings that this process has changed. Call it before `_exit`, which runs no exit handler.
     public static func restoreTerminal() { ct_restore_now() }
 }

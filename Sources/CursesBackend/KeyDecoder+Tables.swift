@@ -2,7 +2,7 @@ internal import CTerminal
 internal import TerminalUI
 
 extension KeyDecoder {
-    /// The key of a character; nil for what no key types.
+    /// Returns the key for a character; nil if no key types it.
     static func key(character value: UInt32) -> Key? {
         switch value {
         case 0x09: return .tab
@@ -17,7 +17,7 @@ extension KeyDecoder {
         }
     }
 
-    /// The key of a code of the C side; nil for keys that have no meaning here.
+    /// Returns the key for a key code of CTerminal; nil for unsupported keys.
     static func key(code value: UInt32) -> Key? {
         let modified = UInt32(CT_MODIFIED.rawValue)
         guard value >= modified else { return plain(value).map { Key($0.code, $0.modifiers) } }

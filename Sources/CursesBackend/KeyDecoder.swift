@@ -1,33 +1,33 @@
 internal import CTerminal
 internal import TerminalUI
 
-/// Makes events of what curses reads: characters, keys, and the ends of pastes.
+/// Decodes curses input into events: characters, keys, and the ends of pastes.
 ///
-/// What looks like an answer of the terminal to a question (which is never asked) is swallowed whole: bytes that somebody else caused to
-/// be sent must not act as keys.
+/// Text that looks like a terminal's answer to a query is dropped whole. This program never queries the terminal, so such bytes come from
+/// another party and must not act as keys.
 struct KeyDecoder {
     enum Item: Equatable {
         case character(UInt32)
         case key(UInt32)
     }
 
-    /// The most scalars of one paste; the rest of it is dropped.
+    /// The maximum number of scalars in one paste; the rest is dropped.
     static let pasteLimit = 1 << 20
-    /// The most of an answer that is swallowed before characters count again.
+    /// The maximum length of a dropped answer, in characters. Later characters count as input again.
     private static let answerLimit = 1 << 16
-    /// The longest report of the mouse: three numbers.
+    /// The maximum length of a mouse report: three numbers.
     private static let mouseLimit = 32
 
     private enum Mode: Equatable {
         case keys
         case paste
-        /// After ESC: Alt, or the beginning of an answer.
+        /// After ESC: Alt, or the start of an answer.
         case escape
         /// `ESC [`: ends with a byte from 0x40 to 0x7E.
         case control(length: Int)
-        /// `ESC [ <`: what the mouse did (SGR 1006), which ends with M or m.
+        /// `ESC [ <`: a mouse report (SGR 1006), which ends with M or m.
         case mouse([UInt32])
-        /// `ESC [ M`: the same in three characters.
+        /// `ESC [ M`: a mouse report in three characters.
         case oldMouse([UInt32])
         /// `ESC ] P _ ^ X`: ends with BEL or ESC \.
         case text(length: Int, afterEscape: Bool)
@@ -38,7 +38,7 @@ struct KeyDecoder {
     private var pastedCount = 0
     private var events: [InputEvent] = []
 
-    /// Takes what one wait brought. An answer or a paste may go on in the next.
+    /// Decodes the items of one wait. An answer or a paste may continue in the next call.
     mutating func decode(_ items: [Item]) -> [InputEvent] {
         events = []
         for item in items { take(item) }
@@ -53,7 +53,7 @@ struct KeyDecoder {
         case .escape: takeEscaped(item)
         case .control(let length):
             guard case .character(let value) = item, length < KeyDecoder.answerLimit else { return restart(item) }
-            // Anything below a space breaks a sequence off, as it does in a terminal.
+            // A control character below the space ends a sequence, as it does in a terminal.
             if value < 0x20 { return restart(item) }
             mode = (0x40...0x7E).contains(value) ? .keys : .control(length: length + 1)
         case .mouse(let parts): takeMouse(item, after: parts)
@@ -132,7 +132,7 @@ struct KeyDecoder {
             events.append(.paste(PastedText(String(pasted))))
             pasted = .init()
             mode = .keys
-        // Keys inside of a paste are text that looks like keys.
+        // Key codes inside a paste are text that looks like keys.
         case .key: break
         case .character(let value):
             // Terminals send the line ends of a paste as carriage returns.
@@ -142,7 +142,8 @@ struct KeyDecoder {
         }
     }
 
-    /// Curses waits for the rest of a sequence itself, so what is cut off here was pressed like that.
+    /// Handles an incomplete sequence at the end of the input. Curses waits for the rest of a sequence itself, so the user typed these
+    /// keys.
     private mutating func endOfInput() {
         switch mode {
         case .escape:

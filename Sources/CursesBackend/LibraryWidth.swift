@@ -1,13 +1,13 @@
 internal import CTerminal
 
-/// What the C library, and with it curses, believes about the width of a scalar, in a UTF-8 locale.
+/// The width that the C library, and therefore curses, gives to a scalar, in a UTF-8 locale.
 enum LibraryWidth {
-    /// Nil where it does not know the scalar.
+    /// Returns the width in cells; nil if the library does not know the scalar.
     static func of(_ scalar: Unicode.Scalar) -> Int? {
         let cells = Int(ct_cells(scalar.value))
         return cells < 0 ? nil : cells
     }
 
-    /// Chooses the locale; process-wide.
+    /// Sets the locale; process-wide.
     static func prepare() { _ = ct_prepare_locale() }
 }

@@ -1,21 +1,23 @@
-/// The colour pairs in use. Curses numbers them; this table is bounded, and what finds no place is drawn in the terminal's own colours.
+/// A bounded table of colour pairs. Colours without a pair are drawn in the terminal's default colours.
 struct PairCache {
     struct Colors: Hashable {
-        /// -1 is the terminal's own.
+        /// The colour's number; -1 is the terminal's default.
         var foreground: Int32 = -1
         var background: Int32 = -1
     }
 
-    /// More than all themes together need.
+    /// The maximum number of pairs: more than all themes together need.
     private static let most = 1024
 
     private var numbers: [Colors: Int32] = [:]
     private let limit: Int
 
-    /// - Parameter available: how many pairs the terminal has, with the one for its own colours.
+    /// Creates an empty table.
+    ///
+    /// - Parameter available: the number of pairs that the terminal has, including the one for its default colours.
     init(available: Int) { limit = min(PairCache.most, max(0, available - 1)) }
 
-    /// The pair for `colors`; 0 when there is none left. `define` is called for a new one, and says whether it worked.
+    /// Returns the pair for `colors`; 0 if no pair is free. `define` creates a new pair and returns whether it succeeded.
     mutating func number(for colors: Colors, define: (Int32, Colors) -> Bool) -> Int32 {
         if colors == Colors() { return 0 }
         if let number = numbers[colors] { return number }

@@ -3,10 +3,10 @@ public import TerminalUI
 
 /// The terminal app.
 public enum TerminalApp {
-    /// Runs the app until the person leaves it. Blocks the calling thread, which must own `terminal`.
+    /// Runs the app until the user quits. Blocks the calling thread, which must own `terminal`.
     ///
-    /// - Parameter session service: the engine, in this process or behind a socket.
-    /// - Returns: what must still be done when the terminal is given back; await its ``Leaving/finish()``.
+    /// - Parameter service: the session service, in this process or behind a socket.
+    /// - Returns: the remaining work after the terminal is restored; await its ``Leaving/finish()``.
     public static func run(on terminal: inout some Terminal, service: any SessionService, environment: TerminalAppEnvironment) -> Leaving {
         let performer = EffectRunner(service: service, environment: environment)
         var program = program(performer: performer, size: terminal.size, glyphs: terminal.glyphs)
@@ -15,9 +15,9 @@ public enum TerminalApp {
         return Leaving(performer: performer, wantsDemo: last.wantsDemo)
     }
 
-    /// Runs the app as plain prompts: every flow, in the same words, one line after the other.
+    /// Runs the app as plain prompts: every flow, with the same texts, line by line.
     ///
-    /// - Returns: what must still be done; await its ``Leaving/finish()``.
+    /// - Returns: the remaining work; await its ``Leaving/finish()``.
     public static func runPlain(on streams: PlainStreams, service: any SessionService, environment: TerminalAppEnvironment) async -> Leaving
     {
         let performer = EffectRunner(service: service, environment: environment)
@@ -27,7 +27,7 @@ public enum TerminalApp {
         return Leaving(performer: performer, wantsDemo: last.wantsDemo)
     }
 
-    /// The app at work, for a driver of its own.
+    /// Creates the app's program, for a caller that drives it.
     static func program(performer: EffectRunner, size: Size, glyphs: GlyphSet, isPlain: Bool = false) -> Program<TerminalAppRoot> {
         let environment = performer.environment
         var state = AppState(environment.settings, now: environment.time.now, presets: environment.onboarding?.presets)
@@ -43,13 +43,13 @@ public enum TerminalApp {
         ClockReading(civilMilliseconds: time.now.milliseconds, steady: time.bootTime)
     }
 
-    /// What is left to do after the screen is gone.
+    /// The work that remains after the screen is closed.
     public struct Leaving: Sendable {
         let performer: EffectRunner
-        /// Whether the person left for the demo.
+        /// Whether the user quit to start the demo.
         public let wantsDemo: Bool
 
-        /// Closes the ports of sign-ins that were under way, and waits for renewals and sign-outs: half of one could cost a session.
+        /// Closes the ports of sign-ins in progress, and waits for renewals and sign-outs: interrupting one could lose a session.
         public func finish() async { await performer.close() }
     }
 }

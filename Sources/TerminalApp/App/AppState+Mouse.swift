@@ -1,10 +1,10 @@
 import TerminalUI
 
 extension AppState {
-    /// How far the wheel turns a page; in a list it goes row by row.
+    /// The number of rows that one wheel step scrolls a page; in a list it moves the selection by one row.
     private static let wheelRows = 3
 
-    /// What the mouse does is what a key would do: a press on a key, on a row or on a field; the wheel goes up and down.
+    /// Handles a mouse event as the equivalent key: a click on a key, a row or a field; the wheel moves up and down.
     mutating func take(_ mouse: MouseEvent) -> [Command] {
         guard model.usesMouse else { return [] }
         switch mouse.action {
@@ -24,7 +24,7 @@ extension AppState {
         }
     }
 
-    /// Marks a row and presses Enter there.
+    /// Selects a row and presses Enter on it.
     mutating func choose(row: Int) -> [Command] {
         notice = nil
         if current.screen.markedRow(in: model) != row { _ = give(.row(row), to: opened.indices.last) }

@@ -2,7 +2,7 @@ import AuthModel
 import TerminalUI
 
 extension AppState {
-    /// Carries out what the screen at `index` of ``opened`` asked for; `nil` is the first screen.
+    /// Applies the result of the screen at `index` of ``opened``; nil is the first screen.
     mutating func carryOut(_ step: ScreenResult, of index: Int?) -> [Command] {
         if let notice = step.notice { self.notice = notice }
         for case .renew(let name) in step.commands { model.renewing.insert(name) }
@@ -29,7 +29,7 @@ extension AppState {
             guard let index else { return [] }
             let left = opened.remove(at: index)
             if index == opened.count { readAnew() }
-            // Whoever leaves a sign-in by any key has left it: its port is not open any more.
+            // Leaving the sign-in screen cancels the sign-in, which closes its port.
             guard case .signingIn(let screen) = left else { return [] }
             return [.cancelSignIn(screen.run)]
         case .press(let key):
@@ -39,21 +39,21 @@ extension AppState {
             let cancelled = opened.compactMap { screen -> Command? in
                 if case .signingIn(let screen) = screen { .cancelSignIn(screen.run) } else { nil }
             }
-            // Whatever ended below it, a program still waits for an answer.
+            // Questions stay open, because another program still waits for the answer.
             opened.removeAll { if case .question = $0 { false } else { true } }
             readAnew()
             return cancelled
         }
     }
 
-    /// Lets a question that was hidden until now be read before it takes a yes.
+    /// Restarts the delay of a question that was hidden, so that the user can read it before the keys accept a yes.
     private mutating func readAnew() {
         guard case .question(var screen)? = opened.last else { return }
         screen.ticks = 0
         opened[opened.count - 1] = .question(screen)
     }
 
-    /// Makes the screen of a destination, and what it needs done.
+    /// Creates the screen of a destination, and the commands that it needs.
     private mutating func open(_ destination: Destination) -> (OpenScreen, [Command]) {
         switch destination {
         case .picker(let purpose, let preferred): return (.picker(PickerScreen(purpose, preferred: preferred, in: model)), [])
@@ -93,9 +93,9 @@ extension AppState {
         }
     }
 
-    /// Shows the sessions first where there are some, else the home screen, or the guide where there is not even a provider.
+    /// Chooses the first screen: the sessions if there are any, else the home screen, or the guide if there is no provider either.
     ///
-    /// The guide stays until there is a session, though a provider was added meanwhile: it is half of the way.
+    /// The guide stays until there is a session, even after a provider is added, because the setup is only half done.
     mutating func settleHome() {
         let hasSessions = model.sessions?.isEmpty == false
         let hasNothing = model.providers?.isEmpty == true && model.sessions?.isEmpty == true
@@ -107,11 +107,11 @@ extension AppState {
         }
     }
 
-    /// Shows a problem where that interrupts nothing, else says it in one line.
+    /// Opens a problem screen if that interrupts nothing; else shows the problem as a notice.
     mutating func show(_ problem: Problem) -> [Command] {
         switch current {
         case .guide, .home, .sessions, .session, .inspector, .welcome:
-            // What was under way has ended.
+            // The notice was about the operation that has ended.
             notice = nil
             return go(.open(.problem(problem)), from: nil)
         default:

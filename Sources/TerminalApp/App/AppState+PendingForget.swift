@@ -2,7 +2,7 @@ import AuthModel
 import TerminalUI
 
 extension AppState {
-    /// Puts off what a move would forget; `nil` for a move that forgets nothing.
+    /// Delays a move that forgets a session; nil for any other move.
     mutating func postponed(_ move: Move) -> [Command]? {
         switch move {
         case .open(.signingOut(let name, .localOnly)), .replace(.signingOut(let name, .localOnly)):
@@ -12,7 +12,7 @@ extension AppState {
         }
     }
 
-    /// Forgets what the time is up for. The first look at the clock begins to count.
+    /// Forgets the sessions whose delay is over. The delay starts at the first tick.
     mutating func forgetInTime() -> [Command] {
         for index in model.forgetting.indices where model.forgetting[index].until == nil {
             model.forgetting[index].until = model.now + PendingForget.time
@@ -22,13 +22,13 @@ extension AppState {
         return due.map { .signOut($0, .localOnly) }
     }
 
-    /// Keeps the session that was given up last.
+    /// Keeps the session that was removed last.
     mutating func undo() -> [Command] {
         if let kept = model.forgetting.popLast() { notice = Notice(ForgetWords.kept(kept.name), .good) }
         return []
     }
 
-    /// Leaves; where something is still to be forgotten, that is said first, once.
+    /// Quits. If a session is still waiting to be forgotten, it first shows a warning, once.
     mutating func quit() -> [Command] {
         guard let first = model.forgetting.first, !saidWhatStays else { return [.quit] }
         saidWhatStays = true
@@ -36,7 +36,7 @@ extension AppState {
         return []
     }
 
-    /// What the line above the footer says.
+    /// The notice above the footer.
     var shownNotice: Notice? {
         if let notice { return notice }
         guard let last = model.forgetting.last else { return nil }

@@ -2,7 +2,7 @@ import AuthModel
 import TerminalUI
 
 extension AppState {
-    /// Takes what happened: first into the facts, then to every open screen.
+    /// Applies a message to the model, then to every open screen.
     mutating func take(_ message: Message) -> [Command] {
         switch message {
         case .keyPressed(let key): return pressed(key)
@@ -13,7 +13,7 @@ extension AppState {
             return give(.paste(text), to: opened.indices.last) ?? []
         default:
             let ofTheApp = note(message)
-            // From the top down: a screen that leaves does not move those that are still to be told.
+            // From the top down: removing a screen does not change the index of those that still get the message.
             let ofScreens = opened.indices.reversed().flatMap { index in
                 opened.indices.contains(index) ? give(.message(message), to: index) ?? [] : []
             }
@@ -21,7 +21,7 @@ extension AppState {
         }
     }
 
-    /// Lets the screen at `index` take something; `nil` is the first screen.
+    /// Passes an input to the screen at `index`; nil is the first screen.
     mutating func give(_ input: ScreenInput, to index: Int?) -> [Command]? {
         let step: ScreenResult?
         if let index {
@@ -32,7 +32,7 @@ extension AppState {
         return step.map { carryOut($0, of: index) }
     }
 
-    /// Gives a key to the screen on top, or to what holds on every screen.
+    /// Passes a key to the top screen, then to the global keys.
     mutating func pressed(_ key: Key) -> [Command] {
         notice = nil
         if keepForFirstScreen(key) { return [] }
@@ -73,7 +73,7 @@ extension AppState {
         }
     }
 
-    /// What a message changes in the facts, and what the app itself does about it.
+    /// Applies a message to the model, and returns the app's own commands.
     private mutating func note(_ message: Message) -> [Command] {
         switch message {
         case .resized(let size): model.size = size
@@ -132,7 +132,7 @@ extension AppState {
         switch event {
         case .sealChanged(let seal): model.seal = seal
         case .asked(let question): opened.append(.question(QuestionScreen(question: question)))
-        // Its screen knows.
+        // The question's screen handles it.
         case .settled: break
         case .activity(let activity):
             model.activity.append(activity)
@@ -143,7 +143,7 @@ extension AppState {
             let names = Set(sessions.map(\.name))
             model.forgetting.removeAll { !names.contains($0.name) }
             settleHome()
-            // Providers name the accounts that are known there.
+            // Each provider lists its known accounts, which have changed.
             return hasOthers ? [.load] : []
         }
         return []
@@ -165,7 +165,7 @@ extension AppState {
         }
     }
 
-    /// The receipt is the screen's to show; where that was left, one line says it.
+    /// Handles the end of a sign-out. The sign-out screen shows the receipt; if it is closed, a notice does.
     private mutating func noteSignOut(of name: SessionName, _ result: Result<SignOutReceipt, AuthFailure>) -> [Command] {
         let isWatched = opened.contains {
             switch $0 {
@@ -192,7 +192,7 @@ extension AppState {
             notice = Notice(LockWords.wasUnlocked, .good)
             return [.load]
         }
-        // The unlock screen says it itself, where it is open.
+        // If the unlock screen is open, it shows the failure itself.
         if !opened.contains(where: { if case .unlock = $0 { true } else { false } }) { notice = Notice(Words.line(failure), .warning) }
         return []
     }

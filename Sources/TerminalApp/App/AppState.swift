@@ -1,32 +1,34 @@
 import AuthModel
 import TerminalUI
 
-/// Everything the app knows and shows, as one value. No token is in it, and a typed passphrase only inside of its field.
+/// The app's whole state as one value. It contains no token, and a typed passphrase only inside its field.
 struct AppState: Equatable, Sendable {
     var model: AppModel
-    /// The first screen: the home screen, or the sessions once there are some.
+    /// The first screen: home, the guide, or the sessions once there are some.
     var home: OpenScreen = .home(HomeScreen())
-    /// The screens on top of it, the one that is shown last.
+    /// The screens above the first one; the last one is visible.
     var opened: [OpenScreen] = []
     var notice: Notice?
-    /// Keys that were pressed before the first screen was known, and wait for it.
+    /// Keys that were pressed before the first screen was known.
     var typedAhead: [Key] = []
-    /// Whether the demo is to be run when the app has ended.
+    /// Whether to start the demo after the app ends.
     private(set) var wantsDemo = false
-    /// Whether it was said what stays when the app is left now.
+    /// Whether the user was warned that a session is not forgotten yet if the app quits now.
     var saidWhatStays = false
-    /// How many sign-ins were begun.
+    /// The number of sign-ins started.
     var runs = 0
-    /// The themes, in the order of the world's names.
+    /// The themes, in the order of the model's theme names.
     private(set) var themes: [Theme]
-    /// The theme that the settings named when they were last read.
+    /// The configured theme when the settings were last read.
     private var settledTheme: String
-    /// What the settings were warned about when they were last read.
+    /// The warning from the settings when they were last read.
     private var warning: Notice?
-    /// Themes that were chosen here and are being kept: what is read of them comes late, and changes nothing.
+    /// Themes that the user chose here and that are still being saved. A late read of an older setting must not change the theme.
     private var chosenThemes: Set<String> = []
 
-    /// - Parameter presets: the well-known providers that can be added; `nil` where none can be added from here.
+    /// Creates the initial state.
+    ///
+    /// - Parameter presets: the provider presets that can be added; nil if providers cannot be added from here.
     init(_ settings: TerminalAppSettings, now: Timestamp, presets: [ProviderPresetChoice]? = nil) {
         themes = [.uncoloured]
         settledTheme = settings.theme
@@ -40,7 +42,7 @@ struct AppState: Equatable, Sendable {
         warn(settings.warnings)
     }
 
-    /// Takes the settings as they are now. The theme in use stays while its file is being written and is not right for a moment.
+    /// Applies new settings. The theme in use stays if its file is invalid for a moment, while it is being written.
     mutating func take(_ settings: TerminalAppSettings) {
         let isStandIn = !model.themes.contains(settledTheme)
         let isChosenHere = chosenThemes.contains(settings.theme) || settings.theme == settledTheme && !isStandIn
@@ -57,13 +59,13 @@ struct AppState: Equatable, Sendable {
         warn(settings.warnings)
     }
 
-    /// Notes that the demo is wanted once the terminal is free.
+    /// Records that the demo starts after the app ends.
     mutating func leaveForTheDemo() { wantsDemo = true }
 
-    /// Goes on to the next theme.
+    /// Selects the next theme.
     mutating func takeNextTheme() { choose(theme: (model.theme + 1) % model.themes.count) }
 
-    /// Takes the theme of that name, where there is one.
+    /// Selects the theme with that name, if it exists.
     mutating func choose(theme name: String) {
         if let index = model.themes.firstIndex(of: name) { choose(theme: index) }
     }
@@ -73,7 +75,7 @@ struct AppState: Equatable, Sendable {
         chosenThemes.insert(model.themeName)
     }
 
-    /// The theme to draw with: the one in use, or one that is only looked at.
+    /// The theme to draw with: the selected one, or the one in preview.
     var shownTheme: Theme {
         var index: Int? = model.theme
         if case .settings(let screen) = current, let name = screen.previewed(in: model) { index = model.themes.firstIndex(of: name) }
@@ -89,7 +91,7 @@ struct AppState: Equatable, Sendable {
     }
 
     private mutating func warn(_ warnings: [String]) {
-        // What was mended needs no word any more.
+        // Clears the old warning, which may be fixed.
         if notice == warning { notice = nil }
         warning = warnings.first.map { first in
             Notice(warnings.count > 1 ? CommonWords.warning(first, more: warnings.count - 1) : first, .warning)
@@ -97,20 +99,20 @@ struct AppState: Equatable, Sendable {
         if let warning { notice = warning }
     }
 
-    /// The screen that is shown and has the keyboard.
+    /// The visible screen, which has the keyboard focus.
     var current: OpenScreen { opened.last ?? home }
 
-    /// Whether something goes by the second. Lines that were said do not count down; a question that nobody answers ends all the same.
+    /// Whether the screen needs a tick every second. Plain lines show no countdown, but a question still times out there.
     var hasClock: Bool {
         if model.isPlain { if case .question = current { return true } else { return false } }
         return current.screen.isTimed(in: model)
     }
 
-    /// The names of the screens that lead here; a name that stands twice in a row is told once.
+    /// The titles of the open screens; adjacent equal titles appear once.
     var trail: [String] {
         ([home] + opened).map { $0.screen.title(in: model) }.reduce(into: []) { if $0.last != $1 { $0.append($1) } }
     }
 
-    /// The keys of every screen.
+    /// The global keys.
     var globalKeys: KeyMap<GlobalAction> { GlobalAction.bindings(takesText: current.screen.takesText, in: model) }
 }

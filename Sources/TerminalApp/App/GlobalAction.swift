@@ -1,30 +1,32 @@
 import TerminalUI
 
-/// What keys mean on every screen.
+/// The actions of the global keys.
 enum GlobalAction: Hashable, Sendable {
     case help
-    /// Finds an action by typing.
+    /// Opens the palette, which finds an action by typing.
     case palette
     case theme
     case settings
-    /// Keeps a session that is about to be forgotten.
+    /// Keeps a session that is waiting to be forgotten.
     case undo
     case lock
     case quit
     case back
-    /// Cancels a sign-in that is under way, else leaves.
+    /// Cancels a sign-in in progress, else quits.
     case interrupt
     case suspend
 
-    /// Keys that mean the same even where letters are text.
+    /// Keys with the same meaning even where letters are text.
     static let always: Set<Key> = [.control("c"), .control("z")]
 
-    /// The keys, with those that the person gave.
+    /// Returns the global keys with the user's changes.
     static func bindings(takesText: Bool, in model: AppModel) -> KeyMap<GlobalAction> {
         KeyMap(model.keys.applied(to: table(takesText: takesText, in: model), on: KeyChanges.everywhere, takesText: takesText))
     }
 
-    /// The table, for a screen that takes letters as text or not.
+    /// Returns the default global keys.
+    ///
+    /// - Parameter takesText: whether letters are text on the current screen.
     static func table(takesText: Bool, in model: AppModel) -> [KeyBinding<GlobalAction>] {
         let interrupts = [
             KeyBinding(

@@ -1,7 +1,7 @@
 import AuthModel
 import TerminalUI
 
-/// The terminal app as the runtime sees it. Every function is pure; ``EffectRunner`` does what the commands say.
+/// The terminal app for the runtime. Every function is pure; ``EffectRunner`` performs the commands.
 enum TerminalAppRoot: Application {
     typealias State = AppState
 
@@ -34,7 +34,7 @@ enum TerminalAppRoot: Application {
         }
     }
 
-    /// What a press at `point` means: the screen is drawn once more, with a note of what can be pressed.
+    /// Returns the meaning of a click at `point`: draws the screen again, and records the clickable areas.
     static func target(at point: Point, in state: AppState) -> ScreenTarget.Meaning? {
         var buffer = ScreenBuffer(size: state.model.size, glyphs: state.model.glyphs, recordsTargets: true)
         draw(state, into: &buffer)
@@ -54,7 +54,7 @@ enum TerminalAppRoot: Application {
 
     static func theme(in state: AppState) -> Theme { state.shownTheme }
 
-    /// A second, while something on the screen changes by the second.
+    /// One second, while the screen or a delay changes every second.
     static func nextTick(in state: AppState) -> Duration? {
         state.hasClock || !state.model.forgetting.isEmpty ? .seconds(1) : nil
     }
@@ -72,7 +72,7 @@ enum TerminalAppRoot: Application {
         case .reload: .perform(id: "reload")
         case .watchSettings: .subscribe(id: "settings")
         case .saveTheme: .perform(id: "theme")
-        // One timer: the next token starts it again. The app is idle while it waits.
+        // A single timer: the next token restarts it. The app counts as idle while it waits.
         case .clearClipboard: .subscribe(id: "clipboard")
         case .saveSetting: .perform(id: nil)
         case .loadSession(let name): .perform(id: "session \(name)")

@@ -1,7 +1,7 @@
 import AuthModel
 
 extension EffectRunner {
-    /// Reads what the first screen needs.
+    /// Reads the data for the first screen.
     func load() async -> Message {
         do throws(AuthFailure) {
             let seal = try await service.seal()
@@ -14,13 +14,13 @@ extension EffectRunner {
         }
     }
 
-    /// Passes the session service's own reports on until they end.
+    /// Forwards the session service's events until they end.
     func watch(_ post: @Sendable (Message) -> Void) async {
         for await event in await service.answerableEvents() { post(.serviceReported(event)) }
         if !Task.isCancelled { post(.serviceWentAway) }
     }
 
-    /// Waits for a browser to come back; the app that leaves takes the port along.
+    /// Waits for the browser to return after a sign-out; closing the app also closes the port.
     func awaitBrowser(_ way: BrowserReturn, _ post: @Sendable (Message) -> Void) async {
         do throws(AuthFailure) {
             post(.browserReturned(way.id, try await service.browserReturn(way.id)))
@@ -29,11 +29,11 @@ extension EffectRunner {
         }
     }
 
-    /// Takes a fresh token to the clipboard. The token lives in this function only.
+    /// Copies a fresh token to the clipboard. The token exists only inside this function.
     func copyToken(_ name: SessionName) async -> CopyOutcome {
         do throws(AuthFailure) {
             var request = TokenRequest(session: name, caller: Words.program)
-            // Whoever pressed the key is the one who would be asked.
+            // The user who pressed the key would be the one to give consent.
             request.consent = .given
             let grant = try await service.token(request)
             try grant.requireUnbound()
@@ -43,7 +43,7 @@ extension EffectRunner {
         }
     }
 
-    /// Waits, and then takes a token off the clipboard. Cancelled where another one is copied meanwhile.
+    /// Waits, then clears a token from the clipboard. Cancelled if another token is copied meanwhile.
     func clearClipboard(_ post: @Sendable (Message) -> Void) async {
         let time = environment.time
         guard (try? await time.sleep(until: time.bootTime + CopyOutcome.timeOnClipboard)) != nil, !Task.isCancelled else { return }
@@ -76,7 +76,7 @@ extension EffectRunner {
         }
     }
 
-    /// What a call came to, as a value.
+    /// Returns the outcome of a call as a value.
     func result<Value: Sendable>(
         _ call: (any SessionService) async throws(AuthFailure) -> Value
     ) async -> Result<Value, AuthFailure> {
@@ -87,7 +87,7 @@ extension EffectRunner {
         }
     }
 
-    /// Why a call did not go through; `nil` when it did.
+    /// Returns the failure of a call; nil if it succeeded.
     func failure(_ call: (any SessionService) async throws(AuthFailure) -> Void) async -> AuthFailure? {
         do throws(AuthFailure) {
             try await call(service)

@@ -2,8 +2,8 @@ import AuthModel
 import Synchronization
 
 extension EffectRunner {
-    /// Asks the session service to begin; its events are followed by a command of their own, for they wait for the person and are no work
-    /// of ours.
+    /// Starts a sign-in at the session service. A separate command follows its events, because they wait for the user and must not count as
+    /// running work.
     func begin(_ request: SignInRequest, _ run: RunID, _ post: @Sendable (Message) -> Void) async {
         let mayBegin = state.withLock { state in
             guard !state.isClosed else { return false }
@@ -25,8 +25,8 @@ extension EffectRunner {
         }
     }
 
-    /// Passes the events of an attempt on until the last one. Where the server does not know the client any more, it is registered again
-    /// and another attempt takes the place of this one, once.
+    /// Forwards the events of an attempt until the last one. If the server no longer knows the client, the client is registered again and a
+    /// new attempt replaces this one, once.
     func follow(_ run: RunID, _ post: @Sendable (Message) -> Void) async {
         guard let first = attempt(of: run), let refusal = await passEvents(of: first, run, holdingRefusals: true, post) else {
             return state.withLock { $0.end(run) }
@@ -39,8 +39,8 @@ extension EffectRunner {
         state.withLock { $0.end(run) }
     }
 
-    /// Passes events on; returns the refusal of the client (RFC 6749 section 5.2) that ended the attempt, and does not pass it on, where
-    /// that is wanted.
+    /// Forwards events. With `holdingRefusals`, returns a refusal of the client (RFC 6749 section 5.2) that ended the attempt, instead of
+    /// forwarding it.
     private func passEvents(
         of attempt: SignInAttempt, _ run: RunID, holdingRefusals: Bool, _ post: @Sendable (Message) -> Void
     ) async -> AuthFailure? {
@@ -53,7 +53,9 @@ extension EffectRunner {
         return nil
     }
 
-    /// Another attempt with a client that was registered again; `nil` where there is none, or the run is not wanted any more.
+    /// Starts another attempt after registering the client again; nil if that is not possible.
+    ///
+    /// - Returns: a `.cancelled` failure if the user cancelled the run meanwhile.
     private func beganAgain(_ run: RunID) async -> Result<SignInAttempt?, AuthFailure> {
         guard let request = state.withLock({ $0.requests[run] }), let onboarding = environment.onboarding else { return .success(nil) }
         do throws(AuthFailure) {
@@ -72,7 +74,7 @@ extension EffectRunner {
         }
     }
 
-    /// Ends a sign-in, whether or not the session service has answered yet.
+    /// Cancels a sign-in, whether or not the session service has answered yet.
     func cancel(_ run: RunID) async {
         let attempt: SignInAttempt? = state.withLock { state in
             switch state.runs[run] {
@@ -109,7 +111,7 @@ extension EffectRunner {
         state.withLock { state in if case .begun(let attempt) = state.runs[run] { attempt } else { nil } }
     }
 
-    /// Notes the session service's answer; whether the run is still wanted.
+    /// Stores the session service's attempt; returns whether the run is still wanted.
     private func keep(_ attempt: SignInAttempt, _ run: RunID) -> Bool {
         state.withLock { state in
             guard case .beginning = state.runs[run] else {
@@ -123,7 +125,7 @@ extension EffectRunner {
 }
 
 extension EffectRunner.State {
-    /// Forgets a run.
+    /// Removes a run.
     fileprivate mutating func end(_ run: RunID) {
         runs[run] = nil
         requests[run] = nil

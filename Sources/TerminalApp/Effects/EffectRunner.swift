@@ -2,21 +2,21 @@ import AuthModel
 import Synchronization
 import TerminalUI
 
-/// Does what ``Command`` values say, with a session service and the environment, and posts what came of it.
+/// Performs ``Command`` values with a session service and the environment, and posts the results.
 ///
-/// The only asynchronous part of the app. The runtime starts one task for each command; what two of them share, the sign-ins that
-/// are under way, is kept here.
+/// The only asynchronous part of the app. The runtime starts one task per command; this class stores the state that commands share, which
+/// is the sign-ins in progress.
 final class EffectRunner: CommandPerformer {
     let service: any SessionService
     let environment: TerminalAppEnvironment
     let state = Mutex(State())
 
-    /// What is under way.
+    /// The shared state.
     struct State {
         var runs: [RunID: Run] = [:]
-        /// What the runs that have begun asked for.
+        /// The requests of the started runs.
         var requests: [RunID: SignInRequest] = [:]
-        /// What is waited for when the app leaves, by number.
+        /// The tasks to wait for when the app quits, by number.
         var awaited: [Int: Awaited] = [:]
         var started = 0
         var isClosed = false
@@ -24,17 +24,17 @@ final class EffectRunner: CommandPerformer {
 
     struct Awaited {
         var task: Task<Void, Never>
-        /// Whether it may be cut off first. A renewal and a sign-out may not: half of one could cost a session.
+        /// Whether the task may be cancelled first. A renewal and a sign-out may not: interrupting one could lose a session.
         var mayBeCut: Bool
     }
 
-    /// One sign-in, between the wish and its end.
+    /// The state of one sign-in from request to end.
     enum Run {
         /// The session service was asked. Becomes ``begun(_:)`` or ``unwanted``.
         case beginning
-        /// The session service goes on with it. Ends when its events do, or by being cancelled.
+        /// The session service has started it. Removed when its events end, or when it is cancelled.
         case begun(SignInAttempt)
-        /// Cancelled before the session service had answered. Ends with its answer.
+        /// Cancelled before the session service had answered. Removed when it answers.
         case unwanted
     }
 
@@ -53,7 +53,7 @@ final class EffectRunner: CommandPerformer {
             answer(.sessionLoaded(name, await result { service throws(AuthFailure) in try await service.session(name) }), post)
         case .loadTokens(let name):
             answer(.tokensLoaded(name, await result { service throws(AuthFailure) in try await service.tokens(of: name) }), post)
-        // What was not to be read is not shown: the list says what happens from now on.
+        // A failed read shows no error: the list then contains only new entries.
         case .loadActivity: answer(.activityLoaded((try? await service.activity(AppModel.earlierActivityLimit)) ?? []), post)
         case .beginSignIn(let request, let run): await finish(mayBeCut: true) { await self.begin(request, run, post) }
         case .followSignIn(let run): await follow(run, post)
@@ -87,7 +87,7 @@ final class EffectRunner: CommandPerformer {
         case .clearClipboard: await clearClipboard(post)
         case .revealToken(let name):
             var request = TokenRequest(session: name, caller: Words.program)
-            // Whoever pressed the key is the one who would be asked.
+            // The user who pressed the key would be the one to give consent.
             request.consent = .given
             let grant = await result { [request] service throws(AuthFailure) in try await service.token(request) }
             post(.tokenRevealed(name, grant.map(\.token), at: environment.time.now))
@@ -97,22 +97,22 @@ final class EffectRunner: CommandPerformer {
             post(.tokenShown(name, wanted, grant.map(\.token), at: environment.time.now))
         case .saveTheme(let name): post(.themeSaved(await saveTheme(name)))
         case .saveSetting(let change):
-            // The configuration is written whole or not at all, and the app does not leave in between.
+            // The configuration is written completely or not at all, and the app does not quit in between.
             await finish(mayBeCut: false) { post(.settingSaved(change.id, await self.save(change))) }
         case .findProvider(let wish, let run): post(.providerFound(run, await find(wish)))
         case .addProvider(let offer, let run):
-            // Half of it would leave a client at the provider that nobody knows of.
+            // An interruption would leave an unused client registration at the provider.
             await finish(mayBeCut: false) { post(.providerAdded(run, await self.add(offer))) }
         case .suspend, .quit, .startDemo: break
         }
     }
 
-    /// Posts what was read, unless it is being read anew: that a reading was cancelled for the next is nobody's trouble.
+    /// Posts a result, unless a newer request has cancelled this one.
     private func answer(_ message: Message, _ post: @Sendable (Message) -> Void) {
         if !Task.isCancelled { post(message) }
     }
 
-    /// Ends what is under way: every sign-in's port is closed when this returns, and no renewal or sign-out is left half done.
+    /// Ends all work in progress. On return the ports of all sign-ins are closed, and no renewal or sign-out is interrupted.
     func close() async {
         let (runs, awaited) = state.withLock { state in
             defer { state.runs = state.runs.mapValues { _ in .unwanted } }
@@ -123,17 +123,17 @@ final class EffectRunner: CommandPerformer {
         for entry in awaited where entry.mayBeCut { entry.task.cancel() }
         for entry in awaited { await entry.task.value }
         await service.endProcessSessions()
-        // A token that was asked for may be the first sign of a renewal.
+        // An issued token may have started a renewal.
         await service.retire()
     }
 
-    /// Runs something in a task that ``close()`` waits for, whatever becomes of the task that asked.
+    /// Runs `body` in a task that ``close()`` waits for, even if the calling task is cancelled.
     private func finish(mayBeCut: Bool, _ body: @escaping @Sendable () async -> Void) async {
         let task: Task<Void, Never>? = state.withLock { state in
             guard !state.isClosed else { return nil }
             state.started += 1
             let number = state.started
-            // It cannot take itself out before it was put in: that needs the lock which is held here.
+            // The task cannot remove its entry before it is added, because that needs the lock held here.
             let task = Task {
                 await body()
                 self.state.withLock { $0.awaited[number] = nil }

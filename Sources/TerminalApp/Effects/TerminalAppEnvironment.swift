@@ -1,44 +1,46 @@
 public import AuthModel
 
-/// What became of a URL that a browser was to open.
+/// The result of opening a URL in a browser.
 public enum BrowserOutcome: Equatable, Sendable {
-    /// A browser was started; whether it shows the page nobody can know.
+    /// A browser was started. Whether it shows the page is unknown.
     case opened
-    /// There is none here to start: no display, or `BROWSER` says so.
+    /// No browser can be started here: no display, or `BROWSER` disables it.
     case noBrowser
-    /// A browser was tried and did not start. One line, lower case, no full stop.
+    /// A browser did not start. One line, lower case, no full stop.
     case failed(reason: String)
 }
 
-/// Everything outside that the terminal app reaches beside its session service, as closures: a test gives its own.
+/// The terminal app's external dependencies, except its session service, as closures: tests pass their own.
 public struct TerminalAppEnvironment: Sendable {
-    /// Opens a URL in the person's browser, the way the provider's configuration wants it. Must not wait for the browser to end.
+    /// Opens a URL in the user's browser, as the provider's configuration says. Must not wait for the browser to end.
     public var openBrowser: @Sendable (WebURL, ProviderName) async -> BrowserOutcome
-    /// Puts text on the person's clipboard; `false` when none can be reached.
+    /// Copies text to the user's clipboard; false if no clipboard is reachable.
     public var copy: @Sendable (String) async -> Bool
-    /// Puts a token on the user's clipboard; `false` when none can be reached. A token that is still there is cleared when the app ends.
+    /// Copies a token to the user's clipboard; false if no clipboard is reachable. A token that is still there when the app ends is
+    /// cleared.
     public var copySecret: @Sendable (Secret) async -> Bool
-    /// Clears the clipboard where the last thing that was copied from here is a token; `false` where it is not, and nothing was done.
+    /// Clears the clipboard if the last text copied from here is a token; otherwise does nothing and returns false.
     public var clearSecret: @Sendable () async -> Bool
-    /// Keeps the name of the theme for the next start.
+    /// Saves the name of the theme for the next start.
     public var saveTheme: @Sendable (String) async throws(AuthFailure) -> Void
-    /// Writes one setting into the configuration; throws `.configuration` where it cannot be written, or is not right.
+    /// Writes one setting to the configuration; throws `.configuration` if it cannot be written, or is invalid.
     public var saveSetting: @Sendable (SettingChange) async throws(AuthFailure) -> Void
-    /// Adds providers; `nil` where that is not done from here.
+    /// Adds providers; nil if the app cannot add any.
     public var onboarding: ProviderOnboarding?
-    /// Whether whoever runs the app starts the demo when ``TerminalApp/Leaving/wantsDemo`` says so.
+    /// Whether the caller of the app starts the demo when ``TerminalApp/Leaving/wantsDemo`` is true.
     public var offersDemo: Bool
-    /// In the demo, whom to sign in as, in a line; `nil` elsewhere.
+    /// In the demo, one line that says which user to sign in as; nil elsewhere.
     public var demoAdvice: String?
-    /// Reads the settings again, and has the session service take the providers as they are configured now.
+    /// Reads the settings again, and makes the session service reload the configured providers.
     public var readSettings: @Sendable () async throws(AuthFailure) -> TerminalAppSettings
-    /// Tells when the settings or the providers have changed outside of the app.
+    /// Returns a stream of changes to the settings or the providers outside the app.
     public var settingsChanges: @Sendable () -> AsyncStream<Void>
     /// The clock.
     public var time: any TimeSource
-    /// The settings at the start.
+    /// The initial settings.
     public var settings: TerminalAppSettings
 
+    /// Creates an environment.
     public init(
         openBrowser: @escaping @Sendable (WebURL, ProviderName) async -> BrowserOutcome,
         copy: @escaping @Sendable (String) async -> Bool,

@@ -1,23 +1,25 @@
 public import TerminalUI
 
-/// What the person has settled about the app: it is read at the start, and again whenever it changes.
+/// The user's settings for the app, read at the start and whenever they change.
 public struct TerminalAppSettings: Equatable, Sendable {
-    /// The themes there are, in the order that `t` goes through them.
+    /// The themes, in the order that `t` selects them.
     public var themes: [Theme]
-    /// The name of the one to use; the first where there is no such one.
+    /// The name of the theme to use; the first theme if there is no such one.
     public var theme: String
-    /// Whether people who are guests somewhere are asked to sign in.
+    /// Whether guests are asked to sign in.
     public var asksGuests: Bool
+    /// The language of the app.
     public var language: Language
-    /// Keys that were given to other actions.
+    /// The user's changes to the keys.
     public var keys: KeyChanges
-    /// Whether presses and the wheel of the mouse are taken.
+    /// Whether the app uses mouse clicks and the wheel.
     public var usesMouse: Bool
-    /// What can be settled from the app; `nil` where nothing can.
+    /// The settings that the app can change; nil if it can change none.
     public var sheet: SettingsSheet?
-    /// What the person should know, one line each.
+    /// Warnings for the user, one line each.
     public var warnings: [String]
 
+    /// Creates settings.
     public init(
         themes: [Theme], theme: String, asksGuests: Bool = true, language: Language = .english, keys: KeyChanges = KeyChanges(),
         usesMouse: Bool = true, sheet: SettingsSheet? = nil, warnings: [String] = []

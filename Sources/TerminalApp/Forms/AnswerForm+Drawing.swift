@@ -2,9 +2,9 @@ import AuthModel
 import TerminalUI
 
 extension AnswerForm {
-    /// Adds the question to a page, and says which of the page's rows have to be in sight.
+    /// Adds the question to a page; returns the page's rows that must be visible.
     ///
-    /// - Parameter size: what the page will have.
+    /// - Parameter size: the size of the page.
     func add(to page: inout Document, size: Size, glyphs: GlyphSet) -> Range<Int> {
         if size.rows >= 6 {
             page.words([Document.Span(AnswerFormWords.title(question), .title, .bold)])

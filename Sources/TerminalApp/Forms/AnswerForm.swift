@@ -1,27 +1,30 @@
 import AuthModel
 import TerminalUI
 
-/// What a sign-in asks the person, and what they have filled in. A secret is in its field only, until it is handed over.
+/// A question of a sign-in, with the user's answers. A secret is only in its field, until the form is submitted.
 struct AnswerForm: Equatable, Sendable {
     let question: SignInForm
-    /// The fields, by what the question calls them; `nil` for a question without any.
+    /// The fields by their identifiers in the question; nil for a question without fields.
     var form: Form<String>?
     var progress: Progress
 
-    /// Filling in leads to handing over, that to the end of the form or to a refusal, and typing on to filling in.
+    /// The progress of the form: submitting follows filling in; a refusal or the end of the form follows submitting; typing returns to
+    /// filling in.
     enum Progress: Equatable, Sendable {
         case filling
         case answering
         case refused(AuthFailure)
     }
 
-    /// - Parameter known: answers that are there before anything was typed; they win over what is suggested. No secret is taken from them.
+    /// Creates a form.
+    ///
+    /// - Parameter known: initial answers, which override the suggestions. Secrets are not taken from them.
     init(_ question: SignInForm, known: SignInForm.Answers = [:]) {
         self.question = question
         progress = .filling
         let fields = question.fields.map { Self.field($0, beginningWith: known[$0.id]?.reveal() ?? $0.suggestion) }
         form = fields.first.map { Form($0, Array(fields.dropFirst())) }
-        // What is suggested needs no typing: the first that is empty does.
+        // The first empty field gets the focus, because suggested values need no typing.
         if let empty = fields.first(where: \.isEmpty) { form?.go(to: empty.id) }
     }
 
@@ -41,7 +44,7 @@ struct AnswerForm: Equatable, Sendable {
         }
     }
 
-    /// Whether it is one choice and nothing else: then every line of it is in sight, and the arrows go through them.
+    /// Whether the form is a single choice: it then shows every option, and the arrow keys select one.
     var isList: Bool {
         guard form?.fields.count == 1, case .choice = form?.fields.first?.content else { return false }
         return true
@@ -54,12 +57,12 @@ struct AnswerForm: Equatable, Sendable {
         progress = .filling
     }
 
-    /// Goes through the lines of a list.
+    /// Moves the selection in a list.
     mutating func choose(_ movement: Movement, page: Int) {
         change { selected, count in movement.from(selected, count: count, page: page) }
     }
 
-    /// Marks a line of a list.
+    /// Selects an option of a list.
     mutating func choose(row: Int) {
         change { selected, count in (0..<count).contains(row) ? row : selected }
     }
@@ -73,7 +76,7 @@ struct AnswerForm: Equatable, Sendable {
         progress = .filling
     }
 
-    /// The answers, where all of them can be taken; otherwise each field says what is wrong with it.
+    /// Returns the answers if all are valid; otherwise sets a problem on each invalid field.
     mutating func handedIn() -> SignInForm.Answers? {
         guard progress != .answering else { return nil }
         var answers: SignInForm.Answers = [:]
@@ -102,7 +105,7 @@ struct AnswerForm: Equatable, Sendable {
 }
 
 extension FormField {
-    /// Whether there is nothing in it yet.
+    /// Whether the field is empty.
     fileprivate var isEmpty: Bool {
         switch content {
         case .text(let content, _): content.isEmpty

@@ -1,9 +1,9 @@
 import TerminalUI
 
 extension Form {
-    /// Adds the fields to a page, and says which of the page's rows the one with the keyboard takes.
+    /// Adds the fields to a page; returns the rows of the focused field.
     ///
-    /// - Parameter columns: the width that the page will have.
+    /// - Parameter columns: the width of the page.
     func add(to page: inout Document, columns: Int) -> Range<Int> {
         let labelWidth = min(28, (shown.map { SafeText.width(of: $0.label) }.max() ?? 0) + 3)
         var focused = 0..<0
@@ -24,7 +24,7 @@ extension Form {
 }
 
 extension FormField.Content {
-    /// The same for a document.
+    /// The content as a document input.
     var input: Document.Input {
         switch self {
         case .text(let content, let placeholder): .text(content, placeholder: placeholder)
@@ -36,21 +36,21 @@ extension FormField.Content {
 }
 
 extension Document {
-    /// What stands in a row of a form behind its label.
+    /// The content of a form row, next to its label.
     enum Input: Equatable, Sendable {
         case text(TextFieldContent, placeholder: String)
         case secret(SecretField)
-        /// What is chosen, and whether there is anything else.
+        /// The selected option, and whether there are others.
         case choice(String, hasOthers: Bool)
     }
 
-    /// Where to scroll so that `rows` are in sight in `area`.
+    /// Returns the scroll offset that makes `rows` visible in a page of `height` rows.
     static func scroll(to rows: Range<Int>, height: Int) -> Int {
         min(max(0, rows.upperBound - height), rows.lowerBound)
     }
 }
 
-/// Draws a choice between arrows, which say that there are others.
+/// Draws a choice between arrows, which show that there are other options.
 struct ChoiceField: Component {
     let text: String
     let hasOthers: Bool

@@ -1,20 +1,22 @@
 import TerminalUI
 
-/// A few fields, one of which has the keyboard. What may be in them, the screen knows that shows it.
+/// A form with one focused field. The screen that shows it validates the fields.
 struct Form<ID: Hashable & Sendable>: Equatable, Sendable {
     var fields: [FormField<ID>]
-    /// The field with the keyboard; always one that is shown.
+    /// The focused field; always a visible one.
     private(set) var focus: ID
 
-    /// What keys mean on every form.
+    /// The key actions of every form.
     enum Action: Hashable, Sendable {
         case next
         case previous
-        /// On to the next field; from the last one the form is handed in.
+        /// Moves to the next field; on the last one, submits the form.
         case submit
     }
 
-    /// - Parameter fields: at least one that is shown.
+    /// Creates a form.
+    ///
+    /// - Parameter first: a visible field, which gets the focus.
     init(_ first: FormField<ID>, _ others: FormField<ID>...) {
         self.init(first, others)
     }
@@ -28,10 +30,10 @@ struct Form<ID: Hashable & Sendable>: Equatable, Sendable {
 
     var shown: [FormField<ID>] { fields.filter(\.isShown) }
     var isAtTheEnd: Bool { shown.last?.id == focus }
-    /// Whether nothing is known to be wrong.
+    /// Whether no visible field has a problem.
     var isSound: Bool { shown.allSatisfy { $0.problem == nil } }
 
-    /// The keys, for the table of the screen.
+    /// Returns the form's key bindings for a screen's table.
     static func bindings<Outer>(_ action: (Action) -> Outer, submit: String) -> [KeyBinding<Outer>] {
         [
             KeyBinding(keys: [.enter], action: action(.submit), label: submit, help: FormWords.helpSubmit),
@@ -42,7 +44,7 @@ struct Form<ID: Hashable & Sendable>: Equatable, Sendable {
         ]
     }
 
-    /// Takes what was typed or pasted into the field with the keyboard.
+    /// Passes typed or pasted text to the focused field.
     mutating func take(_ input: TextInput) -> Bool {
         guard let index = fields.firstIndex(where: { $0.id == focus }) else { return false }
         return fields[index].take(input)
@@ -54,12 +56,12 @@ struct Form<ID: Hashable & Sendable>: Equatable, Sendable {
         focus = shown[(index + step + shown.count) % shown.count].id
     }
 
-    /// Gives the keyboard to a field, where it is shown.
+    /// Focuses a field, if it is visible.
     mutating func go(to id: ID) {
         if self[id]?.isShown == true { focus = id }
     }
 
-    /// Gives the keyboard to a field by its place among those that are shown.
+    /// Focuses a field by its index among the visible ones.
     mutating func go(toShown index: Int) {
         let shown = shown
         if shown.indices.contains(index) { focus = shown[index].id }
@@ -70,7 +72,7 @@ struct Form<ID: Hashable & Sendable>: Equatable, Sendable {
         change(&fields[index])
     }
 
-    /// Says what is wrong with some fields, and nothing of the others; the keyboard goes to the first that is wrong.
+    /// Sets or clears the problem of every field, and focuses the first visible field with a problem.
     mutating func judge(_ problem: (FormField<ID>) -> String?) {
         for index in fields.indices { fields[index].problem = fields[index].isShown ? problem(fields[index]) : nil }
         if let wrong = shown.first(where: { $0.problem != nil }) { focus = wrong.id }

@@ -1,23 +1,23 @@
 import TerminalUI
 
-/// One field of a ``Form``: what it is called, what is in it, and what is wrong with that.
+/// A field of a ``Form``: its label, its content and its problem.
 struct FormField<ID: Hashable & Sendable>: Equatable, Sendable {
-    /// What a field takes.
+    /// The content of a field.
     enum Content: Equatable, Sendable {
         case text(TextFieldContent, placeholder: String)
         case secret(SecretField)
-        /// One of a few; the arrows go through them.
+        /// One of several options; the arrow keys select one.
         case choice([String], selected: Int)
     }
 
     let id: ID
     var label: String
     var content: Content
-    /// Whether it is there at all: some fields depend on others.
+    /// Whether the field is visible: some fields depend on others.
     var isShown = true
-    /// What is wrong with what is in it, one line.
+    /// The problem with the content, in one line.
     var problem: String?
-    /// What to know about it, shown while it has the keyboard.
+    /// Help that is shown while the field has the focus.
     var help: String?
 
     static func text(_ id: ID, _ label: String, placeholder: String = "", help: String? = nil, limit: Int = 500) -> FormField {
@@ -32,20 +32,20 @@ struct FormField<ID: Hashable & Sendable>: Equatable, Sendable {
         FormField(id: id, label: label, content: .secret(SecretField()), help: help)
     }
 
-    /// What was typed, without blanks at the ends; empty for fields that take no text.
+    /// The typed text, without spaces at the ends; empty for fields without text.
     var text: String {
         guard case .text(let content, _) = content else { return "" }
         let words = content.text.drop { $0 == " " }
         return String(words.reversed().drop { $0 == " " }.reversed())
     }
 
-    /// Which of the choices is taken; 0 for fields that offer none.
+    /// The index of the selected option; 0 for fields without options.
     var selected: Int {
         guard case .choice(_, let selected) = content else { return 0 }
         return selected
     }
 
-    /// Takes what was typed or pasted; whether it changed anything.
+    /// Inserts typed or pasted text; returns whether the content changed.
     mutating func take(_ input: TextInput) -> Bool {
         let before = content
         switch content {

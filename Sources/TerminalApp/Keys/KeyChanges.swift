@@ -1,27 +1,32 @@
 public import TerminalUI
 
-/// The keys that a person gave to actions, where those differ from ours: `[keys.SCREEN]` in the configuration, `ACTION = KEYS`.
+/// The user's changes to the default keys: `[keys.SCREEN]` in the configuration, `ACTION = KEYS`.
 public struct KeyChanges: Equatable, Sendable {
-    /// Keys by the screen's name and the action's; none at all takes an action its keys.
+    /// Keys by the names of the screen and the action; an empty list removes the action's keys.
     private var keys: [String: [String: [Key]]] = [:]
 
-    /// What is the same on every screen.
+    /// The screen name for the global keys.
     public static let everywhere = "everywhere"
 
+    /// Creates a set without changes.
     public init() {}
 
+    /// Whether there are no changes.
     public var isEmpty: Bool { keys.isEmpty }
 
+    /// The keys for an action on a screen; nil if they are unchanged.
     public subscript(screen: String, action: String) -> [Key]? {
         get { keys[screen]?[action] }
         set { keys[screen, default: [:]][action] = newValue }
     }
 
-    /// The changes on one screen, by the names of actions.
+    /// Returns the changes for one screen, by action name.
     func on(_ screen: String) -> [String: [Key]] { keys[screen] ?? [:] }
 
-    /// The table with the keys that the person gave.
-    /// - Parameter takesText: whether letters are text now. Then a letter is no key, and who gave an action nothing else keeps ours.
+    /// Returns the table with the user's changes.
+    ///
+    /// - Parameter takesText: whether letters are text now. Letter keys are then ignored, and an action with no other key keeps its default
+    ///   keys.
     func applied<Action>(to bindings: [KeyBinding<Action>], on screen: String, takesText: Bool) -> [KeyBinding<Action>] {
         let changes = on(screen)
         guard !changes.isEmpty else { return bindings }
@@ -33,7 +38,7 @@ public struct KeyChanges: Equatable, Sendable {
     }
 }
 
-/// What an action is called in the configuration: its case, with hyphens, and what it is done with: `copy-token`, `move-page-up`.
+/// The name of an action in the configuration: its enum case with hyphens, and the associated value: `copy-token`, `move-page-up`.
 enum ActionName {
     static func of<Action>(_ action: Action) -> String {
         // `copyToken`, or `move(TerminalApp.Movement.pageUp)`.

@@ -1,23 +1,26 @@
 import AuthModel
 public import TerminalUI
 
-/// Every key of the app that can be given to something else: for reading the configuration, and for the documentation.
+/// Every configurable key of the app: for reading the configuration, and for the documentation.
 public struct KeyReference: Sendable {
-    /// What a key does, in the words of the help.
+    /// A key's action and help text.
     public struct Entry: Equatable, Sendable {
         /// `sessions`, or ``KeyChanges/everywhere``.
         public let screen: String
         /// `copy-token`.
         public let action: String
+        /// The default keys.
         public let keys: [Key]
+        /// The help text.
         public let help: String
         /// Whether letters are text on that screen, so that none can be a key.
         public let takesText: Bool
     }
 
+    /// Every configurable action with its keys, by screen.
     public let entries: [Entry]
 
-    /// The table as it is without any change.
+    /// Creates the table of default keys.
     public init() {
         let model = AppModel(now: Timestamp(milliseconds: 0), size: Size(columns: 80, rows: 24), seal: .unlocked, themes: [])
         entries = Self.entries(GlobalAction.table(takesText: false, in: model), on: KeyChanges.everywhere) + Self.screens(model)
@@ -26,12 +29,12 @@ public struct KeyReference: Sendable {
     /// The names of the screens, in the order of the table.
     public var screens: [String] { entries.map(\.screen).reduce(into: []) { if $0.last != $1 { $0.append($1) } } }
 
-    /// The names of the actions on a screen that keys can be given to.
+    /// Returns the names of the actions on a screen whose keys can be changed.
     public func actions(on screen: String) -> [String] {
         entries.filter { $0.screen == screen && GlobalAction.always.isDisjoint(with: $0.keys) }.map(\.action)
     }
 
-    /// What is wrong with a change; `nil` where it can be made.
+    /// Returns the problem with a change; nil if it is valid.
     public func problem(with keys: [Key], for action: String, on screen: String, in changes: KeyChanges) -> String? {
         guard let changed = entries.first(where: { $0.screen == screen && $0.action == action }) else { return nil }
         for key in keys {
@@ -46,11 +49,11 @@ public struct KeyReference: Sendable {
         return nil
     }
 
-    /// The other action that would have the key at the same time.
+    /// Returns another action that would use the same key at the same time.
     private func holder(of key: Key, beside changed: Entry, in changes: KeyChanges) -> Entry? {
         entries.first { other in
             let meet = other.screen == changed.screen || other.screen == KeyChanges.everywhere || changed.screen == KeyChanges.everywhere
-            // What is done on every screen is there by the same name on many of them.
+            // A global action appears under the same name on many screens.
             guard meet, other.action != changed.action, !(other.takesText && changed.screen == KeyChanges.everywhere) else { return false }
             return (changes[other.screen, other.action] ?? other.keys).contains(key)
         }
@@ -68,7 +71,7 @@ public struct KeyReference: Sendable {
             + entries(of: signOut, model)
     }
 
-    /// The keys of a screen that has others while it asks something: those of both, each action once.
+    /// Returns the keys of a screen that has more keys while it asks a question; each action appears once.
     private static func entries<S: Screen>(of screen: S, or asking: S, _ model: AppModel) -> [Entry] {
         let first = entries(of: screen, model)
         return first + entries(of: asking, model).filter { other in !first.contains { $0.action == other.action } }

@@ -1,16 +1,16 @@
-/// The translations into one language, from a catalogue of GNU gettext (`.po`).
+/// The translations into one language, read from a GNU gettext catalogue (`.po`).
 struct Catalog: Sendable {
     /// Translations by the English text.
     private(set) var texts: [String: String] = [:]
-    /// The form for one and the form for all else, by the English form for all else.
+    /// The singular and plural forms, by the English plural.
     private(set) var plurals: [String: (one: String, many: String)] = [:]
-    /// Lines that are no part of the format, by their numbers.
+    /// The numbers of invalid lines.
     private(set) var mistakes: [Int] = []
 
     static let empty = Catalog([])
 
-    /// Reads what the format has of texts: `msgid`, `msgid_plural`, `msgstr`, `msgstr[0]`, `msgstr[1]`, continued lines and comments. An
-    /// entry without a translation, or marked as `fuzzy`, counts as missing.
+    /// Reads `msgid`, `msgid_plural`, `msgstr`, `msgstr[0]`, `msgstr[1]`, continued lines and comments. An entry without a translation, or
+    /// marked `fuzzy`, counts as missing.
     init(_ bytes: [UInt8]) {
         var entry: [Field: String] = [:]
         var field: Field?
@@ -51,7 +51,7 @@ struct Catalog: Sendable {
     }
 
     private mutating func take(_ entry: [Field: String]) {
-        // The entry with an empty id is the head of the file.
+        // The entry with an empty id is the file header.
         guard let id = entry[.id], !id.isEmpty else { return }
         if let plural = entry[.plural] {
             if let one = entry[.one], let many = entry[.many], !one.isEmpty, !many.isEmpty { plurals[plural] = (one, many) }
@@ -60,7 +60,7 @@ struct Catalog: Sendable {
         }
     }
 
-    /// The text between the first quotation mark and the last one of a line.
+    /// Returns the text between the first and the last quotation mark of a line.
     private static func unquoted(_ line: Substring) -> String? {
         guard let open = line.firstIndex(of: "\""), line.count > 1, line.last == "\"" else { return nil }
         var out = ""

@@ -1,31 +1,33 @@
-/// A language that the app speaks.
+/// A language of the app's texts.
 ///
-/// What is said is written in English where it is said, through ``tr(_:_:)`` and ``plural(_:_:_:)``; the other languages are catalogues in
-/// the format of GNU gettext, which translators have tools for, under `Words/Catalogs`.
+/// The code contains the English texts, in ``tr(_:_:)`` and ``plural(_:_:_:)``. The other languages are catalogues in the GNU gettext
+/// format, which translation tools support, in `Words/Catalogs`.
 public enum Language: String, CaseIterable, Sendable {
+    /// English, the language of the source texts.
     case english = "en"
+    /// German.
     case german = "de"
+    /// Spanish.
     case spanish = "es"
 
-    /// The language being spoken. The app sets it from its state for every update and every frame, so what is said follows from the state
-    /// alone.
+    /// The current language. The app sets it from its state for every update and every frame, so the texts depend on the state alone.
     @TaskLocal static var current = Language.english
 
-    /// The language of a locale's name, such as `de_AT.UTF-8`; `nil` for one that is not spoken.
+    /// Returns the language of a locale name such as `de_AT.UTF-8`; nil for an unsupported one.
     public init?(locale: String) {
         let code = locale.prefix { $0 != "_" && $0 != "." && $0 != "@" }
         self.init(rawValue: code.lowercased())
     }
 
-    /// The language that the environment asks for, by the rules of POSIX: the first of `LC_ALL`, `LC_MESSAGES` and `LANG` that is set and
-    /// not empty decides.
+    /// Returns the language that the environment asks for, by the POSIX rules: the first of `LC_ALL`, `LC_MESSAGES` and `LANG` that is set
+    /// and not empty decides. Default: English.
     public static func preferred(in environment: [String: String]) -> Language {
         let names = ["LC_ALL", "LC_MESSAGES", "LANG"]
         let locale = names.lazy.compactMap { environment[$0] }.first { !$0.isEmpty }
         return locale.flatMap(Language.init(locale:)) ?? .english
     }
 
-    /// What the language calls itself.
+    /// The language's name in that language.
     public var ownName: String {
         switch self {
         case .english: "English"
@@ -34,7 +36,7 @@ public enum Language: String, CaseIterable, Sendable {
         }
     }
 
-    /// The translations; English needs none.
+    /// The translations of the app's texts; empty for English.
     var catalog: Catalog {
         switch self {
         case .english: .empty
@@ -43,7 +45,7 @@ public enum Language: String, CaseIterable, Sendable {
         }
     }
 
-    /// The translations of what the engine says, by its templates; English needs none.
+    /// The translations of the engine's texts, by template; empty for English.
     var engineCatalog: Catalog {
         switch self {
         case .english: .empty
@@ -52,7 +54,7 @@ public enum Language: String, CaseIterable, Sendable {
         }
     }
 
-    /// ``engineCatalog``, to find the engine's texts in; `nil` for English.
+    /// ``engineCatalog`` with an index for finding the engine's texts; nil for English.
     var phraseBook: PhraseBook? {
         switch self {
         case .english: nil
@@ -67,18 +69,18 @@ public enum Language: String, CaseIterable, Sendable {
     private static let spanishPhrases = PhraseBook(Language.spanish.engineCatalog)
 }
 
-/// A text in the language being spoken. `{1}`, `{2}` … in it stand for the arguments.
+/// Returns a text in the current language. `{1}`, `{2}` … are replaced by the arguments.
 func tr(_ text: String, _ arguments: any CustomStringConvertible...) -> String {
     fill(Language.current.catalog.texts[text] ?? text, arguments)
 }
 
-/// A text that counts something, which is its first argument. Every language shipped has one form for one and one for all else.
+/// Returns the singular or plural form of a text; its argument is the count. Every supported language has one singular and one plural form.
 func plural(_ count: Int, _ one: String, _ many: String) -> String {
     let forms = Language.current.catalog.plurals[many] ?? (one, many)
     return fill(count == 1 ? forms.one : forms.many, [count])
 }
 
-/// The text with its gaps, `{1}` to `{9}`, filled.
+/// Returns the text with the placeholders `{1}` to `{9}` replaced.
 func fill(_ text: String, _ arguments: [any CustomStringConvertible]) -> String {
     guard !arguments.isEmpty else { return text }
     var out = ""

@@ -1,17 +1,17 @@
-/// What the engine says, in another language.
+/// The engine's texts in another language.
 ///
-/// The engine speaks English to everybody: to programs, logs, other versions of itself. So its texts are recognised where they are shown,
-/// by the templates that they were made from: "the answer of example.org cannot be inflated" is "the answer of {1} cannot be inflated".
-/// What no template fits stays as it is.
+/// The engine always writes English, because programs, logs and other versions of it read its texts. So the app recognises a text by its
+/// template when it shows it: "the answer of example.org cannot be inflated" is made from "the answer of {1} cannot be inflated". A text
+/// without a matching template stays unchanged.
 struct PhraseBook: Sendable {
-    /// Whole texts, without a gap.
+    /// Texts without placeholders.
     private let whole: [String: String]
-    /// Templates that begin with the same byte. At zero those that begin with a gap.
+    /// Templates by their first byte; templates that start with a placeholder are at zero.
     private let templates: [UInt8: [Template]]
 
-    /// The most bytes of a text that is looked at. What is longer holds somebody else's words.
+    /// The maximum length in bytes of a text to translate. Longer texts contain text from other sources.
     private static let longest = 1_000
-    /// How many parts of a text are looked at before it is left as it is: a text may be made to fit many templates.
+    /// The maximum number of parts to examine in one text, because a text can be crafted to match many templates.
     private static let mostParts = 200
 
     init(_ catalog: Catalog) {
@@ -27,28 +27,28 @@ struct PhraseBook: Sendable {
             .mapValues { $0.sorted { ($1.weight, $0.text) < ($0.weight, $1.text) } }
     }
 
-    /// The text in the other language, as far as it is known there.
+    /// Returns the translated text; parts without a translation stay unchanged.
     func translation(of text: String) -> String {
         guard text.utf8.count <= Self.longest else { return text }
         var reader = Reader(book: self)
         return reader.reading(of: text)?.text ?? text
     }
 
-    /// What a text, or a part of it, was taken for.
+    /// A translation of a text, or of a part of it.
     private struct Reading {
         let text: String
-        /// How many bytes of it nobody knows: names, addresses, and words of others.
+        /// The number of bytes without a translation: names, URLs, and text from other sources.
         let unknown: Int
     }
 
-    /// Reads one text.
+    /// Translates one text.
     private struct Reader {
         let book: PhraseBook
         private var parts = 0
 
         init(book: PhraseBook) { self.book = book }
 
-        /// The reading that leaves the least unknown; `nil` where nothing is known.
+        /// Returns the translation with the fewest unknown bytes; nil if no part is known.
         mutating func reading(of text: String) -> Reading? {
             if let translation = book.whole[text] { return Reading(text: translation, unknown: 0) }
             parts += 1
@@ -73,7 +73,7 @@ struct PhraseBook: Sendable {
 
         private mutating func surely(_ text: String) -> Reading { reading(of: text) ?? Reading(text: text, unknown: text.utf8.count) }
 
-        /// Two texts that stand one after the other: a mark joins them, or belongs to one of them.
+        /// Splits a text into two texts: a mark joins them, or belongs to one of them.
         private static func halves(of text: String) -> [(first: String, mark: String, second: String)] {
             [": ", "; "].flatMap { mark -> [(String, String, String)] in
                 guard let place = text.firstRange(of: mark) else { return [] }
@@ -85,20 +85,20 @@ struct PhraseBook: Sendable {
 }
 
 extension PhraseBook {
-    /// A text with gaps, `{1}` to `{9}` in their order, and its translation, which may have them in another one.
+    /// A text with placeholders, `{1}` to `{9}` in ascending order, and its translation, which may have them in another order.
     struct Template: Sendable {
         let text: String
-        /// What stands before, between and behind the gaps.
+        /// The literal parts before, between and after the placeholders.
         let pieces: [[UInt8]]
         private let translation: String
-        /// How many bytes of its own it has: the more, the more surely a text that fits was made from it.
+        /// The number of letters outside placeholders: the more, the more reliable a match.
         let weight: Int
 
-        /// Whether a text that fits was made from it, as good as surely: it has enough letters, or begins with a blank, as what stands
-        /// behind something else does. Of others, what fills one of the gaps must be known as well.
+        /// Whether a match is reliable by itself: the template has enough letters, or starts with a space, as a text after another one
+        /// does. For other templates, the text in one of the placeholders must be known too.
         var isTelling: Bool { weight > 6 || pieces[0].first == UInt8(ascii: " ") }
 
-        /// `nil` for a text without gaps, and for one that is nothing but gaps and would fit everything.
+        /// Creates a template; nil for a text without placeholders, and for one of placeholders only, which would match every text.
         init?(_ text: String, translation: String) {
             let pieces = text.split(separator: /\{[1-9]\}/, omittingEmptySubsequences: false)
             let weight = pieces.reduce(0) { $0 + $1.count { $0.isLetter } }
@@ -109,8 +109,8 @@ extension PhraseBook {
             self.weight = weight
         }
 
-        /// What may fill the gaps of a text that was made from this; nothing for any other. Where two gaps touch, the second one is empty
-        /// or begins with any blank.
+        /// Returns the possible contents of the placeholders if the text matches; otherwise an empty list. If two placeholders are
+        /// adjacent, the second one is empty or starts with a space.
         func gaps(in text: [UInt8]) -> [[String]] {
             guard text.starts(with: pieces[0]), let end = pieces.last else { return [] }
             var from = pieces[0].count
@@ -141,10 +141,10 @@ extension PhraseBook {
             (text.indices.filter { text[$0] == " " } + [text.endIndex]).map { [String(text[..<$0]), String(text[$0...])] }
         }
 
-        /// The translation with the gaps filled.
+        /// Returns the translation with the placeholders replaced.
         func filled(_ gaps: [String]) -> String { fill(translation, gaps) }
     }
 }
 
-/// What the engine says, in the language being spoken.
+/// Returns a text of the engine in the current language.
 func told(_ text: String) -> String { Language.current.phraseBook?.translation(of: text) ?? text }

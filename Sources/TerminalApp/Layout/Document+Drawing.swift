@@ -1,7 +1,7 @@
 import TerminalUI
 
 extension Document {
-    /// Draws what is in sight from row `scroll` on, with marks at the right edge where there is more.
+    /// Draws the visible rows from row `scroll` on, with marks at the right edge if there are more rows.
     func draw(in area: Rect, scroll: Int = 0, surface: Surface = .screen, into buffer: inout ScreenBuffer) {
         let rows = rows(columns: area.columns)
         let top = min(max(0, scroll), max(0, rows.count - area.rows))
@@ -12,7 +12,7 @@ extension Document {
         if top + area.rows < rows.count { Self.mark(buffer.glyphs.more.down, row: area.bottom - 1, of: area, in: &buffer) }
     }
 
-    /// Marks that there is more; never over a character, which may belong to an address that is being copied.
+    /// Draws a mark for more rows; never over a character, which may belong to a URL that the user copies.
     private static func mark(_ sign: String, row: Int, of area: Rect, in buffer: inout ScreenBuffer) {
         let point = Point(column: area.right - 1, row: row)
         guard buffer.cell(at: point)?.text == " " else { return }

@@ -1,7 +1,7 @@
 import TerminalUI
 
 extension Document {
-    /// One row of the screen: runs of glyphs, each at its column.
+    /// A screen row: runs of glyphs, each with its column.
     struct Row: Equatable, Sendable {
         struct Run: Equatable, Sendable {
             var column: Int
@@ -10,9 +10,9 @@ extension Document {
         }
 
         var runs: [Run] = []
-        /// What stands from `column` on and is no text.
+        /// An element that is not text.
         var figure: Figure?
-        /// What a press on it means.
+        /// The meaning of a click on the row.
         var target: ScreenTarget.Meaning?
 
         struct Figure: Equatable, Sendable {
@@ -28,7 +28,7 @@ extension Document {
         }
     }
 
-    /// The rows for a width.
+    /// Returns the rows for a width.
     func rows(columns: Int) -> [Row] {
         let margin = hasMargin && columns >= 30 ? Self.margin : 0
         let width = max(1, columns - 2 * margin)
@@ -63,7 +63,7 @@ extension Document {
         }
     }
 
-    /// An indent that leaves more than half of the width.
+    /// Returns the indent, at most a third of the width.
     private static func bounded(_ indent: Int, _ width: Int) -> Int { max(0, min(indent, width / 3)) }
 
     private static func bar(_ share: Double, _ words: Span, _ style: Style, column: Int, width: Int) -> [Row] {
@@ -76,7 +76,7 @@ extension Document {
     }
 
     private static func term(_ label: Span, _ spans: [Span], _ termWidth: Int, column: Int, width: Int) -> [Row] {
-        // Too narrow for two columns: the term stands above what it means.
+        // Too narrow for two columns: the term is above its value.
         guard width >= termWidth + 16 else {
             return [cut([label], column: column, end: column + width)]
                 + wrap(spans, first: column + bounded(2, width), rest: column + bounded(2, width), end: column + width)
@@ -87,7 +87,7 @@ extension Document {
         return rows
     }
 
-    /// The label and its field in one row, or below each other where there is no room.
+    /// Returns the label and its field in one row, or in two if the width is too small.
     private static func input(_ label: String, _ input: Input, _ labelWidth: Int, isFocused: Bool, column: Int, width: Int) -> [Row] {
         let span = Span(label, isFocused ? .accent : .muted, isFocused ? .bold : [])
         func figure(_ column: Int, _ columns: Int) -> Row.Figure {
@@ -120,7 +120,7 @@ extension Document {
         return row
     }
 
-    /// Cuts text into rows of the whole width, nothing added and nothing left out.
+    /// Cuts text into rows of the full width, without changing it.
     private static func chop(_ text: String, _ style: Style, columns: Int) -> [Row] {
         var rows: [Row] = []
         var line: [Glyph] = []
@@ -137,7 +137,7 @@ extension Document {
         return rows
     }
 
-    /// Breaks at blanks; a word longer than a row is broken where the row ends.
+    /// Wraps at spaces; a word longer than a row is broken at the end of the row.
     private static func wrap(_ spans: [Span], first: Int, rest: Int, end: Int) -> [Row] {
         var rows: [Row] = []
         var row = Row()

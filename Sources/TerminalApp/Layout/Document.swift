@@ -1,6 +1,6 @@
 import TerminalUI
 
-/// Lines of text that are laid out for a width, and scrolled where they are too many.
+/// A text layout for any width, which can be scrolled.
 struct Document: Equatable, Sendable {
     /// A piece of text in one style.
     struct Span: Equatable, Sendable {
@@ -13,37 +13,37 @@ struct Document: Equatable, Sendable {
         }
     }
 
-    /// What a document is made of.
+    /// A block of a document.
     enum Block: Equatable, Sendable {
         case blank
-        /// Words, wrapped; rows after the first begin `hanging` columns further in.
+        /// Wrapped text; rows after the first are indented by `hanging` more columns.
         case words([Span], indent: Int, hanging: Int)
-        /// One row that is cut where it is too long.
+        /// One row; cut if it is too long.
         case row([Span], indent: Int)
-        /// Spans, and one that stands at a column of its own, further left where there is too little room.
+        /// Spans, and one more at a fixed column, which moves to the left if the row is too short.
         case timed([Span], Span, column: Int)
-        /// Text over the whole width from the first column on, without any margin: what a mouse marks is what can be pasted.
+        /// Text over the whole width without a margin, so that a selection with the mouse can be pasted unchanged.
         case verbatim(String, Style)
-        /// The share of something that is left, then words.
+        /// A bar for a proportion, then text.
         case bar(Double, Span, Style)
-        /// A term and what it stands for, which is wrapped in a column of its own.
+        /// A term, and its value wrapped in a second column.
         case term(String, [Span], width: Int, name: Role = .muted)
-        /// A field of a form behind its label.
+        /// A form field after its label.
         case input(String, Input, labelWidth: Int, isFocused: Bool)
         /// A masked field.
         case field(SecretField, isFocused: Bool)
     }
 
-    /// Columns kept free at both sides, where there is room.
+    /// The margin in columns on both sides, where there is space.
     static let margin = 2
 
     var blocks: [Block] = []
-    /// What a press on a block means, by its number.
+    /// The meaning of a click on a block, by its index.
     private(set) var targets: [Int: ScreenTarget.Meaning] = [:]
-    /// Whether the sides are kept free.
+    /// Whether there is a margin.
     var hasMargin = true
 
-    /// Says what a press on the newest block means.
+    /// Sets the meaning of a click on the last block.
     mutating func mark(as meaning: ScreenTarget.Meaning) { targets[blocks.count - 1] = meaning }
 
     mutating func blank() { if let last = blocks.last, last != .blank { blocks.append(.blank) } }
@@ -66,8 +66,7 @@ struct Document: Equatable, Sendable {
         blocks.append(.term(name, spans, width: width, name: role))
     }
     mutating func verbatim(_ text: String, _ style: Style) { blocks.append(.verbatim(text, style)) }
-    /// One row of a picture that is drawn light on dark. `isReversed`: on a ground that is light, it is dark characters that must be
-    /// exchanged.
+    /// Adds one row of a picture made for a dark background. `isReversed`: swaps the colours, for a light background.
     mutating func picture(_ line: String, isReversed: Bool) {
         blocks.append(.row([Span(line, .text, isReversed ? .reverse : [])], indent: 0))
     }
@@ -79,7 +78,7 @@ struct Document: Equatable, Sendable {
         blocks.append(.bar(share, Span(words, role), Style(bar)))
     }
 
-    /// How many scroll positions there are: one more than the rows that do not fit.
+    /// Returns the number of scroll positions: one more than the rows that do not fit.
     func scrollPositions(in size: Size) -> Int {
         max(0, rows(columns: size.columns).count - size.rows) + 1
     }

@@ -1,16 +1,16 @@
 import TerminalUI
 
-/// What surrounds every screen: the heading, the notice, the keys.
+/// The frame around every screen: the header, the notice, the keys.
 struct Frame {
-    /// The screens that lead here, the one that is shown last; never empty.
+    /// The titles of the open screens, the visible one last; never empty.
     var titles: [String]
     var status: String
     var notice: Notice?
     var hints: [KeyHint]
-    /// What the keys that hold everywhere are; they follow where there is room, and the last one stays.
+    /// The hints for the global keys. They follow where there is space, and the last one always stays.
     var everywhere: [KeyHint]
 
-    /// Where a screen draws in a terminal of `size`.
+    /// Returns the body area, where a screen draws, for a terminal of `size`.
     static func body(_ size: Size) -> Rect {
         guard size.rows >= 4 else { return Rect(size) }
         let isLow = size.rows < 14
@@ -20,7 +20,7 @@ struct Frame {
 
     static func bodySize(_ size: Size) -> Size { body(size).size }
 
-    /// Draws the frame around the body. With less than four rows there is none: what a screen says matters more than its name.
+    /// Draws the frame around the body. With fewer than four rows there is no frame, because the screen's content is more important.
     func draw(into buffer: inout ScreenBuffer) {
         let all = buffer.bounds
         guard all.rows >= 4 else { return }
@@ -29,7 +29,7 @@ struct Frame {
         buffer.fill(footer, style: Style(.muted, on: .footer))
         buffer.draw(Footer(hints + everywhere), in: footer.inset(left: footer.columns >= 60 ? 1 : 0))
         guard let notice else { return }
-        // On a low terminal the notice takes the last line of the body for as long as it stands.
+        // On a low terminal the notice covers the last line of the body.
         let row = all.row(all.rows - 2)
         let style = Style(notice.tone.role, on: .notice)
         buffer.fill(row, style: style)
@@ -41,7 +41,7 @@ struct Frame {
         buffer.fill(row, style: style)
         let inner = row.inset(columns: row.columns >= 30 ? 1 : 0)
         let statusWidth = SafeText.width(of: status)
-        // The name of the screen and its status are for all; of the way here, what there is room for.
+        // The title and the status have priority; as many parent titles as fit are added.
         func width(_ titles: [String]) -> Int { ([Words.program] + titles).reduce(-3) { $0 + SafeText.width(of: $1) + 3 } }
         let hasSpace = !status.isEmpty && width(titles.suffix(1)) + statusWidth + 2 <= inner.columns
         let place = hasSpace ? inner.inset(right: statusWidth + 2) : inner

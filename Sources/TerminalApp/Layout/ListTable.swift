@@ -1,16 +1,16 @@
 import TerminalUI
 
-/// A table whose marked row is always in sight, as near to the middle as the list allows.
+/// A table that keeps the selected row visible, as near to the middle as possible.
 struct ListTable {
     let columns: [TableColumn]
     let count: Int
     let selected: Int
     var hasHeader = true
-    /// Whether a press on a row is for this list.
+    /// Whether a click on a row selects it in this list.
     var takesPresses = true
     let row: (Int) -> [Table.Content]
 
-    /// What stands before the first column: the marked row is told by more than its colour.
+    /// Returns the prefix of the first column, so that colour is not the only mark of the selected row.
     static func pointer(_ isMarked: Bool, _ glyphs: GlyphSet) -> TextLine.Span {
         TextLine.Span(isMarked ? glyphs.pointer + " " : "  ", Style(.accent))
     }

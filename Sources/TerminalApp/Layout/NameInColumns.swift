@@ -1,16 +1,16 @@
 import AuthModel
 import TerminalUI
 
-/// A session's name, in so many columns.
+/// A session's name, fitted to a number of columns.
 ///
-/// What tells the sessions of one provider apart is the account, so a provider's long name gives way first; what is too long even then
-/// is cut at its end by whoever draws it.
+/// The account distinguishes the sessions of one provider, so a long provider name is shortened first. A name that is still too long is cut
+/// at its end when it is drawn.
 struct NameInColumns: Equatable, Sendable {
     let provider: String
-    /// With the slash before it; empty where the name has no account.
+    /// The account with its slash; empty if the name has no account.
     let account: String
 
-    /// The columns that are left of a provider's name.
+    /// The minimum number of columns for the provider's name.
     private static let leastOfProvider = 8
 
     init(_ name: SessionName, columns: Int, glyphs: GlyphSet) {
@@ -20,7 +20,7 @@ struct NameInColumns: Equatable, Sendable {
         provider = account.isEmpty || whole.utf8.count <= room ? whole : whole.prefix(room - 1) + glyphs.ellipsis
     }
 
-    /// The columns that all of a name takes.
+    /// Returns the number of columns for the whole name.
     static func width(of name: SessionName) -> Int {
         name.provider.text.utf8.count + (name.account.map { 1 + SafeText.width(of: $0) } ?? 0)
     }

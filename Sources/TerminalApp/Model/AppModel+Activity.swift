@@ -1,9 +1,9 @@
 import AuthModel
 
 extension AppModel {
-    /// Puts what was written down before the app began in front of what it heard since.
+    /// Adds the activity from before the app started to the activity since then.
     ///
-    /// - Parameter earlier: the newest first. What happened while it was read may be in both.
+    /// - Parameter earlier: the newest first. Entries from the time of reading may be in both lists.
     mutating func remember(earlier: [Activity]) {
         activity = earlier.reversed().filter { !activity.contains($0) } + activity
     }

@@ -1,110 +1,110 @@
 import AuthModel
 import TerminalUI
 
-/// What every screen may look at: the facts, as they were last reported.
+/// The data that every screen reads, as last reported.
 ///
-/// Screens read it and never write it; only the root's `update` does.
+/// Screens never change it; only the root's `update` does.
 struct AppModel: Equatable, Sendable {
-    /// The time, as of the last tick or message.
+    /// The time of the last tick or message.
     var now: Timestamp
     /// The size of the terminal.
     var size: Size
-    /// The signs that the terminal can show.
+    /// The glyphs that the terminal can show.
     var glyphs = GlyphSet.unicode
-    /// Whether what is shown are lines that stay where they are.
+    /// Whether the app runs as plain prompts.
     var isPlain = false
-    /// Whether the mouse is ours, and not the terminal's.
+    /// Whether the app uses the mouse, instead of the terminal.
     var usesMouse = true
-    /// `nil` until the session service answered.
+    /// The providers; nil until the session service has answered.
     var providers: [ProviderSummary]? {
         didSet { spelledNames = Set((providers ?? []).map(\.name.text)) }
     }
-    /// The names of the providers, as they are spelled; kept, so that a frame need not gather them.
+    /// The names of the providers; cached, so that a frame need not collect them.
     private(set) var spelledNames: Set<String> = []
-    /// Whether the session service was asked for the providers, and could not say.
+    /// Whether the last attempt to load the providers failed.
     var couldNotRead = false
-    /// By name; `nil` until the session service answered.
+    /// The sessions by name; nil until the session service has answered.
     var sessions: [SessionSummary]? {
         didSet { nameColumns = sessions?.reduce(0) { max($0, NameInColumns.width(of: $1.name)) } ?? 0 }
     }
-    /// The columns of the longest name of a session: those of a list stay where they are while it is filtered and scrolled.
+    /// The width of the longest session name, so that the columns of a list stay in place while it is filtered and scrolled.
     private(set) var nameColumns = 0
     var seal: SealState
-    /// Whether a person has to type something for the store to open.
+    /// Whether unlocking the store needs a typed passphrase.
     var takesPassphrase = true
-    /// What happened, the newest last.
+    /// The activity, the newest last.
     var activity: [Activity] = []
-    /// The well-known providers that can be added; `nil` where none can be added from here.
+    /// The presets that can be added; nil if the app cannot add providers.
     var presets: [ProviderPresetChoice]?
-    /// Whether the demo can be gone to from here.
+    /// Whether the app can start the demo.
     var offersDemo = false
-    /// Whom to sign in as in the demo; `nil` where this is none.
+    /// Which user to sign in as in the demo; nil outside it.
     var demoAdvice: String?
-    /// Names of the themes, in the order `t` goes through them.
+    /// The names of the themes, in the order that `t` selects them.
     var themes: [String]
-    /// The indices of those that write dark on light.
+    /// The indices of the themes that are dark on light.
     var lightThemes: Set<Int> = []
     /// The index of the theme in use.
     var theme: Int = 0
     /// Whether guests are asked to sign in.
     var asksGuests: Bool = true
-    /// What the app speaks.
+    /// The language of the app.
     var language = Language.english
-    /// What can be settled from here; `nil` where nothing can.
+    /// The settings that the app can change; nil if it can change none.
     var settings: SettingsSheet?
-    /// Keys that were given to other actions.
+    /// The user's changes to the keys.
     var keys = KeyChanges()
-    /// What went wrong before the screen was there, one line each.
+    /// Errors from before the screen was opened, one line each.
     var warnings: [String] = []
-    /// Sessions whose renewal was asked for here and has not ended yet.
+    /// Sessions that the app is renewing.
     var renewing: Set<SessionName> = []
 
-    /// Sessions that are about to be forgotten, the newest last.
+    /// Sessions waiting to be forgotten, the newest last.
     var forgetting: [PendingForget] = []
 
-    /// Lines of activity that are kept.
+    /// The maximum number of activity entries.
     static let activityLimit = 2000
-    /// Lines of activity that are read from before the app began.
+    /// The maximum number of activity entries to read from before the app started.
     static let earlierActivityLimit = 500
 
     /// The name of the theme in use.
     var themeName: String { themes.indices.contains(theme) ? themes[theme] : "" }
 
-    /// Whether the theme in use writes dark on light.
+    /// Whether the theme in use is dark on light.
     var hasLightGround: Bool { lightThemes.contains(theme) }
 
-    /// A session by its name.
+    /// Returns the session with a name.
     func session(_ name: SessionName) -> SessionSummary? { sessions?.first { $0.name == name } }
 
-    /// A provider by its name.
+    /// Returns the provider with a name.
     func provider(_ name: ProviderName) -> ProviderSummary? { providers?.first { $0.name == name } }
 
-    /// Whether several accounts are signed in at a provider, so that its name alone does not say whose session is meant.
+    /// Returns whether a provider has several accounts, so that its name alone does not identify a session.
     func hasSeveralAccounts(at provider: ProviderName) -> Bool {
         (self.provider(provider)?.accounts.count ?? 0) > 1
     }
 
-    /// Whether the provider's name alone stands for this one of several sessions there.
+    /// Returns whether the session is the provider's default one of several.
     func isActive(_ name: SessionName) -> Bool {
         name.account != nil && provider(name.provider)?.activeAccount == name.account
     }
 
-    /// The state of a session as it is shown: a renewal that was asked for here counts.
+    /// Returns the displayed state of a session, which includes a renewal by this app.
     func state(of session: SessionSummary) -> SessionState {
         renewing.contains(session.name) ? .renewing : session.state(at: now)
     }
 
-    /// The first session that is only a guest's, where guests are to be asked.
+    /// The first guest session, if guests are asked to sign in.
     var guest: SessionSummary? {
         guard asksGuests else { return nil }
         return sessions?.first { $0.settledState == .guest && provider($0.name.provider)?.promptsGuests != false }
     }
 
-    /// The sign-in that is wanted of a session: as its account, or, for a guest's session, as whoever the user is at the provider.
+    /// Returns the request to sign in for a session: with its account, or, for a guest session, without one.
     func signInRequest(for name: SessionName) -> SignInRequest {
         SignInRequest(provider: name.provider, account: session(name)?.isStale == true ? nil : name.account)
     }
 
-    /// Whether the store can be read.
+    /// Whether the store is locked.
     var isLocked: Bool { seal != .unlocked }
 }

@@ -1,71 +1,71 @@
 import AuthModel
 
-/// Names one run of a sign-in within this program, so that a late report cannot be taken for another run's.
+/// The identifier of one sign-in run in this process, so that a late report is not applied to another run.
 struct RunID: Hashable, Sendable {
     var number: Int
 }
 
-/// What is to be done outside. Values, so that a test can compare them; ``EffectRunner`` does them.
+/// A side effect to perform. A value, so that tests can compare it; ``EffectRunner`` performs it.
 enum Command: Equatable, Sendable {
-    /// Reads the seal, the providers and the sessions.
+    /// Reads the seal state, the providers and the sessions.
     case load
     /// Reads the settings and the providers again, then loads.
     case reload
-    /// Begins to listen for changes of the settings.
+    /// Starts watching the settings for changes.
     case watchSettings
-    /// Begins to listen to the session service's events.
+    /// Starts watching the session service's events.
     case watch
     case loadSession(SessionName)
-    /// Reads what the tokens of a session say, and asks the provider about those that say nothing themselves.
+    /// Decodes the tokens of a session, and asks the provider about opaque ones.
     case loadTokens(SessionName)
-    /// Reads what was written down before.
+    /// Reads the activity from before the app started.
     case loadActivity
 
     case beginSignIn(SignInRequest, RunID)
-    /// Listens to a sign-in that has begun until it ends.
+    /// Follows the events of a started sign-in until it ends.
     case followSignIn(RunID)
     case cancelSignIn(RunID)
-    /// Hands over what the person pasted.
+    /// Passes on the text that the user pasted.
     case paste(Secret, RunID)
-    /// Answers what a sign-in asked.
+    /// Submits the answers to a sign-in form.
     case answer(SignInForm.Answers, RunID)
-    /// Asks for a device code, as one more way in.
+    /// Requests a device code as an additional sign-in method.
     case requestDeviceCode(RunID)
     case openBrowser(WebURL, ProviderName)
 
     case renew(SessionName)
     case signOut(SessionName, SignOutMode)
-    /// Makes a session the one that its provider's name alone stands for.
+    /// Makes a session the default one of its provider.
     case activate(SessionName)
-    /// Waits for the browser that ends the provider's own session.
+    /// Waits for the browser to return after ending the provider's own session.
     case awaitBrowser(BrowserReturn)
     case unlock(Secret)
     case lock
 
-    /// Asks a provider who it is.
+    /// Asks a provider for its metadata.
     case findProvider(ProviderDraft, RunID)
-    /// Adds what the person has confirmed.
+    /// Adds the provider that the user confirmed.
     case addProvider(ProviderOffer, RunID)
-    /// Says whether a program is handed a token.
+    /// Answers whether a program gets a token.
     case answerQuestion(TokenConsentRequest.ID, allows: Bool)
 
     case copyText(String)
-    /// Asks the session service for a fresh token and puts it on the clipboard; it passes through no state.
+    /// Copies a fresh token from the session service to the clipboard; the token never enters the state.
     case copyToken(SessionName)
-    /// Clears a copied token from the clipboard when its time there is over.
+    /// Clears a copied token from the clipboard after its time limit.
     case clearClipboard
-    /// Asks the session service for a fresh token to be shown for a moment.
+    /// Requests a fresh token to show for a short time.
     case revealToken(SessionName)
-    /// Asks the session service for a token to be shown in the inspector for a moment.
+    /// Requests a token to show in the inspector for a short time.
     case showToken(SessionName, TokenRequest.Wanted)
     case saveTheme(String)
-    /// Writes one setting into the configuration.
+    /// Writes one setting to the configuration.
     case saveSetting(SettingChange)
 
-    /// Leaves for the demo; the app is there again when that ends.
+    /// Quits to start the demo; the app starts again when the demo ends.
     case startDemo
 
-    /// Stops the program as Ctrl-Z does.
+    /// Stops the program, as Ctrl-Z does.
     case suspend
     case quit
 }

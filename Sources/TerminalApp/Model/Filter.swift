@@ -1,8 +1,8 @@
-/// Words that must all occur somewhere, whatever their case.
+/// A filter by words: a text matches if it contains every word, ignoring case.
 struct Filter: Hashable, Sendable {
     private let words: [[UInt8]]
 
-    /// The most characters a filter may have.
+    /// The maximum number of characters in a filter.
     static let limit = 100
 
     init(_ text: String) {
@@ -11,19 +11,19 @@ struct Filter: Hashable, Sendable {
 
     private init(words: [[UInt8]]) { self.words = words }
 
-    /// Whether everything fits.
+    /// Whether the filter matches every text.
     var isEmpty: Bool { words.isEmpty }
 
-    /// The words that do not occur in `text`.
+    /// Returns a filter of the words that `text` does not contain.
     func missing(from text: String) -> Filter { Filter(words: words.filter { !Self.occurs($0, in: text) }) }
 
-    /// Whether every word occurs in one of the texts, or in one of `more`.
+    /// Returns whether each word occurs in at least one of the texts.
     func fits(_ texts: String..., more: [String] = []) -> Bool {
         words.isEmpty
             || words.allSatisfy { word in texts.contains { Self.occurs(word, in: $0) } || more.contains { Self.occurs(word, in: $0) } }
     }
 
-    /// Whether `word` occurs in `text`. Plain text is compared where it lies: the list that is filtered may have ten thousand rows.
+    /// Returns whether `word` occurs in `text`. ASCII text is compared in place, because a filtered list may have ten thousand rows.
     private static func occurs(_ word: [UInt8], in text: String) -> Bool {
         let plain = text.utf8.withContiguousStorageIfAvailable { bytes in
             bytes.contains { $0 >= 0x80 } ? nil : occurs(word, in: bytes)

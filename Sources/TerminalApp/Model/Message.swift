@@ -1,16 +1,16 @@
 import AuthModel
 import TerminalUI
 
-/// What happened.
+/// An event that the app handles.
 enum Message: Equatable, Sendable {
     case keyPressed(Key)
-    /// Text arrived as one bracketed paste.
+    /// Text from one bracketed paste.
     case textPasted(PastedText)
     case mouseUsed(MouseEvent)
-    /// A row of the screen's list was named by its number.
+    /// A row of the screen's list was chosen by its index.
     case rowChosen(Int)
     case resized(Size)
-    /// The program is asked to end.
+    /// The program must end.
     case terminated
     case ticked(Timestamp)
 
@@ -21,58 +21,58 @@ enum Message: Equatable, Sendable {
     case settingsRead(Result<TerminalAppSettings, AuthFailure>)
     /// Settings or providers were changed outside of the app.
     case settingsChanged
-    /// The session service reported by itself.
+    /// An event of the session service.
     case serviceReported(SessionServiceEvent)
-    /// The session service's events ended: what is shown will not change by itself any more.
+    /// The session service's events ended, so the screen no longer updates by itself.
     case serviceWentAway
-    /// What was written down before, the newest first.
+    /// The activity from before the app started, the newest first.
     case activityLoaded([Activity])
     case sessionLoaded(SessionName, Result<SessionDetail, AuthFailure>)
 
     case tokensLoaded(SessionName, Result<[TokenView], AuthFailure>)
 
-    /// The session service has taken the wish; its events follow.
+    /// The session service has started the sign-in; its events follow.
     case signInBegan(RunID)
     case signInReported(RunID, SignInEvent, at: Timestamp)
     case pasteAnswered(RunID, AuthFailure?)
     case formAnswered(RunID, AuthFailure?)
-    /// The code itself comes as a report of the sign-in.
+    /// The answer to a request for a device code. The code itself comes as an event of the sign-in.
     case deviceCodeAnswered(RunID, AuthFailure?)
     case browserAnswered(WebURL, BrowserOutcome)
 
     case renewalEnded(SessionName, Result<SessionSummary, AuthFailure>)
     case signOutEnded(SessionName, SignOutMode, Result<SignOutReceipt, AuthFailure>)
     case activationEnded(SessionName, AuthFailure?)
-    /// What is known of the provider's own session, once the browser was back or was waited for long enough.
+    /// The outcome for the provider's own session, after the browser returned or the wait timed out.
     case browserReturned(BrowserReturn.ID, SignOutReceipt.Outcome)
     case unlockEnded(AuthFailure?)
     case lockEnded(AuthFailure?)
 
     case providerFound(RunID, Result<ProviderFinding, AuthFailure>)
     case providerAdded(RunID, Result<ProviderName, AuthFailure>)
-    /// The session service took an answer to its question, or could not.
+    /// The session service's response to the answer of a question: nil, or why it failed.
     case questionAnswered(AuthFailure?)
 
     case textCopied(Bool)
     case tokenCopied(SessionName, CopyOutcome)
-    /// A token that was copied is not on the clipboard any more.
+    /// A copied token was cleared from the clipboard.
     case clipboardCleared
-    /// A token that the person asked to see; it is gone from the state when its moment is over.
+    /// A token that the user asked to see; removed from the state after a short time.
     case tokenRevealed(SessionName, Result<Secret, AuthFailure>, at: Timestamp)
-    /// The same for the inspector.
+    /// A token to show in the inspector; removed from the state after a short time.
     case tokenShown(SessionName, TokenRequest.Wanted, Result<Secret, AuthFailure>, at: Timestamp)
     case themeSaved(AuthFailure?)
     case settingSaved(Setting.ID, AuthFailure?)
 }
 
-/// What became of a token that was to be copied.
+/// The outcome of copying a token.
 enum CopyOutcome: Equatable, Sendable {
-    /// It is on the clipboard, for ``timeOnClipboard`` at most.
+    /// The token is on the clipboard, for at most ``timeOnClipboard``.
     case copied(expiresAt: Timestamp?)
-    /// There is no clipboard to be reached.
+    /// No clipboard is reachable.
     case noClipboard
     case failed(AuthFailure)
 
-    /// After this time a token is cleared from the clipboard.
+    /// The time after which a token is cleared from the clipboard.
     static let timeOnClipboard = Duration.seconds(45)
 }

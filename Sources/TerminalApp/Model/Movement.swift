@@ -1,4 +1,4 @@
-/// A step through a list or down a page.
+/// A movement in a list or on a page.
 enum Movement: Hashable, Sendable, CaseIterable {
     case up
     case down
@@ -6,11 +6,11 @@ enum Movement: Hashable, Sendable, CaseIterable {
     case pageDown
     case first
     case last
-    /// To the next one, and from the last to the first, as Tab goes through buttons.
+    /// To the next row, and from the last to the first, as Tab moves between buttons.
     case next
     case previous
 
-    /// Where the step leads from `index` in a list of `count`, with `page` rows in sight; 0 for an empty list.
+    /// Returns the index after the movement from `index` in a list of `count`, with `page` visible rows; 0 for an empty list.
     func from(_ index: Int, count: Int, page: Int) -> Int {
         let last = max(0, count - 1)
         let step = max(1, page - 1)
@@ -29,11 +29,11 @@ enum Movement: Hashable, Sendable, CaseIterable {
     }
 }
 
-/// What of a list is in sight.
+/// The visible part of a list.
 enum ListWindow {
-    /// The rows shown when `selected` is to be in sight: it stays in the middle where the list allows.
+    /// Returns the visible rows, with `selected` in the middle where possible.
     ///
-    /// A function of the selection alone, so a resize needs no bookkeeping and no selection can be lost from sight.
+    /// It depends on the selection alone, so the selection is visible after every resize.
     static func visible(count: Int, selected: Int, rows: Int) -> Range<Int> {
         guard count > 0, rows > 0 else { return 0..<0 }
         let top = min(max(0, selected - rows / 2), max(0, count - rows))

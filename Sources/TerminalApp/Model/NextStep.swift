@@ -1,16 +1,16 @@
 import AuthModel
 
-/// What a sign-in led to that went as it should, and gave no session: what the person does next.
+/// The user's next step after a flow that succeeded without a session.
 struct NextStep: Equatable, Sendable {
-    /// What was asked for, as a heading: `Sign up at acme`.
+    /// The requested action, as a heading: `Sign up at acme`.
     var title: String
-    /// What happened, and what to do: the session service's words, which are no trouble.
+    /// What happened and what to do, in the session service's words. It is not an error.
     var outcome: AuthFailure
-    /// Where the account is made, at providers that have a page for it.
+    /// The page for creating the account, at providers that have one.
     var accountPage: WebURL?
-    /// Where the authenticator is to be had, when that is what is missing now.
+    /// The page for installing the authenticator, if that is the next step.
     var authenticator: WebURL?
-    /// What to sign in with afterwards; `nil` where nobody has to.
+    /// The request for signing in afterwards; nil if no sign-in is needed.
     var signIn: SignInRequest?
 
     init(_ request: SignInRequest, _ outcome: AuthFailure, accountPage: WebURL?, authenticator: WebURL?) {

@@ -1,4 +1,4 @@
-/// The screen that is open: one case each, with all it needs to be shown.
+/// An open screen with its state, one case per screen type.
 enum OpenScreen: Equatable, Sendable {
     case guide(GuideScreen)
     case home(HomeScreen)
@@ -24,7 +24,7 @@ enum OpenScreen: Equatable, Sendable {
     case help(HelpScreen)
     case question(QuestionScreen)
 
-    /// The screen, whichever it is, for what is the same for all.
+    /// The screen as its common protocol.
     var screen: any Screen {
         switch self {
         case .guide(let screen): screen
@@ -53,7 +53,7 @@ enum OpenScreen: Equatable, Sendable {
         }
     }
 
-    /// Lets the screen take something; `nil` when it means nothing there.
+    /// Passes an input to the screen; nil if it has no meaning there.
     mutating func take(_ input: ScreenInput, in model: AppModel) -> ScreenResult? {
         func apply<S: Screen>(_ screen: S, _ wrap: (S) -> OpenScreen) -> ScreenResult? {
             var changed = screen

@@ -1,13 +1,13 @@
 import AuthModel
 
-/// A session that is to be forgotten here, as long as that can be undone.
+/// A session that is waiting to be forgotten, and can still be restored.
 ///
-/// Nothing is done before the time is up: a program that ends until then has forgotten nothing.
+/// Nothing is deleted before the time is over: if the program ends before that, the session is kept.
 struct PendingForget: Equatable, Sendable {
-    /// How long it can be undone.
+    /// The time in which the user can undo it.
     static let time = Duration.seconds(10)
 
     let name: SessionName
-    /// `nil` until the clock was looked at: what the app last knew of the time may be old.
+    /// The time to forget the session; nil until the first tick, because the app's last known time may be old.
     var until: Timestamp?
 }

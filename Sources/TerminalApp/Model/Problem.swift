@@ -1,16 +1,16 @@
 import AuthModel
 
-/// What the problem screen shows: what was tried, why it did not work, and what can be tried again.
+/// The content of the problem screen: the failed action, the reason, and the retry.
 struct Problem: Equatable, Sendable {
-    /// What was tried, as a heading: `Sign in to work`.
+    /// The failed action, as a heading: `Sign in to work`.
     var title: String
     var failure: AuthFailure
-    /// What pressing the retry key does; `nil` where trying again cannot help.
+    /// The action of the retry key; nil if a retry cannot help.
     var retry: Retry?
 
     enum Retry: Equatable, Sendable {
         case load
-        /// `typed`: what the person answered the first time; their forms begin with it.
+        /// `typed`: the user's earlier answers, which fill the forms again.
         case signIn(SignInRequest, typed: SignInForm.Answers = [:])
         case loadSession(SessionName)
         case renew(SessionName)
@@ -23,13 +23,13 @@ struct Problem: Equatable, Sendable {
     }
 }
 
-/// A question with one dangerous answer, asked once, in words.
+/// A confirmation of a dangerous action.
 struct Confirmation: Equatable, Sendable {
     var title: String
-    /// What happens on yes; a paragraph each.
+    /// What happens after a yes, one paragraph each.
     var text: [String]
-    /// What the dangerous answer is called.
+    /// The label of the dangerous answer.
     var yes: String
-    /// Where yes leads.
+    /// The destination after a yes.
     var destination: Destination
 }

@@ -1,31 +1,33 @@
 public import AuthModel
 
-/// What a person fills in to add a provider.
+/// The user's input for adding a provider.
 public struct ProviderDraft: Equatable, Sendable {
-    /// Which client we are to be there.
+    /// The OAuth client to use at the provider.
     public enum Client: Equatable, Sendable {
-        /// The one that is registered there by hand.
+        /// A client that was registered manually.
         case identifier(String)
-        /// One of our own, which is registered now (RFC 7591).
+        /// A new client, registered now (RFC 7591).
         case register
-        /// Whichever the provider names at each sign-in.
+        /// The client that the provider names at each sign-in.
         case namedByTheProvider
     }
 
-    /// A well-known provider by its name; `nil` for one that is given by its address.
+    /// The name of a preset; nil for a provider given by its address.
     public var preset: String?
-    /// An issuer or the address of a protected resource; with a preset, where that is for the person.
+    /// An issuer, or the address of a protected resource. With a preset, the user's own address, if the preset needs one.
     public var address: String
-    /// The name it is to have here; `nil` for one made from its host.
+    /// The provider's name in the configuration; nil derives it from the host.
     public var name: String?
+    /// The OAuth client to use.
     public var client: Client
-    /// A file with the client's secret, where the provider wants one.
+    /// The path of a file with the client secret, if the provider needs one.
     public var secretFile: String?
-    /// Empty for the usual ones.
+    /// The scopes to request. Default (empty): the provider's default scopes.
     public var scopes: [String]
-    /// The one that the person chose of the authorization servers which a resource names.
+    /// The authorization server that the user chose, if a resource names several.
     public var authorizationServer: String?
 
+    /// Creates a draft.
     public init(
         preset: String? = nil, address: String, name: String? = nil, client: Client, secretFile: String? = nil, scopes: [String] = [],
         authorizationServer: String? = nil
@@ -40,42 +42,54 @@ public struct ProviderDraft: Equatable, Sendable {
     }
 }
 
-/// What the provider said, and what would be written: the person confirms this, and nothing else is added.
+/// The provider's metadata and the planned configuration. The user confirms exactly this.
 public struct ProviderOffer: Equatable, Sendable {
-    /// An endpoint that will be spoken to, and where it is.
+    /// An endpoint of the provider, with its host.
     public struct Endpoint: Equatable, Sendable {
+        /// The purpose of an endpoint.
         public enum Purpose: Equatable, Sendable, CaseIterable {
+            /// The authorization endpoint.
             case signIn
+            /// The token endpoint.
             case tokens
+            /// The client registration endpoint.
             case registration
         }
 
+        /// The purpose of the endpoint.
         public var purpose: Purpose
-        /// In ASCII, so that a look-alike is found out.
+        /// The host name in ASCII, so that look-alike characters are visible.
         public var host: String
 
+        /// Creates an endpoint.
         public init(_ purpose: Purpose, host: String) {
             self.purpose = purpose
             self.host = host
         }
     }
 
+    /// The user's input that led to the offer.
     public var wish: ProviderDraft
+    /// The provider's name in the configuration.
     public var name: ProviderName
+    /// The kind of provider.
     public var kind: ProviderKind
-    /// `nil` at a provider that publishes no metadata.
+    /// The issuer; nil for a provider without metadata.
     public var issuer: String?
+    /// The endpoints to contact.
     public var endpoints: [Endpoint]
-    /// The redirect addresses that the provider has to know.
+    /// The redirect URIs that must be registered at the provider.
     public var redirects: [String]
+    /// The scopes to request.
     public var scopes: [String]
-    /// What it can do, a few words each.
+    /// The provider's capabilities, a few words each.
     public var abilities: [String]
-    /// What to know, one line each.
+    /// Hints for the user, one line each.
     public var hints: [String]
     /// The protected resource that the tokens are for.
     public var resource: String?
 
+    /// Creates an offer.
     public init(
         wish: ProviderDraft, name: ProviderName, kind: ProviderKind, issuer: String?, endpoints: [Endpoint], redirects: [String],
         scopes: [String], abilities: [String] = [], hints: [String] = [], resource: String? = nil
@@ -93,27 +107,32 @@ public struct ProviderOffer: Equatable, Sendable {
     }
 }
 
-/// What a wish led to.
+/// The result of looking up a provider.
 public enum ProviderFinding: Equatable, Sendable {
+    /// The provider can be added as described.
     case offer(ProviderOffer)
-    /// The address is a protected resource's, which takes tokens of these authorization servers. The person has to say which is trusted.
+    /// The address is a protected resource that accepts tokens of these authorization servers. The user must choose which one to trust.
     case servers(of: String, [String])
 }
 
-/// A well-known provider, for the form.
+/// A provider preset for the form.
 public struct ProviderPresetChoice: Equatable, Sendable {
+    /// The address that a preset needs from the user.
     public enum Address: Equatable, Sendable {
-        /// Nothing has to be given.
+        /// The preset needs no address.
         case known
-        /// The person's own: what it is, how it looks, and most people's, where it may be left out.
+        /// The user's own address: what it is, an example, and the default if it may be omitted.
         case own(what: String, example: String, usual: String? = nil)
     }
 
+    /// The preset's name.
     public var name: String
+    /// The address that the preset needs.
     public var address: Address
-    /// Whether the provider itself says at each sign-in which client we are.
+    /// Whether the provider names the client at each sign-in.
     public var namesTheClient: Bool
 
+    /// Creates a preset choice.
     public init(name: String, address: Address, namesTheClient: Bool = false) {
         self.name = name
         self.address = address
@@ -121,18 +140,20 @@ public struct ProviderPresetChoice: Equatable, Sendable {
     }
 }
 
-/// What adds providers, given by the composition root: this module knows no network and no file.
+/// The functions for adding providers, passed in by the composition root: this module accesses no network and no file.
 public struct ProviderOnboarding: Sendable {
+    /// The available presets.
     public var presets: [ProviderPresetChoice]
-    /// Asks the provider who it is. Writes nothing.
+    /// Reads the provider's metadata. Writes nothing.
     public var find: @Sendable (ProviderDraft) async throws(AuthFailure) -> ProviderFinding
-    /// Registers the client where that was wished for, and writes the provider into the configuration. Throws `.security` where the
-    /// provider says something else now than what was confirmed.
+    /// Registers the client if requested, and writes the provider to the configuration. Throws `.security` if the provider's metadata
+    /// differs from what the user confirmed.
     public var add: @Sendable (ProviderOffer) async throws(AuthFailure) -> ProviderName
-    /// Registers the client of a provider again, which the server does not know any more, and writes it into the configuration; `false` for
-    /// a client that was registered by hand, which stays as it is.
+    /// Registers a provider's client again after the server has forgotten it, and writes it to the configuration; false for a manually
+    /// registered client, which stays unchanged.
     public var renewClient: @Sendable (ProviderName) async throws(AuthFailure) -> Bool
 
+    /// Creates the functions; by default no client can be registered again.
     public init(
         presets: [ProviderPresetChoice], find: @escaping @Sendable (ProviderDraft) async throws(AuthFailure) -> ProviderFinding,
         add: @escaping @Sendable (ProviderOffer) async throws(AuthFailure) -> ProviderName,

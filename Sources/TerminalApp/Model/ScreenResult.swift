@@ -1,12 +1,12 @@
 import AuthModel
 import TerminalUI
 
-/// Where to go.
+/// The target of a navigation.
 enum Destination: Equatable, Sendable {
-    /// `preferred`: the session whose account is marked first.
+    /// `preferred`: the session whose account is selected first.
     case picker(SignInRequest.Purpose, preferred: SessionName?)
     case addProvider
-    /// A sign-in, whose forms begin with what was typed in an earlier one.
+    /// A sign-in; its forms start with the answers of an earlier attempt.
     case signingIn(SignInRequest, typed: SignInForm.Answers = [:])
     case welcome(SessionSummary)
     case session(SessionName)
@@ -20,28 +20,28 @@ enum Destination: Equatable, Sendable {
     case receipt(SignOutReceipt)
     case problem(Problem)
     case nextStep(NextStep)
-    /// `marked`: the session that is marked first.
+    /// `marked`: the session that is selected first.
     case timeline(SessionName?)
     case palette
     case settings
     case help
 }
 
-/// How the stack of open screens changes.
+/// A change to the stack of open screens.
 enum Move: Equatable, Sendable {
-    /// Opens a screen on top of this one.
+    /// Opens a screen above this one.
     case open(Destination)
-    /// Puts a screen in the place of this one.
+    /// Replaces this screen.
     case replace(Destination)
-    /// Leaves this screen.
+    /// Closes this screen.
     case back
-    /// Leaves this screen, and presses a key on the one below.
+    /// Closes this screen, and presses a key on the one below.
     case press(Key)
-    /// Leaves every screen but the first.
+    /// Closes every screen but the first.
     case home
 }
 
-/// One quiet line above the footer.
+/// A one-line message above the footer.
 struct Notice: Equatable, Sendable {
     enum Tone: Equatable, Sendable {
         case plain
@@ -58,13 +58,13 @@ struct Notice: Equatable, Sendable {
     }
 }
 
-/// What a screen answers to a message: what to do outside, where to go, what to say.
+/// A screen's response to an input: commands, a navigation, a notice.
 struct ScreenResult: Equatable, Sendable {
     var commands: [Command] = []
     var move: Move?
     var notice: Notice?
 
-    /// Nothing.
+    /// No effect.
     static let none = ScreenResult()
 
     static func run(_ commands: Command...) -> ScreenResult { ScreenResult(commands: commands) }

@@ -1,13 +1,13 @@
 import AuthModel
 
-/// What of the sessions stands first.
+/// A sort order for sessions.
 enum SessionOrder: Equatable, Sendable, CaseIterable {
     case name
-    /// What ends first.
+    /// The earliest expiry first.
     case timeLeft
-    /// What needs the person, then what will soon.
+    /// Sessions that need the user first, then those that soon will.
     case attention
-    /// What was taken last.
+    /// The most recently used first.
     case lastTaken
 
     var next: SessionOrder {
@@ -15,7 +15,7 @@ enum SessionOrder: Equatable, Sendable, CaseIterable {
         return all[((all.firstIndex(of: self) ?? 0) + 1) % all.count]
     }
 
-    /// Indices into the world's sessions, which are in the order of their names, in this order; equal ones stay as they are.
+    /// Returns indices into the model's sessions in this order. The sessions are sorted by name, and equal ones keep that order.
     func sorted(_ indices: [Int], isGrouped: Bool, in model: AppModel) -> [Int] {
         guard self != .name || isGrouped, let sessions = model.sessions else { return indices }
         var keyed = indices.enumerated().map { place, index in (place: place, index: index, key: key(of: sessions[index], in: model)) }

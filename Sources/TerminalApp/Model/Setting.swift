@@ -1,40 +1,55 @@
 public import AuthModel
 
-/// One thing that a person can settle from the app, and how it is settled now.
+/// A setting that the user can change in the app, with its current value.
 public struct Setting: Equatable, Sendable {
-    /// Which thing.
+    /// The identifier of a setting.
     public enum ID: Hashable, Sendable {
+        /// The theme.
         case theme
+        /// The language.
         case language
+        /// Whether guests are asked to sign in.
         case guestPrompt
+        /// Whether the app uses the mouse.
         case mouse
+        /// Where the store's key is kept; it applies to a newly created store.
         case seal
+        /// The time without a request for the keys after which the agent locks the store.
         case lockAfter
+        /// The time without activity after which the agent exits.
         case idleExit
+        /// Whether the desktop notifies the user when a session cannot be renewed.
         case notify
+        /// The command that opens a provider's pages.
         case browser(ProviderName)
+        /// Whether a provider's pages open in a private browser window.
         case isPrivate(ProviderName)
         /// ``AuthModel/TokenPolicy``.
         case policy(ProviderName)
     }
 
+    /// The value of a setting.
     public enum Value: Equatable, Sendable {
+        /// A switch.
         case flag(Bool)
         /// One of ``Setting/options``.
         case word(String)
-        /// Empty where nothing was settled.
+        /// Free text; empty if the setting is not set.
         case text(String)
-        /// Seconds; `nil` for never.
+        /// A time in seconds; nil for never.
         case span(Int64?)
     }
 
+    /// The setting's identifier.
     public var id: ID
+    /// The current value.
     public var value: Value
-    /// The words there are, for one that is a word.
+    /// The allowed words, for a word setting.
     public var options: [String]
-    /// Whether the configuration says so; else it is what holds where nothing is said.
+    /// Whether the configuration sets it; otherwise ``value`` is the default.
     public var isSet: Bool
 
+    /// Creates a setting.
     public init(_ id: ID, _ value: Value, options: [String] = [], isSet: Bool = false) {
         self.id = id
         self.value = value
@@ -43,12 +58,14 @@ public struct Setting: Equatable, Sendable {
     }
 }
 
-/// Everything that can be settled from the app, in the order in which it is shown.
+/// All settings that the app can change, in display order.
 public struct SettingsSheet: Equatable, Sendable {
-    /// Where it is written, as people know the file.
+    /// The path of the configuration file, for display.
     public var file: String
+    /// The settings in display order.
     public var settings: [Setting]
 
+    /// Creates the list of settings.
     public init(file: String, settings: [Setting]) {
         self.file = file
         self.settings = settings
@@ -57,12 +74,14 @@ public struct SettingsSheet: Equatable, Sendable {
     subscript(id: Setting.ID) -> Setting? { settings.first { $0.id == id } }
 }
 
-/// What is to be written.
+/// A change to a setting.
 public struct SettingChange: Equatable, Sendable {
+    /// The setting to change.
     public var id: Setting.ID
-    /// `nil`: nothing is to be said of it any more, and what is usual holds.
+    /// The new value; nil removes the setting, so that the default applies.
     public var value: Setting.Value?
 
+    /// Creates a change.
     public init(_ id: Setting.ID, _ value: Setting.Value?) {
         self.id = id
         self.value = value

@@ -1,11 +1,11 @@
 import TerminalUI
 
-/// The field of a screen that has the keyboard, as a question on a line of its own.
+/// The focused field of a screen, as a question on its own line.
 struct PlainField: Equatable, Sendable {
     enum Kind: Equatable, Sendable {
-        /// With what is in it already.
+        /// Text, with its current content.
         case text(String)
-        /// Nothing of it is shown.
+        /// Text that is not shown while it is typed.
         case secret
         case choice([String], selected: Int)
     }
@@ -17,7 +17,7 @@ struct PlainField: Equatable, Sendable {
 }
 
 extension Form {
-    /// The field with the keyboard.
+    /// The focused field.
     var plainField: PlainField? {
         guard let field = self[focus] else { return nil }
         let kind: PlainField.Kind =

@@ -1,10 +1,10 @@
 import TerminalUI
 
-/// What a typed line means on a page.
+/// The meaning of a typed line on a page.
 enum PlainLine: Equatable {
-    /// What happened, in order.
+    /// The line's messages, in order.
     case messages([Message])
-    /// It means nothing here; the text says what would.
+    /// The line has no meaning here; the text says what is expected.
     case unknown(String)
 
     init(_ line: String, on page: PlainPage) {
@@ -24,7 +24,7 @@ enum PlainLine: Equatable {
         }
     }
 
-    /// Where lines are text, a colon before a key's name makes it a key.
+    /// Returns the name of a key after a colon, which marks a key where lines are text.
     private static func escaped(_ words: String) -> String? { words.hasPrefix(":") ? String(words.dropFirst()) : nil }
 
     private static func row(_ words: String, on page: PlainPage) -> PlainLine? {
@@ -34,7 +34,7 @@ enum PlainLine: Equatable {
 
     private static func command(_ words: String, on page: PlainPage) -> PlainLine {
         if let row = Self.row(words, on: page) { return row }
-        // Nobody sees which row is marked here, so Enter would be a guess.
+        // The selected row is not visible here, so Enter would be a guess.
         if words.isEmpty, page.rows > 0 { return .unknown(PlainWords.number(page.rows)) }
         guard let key = words.isEmpty ? Key.enter : Self.key(named: words) else {
             return .unknown(page.rows > 0 ? PlainWords.number(page.rows) : PlainWords.key)
@@ -53,7 +53,7 @@ enum PlainLine: Equatable {
             let steps = (number - 1 - selected + options.count) % options.count
             return .messages(Array(repeating: Message.keyPressed(.right), count: steps) + [.keyPressed(.enter)])
         case .text:
-            // An empty line leaves what is there.
+            // An empty line keeps the current content.
             guard !line.isEmpty else { return .messages([.keyPressed(.enter)]) }
             let clear: [Message] = [.keyPressed(.end), .keyPressed(.control("u"))]
             return .messages(clear + [.textPasted(PastedText(line)), .keyPressed(.enter)])
@@ -61,7 +61,7 @@ enum PlainLine: Equatable {
         }
     }
 
-    /// What a key is called on the line: as in the configuration, and the short names of two.
+    /// Returns the name of a key for typing: as in the configuration, with short names for two keys.
     static func name(of key: Key) -> String {
         switch key {
         case .escape: "esc"

@@ -1,32 +1,32 @@
 import AuthModel
 import TerminalUI
 
-/// A screen as lines that can be read one after the other, and the question at their end.
+/// A screen as lines of text, with a question at the end.
 ///
-/// What stands on the screen stands here, in the same words: the page is made of the picture. Lines, frames and bars are left out, and a
-/// row that can be chosen has a number.
+/// The page is made from the drawn screen, so it has the same texts. Lines, frames and bars are removed, and rows that can be chosen get a
+/// number.
 struct PlainPage: Equatable, Sendable {
-    /// What the next line that is typed is taken for.
+    /// How the next typed line is interpreted.
     enum Prompt: Equatable, Sendable {
-        /// A number of a row, or a key.
+        /// The number of a row, or a key.
         case choice
-        /// A number of a row; anything else is the filter.
+        /// The number of a row; any other text is the filter.
         case filter
         case field(PlainField)
     }
 
-    /// The size that screens are drawn at: high enough for nothing to be scrolled, and as wide as the terminal. With fewer columns what
-    /// matters would go; with more of them things would stand beside each other, which is nothing to be read line by line.
+    /// Returns the size for drawing screens: high enough that no screen scrolls, and as wide as the terminal. Narrower screens would drop
+    /// important columns; wider ones would place parts side by side, which cannot be read line by line.
     ///
-    /// - Parameter columns: those of the terminal; `nil` where there is none.
+    /// - Parameter columns: the terminal's width; nil without a terminal.
     static func size(columns: Int? = nil) -> Size { Size(columns: min(max(columns ?? 100, 60), 109), rows: 300) }
 
     var title: String
     var lines: [String]
-    /// How many rows have a number.
+    /// The number of numbered rows.
     var rows: Int
     var notice: String?
-    /// The keys that work, by the names that are typed.
+    /// The keys that work, by the names that the user types.
     var keys: [(name: String, label: String)]
     var prompt: Prompt
 
@@ -58,7 +58,7 @@ struct PlainPage: Equatable, Sendable {
             && left.keys.elementsEqual(right.keys) { $0 == $1 }
     }
 
-    /// Numbers stand for what these keys do.
+    /// Keys that row numbers replace.
     private static let moves: Set<Key> = [.up, .down, .pageUp, .pageDown, .home, .end, .tab, .backTab]
 
     private static func lines(of buffer: ScreenBuffer) -> (lines: [String], rows: Int) {
@@ -66,7 +66,7 @@ struct PlainPage: Equatable, Sendable {
         var numbered: Set<Int> = []
         for row in 0..<buffer.size.rows {
             var text = words(in: buffer.row(row))
-            // An address that goes on in the next row is one line, which the terminal breaks: so it can be copied.
+            // A URL that continues in the next row becomes one line, which the terminal wraps, so that it can be copied.
             if row > 0, goesOn(from: buffer.row(row - 1), to: buffer.row(row)), let start = lines.popLast() {
                 lines.append(start + text)
                 continue
@@ -86,7 +86,7 @@ struct PlainPage: Equatable, Sendable {
         return last.style.role == .link && first.style.role == .link && last.text != " " && first.text != " "
     }
 
-    /// What a row says: no ornaments, and no more than two blanks in one place.
+    /// Returns the text of a row without ornaments, and with at most two spaces in a row.
     private static func words(in cells: ArraySlice<Cell>) -> String {
         var text = ""
         var blanks = 0

@@ -1,7 +1,7 @@
 import AuthModel
 import TerminalUI
 
-/// The app as plain prompts, at work: the same state and the same update as on the screen, with lines in the place of cells and keys.
+/// The running plain-prompt mode: the same state and update function as the full screen, with lines instead of cells and keys.
 struct PlainRun {
     private enum Event: Sendable {
         case mail
@@ -15,7 +15,7 @@ struct PlainRun {
     private let streams: PlainStreams
     private let time: any TimeSource
     private var last: PlainPage?
-    /// Whether a line is being waited for.
+    /// Whether a line is being read.
     private var isAsking = false
     private let events: AsyncStream<Event>
     private let continuation: AsyncStream<Event>.Continuation
@@ -27,7 +27,7 @@ struct PlainRun {
         (events, continuation) = AsyncStream.makeStream(of: Event.self)
     }
 
-    /// Runs until the person leaves, and gives the last state.
+    /// Runs until the user quits, and returns the last state.
     mutating func run() async -> AppState {
         let (streams, continuation) = (self.streams, self.continuation)
         program.mailbox.connect { continuation.yield(.mail) }
@@ -50,12 +50,12 @@ struct PlainRun {
             if case .tick = event { ticker = nil }
             outcome = take(event)
         }
-        // The cursor still stands behind the question.
+        // The cursor is still after the question.
         if isAsking { streams.say([""]) }
         return program.state
     }
 
-    /// Before the session service has answered nobody knows what is to be asked.
+    /// Whether the session service has answered; before that, the question is unknown.
     private var isReady: Bool { program.state.model.providers != nil || !program.state.opened.isEmpty }
 
     private mutating func take(_ event: Event) -> Program<TerminalAppRoot>.Outcome {
@@ -77,7 +77,7 @@ struct PlainRun {
         let page = PlainPage(program.state)
         switch PlainLine(line, on: page) {
         case .messages(let messages):
-            // What was typed is answered by the whole page.
+            // An answer repeats the whole page.
             last = nil
             return send([.ticked(time.now), .resized(PlainPage.size(columns: streams.columns()))] + messages)
         case .unknown(let advice):
@@ -101,9 +101,9 @@ struct PlainRun {
         return takeMail()
     }
 
-    // MARK: Saying
+    // MARK: Output
 
-    /// Says the whole page where it is another one, else what is new on it. A number that counts down is nothing new.
+    /// Writes the whole page if it is a new one, else its new lines. A line in which only numbers change is not new.
     private mutating func show() {
         let page = PlainPage(program.state)
         defer { last = page }
@@ -119,8 +119,7 @@ struct PlainRun {
         if isAsking { streams.ask(Self.question(page.prompt)) }
     }
 
-    /// The text in lines that end between words, where it is known how long these may be. An address that is longer is left whole, to be
-    /// copied.
+    /// Wraps the text between words if the width is known. A text with a longer URL is not wrapped, so that it can be copied.
     private func wrapped(_ text: String) -> [String] {
         guard let columns = streams.columns(), text.split(separator: " ").allSatisfy({ $0.count <= columns }) else { return [text] }
         return WrappedText(text, columns: columns).texts
@@ -146,7 +145,7 @@ struct PlainRun {
         }
     }
 
-    // MARK: Waiting
+    // MARK: Input
 
     private mutating func ask() -> Task<Void, Never> {
         isAsking = true

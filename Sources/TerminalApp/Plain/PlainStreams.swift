@@ -1,27 +1,29 @@
 public import AuthModel
 
-/// Where the app as plain prompts is read and answered: no screen, no cursor, one line after the other.
+/// The input and output of the plain-prompt mode, line by line.
 public struct PlainStreams: Sendable {
-    /// What ends the app, or what is under way in it.
+    /// An event that ends the app or its current action.
     public enum Interruption: Sendable {
         /// Ctrl-C.
         case interrupt
-        /// The terminal is gone, or the system asks the program to end.
+        /// The terminal has hung up, or the system asks the program to end.
         case end
     }
 
     /// Writes lines.
     public var say: @Sendable ([String]) -> Void
-    /// Writes a question, without an end of its line.
+    /// Writes a question, without a line end.
     public var ask: @Sendable (String) -> Void
-    /// The next line that is typed; `nil` at the end, or when the task is cancelled.
+    /// Reads the next line; nil at the end of the input, or if the task is cancelled.
     public var line: @Sendable () async -> String?
-    /// The next line, while nothing of it is shown. `ask` writes the question, and is called once nothing that is typed is seen any more.
+    /// Reads the next line without showing it. `ask` writes the question, and is called once the echo is off.
     public var hiddenLine: @Sendable (_ ask: @Sendable () -> Void) async -> Secret?
+    /// Returns a stream of interruptions.
     public var interruptions: @Sendable () -> AsyncStream<Interruption>
-    /// How many columns there are now to write on; `nil` where that is no terminal.
+    /// Returns the current width in columns; nil if the output is not a terminal.
     public var columns: @Sendable () -> Int?
 
+    /// Creates streams; by default the output is not a terminal.
     public init(
         say: @escaping @Sendable ([String]) -> Void, ask: @escaping @Sendable (String) -> Void,
         line: @escaping @Sendable () async -> String?, hiddenLine: @escaping @Sendable (_ ask: @Sendable () -> Void) async -> Secret?,

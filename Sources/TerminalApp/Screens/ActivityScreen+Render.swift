@@ -53,7 +53,7 @@ extension ActivityScreen {
         buffer.write(found, in: row.inset(left: min(row.columns, 44)), style: Style(.muted), alignment: .right)
     }
 
-    /// The marked line's session and details in full: the table has seldom room for the reason why something failed.
+    /// Draws the selected line's session and details in full, because the table rarely has space for the reason of a failure.
     private func drawWhole(in area: Rect, _ model: AppModel, into buffer: inout ScreenBuffer) {
         guard let entry = selection(in: model), !area.isEmpty else { return }
         buffer.draw(
@@ -64,16 +64,16 @@ extension ActivityScreen {
 }
 
 extension Activity {
-    /// What the text adds to the name of its kind.
+    /// The text without the name of its kind.
     var details: String {
-        // The log is written in English, whatever is spoken here.
+        // The log is in English, whatever the app's language is.
         let plain = Language.$current.withValue(.english) { Words.activity(kind) }
         return text == plain ? "" : told(text)
     }
 }
 
 extension Activity.Kind {
-    /// What a line of the log looks like.
+    /// The style of a log line.
     var role: Role {
         switch self {
         case .signedIn, .renewed: .success

@@ -1,15 +1,15 @@
 import AuthModel
 import TerminalUI
 
-/// What happened, before the program started too, the newest first.
+/// The activity, including that from before the app started, the newest first.
 struct ActivityScreen: Screen {
-    /// What a line's words must contain.
+    /// The filter's text.
     var filter = TextFieldContent(limit: Filter.limit)
-    /// Whether letters go into the filter.
+    /// Whether letters are typed into the filter.
     private(set) var isFiltering = false
-    /// Indices into the world's activity that fit the filter, the newest first.
+    /// The indices into the model's activity that match the filter, the newest first.
     private(set) var matches: [Int] = []
-    /// The place of the marked line among ``matches``.
+    /// The index of the selected line in ``matches``.
     private(set) var selected = 0
 
     enum Action: Hashable, Sendable {
@@ -23,7 +23,7 @@ struct ActivityScreen: Screen {
 
     init(in model: AppModel) { match(in: model) }
 
-    /// The entry on the marked line.
+    /// Returns the entry on the selected line.
     func selection(in model: AppModel) -> Activity? {
         guard matches.indices.contains(selected), model.activity.indices.contains(matches[selected]) else { return nil }
         return model.activity[matches[selected]]
@@ -89,7 +89,7 @@ struct ActivityScreen: Screen {
         switch message {
         case .serviceReported(.activity):
             match(in: model)
-            // A line was added at the top: the mark stays on the line it was on, unless it was on the top.
+            // A new line at the top: the selection stays on its line, unless it is the first one.
             if selected > 0, matches.first == model.activity.indices.last { selected = min(selected + 1, max(0, matches.count - 1)) }
         case .activityLoaded: match(in: model)
         default: break
@@ -97,7 +97,7 @@ struct ActivityScreen: Screen {
         return .none
     }
 
-    /// "3 min ago" moves on by itself.
+    /// Relative times such as "3 min ago" change by themselves.
     func isTimed(in model: AppModel) -> Bool { !model.activity.isEmpty }
 
     private mutating func match(in model: AppModel) {

@@ -14,7 +14,7 @@ extension AddProviderScreen {
     }
 }
 
-/// What the screen says, as a document, and what of it is in sight.
+/// The screen as a document, with its scroll position.
 struct AddProviderPage {
     let screen: AddProviderScreen
     let model: AppModel

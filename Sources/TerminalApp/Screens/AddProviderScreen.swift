@@ -1,9 +1,9 @@
 import AuthModel
 import TerminalUI
 
-/// From an address to a provider in the configuration: the form, what the provider said, and the question whether that is meant.
+/// Adds a provider to the configuration: the form, the provider's answer, and the confirmation.
 struct AddProviderScreen: Screen {
-    /// What comes back to the form goes on to the next phase only from there; a run that was left finds another number.
+    /// The phase of the screen. A result applies only if its run number is the current one; leaving a run makes its number outdated.
     enum Phase: Equatable, Sendable {
         case filling
         case finding(RunID)
@@ -22,14 +22,14 @@ struct AddProviderScreen: Screen {
         case choose
         case add
         case copy
-        /// Back to the form, or out of it.
+        /// Returns to the form, or closes the screen.
         case back
     }
 
     let presets: [ProviderPresetChoice]
     var form: Form<FieldID>
     var phase: Phase = .filling
-    /// How many questions were asked.
+    /// The number of requests so far.
     private var runs = 0
     var scroll = 0
 
@@ -167,7 +167,7 @@ struct AddProviderScreen: Screen {
 
     // MARK: The form
 
-    /// The well-known provider that is chosen.
+    /// The chosen preset.
     private var preset: ProviderPresetChoice? {
         let index = (form[.preset]?.selected ?? 0) - 1
         return presets.indices.contains(index) ? presets[index] : nil
@@ -175,7 +175,7 @@ struct AddProviderScreen: Screen {
 
     private var registers: Bool { form[.client]?.selected == 1 }
 
-    /// Shows the fields that the choices ask for.
+    /// Shows the fields that the choices need.
     private mutating func settle() {
         let preset = preset
         form.change(.address) { field in
@@ -226,7 +226,7 @@ struct AddProviderScreen: Screen {
     }
 }
 
-/// What may be typed into the fields, as far as that can be told without asking anybody.
+/// Checks of the fields that need no request to the provider.
 enum ProviderFieldRules {
     static func address(_ text: String, preset: ProviderPresetChoice?) -> String? {
         if case .own(let what, _, let usual) = preset?.address {

@@ -18,7 +18,7 @@ extension ConfirmScreen {
             answers.row(Document.Span(isMarked ? pointer : "  ", .accent), Document.Span(text, role, isMarked ? [.bold, .reverse] : []))
             answers.mark(as: .row(answers.blocks.count - 1))
         }
-        // Where not all of it fits, the answers stay in sight: nobody confirms what cannot be seen.
+        // If the space is too small, the text is cut instead of the answers, so that they are always visible.
         let (top, bottom) = area.splitTop(min(page.rows(columns: area.columns).count, max(0, area.rows - answers.blocks.count)))
         page.draw(in: top, into: &buffer)
         answers.draw(in: bottom, into: &buffer)

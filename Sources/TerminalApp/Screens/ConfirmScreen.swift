@@ -1,10 +1,10 @@
 import AuthModel
 import TerminalUI
 
-/// Asks once, in words. The harmless answer is marked first.
+/// Asks for a confirmation. The harmless answer is selected first.
 struct ConfirmScreen: Screen {
     let confirmation: Confirmation
-    /// Whether the dangerous answer is marked.
+    /// Whether the dangerous answer is selected.
     var isYesMarked = false
 
     enum Action: Hashable, Sendable {

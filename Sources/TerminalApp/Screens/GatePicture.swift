@@ -1,6 +1,6 @@
 import TerminalUI
 
-/// A yett, whose bars pass through each other by turns, with the program's name beside it.
+/// The picture of a yett (an iron gate), with the program's name beside it.
 struct GatePicture: Component {
     static let rows = unicode.count
 

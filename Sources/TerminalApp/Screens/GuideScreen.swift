@@ -1,7 +1,7 @@
 import AuthModel
 import TerminalUI
 
-/// From nothing to the first session: what a person sees who has neither provider nor session.
+/// Guides a user without a provider and a session to the first session.
 struct GuideScreen: Screen {
     var selected = 0
 
@@ -14,15 +14,15 @@ struct GuideScreen: Screen {
         case reload
     }
 
-    /// What can be chosen now.
+    /// The choices that are available now.
     enum Choice: Equatable, Sendable {
         case demo
         case addProvider
-        /// What was added since: the way in.
+        /// Signs in at a provider that was added.
         case signIn(ProviderName)
     }
 
-    /// The steps to the first session, and which of them it is now.
+    /// The steps to the first session.
     enum Stage: Int, CaseIterable, Sendable {
         case provider
         case signIn
@@ -95,7 +95,7 @@ struct GuideScreen: Screen {
 
     mutating func receive(_ message: Message, in model: AppModel) -> ScreenResult {
         switch message {
-        // What was just added is what is wanted next.
+        // Selects the provider that was just added.
         case .providerAdded(_, .success): selected = 0
         case .loaded: selected = min(selected, max(0, Self.choices(in: model).count - 1))
         default: break

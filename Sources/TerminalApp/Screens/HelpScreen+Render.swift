@@ -10,7 +10,7 @@ extension HelpScreen {
     }
 }
 
-/// What the help says, as a document.
+/// The help as a document.
 struct HelpPage {
     let screen: HelpScreen
     var glyphs: GlyphSet = .unicode

@@ -1,13 +1,13 @@
 import AuthModel
 import TerminalUI
 
-/// Every key of the screen it was opened from, and of all screens, from the tables that decode them.
+/// Lists the keys of the previous screen and the global keys, from the tables that decode them.
 struct HelpScreen: Screen {
     /// The name of the screen that the keys belong to.
     let subject: String
     let own: [KeyHint]
     let everywhere: [KeyHint]
-    /// Whether the mouse is taken.
+    /// Whether the app uses the mouse.
     var hasMouse = false
     var scroll = 0
 

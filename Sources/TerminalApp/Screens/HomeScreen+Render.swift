@@ -5,11 +5,11 @@ extension HomeScreen {
     func title(in model: AppModel) -> String { HomeWords.title }
     func status(in model: AppModel) -> String {
         if model.isLocked { return LockWords.isLocked }
-        // The gate says it already.
+        // The gate picture already contains the motto.
         return Self.parts(of: Frame.body(model.size), in: model).gate.isEmpty ? Words.motto : ""
     }
 
-    /// Where the guests' banner, the gate and the ways in stand; the first two are empty where they are not shown.
+    /// Returns the areas of the guest banner, the gate picture and the entries; the first two are empty if they are not shown.
     private static func parts(of area: Rect, in model: AppModel) -> (banner: Rect, gate: Rect, rest: Rect) {
         let (banner, body) = area.splitTop(model.guest == nil ? 0 : 2)
         let hasSpace = body.rows >= 16 && body.columns >= 60
@@ -59,25 +59,25 @@ extension HomeScreen {
                 .text(isFirst ? entry.provider.address : "", Style(.muted)),
             ]
         }
-        // Further apart, the three would not be read as one line.
+        // On a very wide screen, the three columns would be too far apart to read as one line.
         let place = area.inset(right: max(0, area.columns - Self.mostColumns))
         table.draw(in: place.inset(columns: place.columns >= 60 ? Document.margin : 0), into: &buffer)
     }
 
     private static let mostColumns = 120
 
-    /// How wide the longest name is, with the pointer before it.
+    /// Returns the width of the longest name, with the pointer before it.
     private static func longestName(in model: AppModel) -> Int {
         ((model.providers ?? []).lazy.map { SafeText.width(of: $0.name.text) }.max() ?? 0) + 2
     }
 
-    /// How wide the longest label is that a provider has of its own: one that is cut off says nothing.
+    /// Returns the width of the longest label that a provider defines, because a cut label is not understandable.
     private static func longestLabel(in model: AppModel) -> Int {
         (model.providers ?? []).lazy.flatMap { [$0.labels.signIn, $0.labels.signUp] }.compactMap(\.self).map(SafeText.width).max() ?? 0
     }
 }
 
-/// Asks a guest to sign in.
+/// A banner that asks a guest to sign in.
 struct GuestBanner {
     let text: String
 

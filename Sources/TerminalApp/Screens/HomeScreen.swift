@@ -1,9 +1,9 @@
 import AuthModel
 import TerminalUI
 
-/// What a person sees who has no session: the ways in.
+/// The first screen for a user without a session: Sign In and Sign Up.
 struct HomeScreen: Screen {
-    /// Which of the ways in is marked.
+    /// The index of the selected entry.
     var selected = 0
 
     enum Action: Hashable, Sendable {
@@ -16,29 +16,29 @@ struct HomeScreen: Screen {
         case addProvider
     }
 
-    /// One way in.
+    /// A sign-in or sign-up entry.
     struct Entry: Equatable, Sendable {
         var purpose: SignInRequest.Purpose
         var provider: ProviderSummary
-        /// The account that is known there already.
+        /// The known account to sign in as.
         var account: String?
 
         var request: SignInRequest { SignInRequest(provider: provider.name, purpose: purpose, account: account) }
     }
 
-    /// Every way in: for each provider its known accounts, then signing in as anybody, then signing up.
+    /// Returns all entries: for each provider its known accounts, then signing in with any account, then signing up.
     static func entries(in model: AppModel) -> [Entry] {
         (model.providers ?? []).flatMap { provider in
             entries(of: provider, for: .signIn) + entries(of: provider, for: .signUp)
         }
     }
 
-    /// The ways in at one provider.
+    /// Returns the entries of one provider.
     static func entries(of provider: ProviderSummary, for purpose: SignInRequest.Purpose) -> [Entry] {
         switch purpose {
         case .signIn: (provider.accounts.map(Optional.some) + [nil]).map { Entry(purpose: .signIn, provider: provider, account: $0) }
         case .signUp: provider.offersSignUp == false ? [] : [Entry(purpose: .signUp, provider: provider, account: nil)]
-        // Nobody looks for it here; whoever needs it is told to.
+        // Recovery has no entry here; a failed sign-in refers the user to it.
         case .recover: []
         }
     }
@@ -96,7 +96,7 @@ struct HomeScreen: Screen {
 }
 
 extension HomeScreen.Action {
-    /// Whether it leads to a sign-in, which has to be stored.
+    /// Whether the action leads to a sign-in, which needs the unlocked store.
     fileprivate var startsSignIn: Bool {
         if case .move = self { false } else { true }
     }

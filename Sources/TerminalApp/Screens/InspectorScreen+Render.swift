@@ -15,7 +15,7 @@ extension InspectorScreen {
     }
 }
 
-/// What the inspector says of a token, as documents.
+/// The inspector's view of a token, as documents.
 struct InspectorPage {
     let screen: InspectorScreen
     let model: AppModel
@@ -24,7 +24,7 @@ struct InspectorPage {
     private static let wideColumns = 150
     private static let termWidth = 40
 
-    /// Signature, time and header, then the claims; beside each other where there is room for both.
+    /// Returns the signature, time and header, then the claims; side by side if the area is wide enough.
     func parts(in area: Rect) -> [(area: Rect, document: Document)] {
         guard let token = screen.token else { return [(area, nothing)] }
         var first = Document()
@@ -40,7 +40,7 @@ struct InspectorPage {
         return [(areas[0], first), (areas[1], second)]
     }
 
-    /// How far the longer part can be scrolled.
+    /// Returns the number of scroll positions of the longer part.
     func scrollPositions(in size: Size) -> Int {
         parts(in: Rect(Size(columns: size.columns, rows: max(1, size.rows - 2)))).map { $0.document.scrollPositions(in: $0.area.size) }
             .max() ?? 1
@@ -71,7 +71,7 @@ struct InspectorPage {
         page.blank()
     }
 
-    /// What is left of the token's time, as a share of what it was issued for.
+    /// Adds the remaining time of the token, as a share of its lifetime.
     private func addTime(until end: Timestamp, of token: TokenView, to page: inout Document) {
         let left = end - model.now
         guard left > .zero else { return page.words(Words.sentence(SessionWords.ended(Words.relative(end, to: model.now))), .warning) }

@@ -1,7 +1,7 @@
 import AuthModel
 import TerminalUI
 
-/// The tokens of a session, one at a time: what they say, whether that is true, and how long they are good.
+/// The inspector: one token of a session at a time, with its claims, its verification and its expiry.
 struct InspectorScreen: Screen {
     enum Content: Equatable, Sendable {
         case loading
@@ -9,7 +9,7 @@ struct InspectorScreen: Screen {
         case failed(AuthFailure)
     }
 
-    /// A token that is looked at in full, until its moment is over.
+    /// A token that is shown in full for a short time.
     struct Revealed: Equatable, Sendable {
         var kind: TokenView.Kind
         var token: Secret
@@ -38,7 +38,7 @@ struct InspectorScreen: Screen {
         if case .loaded(let tokens) = content { tokens } else { [] }
     }
 
-    /// The token that is shown.
+    /// The displayed token.
     var token: TokenView? { tokens.indices.contains(selected) ? tokens[selected] : nil }
 
     func bindings(in model: AppModel) -> [KeyBinding<Action>] {
@@ -109,14 +109,14 @@ struct InspectorScreen: Screen {
         case .tokensLoaded(name, .failure(let failure)): content = .failed(failure)
         case .tokenShown(name, let wanted, .success(let token), let at):
             let kind: TokenView.Kind = wanted == .id ? .id : .access
-            // Whoever has gone on to another token meanwhile wants to see that one.
+            // The user may have selected another token meanwhile.
             guard self.token?.kind == kind else { return .none }
             revealed = Revealed(kind: kind, token: token, until: at + SessionScreen.revealTime)
             scroll = 0
         case .ticked(let now): if let until = revealed?.until, now >= until { revealed = nil }
         case .renewalEnded(name, .success), .unlockEnded(nil): return .run(.loadTokens(name))
         case .serviceReported(.sealChanged(.locked)):
-            // Claims are sealed: they must not outlive the lock on a screen.
+            // Claims are sealed too: they must not stay on the screen after a lock.
             content = .loading
             revealed = nil
         default: break

@@ -1,11 +1,11 @@
 import TerminalUI
 
 extension Movement {
-    /// The keys that move, the same on every screen. The footer shows them once.
+    /// Returns the movement keys, which are the same on every screen. The footer shows them once.
     ///
     /// - Parameters:
-    ///   - lettersMove: `false` where letters are text.
-    ///   - tabMoves: whether Tab goes through what there is to choose, round and round.
+    ///   - lettersMove: false where letters are text.
+    ///   - tabMoves: whether Tab moves through the choices, from the last to the first.
     static func bindings<Action>(
         _ action: (Movement) -> Action, label: String, isHinted: Bool = true, lettersMove: Bool = true, tabMoves: Bool = false
     ) -> [KeyBinding<Action>] {

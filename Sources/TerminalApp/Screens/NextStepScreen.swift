@@ -1,7 +1,7 @@
 import AuthModel
 import TerminalUI
 
-/// Says what the person does next, after an account was asked for or where nobody has to sign in.
+/// Shows the user's next step after a sign-up, or if no sign-in is needed.
 struct NextStepScreen: Screen {
     let step: NextStep
     var scroll = 0

@@ -2,10 +2,10 @@ import AuthModel
 import TerminalUI
 
 extension PaletteScreen {
-    /// Where more sessions than these have the name that was typed, each is there once, to be opened.
+    /// The maximum number of sessions with a matching name that get all their actions. With more matches, each can only be opened.
     private static let fewSessions = 3
 
-    /// What fits the words typed: actions, then sessions by name, then providers, then what else can be done with sessions.
+    /// Returns the matches: actions, then sessions by name, then providers, then other actions on sessions.
     func found() -> [Match] {
         let wanted = Filter(filter.text)
         let actions = actions.indices.filter { wanted.fits(self.actions[$0].title) }.map(Match.action)
@@ -14,9 +14,9 @@ extension PaletteScreen {
         return actions + named + providers.map(Match.provider) + done
     }
 
-    /// The sessions whose names hold every word, and every deed that holds the words which the name beside it does not.
+    /// Returns the sessions whose names contain every word, and the session actions that contain the words missing from the name.
     ///
-    /// A session is looked at once, whatever the number of deeds.
+    /// It reads each session once, whatever the number of actions.
     private func sessionMatches(_ wanted: Filter) -> (named: [Match], done: [Match]) {
         let actions = PaletteSessionAction.allCases.map { (action: $0, words: $0.words) }
         var fitting: [Filter: [PaletteSessionAction]] = [:]
@@ -36,7 +36,7 @@ extension PaletteScreen {
         return (named.flatMap { index in (isFew ? PaletteSessionAction.allCases : [.open]).map { .session(index, $0) } }, done)
     }
 
-    /// Where one can go from everywhere; what the screen below has a key for itself is not said twice.
+    /// Returns the screens that can be opened from everywhere, without those that have a key on the screen below.
     static func places(in model: AppModel) -> [Entry] {
         let locked = model.isLocked ? LockWords.locked : nil
         let nowhere = model.providers?.isEmpty == true ? HomeWords.nothingToChoose : nil

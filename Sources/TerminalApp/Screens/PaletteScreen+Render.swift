@@ -6,7 +6,7 @@ extension PaletteScreen {
     func status(in model: AppModel) -> String { PaletteWords.found(matches.count) }
 
     func render(in model: AppModel, area: Rect, into buffer: inout ScreenBuffer) {
-        // Further apart, an action and its key would not be read as one line.
+        // On a very wide screen, an action and its key would be too far apart to read as one line.
         let place = area.inset(right: max(0, area.columns - Self.mostColumns))
         let parts = place.inset(columns: place.columns >= 30 ? Document.margin : 0).split(rows: [.cells(area.rows < 8 ? 1 : 2), .rest])
         FilterLine(content: filter, placeholder: PaletteWords.placeholder).draw(in: parts[0], into: &buffer)

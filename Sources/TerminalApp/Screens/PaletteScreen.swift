@@ -1,24 +1,24 @@
 import AuthModel
 import TerminalUI
 
-/// Finds by typing whatever can be done: on the screen below, on others, and with every session and provider.
+/// Finds every possible action by typing: on the screen below, on others, and for every session and provider.
 struct PaletteScreen: Screen {
-    /// Something that can be chosen, as it is shown.
+    /// An entry of the list.
     struct Entry: Equatable, Sendable {
         var title: String
         var keys: [Key] = []
-        /// Why it cannot be done now.
+        /// Why the action is not available now.
         var obstacle: String?
         var effect: Effect
     }
 
     enum Effect: Equatable, Sendable {
-        /// What a key of the screen below does.
+        /// Presses a key on the screen below.
         case press(Key)
         case take(ScreenResult)
     }
 
-    /// Something that fits, without its words: ten thousand sessions get theirs when they come into sight.
+    /// A match without its text: ten thousand sessions get their texts only when they become visible.
     enum Match: Equatable, Sendable {
         /// An index into ``actions``.
         case action(Int)
@@ -28,12 +28,12 @@ struct PaletteScreen: Screen {
         case provider(Int)
     }
 
-    /// What the keys of the screen below do, and where else one can go.
+    /// The actions of the keys on the screen below, and the other screens.
     let actions: [Entry]
     let sessions: [SessionName]
     let providers: [ProviderName]
     var filter = TextFieldContent(limit: Filter.limit)
-    /// What fits, kept so that a key need not look through all there is.
+    /// The current matches, cached so that a key press does not repeat the search.
     private(set) var matches: [Match] = []
     private(set) var selected = 0
 
@@ -43,7 +43,9 @@ struct PaletteScreen: Screen {
         case back
     }
 
-    /// - Parameter keys: the keys of the screen below and of every screen, as the help has them.
+    /// Creates the palette.
+    ///
+    /// - Parameter keys: the keys of the screen below and the global keys, as in the help.
     init(keys: [KeyHint], in model: AppModel) {
         let own = keys.compactMap { hint in
             hint.keys.first.map { Entry(title: hint.label, keys: hint.keys, obstacle: hint.unavailable, effect: .press($0)) }
@@ -55,7 +57,7 @@ struct PaletteScreen: Screen {
         matches = found()
     }
 
-    /// The entry at a place of the list.
+    /// Returns the entry at an index of the list.
     func entry(at index: Int, in model: AppModel) -> Entry? {
         guard matches.indices.contains(index) else { return nil }
         let locked = model.isLocked ? LockWords.locked : nil
@@ -71,7 +73,7 @@ struct PaletteScreen: Screen {
         }
     }
 
-    /// The session as it is now; seldom another one than when this was opened, and then it is looked for.
+    /// Returns the current session at an index; searches by name if the sessions have changed since the palette opened.
     private func summary(at index: Int, in model: AppModel) -> SessionSummary? {
         if let all = model.sessions, all.indices.contains(index), all[index].name == sessions[index] { return all[index] }
         return model.session(sessions[index])

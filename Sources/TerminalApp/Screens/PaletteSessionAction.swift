@@ -1,6 +1,6 @@
 import AuthModel
 
-/// What can be done with a session from anywhere, by finding it.
+/// An action on a session that the palette offers.
 enum PaletteSessionAction: CaseIterable, Hashable, Sendable {
     case open
     case inspect
@@ -12,7 +12,7 @@ enum PaletteSessionAction: CaseIterable, Hashable, Sendable {
 
     func title(_ name: SessionName) -> String { title("\(name)") }
 
-    /// What is said of it beside the session's name, for finding it.
+    /// The action's text without the session's name, for the search.
     var words: String { title("") }
 
     private func title(_ name: String) -> String {
@@ -27,7 +27,7 @@ enum PaletteSessionAction: CaseIterable, Hashable, Sendable {
         }
     }
 
-    /// How it is begun; what finds it goes away.
+    /// Returns the result that starts the action and closes the palette.
     func step(for name: SessionName, in model: AppModel) -> ScreenResult {
         switch self {
         case .open: return .replace(.session(name))
@@ -40,7 +40,7 @@ enum PaletteSessionAction: CaseIterable, Hashable, Sendable {
         }
     }
 
-    /// Why it cannot be done now; `nil` when it can.
+    /// Returns why the action is not available now; nil if it is.
     func obstacle(_ session: SessionSummary, in model: AppModel) -> String? {
         wish == nil && model.isLocked ? LockWords.locked : SessionActionObstacle.to(wish, session, in: model)
     }

@@ -1,27 +1,27 @@
 import AuthModel
 import TerminalUI
 
-/// The form that takes a redirect URL from a browser elsewhere. What is in it is a credential for as long as the attempt lives.
+/// The form for a redirect URL from a browser on another machine. Its content is a credential as long as the attempt lives.
 struct PasteForm: Equatable, Sendable {
     var field = SecretField()
-    /// Whether it takes a code that the provider's page shows, and no address.
+    /// Whether the form takes a code from the provider's page instead of a URL.
     var isCode = false
     var progress: Progress = .typing
 
-    /// Typing leads to checking, checking to the end of the form or to a refusal, and typing on to typing.
+    /// The progress of the form: checking follows typing; a refusal or the end of the form follows checking; typing leads back to typing.
     enum Progress: Equatable, Sendable {
         case typing
         case checking
         case refused(AuthFailure)
     }
 
-    /// Why the last one was not taken.
+    /// Why the last input was refused.
     var answer: AuthFailure? {
         get { if case .refused(let failure) = progress { failure } else { nil } }
         set { progress = newValue.map(Progress.refused) ?? .typing }
     }
 
-    /// Takes what was typed or pasted. An address has no blanks and line ends, but a terminal may put some in where it was wrapped.
+    /// Inserts typed or pasted text. Whitespace is removed from a paste: URLs contain none, but a terminal may insert it where it wrapped.
     mutating func take(_ input: TextInput) {
         guard progress != .checking else { return }
         progress = .typing
@@ -31,7 +31,9 @@ struct PasteForm: Equatable, Sendable {
         }
     }
 
-    /// - Parameter isLow: whether there is no room for more than the field.
+    /// Adds the form to a page.
+    ///
+    /// - Parameter isLow: whether there is space only for the field.
     func add(to page: inout Document, isLow: Bool) {
         page.heading(SigningInWords.pasteTitle(isCode: isCode))
         if !isLow {
@@ -65,14 +67,14 @@ extension SigningInScreen {
         return .none
     }
 
-    /// Opens the form for a code that comes no other way, once: a form that was closed stays closed.
+    /// Opens the form for a code that the provider's page shows, once: a form that the user closed stays closed.
     mutating func askForShownCode() {
         guard takesShownCode, takesPaste, !hasAskedForCode else { return }
         hasAskedForCode = true
         pasteForm = PasteForm(isCode: true)
     }
 
-    /// Hands over what is in the form; the form stays until the session service has answered.
+    /// Submits the form, which stays open until the session service has answered.
     mutating func submit() -> ScreenResult {
         guard var form = pasteForm, form.progress != .checking else { return .none }
         guard !form.field.isEmpty else { return .say(SigningInWords.pasteEmpty, .warning) }

@@ -14,7 +14,7 @@ extension PickerScreen {
             purpose == .signIn ? PickerWords.signInTitle : PickerWords.signUpTitle, in: parts[0], style: Style(.title, attributes: .bold))
         FilterLine(content: filter, placeholder: PickerWords.typeToFilter).draw(in: parts[1], into: &buffer)
         let list = drawNothing(in: parts[2], into: &buffer)
-        // A name is what people choose by: a long one takes its room from what says less.
+        // The name matters most for the choice: a long one takes space from other columns.
         let longest = (matches.lazy.map { SafeText.width(of: $0.provider.name.text) }.max() ?? 0) + 2
         let name = max(12, min(24, longest))
         let kind = widest(14...16) { Words.kind($0.provider.kind) }
@@ -41,20 +41,20 @@ extension PickerScreen {
         table.draw(in: list, into: &buffer)
     }
 
-    /// The columns of the longest of what the entries say, within bounds: none takes room that another one needs.
+    /// Returns the width of the longest text of the entries, within bounds, so that no column takes space that another one needs.
     private func widest(_ bounds: ClosedRange<Int>, _ text: (HomeScreen.Entry) -> String) -> Int {
         let longest = matches.map { SafeText.width(of: text($0)) }.max() ?? 0
         return min(max(longest, bounds.lowerBound), bounds.upperBound)
     }
 
-    /// Says so where no entry fits; what is left for the list.
+    /// Draws a message if no entry matches; returns the area left for the list.
     private func drawNothing(in area: Rect, into buffer: inout ScreenBuffer) -> Rect {
         guard matches.isEmpty, !filter.isEmpty, area.rows > 2 else { return area }
         buffer.write(Words.sentence(PickerWords.nothingFits), in: area, style: Style(.warning))
         return area.splitTop(2).rest
     }
 
-    /// The line that leads to a new provider.
+    /// Returns the row for adding a provider.
     private static func new(isMarked: Bool, _ glyphs: GlyphSet) -> [Table.Content] {
         [
             .across([
@@ -73,7 +73,7 @@ extension PickerScreen {
     }
 }
 
-/// The line that a filter is typed into.
+/// An input line for a filter.
 struct FilterLine {
     var content: TextFieldContent
     var placeholder: String
@@ -89,6 +89,6 @@ struct FilterLine {
 }
 
 extension Rect {
-    /// At most the first `columns`.
+    /// Returns at most the first `columns`.
     func leading(_ columns: Int) -> Rect { splitLeft(min(columns, self.columns)).left }
 }

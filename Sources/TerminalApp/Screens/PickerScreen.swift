@@ -1,16 +1,16 @@
 import AuthModel
 import TerminalUI
 
-/// Chooses where to sign in or up, with a filter that takes every letter typed.
+/// Chooses where to sign in or sign up, with a filter that takes every typed letter.
 struct PickerScreen: Screen {
     var purpose: SignInRequest.Purpose
-    /// What an entry's words must contain, each of them.
+    /// The filter's text; an entry must contain each of its words.
     var filter = TextFieldContent(limit: Filter.limit)
-    /// The entries that fit, kept here so that a key need not look through ten thousand of them.
+    /// The matching entries, cached so that a key press does not search ten thousand of them.
     private(set) var matches: [HomeScreen.Entry]
-    /// A provider to mark as soon as it is there.
+    /// A provider to select as soon as it is in the list.
     private var added: ProviderName?
-    /// The marked line; the one behind the last entry leads to a new provider.
+    /// The selected row; the one after the last entry adds a provider.
     var selected = 0
 
     enum Action: Hashable, Sendable {
@@ -20,7 +20,9 @@ struct PickerScreen: Screen {
         case beginFilter
     }
 
-    /// - Parameter preferred: the session whose account is marked first.
+    /// Creates the picker.
+    ///
+    /// - Parameter preferred: the session whose account is selected first.
     init(_ purpose: SignInRequest.Purpose, preferred: SessionName?, in model: AppModel) {
         self.purpose = purpose
         matches = []
@@ -32,7 +34,7 @@ struct PickerScreen: Screen {
         }
     }
 
-    /// Whether the line is marked that leads to a new provider.
+    /// Whether the row for adding a provider is selected.
     var isAtTheNew: Bool { selected >= matches.count }
 
     func bindings(in model: AppModel) -> [KeyBinding<Action>] {
@@ -64,7 +66,7 @@ struct PickerScreen: Screen {
             filter.clear()
             match(in: model)
         case .beginFilter:
-            // The first `/` is the habit of other lists; a later one may be part of an address.
+            // The first `/` starts the filter, as in other lists; a later one may be part of a URL.
             if !filter.isEmpty { return type(.key(.character("/")), in: model) }
         }
         return .none
@@ -88,7 +90,7 @@ struct PickerScreen: Screen {
     mutating func receive(_ message: Message, in model: AppModel) -> ScreenResult {
         switch message {
         case .loaded: match(in: model)
-        // What was just added is what is wanted next.
+        // Selects the provider that was just added.
         case .providerAdded(_, .success(let name)): added = name
         default: break
         }

@@ -8,7 +8,7 @@ extension ProblemScreen {
         page(glyphs: buffer.glyphs).draw(in: area, scroll: scroll, into: &buffer)
     }
 
-    /// What it says, as a document.
+    /// Returns the screen as a document.
     func page(glyphs: GlyphSet) -> Document {
         var page = Document()
         page.words([

@@ -1,7 +1,7 @@
 import AuthModel
 import TerminalUI
 
-/// What happened, why, and what to press.
+/// Shows what happened, why, and which keys help.
 struct ProblemScreen: Screen {
     let problem: Problem
     var scroll = 0
@@ -40,7 +40,7 @@ struct ProblemScreen: Screen {
         }
     }
 
-    /// What can be passed on to somebody who may know more. Failures have no secrets in them.
+    /// Returns details for a support request. Failures contain no secrets.
     private func details(at moment: Timestamp) -> String {
         let failure = problem.failure
         return [

@@ -1,10 +1,10 @@
 import AuthModel
 import TerminalUI
 
-/// Asks whether a program may have a token. It comes over whatever is open, so a yes needs a person who has seen it.
+/// Asks whether a program may have a token. It opens above any other screen, so a yes is accepted only after the user could read it.
 struct QuestionScreen: Screen {
     let question: TokenConsentRequest
-    /// The ticks since it was opened: what was being typed when it came is no answer.
+    /// The ticks since the screen opened. Keys typed just as it opened are not an answer.
     var ticks = 0
 
     enum Action: Hashable, Sendable {
@@ -12,9 +12,9 @@ struct QuestionScreen: Screen {
         case no
     }
 
-    /// The second tick comes a second after the first at the earliest.
+    /// The number of ticks before a yes is accepted. The second tick comes at least one second after the first.
     private static let ticksToRead = 2
-    /// How old the time of the last tick may be.
+    /// The maximum age of the last tick's time.
     private static let tickAndMore = Duration.seconds(2)
 
     func bindings(in model: AppModel) -> [KeyBinding<Action>] {

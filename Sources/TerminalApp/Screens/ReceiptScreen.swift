@@ -1,7 +1,7 @@
 import AuthModel
 import TerminalUI
 
-/// What was done to end a session, step by step.
+/// The result of a sign-out, step by step.
 struct ReceiptScreen: Screen {
     private(set) var receipt: SignOutReceipt
     var browser: BrowserOutcome?
@@ -35,7 +35,7 @@ struct ReceiptScreen: Screen {
     mutating func perform(_ action: Action, in model: AppModel) -> ScreenResult {
         switch action {
         case .home: return .home
-        // The address that was opened with the receipt answers once.
+        // The URL opened with the receipt can be used only once.
         case .open: return receipt.shownURL.map { .run(.openBrowser($0, receipt.session.provider)) } ?? .none
         case .copy: return receipt.shownURL.map { .run(.copyText($0.text)) } ?? .none
         case .copyDetails: return .run(.copyText(details(at: model.now)))
@@ -46,7 +46,7 @@ struct ReceiptScreen: Screen {
         }
     }
 
-    /// What can be kept as a note of it: each step with its outcome.
+    /// Returns a text for the user's notes: each step with its outcome.
     private func details(at moment: Timestamp) -> String {
         let steps = receipt.entries.map { "\(Words.signOutStep($0.step)): \(SignOutWords.outcome($0.outcome))" }
         return ([SignOutWords.outcome(receipt)] + steps + ["\(Words.program), \(moment)"]).joined(separator: "\n")

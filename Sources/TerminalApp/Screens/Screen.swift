@@ -1,82 +1,82 @@
 import TerminalUI
 
-/// One screen: a value with its keys, what it does about what happens, and how it looks.
+/// A screen: a value with its keys, its update function and its drawing.
 ///
-/// A screen changes itself and nothing else. Whatever is to happen outside of it, it asks for in the ``ScreenResult`` it returns.
+/// A screen changes only itself. It requests every other effect with the ``ScreenResult`` that it returns.
 protocol Screen: Equatable, Sendable {
-    /// What the configuration calls it: `sessions`.
+    /// The screen's name in the configuration: `sessions`.
     static var name: String { get }
-    /// What its keys mean.
+    /// The actions of the screen's keys.
     associatedtype Action: Hashable & Sendable
 
-    /// The keys, the most important first: what decodes them, the footer and the help page read this one table.
+    /// Returns the key bindings, the most important first. The decoder, the footer and the help page use this one table.
     func bindings(in model: AppModel) -> [KeyBinding<Action>]
-    /// Why an action cannot work now, as one line; `nil` when it can.
+    /// Returns why an action is not available now, in one line; nil if it is.
     func obstacle(to action: Action, in model: AppModel) -> String?
     mutating func perform(_ action: Action, in model: AppModel) -> ScreenResult
-    /// Anything that happened but a key; every open screen is told.
+    /// Handles any message that is not user input; every open screen gets it.
     mutating func receive(_ message: Message, in model: AppModel) -> ScreenResult
 
-    /// Whether letters are text here, and mean nothing else.
+    /// Whether letters are text on this screen.
     var takesText: Bool { get }
-    /// A key or paste that no binding took, while ``takesText``.
+    /// Handles a key or a paste without a binding, while ``takesText`` is true.
     mutating func type(_ input: TextInput, in model: AppModel) -> ScreenResult
 
-    /// The row of the list that is marked; `nil` for a screen without a list.
+    /// Returns the selected row of the list; nil for a screen without a list.
     func markedRow(in model: AppModel) -> Int?
-    /// Marks a row of the list.
+    /// Selects a row of the list.
     mutating func mark(row: Int, in model: AppModel)
-    /// Gives the keyboard to a field of the form, counted among those that are shown.
+    /// Focuses a field of the form, by its index among the visible fields.
     mutating func focus(field: Int, in model: AppModel)
 
-    /// The field with the keyboard, for those who are asked line by line; `nil` for a screen without one.
+    /// Returns the focused field for the plain-prompt mode; nil for a screen without fields.
     func plainField(in model: AppModel) -> PlainField?
-    /// Whether it has an answer and is busy with it: somebody who is asked line by line is asked nothing meanwhile.
+    /// Returns whether the screen is processing an answer: the plain-prompt mode asks no question meanwhile.
     func isBusy(in model: AppModel) -> Bool
 
-    /// The heading of the screen.
+    /// Returns the title of the screen.
     func title(in model: AppModel) -> String
-    /// A few words at the right of the heading.
+    /// Returns a short text at the right of the title.
     func status(in model: AppModel) -> String
-    /// Whether something on it changes by the second.
+    /// Returns whether the screen changes every second.
     func isTimed(in model: AppModel) -> Bool
-    /// Draws into `area`, and never outside of it.
+    /// Draws into `area`, never outside it.
     func render(in model: AppModel, area: Rect, into buffer: inout ScreenBuffer)
 }
 
-/// What a screen may be given.
+/// An input for a screen.
 enum ScreenInput: Equatable, Sendable {
     case key(Key)
     case paste(PastedText)
-    /// A row of the list was pressed.
+    /// A click on a row of the list.
     case row(Int)
-    /// A field of the form was pressed.
+    /// A click on a field of the form.
     case field(Int)
-    /// Anything that happened but a key.
+    /// Any message that is not user input.
     case message(Message)
 }
 
-/// Text that a person put in.
+/// Text from the user.
 enum TextInput: Equatable, Sendable {
     case key(Key)
     case paste(PastedText)
 }
 
 extension Screen {
-    /// What the footer shows.
+    /// Returns the hints for the footer.
     func keyHints(in model: AppModel) -> [KeyHint] {
-        // Down stands for both ways in the table, as a binding does one thing.
+        // A binding has one action, so the hint for Down stands for Up as well.
         keys(in: model).hints.map { $0.keys == [.down] ? KeyHint(keys: [.up, .down], label: $0.label) : $0 }
     }
-    /// What the help page shows.
+    /// Returns the hints for the help page.
     func keyHelp(in model: AppModel) -> [KeyHint] { keys(in: model).help }
 
-    /// Takes a key, a paste or a message; `nil` when it means nothing here.
+    /// Handles an input; nil if it has no meaning here.
     mutating func take(_ input: ScreenInput, in model: AppModel) -> ScreenResult? {
         switch input {
         case .message(let message): return receive(message, in: model)
         case .row(let row):
-            // A press marks; one on what is marked already is Enter.
+            // A click selects a row; a click on the selected row is Enter.
             if markedRow(in: model) == row { return take(.key(.enter), in: model) }
             mark(row: row, in: model)
             return ScreenResult.none
@@ -89,7 +89,7 @@ extension Screen {
             case .action(let action): return perform(action, in: model)
             case .unavailable(let reason): return .say(reason, .warning)
             case .unbound:
-                // What holds on every screen holds in a field, too.
+                // Global keys work in a field too.
                 guard takesText, GlobalAction.bindings(takesText: true, in: model).decide(key) == .unbound else { return nil }
                 return type(.key(key), in: model)
             }
@@ -98,7 +98,7 @@ extension Screen {
 }
 
 extension TextFieldContent {
-    /// Takes what was typed or pasted.
+    /// Handles typed or pasted text.
     mutating func take(_ input: TextInput) {
         switch input {
         case .key(let key): _ = handle(key)
@@ -108,7 +108,7 @@ extension TextFieldContent {
 }
 
 extension SecretField {
-    /// Takes what was typed or pasted; a paste never submits.
+    /// Handles typed or pasted text; a paste never submits.
     mutating func take(_ input: TextInput) {
         switch input {
         case .key(let key): _ = handle(key)
@@ -118,7 +118,7 @@ extension SecretField {
 }
 
 extension Screen {
-    /// The table with the reasons of what does not work now.
+    /// Returns the key table with the reasons for unavailable keys.
     func keys(in model: AppModel) -> KeyMap<Action> {
         let bindings =
             model.keys.isEmpty ? bindings(in: model) : model.keys.applied(to: bindings(in: model), on: Self.name, takesText: takesText)

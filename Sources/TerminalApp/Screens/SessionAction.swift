@@ -1,16 +1,16 @@
 import AuthModel
 import TerminalUI
 
-/// What can be wanted of a session, from its row and from its own screen alike.
+/// An action on a session, from its row or its own screen.
 enum SessionAction: Hashable, Sendable {
     case renew
     case copyToken
     case signOut
     case forget
-    /// That the provider's name alone stands for it.
+    /// Makes the session the default one of its provider.
     case makeActive
 
-    /// How it is begun.
+    /// Returns the result that starts the action.
     func step(for name: SessionName) -> ScreenResult {
         switch self {
         case .renew: ScreenResult(commands: [.renew(name)], notice: Notice(SessionWords.renewing(name)))
@@ -23,7 +23,7 @@ enum SessionAction: Hashable, Sendable {
 }
 
 extension SessionAction {
-    /// The key for ``makeActive``, where there is something to choose.
+    /// Returns the key for ``makeActive`` if the provider has several accounts.
     static func activation<Action>(of name: SessionName, _ action: Action, in model: AppModel) -> [KeyBinding<Action>] {
         guard model.hasSeveralAccounts(at: name.provider) else { return [] }
         return [
@@ -33,7 +33,7 @@ extension SessionAction {
     }
 }
 
-/// Why something cannot be wanted of a session now.
+/// Why an action on a session is not available now.
 enum SessionActionObstacle {
     static func to(_ wish: SessionAction?, _ session: SessionSummary, in model: AppModel) -> String? {
         guard let wish else { return nil }

@@ -1,13 +1,13 @@
 import AuthModel
 import TerminalUI
 
-/// The facts about a session that need no unsealing: for the pane beside the list, and for the top of its own screen.
+/// The details of a session that need no unsealing: for the panel beside the list, and for the session screen.
 struct SessionCard {
     let session: SessionSummary
     let model: AppModel
     var glyphs: GlyphSet = .unicode
 
-    /// The columns of the terms: those of the longest in the language, and two of air.
+    /// The width of the terms: the longest one in the current language, and two columns of space.
     static var width: Int {
         [
             SessionWords.issuer, SessionWords.subject, SessionWords.client, SessionWords.apiHosts, SessionWords.signedIn,
@@ -28,7 +28,7 @@ struct SessionCard {
         return page
     }
 
-    /// The state with its meaning, and the time left.
+    /// Adds the state with its meaning, and the time left.
     func addState(to page: inout Document) {
         let state = model.state(of: session)
         page.words(
@@ -40,7 +40,7 @@ struct SessionCard {
         if let share = time.share { page.bar(share, time.sentence, time.role, bar: time.barRole) }
     }
 
-    /// Since when, and for how long it can go on.
+    /// Adds the start of the session, its renewals and its end.
     func addLifetime(to page: inout Document) {
         let now = model.now
         page.term(SessionWords.signedIn, Words.momentInWords(session.grantedAt, now: now), width: Self.width)
@@ -55,7 +55,7 @@ struct SessionCard {
         page.term(SessionWords.renewableUntil, renewable, width: Self.width)
     }
 
-    /// What its token may do, and who took one.
+    /// Adds the scopes and the last use.
     func addUse(to page: inout Document) {
         page.term(SessionWords.scopes, session.scopes.isEmpty ? SessionsWords.none : session.scopes.wire, width: Self.width)
         page.term(SessionWords.lastTaken, taken, width: Self.width)
@@ -69,7 +69,7 @@ struct SessionCard {
         }
     }
 
-    /// What happened to it, the newest first.
+    /// Adds the activity of the session, the newest first.
     func addTimeline(to page: inout Document) {
         let entries = model.activity.reversed().lazy.filter { $0.session == session.name }.prefix(Self.timelineLimit)
         guard !entries.isEmpty else { return }

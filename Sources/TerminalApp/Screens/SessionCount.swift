@@ -1,7 +1,7 @@
 import AuthModel
 import TerminalUI
 
-/// How many sessions are in which shape, for the line at the top.
+/// The number of sessions by state, for the line at the top.
 struct SessionCount: Equatable, Sendable {
     var signedIn = 0
     var expiring = 0
@@ -23,7 +23,7 @@ struct SessionCount: Equatable, Sendable {
         }
     }
 
-    /// What fits of it: where there is too little room, what is worth a look comes first, and what does not fit whole is left out.
+    /// Returns the counts that fit: on a narrow screen the most urgent come first, and counts that do not fit completely are left out.
     func line(_ glyphs: GlyphSet, columns: Int) -> TextLine {
         var items = [TextLine.Span(SessionsWords.signedIn(signedIn), Style(signedIn > 0 ? .success : .muted))]
         if expiring > 0 { items.append(TextLine.Span(SessionsWords.expiring(expiring), Style(.warning))) }

@@ -19,7 +19,7 @@ extension SessionPage {
         how.draw(in: parts[1], surface: panel.surface, into: &buffer)
     }
 
-    /// Who it is, as far as that is known before the seal is opened, and how that person is reached.
+    /// Returns the user's name and email address, as far as they are known before the store is unlocked.
     func identity(of session: SessionSummary) -> (name: String, email: String) {
         guard case .loaded(let detail) = screen.content else { return (session.name.account ?? session.name.provider.text, "") }
         let name = detail.identity.displayName ?? detail.identity.defaultLabel

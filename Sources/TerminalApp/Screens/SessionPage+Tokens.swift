@@ -1,9 +1,9 @@
 import AuthModel
 import TerminalUI
 
-/// What the tokens are and what they say.
+/// The tokens and their claims.
 extension SessionPage {
-    /// The columns of a claim's name and meaning.
+    /// The width of a claim's name and description.
     private static let claimWidth = 40
 
     func addContent(to page: inout Document) {

@@ -1,29 +1,29 @@
 import AuthModel
 import TerminalUI
 
-/// What the session screen says: a card with who and how long, which stays in sight, and documents below it.
+/// The session screen as a fixed card with the identity and the time left, and scrollable documents below it.
 struct SessionPage {
     let screen: SessionScreen
     let model: AppModel
     var glyphs: GlyphSet = .unicode
 
-    /// A document and where it stands.
+    /// A document with its area.
     struct Part {
         var area: Rect
         var document: Document
     }
 
-    /// Where the card and the documents stand; the card is empty where it would leave too little room.
+    /// The areas of the card and the documents; the card is empty if it would leave too little space.
     struct Layout {
         var card: Rect
         var parts: [Part]
     }
 
-    /// From here on the tokens stand beside the facts; with fewer columns it is the actions that do.
+    /// The minimum width for the tokens beside the details. A middle width has the actions there instead.
     private static let wideColumns = 150
     private static let middleColumns = 112
     private static let actionColumns = 40
-    /// From here on the two halves of the card stand beside each other.
+    /// The minimum width for the two halves of the card side by side.
     static let wideCard = 90
 
     func layout(in area: Rect) -> Layout {
@@ -32,12 +32,12 @@ struct SessionPage {
         return Layout(card: card.splitTop(max(0, card.rows - 1)).top, parts: parts(in: rest, hasCard: hasCard))
     }
 
-    /// How far the longer part can be scrolled.
+    /// Returns the number of scroll positions of the longer part.
     func scrollPositions(in size: Size) -> Int {
         layout(in: Rect(size)).parts.map { $0.document.scrollPositions(in: $0.area.size) }.max() ?? 1
     }
 
-    /// What stands where: all below each other, or the actions or the tokens beside the rest where there is room.
+    /// Returns the documents: in one column, or with the actions or the tokens in a second column if the area is wide enough.
     private func parts(in area: Rect, hasCard: Bool) -> [Part] {
         var left = facts(hasCard: hasCard)
         var right = Document()
@@ -92,7 +92,7 @@ struct SessionPage {
         return page
     }
 
-    /// What the card says, for a terminal that has no room for one.
+    /// Adds the card's content, for a terminal without space for the card.
     private func addHead(of session: SessionSummary, to page: inout Document) {
         let (name, email) = identity(of: session)
         page.words([Document.Span(name, .title, .bold)])
@@ -102,7 +102,7 @@ struct SessionPage {
         page.blank()
     }
 
-    /// The token in full, over the whole width so that it can be marked, and how long it stays.
+    /// Adds the full token over the whole width, so that it can be selected, and the time until it is hidden.
     private func addRevealed(to page: inout Document) {
         guard let revealed = screen.revealed else { return }
         let left = max(.zero, revealed.until - model.now)
@@ -120,7 +120,7 @@ struct SessionPage {
         addRights(detail, to: &page)
     }
 
-    /// Who may do what there: guests first.
+    /// Adds the actions that guests and signed-in users may perform, guests first.
     private func addRights(_ detail: SessionDetail, to page: inout Document) {
         guard !detail.actions.isEmpty else { return }
         page.heading(SessionWords.capabilities)
@@ -137,7 +137,7 @@ struct SessionPage {
         SessionCard(session: session, model: model, glyphs: glyphs).addTimeline(to: &page)
     }
 
-    /// Everything that can be done, from the table that decodes the keys; what cannot be done now says why.
+    /// Adds the available actions, from the table that decodes the keys, with the reason if one is unavailable.
     private func addActions(to page: inout Document) {
         guard !model.isPlain else { return }
         page.heading(SessionWords.actions)

@@ -1,13 +1,13 @@
 import AuthModel
 import TerminalUI
 
-/// One session: who it is, its tokens redacted, its claims with their meaning, and everything that can be done with it.
+/// One session: its identity, its redacted tokens, its claims with their meaning, and its actions.
 struct SessionScreen: Screen {
     let name: SessionName
     var content: Content = .loading
-    /// The access token while the person looks at it, and until when.
+    /// The access token while it is shown, and the time to hide it.
     private(set) var revealed: Revealed?
-    /// The first line in sight.
+    /// The first visible line.
     var scroll = 0
 
     struct Revealed: Equatable, Sendable {
@@ -15,7 +15,7 @@ struct SessionScreen: Screen {
         var until: Timestamp
     }
 
-    /// How long a token can be looked at.
+    /// How long a token is shown.
     static let revealTime = Duration.seconds(10)
 
     enum Content: Equatable, Sendable {
@@ -40,7 +40,7 @@ struct SessionScreen: Screen {
 
     init(_ name: SessionName) { self.name = name }
 
-    /// The session as the session service last reported it: its states change while the claims stay.
+    /// Returns the session as last reported: its state changes while the claims stay.
     func summary(in model: AppModel) -> SessionSummary? {
         if let session = model.session(name) { return session }
         guard case .loaded(let detail) = content else { return nil }
@@ -112,7 +112,7 @@ struct SessionScreen: Screen {
         case .ticked(let now): if let until = revealed?.until, now >= until { revealed = nil }
         case .unlockEnded(nil): return .run(.loadSession(name))
         case .serviceReported(.sealChanged(.locked)):
-            // Claims are sealed: they must not outlive the lock on a screen.
+            // Claims are sealed too: they must not stay on the screen after a lock.
             content = .loading
             revealed = nil
         case .serviceReported(.sessionsChanged):
@@ -128,7 +128,7 @@ struct SessionScreen: Screen {
 }
 
 extension SessionScreen.Action {
-    /// Whether something is done with the session, and the person does not only look elsewhere.
+    /// Whether the action affects the session, and is not just navigation.
     var isAction: Bool {
         switch self {
         case .move, .back: false

@@ -1,25 +1,25 @@
 import AuthModel
 import TerminalUI
 
-/// What a high terminal shows below a short list of sessions: the same sessions against the clock, and what happened last.
+/// The panels below a short list on a high terminal: a timeline of the sessions, and the latest activity.
 struct SessionsOverview {
     let screen: SessionsScreen
     let model: AppModel
     let glyphs: GlyphSet
 
-    /// Where the list, the timeline and the activity stand; the last two are empty where they are not shown.
+    /// The areas of the list, the timeline and the activity; the last two are empty if they are not shown.
     struct Places: Equatable {
         var list: Rect
         var timeline = Rect(column: 0, row: 0, columns: 0, rows: 0)
         var activity = Rect(column: 0, row: 0, columns: 0, rows: 0)
     }
 
-    /// Fewer rows are the list's alone.
+    /// The minimum number of rows for the panels.
     private static let leastRows = 22
-    /// The lines of a box, and the moments and signs inside of it.
+    /// The rows of the frame, the time axis and the legend; and the maximum number of sessions in the timeline.
     private static let timelineFrame = 4
     private static let most = 12
-    /// With less of it there is nothing to be read.
+    /// The minimum number of rows for the activity.
     private static let leastActivity = 5
 
     func places(in area: Rect) -> Places {

@@ -5,7 +5,7 @@ extension SessionsScreen {
     func title(in model: AppModel) -> String { SessionsWords.title }
     func status(in model: AppModel) -> String {
         if model.isLocked { return LockWords.isLocked }
-        // A narrow list shows a sign for the state alone: here it is in words.
+        // A narrow list shows only a glyph for the state, so the state's name is here.
         guard Self.isNarrow(model.size.columns), let session = selection(in: model) else { return "" }
         return Words.state(model.state(of: session))
     }
@@ -35,7 +35,7 @@ extension SessionsScreen {
         if isWide, let session = selection(in: model) { drawCard(of: session, in: parts[1], model, into: &buffer) }
     }
 
-    /// The marked session beside the list, in a box as high as what is known of it.
+    /// Draws the selected session beside the list, in a box as high as its content.
     private func drawCard(of session: SessionSummary, in area: Rect, _ model: AppModel, into buffer: inout ScreenBuffer) {
         let panel = Panel(session.name.description)
         var card = SessionCard(session: session, model: model, glyphs: buffer.glyphs).document
@@ -45,7 +45,7 @@ extension SessionsScreen {
         card.draw(in: panel.content(of: place), surface: panel.surface, into: &buffer)
     }
 
-    /// The summary, or the filter where there is one.
+    /// Draws the counts, or the filter if there is one.
     private func drawTop(in row: Rect, _ model: AppModel, into buffer: inout ScreenBuffer) {
         if isFiltering || !filter.isEmpty {
             FilterLine(content: filter, placeholder: PickerWords.typeToFilter, isFocused: isFiltering).draw(in: row, into: &buffer)
@@ -73,7 +73,7 @@ extension SessionsScreen {
         table.draw(in: area, into: &buffer)
     }
 
-    /// A sign for the state, the name, and the time left: a name in full is worth more than a bar.
+    /// The columns for a narrow screen: the state's glyph, the name, and the time left. A full name is more useful than a bar.
     private static var narrowColumns: [TableColumn] {
         [
             TableColumn("", minimum: 3, importance: 8), TableColumn(SessionsWords.session, minimum: 8, share: 4, importance: 7),
@@ -81,23 +81,23 @@ extension SessionsScreen {
         ]
     }
 
-    /// What the columns beside the name take on a narrow screen, with the bar at the side.
+    /// The width of the columns beside the name on a narrow screen, including the scroll bar.
     private static var narrowRest: Int { 3 + leftColumns + 2 * Table.gap + 1 }
 
-    /// The words for time, of a few letters in every language.
+    /// The width of the time column, which is short in every language.
     private static var leftColumns: Int { widest([SessionsWords.ended], atLeast: 6) }
 
     private static func widest(_ words: [String], atLeast least: Int) -> Int {
         words.reduce(least) { max($0, SafeText.width(of: $1)) }
     }
 
-    /// The least that the bar takes where there is room, and where a name needs it.
+    /// The minimum width of the bar: by default, and if a name needs the space.
     private static let longestBar = 10
     private static let shortestBar = 5
 
-    /// All columns; long names get the room of the scopes, which the card shows as well.
+    /// Returns all columns; long names take the space of the scopes, which the card shows too.
     ///
-    /// - Parameter names: the columns of the longest name.
+    /// - Parameter names: the width of the longest name.
     private static func columns(for names: Int, in width: Int) -> [TableColumn] {
         let states = widest(SessionState.allCases.map(Words.state), atLeast: 8)
         let renewals = widest([SessionsWords.onDemand, SessionsWords.neverRenews], atLeast: 9)
@@ -109,11 +109,11 @@ extension SessionsScreen {
             TableColumn(SessionsWords.renews, minimum: renewals, importance: 4),
             TableColumn(SessionsWords.lastTaken, minimum: 16, share: 1, importance: 3),
         ]
-        // The bar at the side takes a column.
+        // The scroll bar takes one column.
         let table = Table(columns: columns, count: 0, position: ListPosition()) { _ in [] }
         let others = table.visible(in: width - 1).filter { $0 != 1 }
         let room = width - 1 - others.reduce(0) { $0 + columns[$1].minimum + Table.gap }
-        // A name in full is worth more than the length of a bar.
+        // A full name is more useful than a long bar.
         let given = others.contains(3) ? min(max(0, names - room), longestBar - shortestBar) : 0
         columns[3].minimum -= given
         columns[1].minimum = max(columns[1].minimum, min(names, room + given))

@@ -1,21 +1,21 @@
 import AuthModel
 import TerminalUI
 
-/// Home, once there are sessions: each on one row, with its time running.
+/// The first screen once there are sessions: one row per session, with its time left.
 struct SessionsScreen: Screen {
-    /// What a session's words must contain.
+    /// The filter's text.
     var filter = TextFieldContent(limit: Filter.limit)
-    /// Whether letters go into the filter.
+    /// Whether letters are typed into the filter.
     var isFiltering = false
-    /// Indices into the world's sessions that fit the filter, kept so that a key need not look through all of them.
+    /// The indices into the model's sessions that match the filter, cached so that a key press does not search all of them.
     private(set) var matches: [Int] = []
-    /// The place of the marked row among ``matches``.
+    /// The index of the selected row in ``matches``.
     private(set) var selected = 0
-    /// The session on the marked row: the mark stays with it when others come and go.
+    /// The session on the selected row: it stays selected when other sessions are added or removed.
     private(set) var selectedName: SessionName?
-    /// What stands first.
+    /// The sort order.
     private(set) var order = SessionOrder.name
-    /// Whether those of one provider stand together.
+    /// Whether the sessions are grouped by provider.
     private(set) var isGrouped = false
 
     enum Action: Hashable, Sendable {
@@ -43,7 +43,7 @@ struct SessionsScreen: Screen {
 
     init(in model: AppModel) { match(in: model) }
 
-    /// The session on the marked row.
+    /// Returns the session on the selected row.
     func selection(in model: AppModel) -> SessionSummary? {
         guard let sessions = model.sessions, matches.indices.contains(selected), sessions.indices.contains(matches[selected]) else {
             return nil
@@ -156,7 +156,7 @@ struct SessionsScreen: Screen {
         return .none
     }
 
-    /// Every row's time runs, so there is something to tick for as soon as there is a row with an end.
+    /// Every row shows its time left, so the screen ticks if any session has an expiry.
     func isTimed(in model: AppModel) -> Bool {
         model.sessions?.contains { $0.accessExpiresAt != nil } ?? false
     }
@@ -164,7 +164,7 @@ struct SessionsScreen: Screen {
     private mutating func match(in model: AppModel) {
         let wanted = Filter(filter.text)
         let sessions = model.sessions ?? []
-        // Said once, and not for each of thousands of rows.
+        // Computed once, not for each of thousands of rows.
         let states = Dictionary(uniqueKeysWithValues: SessionState.allCases.map { ($0, Words.state($0)) })
         matches = sessions.indices.filter { index in
             let session = sessions[index]
@@ -183,7 +183,7 @@ struct SessionsScreen: Screen {
 }
 
 extension SessionsScreen.Action {
-    /// What an action wants of the marked session; `nil` for those that want nothing of it.
+    /// The action on the selected session; nil for actions that affect no session.
     var onSession: SessionAction? {
         switch self {
         case .renew: .renew

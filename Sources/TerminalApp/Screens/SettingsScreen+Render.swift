@@ -24,7 +24,7 @@ extension SettingsScreen {
         page.draw(in: bottom.inset(top: 1), into: &buffer)
     }
 
-    /// The list stays in sight while something is changed beside it.
+    /// Draws the list, with the open change beside it.
     private func drawWide(_ setting: Setting, in area: Rect, _ model: AppModel, into buffer: inout ScreenBuffer) {
         let parts = area.split(columns: [.share(1), .share(1)], gap: 1)
         drawList(in: parts[0], model, into: &buffer)
@@ -50,7 +50,7 @@ extension SettingsScreen {
         return page
     }
 
-    /// With fewer, a setting and its value stand one behind the other.
+    /// The minimum width for columns; with fewer, a setting's value follows its name.
     private static let leastColumns = 54
 
     private func drawList(in area: Rect, _ model: AppModel, into buffer: inout ScreenBuffer) {
@@ -85,7 +85,7 @@ extension SettingsScreen {
         table.draw(in: area.inset(columns: isNarrow ? 0 : 1), into: &buffer)
     }
 
-    /// The choice or the field that is open.
+    /// Draws the open choice or field.
     private func drawChange(
         of setting: Setting, in area: Rect, _ model: AppModel, surface: Surface = .screen, into buffer: inout ScreenBuffer
     ) {
@@ -128,7 +128,7 @@ extension SettingsScreen {
 
     private func placeholder(of setting: Setting) -> String { setting.isSpan ? SettingsWords.never : SettingsWords.usualBrowser }
 
-    /// A little of everything, for a look at the theme that is marked.
+    /// Adds a sample of styles, to preview the selected theme.
     private func addSample(to page: inout Document, _ model: AppModel, _ glyphs: GlyphSet) {
         page.blank()
         for state in [SessionState.signedIn, .expiring, .needsSignIn, .guest] {

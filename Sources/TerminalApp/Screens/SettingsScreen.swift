@@ -1,9 +1,9 @@
 import AuthModel
 import TerminalUI
 
-/// What a person can settle from here. Each change is written when it is made, and nothing else of the configuration is touched.
+/// The settings that the user can change in the app. Each change is written at once, and nothing else in the configuration changes.
 struct SettingsScreen: Screen {
-    /// Enter leads from the list to a choice or a field; Enter and Esc lead back from there.
+    /// The phase of the screen: Enter on a row opens a choice or a field; Enter or Esc returns to the list.
     enum Phase: Equatable, Sendable {
         case browsing
         case choosing(Setting.ID, selected: Int)
@@ -13,35 +13,35 @@ struct SettingsScreen: Screen {
     enum Action: Hashable, Sendable {
         case move(Movement)
         case change
-        /// Takes what is chosen or typed.
+        /// Saves the choice or the typed value.
         case keep
-        /// Has nothing said of it any more.
+        /// Removes the setting from the configuration.
         case reset
         case back
     }
 
-    /// The most that a field takes.
+    /// The maximum number of glyphs in a field.
     private static let limit = 400
 
     private(set) var phase = Phase.browsing
     private(set) var selected = 0
-    /// What is being written, and not answered yet.
+    /// The change that is being written.
     private(set) var saving: SettingChange?
 
     init() {}
 
-    /// The screen while one of the values is chosen.
+    /// Creates the screen with the choice of a setting open.
     init(choosing id: Setting.ID) { phase = .choosing(id, selected: 0) }
 
     static func settings(in model: AppModel) -> [Setting] { model.settings?.settings ?? [] }
 
-    /// The setting on the marked row.
+    /// Returns the setting on the selected row.
     func selection(in model: AppModel) -> Setting? {
         let settings = Self.settings(in: model)
         return settings.indices.contains(selected) ? settings[selected] : nil
     }
 
-    /// The theme to look at before it is chosen.
+    /// Returns the theme in preview.
     func previewed(in model: AppModel) -> String? {
         guard case .choosing(.theme, let selected) = phase, let options = model.settings?[.theme]?.options else { return nil }
         return options.indices.contains(selected) ? options[selected] : nil
@@ -154,7 +154,7 @@ struct SettingsScreen: Screen {
         }
     }
 
-    /// What Enter on a row begins: a switch is thrown at once.
+    /// Starts changing a setting; a switch changes at once.
     private mutating func change(_ setting: Setting) -> ScreenResult {
         switch setting.value {
         case .flag(let isOn): return save(SettingChange(setting.id, .flag(!isOn)))
@@ -199,18 +199,18 @@ struct SettingsScreen: Screen {
     }
 }
 
-/// A length of time as it is typed: `900`, `15 min`, `2h`; nothing at all means never.
+/// A duration as the user types it: `900`, `15 min`, `2h`; empty means never.
 struct SpanText: Equatable {
-    /// `nil` for never.
+    /// The duration in seconds; nil for never.
     let seconds: Int64?
 
     private static let units: [(names: [String], seconds: Int64)] = [
         (["s", "sec", ""], 1), (["m", "min"], 60), (["h"], 3600), (["d"], 86_400),
     ]
-    /// What the configuration takes: up to a year.
+    /// The range that the configuration accepts: up to a year.
     private static let range: ClosedRange<Int64> = 1...31_536_000
 
-    /// Fails where it is no such length.
+    /// Parses a duration; nil if it is invalid.
     init?(_ text: String) {
         let words = text.lowercased().filter { !$0.isWhitespace }
         guard !words.isEmpty else {
@@ -225,7 +225,7 @@ struct SpanText: Equatable {
         self.seconds = seconds
     }
 
-    /// The same length in the largest unit that says it in full.
+    /// Returns the duration in the largest unit that expresses it exactly.
     static func written(_ seconds: Int64) -> String {
         let unit = units.last { seconds >= $0.seconds && seconds % $0.seconds == 0 } ?? units[0]
         return "\(seconds / unit.seconds) \(unit.names.first { $0.count > 1 && unit.seconds == 60 } ?? unit.names[0])"

@@ -11,7 +11,7 @@ extension SignOutEverywhereScreen {
     }
 }
 
-/// How far it has come, what it waits for, and what went wrong.
+/// The progress, the running sign-outs, and the failures.
 struct SignOutEverywherePage {
     let screen: SignOutEverywhereScreen
     var glyphs: GlyphSet = .unicode

@@ -1,15 +1,15 @@
 import AuthModel
 import TerminalUI
 
-/// Every session is being ended: a few at a time, until none is left or the person stops it.
+/// Signs out of all sessions, a few at a time, until all are done or the user stops it.
 struct SignOutEverywhereScreen: Screen {
-    /// What did not end as it should.
+    /// A sign-out that did not complete.
     struct Trouble: Equatable, Sendable {
         var name: SessionName
         var text: String
     }
 
-    /// Sign-outs under way at the same time: providers are not to be stormed.
+    /// The maximum number of concurrent sign-outs, to limit the load on providers.
     private static let width = 8
 
     let count: Int
@@ -29,10 +29,10 @@ struct SignOutEverywhereScreen: Screen {
         waiting = names.dropFirst(Self.width)
     }
 
-    /// What begins it.
+    /// The commands that start the first sign-outs.
     var commands: [Command] { underWay.map { .signOut($0, .revoke) } }
 
-    /// How many came to their end, one way or the other.
+    /// The number of finished sign-outs, successful or not.
     var ended: Int { count - waiting.count - underWay.count }
     var isOver: Bool { ended == count }
 

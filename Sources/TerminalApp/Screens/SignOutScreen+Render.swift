@@ -19,7 +19,7 @@ extension SignOutScreen {
             page.mark(as: .row(index))
             page.words(choice.meaning, .muted, indent: 5)
             page.mark(as: .row(index))
-            // The marked way out is in sight whole, or at least from its first row.
+            // Keeps the selected choice visible, or at least its first row.
             if isMarked { scroll = min(first, max(0, page.rows(columns: area.columns).count - area.rows)) }
             if area.rows >= 12 { page.blank() }
         }
@@ -48,7 +48,7 @@ extension ReceiptScreen {
     }
 }
 
-/// What a receipt says, as a document.
+/// The receipt as a document.
 struct ReceiptPage {
     let screen: ReceiptScreen
     var glyphs: GlyphSet = .unicode

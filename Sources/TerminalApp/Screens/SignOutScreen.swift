@@ -1,13 +1,13 @@
 import AuthModel
 import TerminalUI
 
-/// Asks once, in words, how a session is to end.
+/// Asks how to end a session.
 struct SignOutScreen: Screen {
     let name: SessionName
     var selected = 0
 
-    /// What is offered, the usual way first, of what the provider can do. Where the session was made from another one, and somebody is
-    /// signed in there, that can end with it.
+    /// Returns the choices that the provider supports, the default first. If the session was made from a signed-in session of another
+    /// provider, that one can end with it.
     func choices(in model: AppModel) -> [SignOutMode] {
         let provider = model.provider(name.provider)
         let base = provider?.base?.provider

@@ -1,12 +1,12 @@
 import AuthModel
 import TerminalUI
 
-/// The other ways in, all open at the same time as the browser's.
+/// The other sign-in methods, available at the same time as the browser.
 extension SigningInPage {
-    /// Whether there is more to choose from than the browser on this machine.
+    /// Whether there is another sign-in method than the browser on this machine.
     var hasOtherWays: Bool { screen.device != nil || screen.forwarding != nil }
 
-    /// All steps; where the ways need the room those that have begun, or the running one only.
+    /// The steps to show: all of them; if the other methods need the space, the started ones, or only the running one.
     var stepsInSight: [SigningInScreen.StepLine] {
         guard hasOtherWays, let running = screen.steps.last(where: { $0.progress.isRunning }) else { return screen.steps }
         let code = hasSpaceForCode ? screen.device?.qrCode.count ?? 0 : 0
@@ -28,9 +28,9 @@ extension SigningInPage {
         }
     }
 
-    /// Where a code is typed, on whatever device, and the code.
+    /// Adds the page and the code for signing in on another device.
     func addDevice(_ device: DeviceCodePrompt, to page: inout Document) {
-        // The host comes first and in ASCII: a look-alike is found out here, before a code is typed.
+        // The host comes first and in ASCII, so that the user notices a look-alike before typing a code.
         page.words(
             [
                 Document.Span(SigningInWords.onAnyDevice), Document.Span(device.host, .accent, .bold),
@@ -40,7 +40,7 @@ extension SigningInPage {
         page.words(SigningInWords.onlyIfYours, .warning)
     }
 
-    /// What brings the browser of the machine that the person sits at to here.
+    /// Adds the SSH command that connects the browser on the user's machine with this one.
     func addForwarding(to page: inout Document) {
         guard let forwarding = screen.forwarding else { return }
         page.blank()
@@ -48,7 +48,7 @@ extension SigningInPage {
         page.verbatim(forwarding, Style(.link))
     }
 
-    /// The QR code with nothing around it, for a terminal that has no room for both.
+    /// Adds the QR code alone, for a terminal without space for other content.
     func addCode(to page: inout Document) {
         guard let device = screen.device else { return }
         for line in device.qrCode { page.picture(line, isReversed: model.hasLightGround) }
@@ -60,7 +60,7 @@ extension SigningInPage {
         page.words(SigningInWords.onlyIfYours, .warning)
     }
 
-    /// The rows of all but the steps and the code, as many as they can be.
+    /// The maximum number of rows without the steps and the QR code.
     private var rowsOfWays: Int {
         func rows(_ text: String?) -> Int { text.map { 1 + ($0.utf8.count - 1) / max(1, model.size.columns) } ?? 0 }
         let url = screen.url == nil ? 0 : 1 + rows(screen.url?.text)
@@ -68,7 +68,7 @@ extension SigningInPage {
         return 10 + url + forwarding + (screen.takesPaste ? 2 : 0)
     }
 
-    /// A code that is cut off is of no use, and one that pushes the other ways out of sight does harm.
+    /// Whether the complete QR code fits without hiding the other methods.
     private var hasSpaceForCode: Bool {
         guard let device = screen.device else { return false }
         let size = Frame.bodySize(model.size)

@@ -1,20 +1,20 @@
 import AuthModel
 import TerminalUI
 
-/// A wide terminal has the ways in side by side: the browser's at the left, the others at the right. Below both, over all columns and
-/// with nothing beside them, stand the address and the command that are to be copied.
+/// On a wide terminal the sign-in methods are side by side: the browser at the left, the others at the right. Below both, over the full
+/// width so that they can be copied, are the URL and the command.
 extension SigningInPage {
     private static let wideColumns = 110
 
-    /// What stands at the right, as far as there is room for it. The footer has the keys, too.
+    /// The content at the right, reduced until it fits. The footer shows the keys too.
     private enum Contents: CaseIterable {
         case all, withoutKeys, withoutCode
     }
 
-    /// Draws the ways beside each other; `false` where there is no room for all of it, and nothing was drawn.
+    /// Draws the methods side by side; returns false without drawing if they do not fit.
     func drawWide(in area: Rect, into buffer: inout ScreenBuffer) -> Bool {
         guard !model.isPlain, area.columns >= Self.wideColumns, screen.pasteForm == nil, !screen.showsCode else { return false }
-        // The steps and the hosts are the longer lines.
+        // The steps and the hosts are longer lines, so the left part is wider.
         let columns = area.split(columns: [.share(11), .share(9)], gap: 1).map(\.columns)
         let (heading, browser, rest) = (self.heading, browserWay, below)
         let rows = (heading: heading.rows(columns: area.columns).count, rest: rest.rows(columns: area.columns).count)
@@ -41,7 +41,7 @@ extension SigningInPage {
         return page
     }
 
-    /// The steps, the hosts and the time. The heading has the time as well, so no bar is drawn beside a QR code.
+    /// The steps, the hosts and the time. The header has the countdown too, so there is no bar beside a QR code.
     private var browserWay: Document {
         var page = Document()
         for line in screen.steps { add(line, to: &page) }
@@ -51,7 +51,7 @@ extension SigningInPage {
         return page
     }
 
-    /// The code for another device, and the keys of whatever else can be done.
+    /// Returns the code for another device, and the keys of the other methods.
     private func otherWays(_ contents: Contents) -> Document {
         var page = Document()
         let others = screen.keys(in: model).bindings.filter { $0.action.isWay && $0.unavailable == nil }
@@ -80,7 +80,7 @@ extension SigningInPage {
         return page
     }
 
-    /// The whole address and whatever else wants all columns.
+    /// The full URL and other content that needs the full width.
     private var below: Document {
         var page = Document()
         if let url = screen.url { page.verbatim(url.text, Style(.link)) }
@@ -92,7 +92,7 @@ extension SigningInPage {
 }
 
 extension SigningInScreen.Action {
-    /// Whether it is a way in, or a part of one.
+    /// Whether the action is a sign-in method, or a part of one.
     fileprivate var isWay: Bool {
         switch self {
         case .accountMade, .copy, .open, .paste, .code, .requestDeviceCode: true

@@ -1,7 +1,7 @@
 import AuthModel
 import TerminalUI
 
-/// What the signing-in screen says, as a document: what to do now, the steps, the hosts, the whole URL, the time left.
+/// The signing-in screen as a document: the instruction, the steps, the hosts, the full URL, the time left.
 struct SigningInPage {
     let screen: SigningInScreen
     let model: AppModel
@@ -11,7 +11,7 @@ struct SigningInPage {
         var page = Document()
         if let form = screen.pasteForm {
             form.add(to: &page, isLow: model.size.rows < 14)
-            // The form comes by itself, so what leads to the code stands below it.
+            // The form opens by itself, so the URL of the page with the code is below it.
             if form.isCode, let url = screen.url {
                 page.blank()
                 addFailure(to: &page)
@@ -36,7 +36,7 @@ struct SigningInPage {
         if !hasOtherWays { addAuthenticator(to: &page) }
         addOtherWays(to: &page)
         addRemarks(to: &page)
-        // The heading has the countdown, too; the other ways need the rows.
+        // The header has the countdown too, and the other methods need the rows.
         if !hasOtherWays { addCountdown(to: &page) }
         return page
     }
@@ -47,7 +47,7 @@ struct SigningInPage {
         page.words([Document.Span(SigningInWords.handsOver + " ", .muted), Document.Span(authenticator.text, .link)])
     }
 
-    /// What was ignored and what is odd.
+    /// Adds the remarks about ignored callbacks and unusual events.
     func addRemarks(to page: inout Document) {
         if !screen.remarks.isEmpty { page.blank() }
         for remark in screen.remarks {
@@ -56,7 +56,7 @@ struct SigningInPage {
         }
     }
 
-    /// The time left as a bar and in words.
+    /// Adds the time left as a bar and as text.
     func addCountdown(to page: inout Document) {
         guard let deadline = screen.deadline else { return }
         let left = max(.zero, deadline - model.now)
@@ -67,12 +67,12 @@ struct SigningInPage {
             left < .seconds(30) ? .warning : .text, bar: left < .seconds(30) ? .warning : .barFilled)
     }
 
-    /// The time left in words.
+    /// Returns the time left as text.
     static func countdown(_ left: Duration) -> String {
         left > .zero ? SigningInWords.left(Words.span(left)) : SigningInWords.timeIsUp
     }
 
-    /// What the person is to do now, in one sentence.
+    /// The instruction for the user, in one sentence.
     var instruction: String {
         if screen.steps.contains(where: { $0.step.id == SignInStep.wait.id && $0.progress.isDone }) { return SigningInWords.almostThere }
         guard screen.url != nil else {
@@ -89,7 +89,7 @@ struct SigningInPage {
         }
     }
 
-    /// Whether what was found out is being used already, and nothing opens for the person.
+    /// Whether a step after discovery and opening the browser has started, so that the user has nothing to do.
     private var isAtWork: Bool {
         let first = [SignInStep.discover.id, SignInStep.details.id, SignInStep.open.id]
         return screen.steps.contains { line in
@@ -103,7 +103,7 @@ struct SigningInPage {
 
     func addFailure(to page: inout Document) {
         switch screen.browser {
-        // Where there are other ways, nobody expected one here.
+        // With other methods available, a missing browser is not an error.
         case .answered(.noBrowser) where hasOtherWays: break
         case .answered(.noBrowser): page.words(SigningInWords.noBrowser, .warning)
         case .answered(.failed(let reason)): page.words(SigningInWords.browserFailed(reason), .warning)
@@ -151,7 +151,7 @@ extension SigningInScreen.StepLine.Progress {
 }
 
 extension SigningInScreen.Browser {
-    /// Whether it opened, as far as is known.
+    /// Whether the browser opened, as far as known.
     fileprivate var isOpen: Bool {
         switch self {
         case .notAsked, .opening, .answered(.opened): true

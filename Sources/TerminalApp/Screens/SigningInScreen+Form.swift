@@ -1,7 +1,7 @@
 import AuthModel
 import TerminalUI
 
-/// What the sign-in wants to know before it goes on.
+/// A sign-in's questions to the user.
 extension SigningInScreen {
     func bindings(for question: AnswerForm) -> [KeyBinding<Action>] {
         let cancel = KeyBinding(
@@ -15,7 +15,7 @@ extension SigningInScreen {
         return Form<String>.bindings(Action.question, submit: isLast ? AnswerFormWords.keyAnswer : FormWords.keyNext) + [cancel]
     }
 
-    /// Puts a question to the person.
+    /// Shows a question to the user.
     mutating func ask(_ form: SignInForm) -> ScreenResult {
         pasteForm = nil
         showsCode = false
@@ -39,7 +39,7 @@ extension SigningInScreen {
         return .none
     }
 
-    /// What the session service said to the answers. A question that came meanwhile is another one, and stays.
+    /// Applies the session service's response to the answers. If a new question has replaced the answered one, it stays.
     mutating func take(_ failure: AuthFailure?) {
         guard question?.progress == .answering else { return }
         if let failure { question?.progress = .refused(failure) } else { question = nil }
@@ -53,9 +53,9 @@ extension SigningInScreen {
         if question?.takesText == true { question?.form?.go(toShown: field) }
     }
 
-    /// Draws the question, with the field that has the keyboard in sight.
+    /// Draws the question, with the focused field visible.
     ///
-    /// - Parameter advice: what to type where a secret is asked for.
+    /// - Parameter advice: what to type if the question asks for a secret.
     func draw(_ question: AnswerForm, advice: String?, in area: Rect, into buffer: inout ScreenBuffer) {
         var page = Document()
         let focused = question.add(to: &page, size: area.size, glyphs: buffer.glyphs)

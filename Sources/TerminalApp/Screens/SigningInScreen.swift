@@ -1,53 +1,53 @@
 import AuthModel
 import TerminalUI
 
-/// A sign-in under way: its steps as they tick, the whole URL, and every way through that is open.
+/// A sign-in in progress: its steps with their times, the full URL, and every available sign-in method.
 ///
-/// Becomes the welcome screen or the problem screen when the attempt ends; it ends exactly once.
+/// When the attempt ends, the welcome screen or the problem screen replaces this one. An attempt ends exactly once.
 struct SigningInScreen: Screen {
     let run: RunID
     let request: SignInRequest
     let startedAt: Timestamp
     var steps: [StepLine]
-    /// Who will be spoken to, as far as that is known.
+    /// The hosts of the provider, once known.
     var hosts: Hosts?
-    /// Where the person signs in.
+    /// The URL for signing in.
     var signInURL: WebURL?
-    /// Where the person makes an account first; `nil` when that is done, or not asked for.
+    /// The URL for creating the account first; nil after that, or if it is not needed.
     var signUpPage: WebURL?
     var redirect: String?
     var deadline: Timestamp?
     var browser: Browser = .notAsked
-    /// The way in by a code that is typed at a page on any device.
+    /// The state of the device code, as a sign-in method on any device.
     var deviceCode: DeviceCode = .none
-    /// What brings the browser of the machine that the person sits at to here, where they came over SSH.
+    /// The SSH command that connects the browser on the user's machine with this one, in an SSH session.
     var forwarding: String?
-    /// Whether the QR code has the whole page.
+    /// Whether only the QR code is shown.
     var showsCode = false
-    /// Whether the answer is a code that the provider's page shows, and comes to no address.
+    /// Whether the provider's page shows a code instead of redirecting.
     var takesShownCode: Bool { redirect == RedirectRule.outOfBand.description }
-    /// Whether the session service takes a pasted redirect URL.
+    /// Whether the session service accepts a pasted redirect URL.
     var takesPaste = false
-    /// The form for it, while it is open.
+    /// The open paste form.
     var pasteForm: PasteForm?
-    /// Whether the code that the provider's page shows was asked for.
+    /// Whether the form for the code from the provider's page was opened.
     var hasAskedForCode = false
-    /// Where what the person signs in with is to be had, at providers whose page hands over to something on this machine.
+    /// The page for installing the authenticator, at providers that use one on this machine.
     var authenticator: WebURL?
-    /// What the sign-in asks, until it is answered.
+    /// The question of the sign-in, until it is answered.
     var question: AnswerForm?
-    /// What the person answered so far, but for secrets: nobody types it again after a failure.
+    /// The user's answers so far, without secrets, so that they need not be typed again after a failure.
     var typed: SignInForm.Answers
-    /// What was ignored and what is odd, the newest last, the same line once.
+    /// Remarks about ignored callbacks and unusual events, the newest last; equal ones are counted.
     var remarks: [Note] = []
-    /// The first line in sight, where the terminal is too low for all of them.
+    /// The first visible line, if the screen scrolls.
     var scroll = 0
 
-    /// The code to type, while there is one.
+    /// The device code to type, if there is one.
     var device: DeviceCodePrompt? { if case .open(let way) = deviceCode { way } else { nil } }
-    /// Where the browser is to go now.
+    /// The URL that the browser opens now.
     var url: WebURL? { signUpPage ?? signInURL }
-    /// What can be copied: never a page with a code in it, which somebody could be tricked into opening.
+    /// The URL that can be copied: never one that contains the code, because an attacker could trick someone into opening it.
     var address: WebURL? { url ?? device?.page }
 
     struct Hosts: Equatable, Sendable {
@@ -61,16 +61,17 @@ struct SigningInScreen: Screen {
         case answered(BrowserOutcome)
     }
 
-    /// None leads to offered or open, offered to asked, asked to open or back to offered, and open to offered when the code expires.
+    /// The state of the device code: none → offered or open; offered → asked; asked → open or offered; open → offered when the code
+    /// expires.
     enum DeviceCode: Equatable, Sendable {
         case none
-        /// Can be had for the asking.
+        /// Available on request.
         case offered
         case asked
         case open(DeviceCodePrompt)
     }
 
-    /// One step: waiting for its turn, running, or done.
+    /// A step: pending, running, or done.
     struct StepLine: Equatable, Sendable {
         var step: SignInStep
         var progress: Progress
@@ -104,7 +105,7 @@ struct SigningInScreen: Screen {
         case choose(Movement)
     }
 
-    /// The most remarks that are kept: whoever sends a thousand wrong callbacks gets no thousand lines.
+    /// The maximum number of remarks, because a thousand wrong callbacks must not add a thousand lines.
     static let remarkLimit = 6
 
     init(_ request: SignInRequest, run: RunID, now: Timestamp, typed: SignInForm.Answers = [:]) {
@@ -224,12 +225,12 @@ struct SigningInScreen: Screen {
         }
     }
 
-    /// A form alone does not change by the second.
+    /// A form alone does not change every second.
     func isTimed(in model: AppModel) -> Bool { question == nil || deadline != nil }
 }
 
 extension SigningInScreen {
-    /// What an event of the attempt changes.
+    /// Applies an event of the attempt.
     private mutating func take(_ event: SignInEvent, at: Timestamp) -> ScreenResult {
         switch event {
         case .planned(let planned): plan(planned)
@@ -277,7 +278,7 @@ extension SigningInScreen {
         return .run(.openBrowser(url, request.provider))
     }
 
-    /// Lists the steps there will be, behind those that have begun already.
+    /// Lists the planned steps after those that have already started.
     private mutating func plan(_ planned: [SignInStep]) {
         let begun = steps.filter { $0.progress != .pending }
         let rest = planned.filter { step in !begun.contains { $0.step.id == step.id } }
@@ -288,7 +289,7 @@ extension SigningInScreen {
         if let index = steps.firstIndex(where: { $0.step.id == step.id }) {
             steps[index] = StepLine(step: step, progress: progress)
         } else {
-            // A flow's own step comes before those whose turn has not come.
+            // A flow's own step comes before the pending ones.
             let index = steps.firstIndex { $0.progress == .pending } ?? steps.endIndex
             steps.insert(StepLine(step: step, progress: progress), at: index)
         }

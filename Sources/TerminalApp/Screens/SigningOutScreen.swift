@@ -1,7 +1,7 @@
 import AuthModel
 import TerminalUI
 
-/// A sign-out under way. It cannot be stopped half-way; leaving the screen does not stop it.
+/// A sign-out in progress. It cannot be stopped; closing the screen does not stop it.
 struct SigningOutScreen: Screen {
     let name: SessionName
     let mode: SignOutMode

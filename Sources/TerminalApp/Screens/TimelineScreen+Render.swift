@@ -28,20 +28,20 @@ extension TimelineScreen {
     }
 }
 
-/// Draws sessions as lines of time.
+/// Draws sessions as bars on a time axis.
 struct TimelinePicture {
     let model: AppModel
     let axis: TimeAxis
-    /// The columns of the names.
+    /// The width of the names.
     let names: Int
     let glyphs: GlyphSet
 
-    /// As much as the longest name needs, and never so much that time has no room.
+    /// Returns the width for the longest name, limited so that the time axis keeps enough space.
     static func nameColumns(in columns: Int, _ model: AppModel) -> Int {
         min(max(12, columns * 3 / 10), max(12, model.nameColumns + 5), 48)
     }
 
-    /// The signs, each with a plain one.
+    /// The glyphs, each with an ASCII alternative.
     private var past: String { glyphs == .ascii ? "=" : "▄" }
     private var full: String { glyphs == .ascii ? "#" : "█" }
     private var leftHalf: String { glyphs == .ascii ? "#" : "▌" }
@@ -51,7 +51,7 @@ struct TimelinePicture {
     private var end: String { glyphs == .ascii ? "x" : "✕" }
     private var clock: String { glyphs == .ascii ? "|" : "│" }
 
-    /// Moments, and the one that is now.
+    /// Draws the times of the axis, and the mark for now.
     func drawAxis(in row: Rect, into buffer: inout ScreenBuffer) {
         let isLong = axis.span >= .seconds(2 * 86_400)
         for moment in axis.marks(every: 12) {
@@ -61,7 +61,7 @@ struct TimelinePicture {
             guard place.right <= row.right else { continue }
             buffer.write(text, in: place, style: Style(.muted))
         }
-        // Where there is room between the names of moments, the one that is now is marked.
+        // The mark for now is drawn only in a free cell.
         guard let now = axis.column(of: model.now) else { return }
         let point = Point(column: row.left + names + now, row: row.top)
         if buffer.cell(at: point)?.text == " " { buffer.write(glyphs.more.down, at: point, style: Style(.accent), clip: row) }
@@ -71,7 +71,7 @@ struct TimelinePicture {
         let ground: Surface = isMarked ? .selection : .screen
         buffer.fill(row, style: Style(.text, on: ground))
         let state = model.state(of: session)
-        // The pointer and the sign stand before it, a blank after it.
+        // The pointer and the glyph are before the name, and a space after it.
         let shown = NameInColumns(session.name, columns: names - 5, glyphs: glyphs)
         let name = TextLine([
             TextLine.Span(isMarked ? glyphs.pointer + " " : "  ", Style(.accent, on: ground)),
@@ -95,7 +95,7 @@ struct TimelinePicture {
         if let last = session.refreshExpiresAt, let column = axis.column(of: last) { put(end, column, .danger) }
     }
 
-    /// What has passed of the access token's life lies low; what is left stands full.
+    /// Draws the access token's lifetime: the past part low, the remaining part full.
     private func drawLifetime(_ session: SessionSummary, _ state: SessionState, _ put: (String, Int, Role) -> Void) {
         guard let expiry = session.accessExpiresAt, state != .revoked, state != .guest else { return }
         let first = max(0, axis.half(of: session.receivedAt))

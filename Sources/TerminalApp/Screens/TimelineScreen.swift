@@ -1,14 +1,14 @@
 import AuthModel
 import TerminalUI
 
-/// All sessions against the clock.
+/// All sessions on a time axis.
 struct TimelineScreen: Screen {
-    /// The marked row, which is the place of a session in the world's list.
+    /// The index of the selected session in the model.
     var selected = 0
-    /// How much time is in sight, as an index into ``spans``.
+    /// The visible time span, as an index into ``spans``.
     var zoom = 1
 
-    /// The lengths of time that can be in sight; a quarter of it is past.
+    /// The selectable time spans; a quarter of each is past.
     static let spans: [Duration] = [.seconds(20 * 60), .seconds(2 * 3600), .seconds(8 * 3600), .seconds(2 * 86_400), .seconds(14 * 86_400)]
 
     enum Action: Hashable, Sendable {
@@ -24,7 +24,7 @@ struct TimelineScreen: Screen {
         zoom = Self.zoom(for: model.sessions ?? [], now: model.now)
     }
 
-    /// The closest look that has the ends of all access tokens in sight; two hours where none has one.
+    /// Returns the shortest span in which all access tokens' expiry times are visible; two hours if none has one.
     static func zoom(for sessions: some Sequence<SessionSummary>, now: Timestamp) -> Int {
         let longest = sessions.lazy.compactMap { $0.accessExpiresAt.map { $0 - now } }.max()
         guard let longest, longest > .zero else { return 1 }
@@ -77,6 +77,6 @@ struct TimelineScreen: Screen {
         return .none
     }
 
-    /// The clock goes on.
+    /// The time axis moves with the clock.
     func isTimed(in model: AppModel) -> Bool { model.sessions?.isEmpty == false }
 }

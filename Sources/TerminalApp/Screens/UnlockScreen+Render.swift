@@ -8,7 +8,7 @@ extension UnlockScreen {
     func render(in model: AppModel, area: Rect, into buffer: inout ScreenBuffer) {
         var page = Document()
         let isLow = area.rows < 12
-        // On a low terminal the heading above has to be enough: the fields come first.
+        // A low terminal shows only the header above: the fields have priority.
         if !isLow {
             page.words([Document.Span(isNew ? UnlockWords.newTitle : UnlockWords.title, .title, .bold)])
             page.words(isNew ? UnlockWords.newHelp : UnlockWords.help, .muted)
@@ -31,7 +31,7 @@ extension UnlockScreen {
             page.words(Words.sentence(reason), .danger)
             if let hint { page.words(hint) }
         }
-        // Where both fields do not fit, the one that is typed into is in sight.
+        // If both fields do not fit, the focused one is visible.
         page.draw(in: area, scroll: focus == .second ? 2 : 0, into: &buffer)
     }
 }

@@ -1,9 +1,9 @@
 import AuthModel
 import TerminalUI
 
-/// Takes the passphrase: once for a store that has one, twice for a new one.
+/// Asks for the passphrase: once for an existing store, twice for a new one.
 struct UnlockScreen: Screen {
-    /// Whether the passphrase given will be the store's.
+    /// Whether the passphrase is a new one for the store.
     let isNew: Bool
     var first = SecretField()
     var second = SecretField()
@@ -15,7 +15,7 @@ struct UnlockScreen: Screen {
         case second
     }
 
-    /// Typing leads to opening, opening to typing again with a reason, or away.
+    /// The progress: opening follows typing; a failure returns to typing with a reason, success closes the screen.
     enum Progress: Equatable, Sendable {
         case typing
         case opening
@@ -98,7 +98,7 @@ struct UnlockScreen: Screen {
         return .none
     }
 
-    /// Compares without an early end.
+    /// Compares in constant time for equal lengths.
     private static func areSame(_ left: SecretField, _ right: SecretField) -> Bool {
         left.withBytes { left in
             right.withBytes { right in

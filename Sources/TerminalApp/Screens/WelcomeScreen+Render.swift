@@ -9,7 +9,7 @@ extension WelcomeScreen {
         page(in: model, glyphs: buffer.glyphs).draw(in: area, scroll: scroll, into: &buffer)
     }
 
-    /// What it says, as a document.
+    /// Returns the screen as a document.
     func page(in model: AppModel, glyphs: GlyphSet) -> Document {
         let session = model.session(session.name) ?? session
         var page = Document()

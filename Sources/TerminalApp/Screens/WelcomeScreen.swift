@@ -1,7 +1,7 @@
 import AuthModel
 import TerminalUI
 
-/// A sign-in that went through: who, where, until when.
+/// Shows a successful sign-in: the account, the provider, the expiry.
 struct WelcomeScreen: Screen {
     let session: SessionSummary
     var scroll = 0

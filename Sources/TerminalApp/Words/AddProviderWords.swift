@@ -1,6 +1,6 @@
 import AuthModel
 
-/// Every word of adding a provider.
+/// The texts for adding a provider.
 enum AddProviderWords {
     static var title: String { tr("Add a provider") }
     static var entry: String { tr("Add a provider…") }
@@ -79,7 +79,7 @@ enum AddProviderWords {
     static var noRedirect: String { tr("there is no address to copy") }
 }
 
-/// The words that all forms share.
+/// The texts of all forms.
 enum FormWords {
     static var keyNext: String { tr("next field") }
     static var keyPrevious: String { tr("previous field") }

@@ -1,7 +1,6 @@
 import AuthModel
 
-/// Every word of the forms that a sign-in asks with. What only a provider's own form has is said with the words it came with, where they
-/// are known.
+/// The texts of the sign-in forms. A provider's own fields keep their texts, translated if a translation exists.
 enum AnswerFormWords {
     static func title(_ question: SignInForm) -> String { told(question.title) }
 

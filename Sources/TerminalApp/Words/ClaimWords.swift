@@ -1,8 +1,9 @@
 import AuthModel
 
-/// What claims mean, and how their values read (OIDC Core sections 2 and 5.1, RFC 7519, RFC 9068, the IANA registry of JWT claims).
+/// The meanings of claims, and the display of their values (OIDC Core sections 2 and 5.1, RFC 7519, RFC 9068, the IANA registry of JWT
+/// claims).
 enum ClaimWords {
-    /// A claim's name in words; `nil` for one that is not registered.
+    /// Returns the meaning of a claim; nil for an unregistered one.
     static func name(_ claim: String) -> String? {
         switch claim {
         case "iss": tr("issuer")
@@ -53,7 +54,7 @@ enum ClaimWords {
         }
     }
 
-    /// A header parameter's name in words (RFC 7515 section 4.1, RFC 9068 section 2.1); `nil` for one that is not registered.
+    /// Returns the meaning of a header parameter (RFC 7515 section 4.1, RFC 9068 section 2.1); nil for an unregistered one.
     static func headerName(_ parameter: String) -> String? {
         switch parameter {
         case "alg": tr("algorithm")
@@ -71,12 +72,12 @@ enum ClaimWords {
         }
     }
 
-    /// Whether a claim's value is a moment, in seconds since 1970.
+    /// Returns whether a claim's value is a time in seconds since 1970.
     static func isMoment(_ claim: String) -> Bool { moments.contains(claim) }
 
-    /// A claim's value as people read it.
+    /// Returns a claim's value for display.
     ///
-    /// Everything that is not plain text is written as JSON, whose strings escape whatever is not printable ASCII.
+    /// Values other than plain text are JSON, whose strings escape everything but printable ASCII.
     static func value(_ value: JSONValue, of claim: String, now: Timestamp) -> String {
         if isMoment(claim), let seconds = value.double, seconds >= 0 {
             return Words.momentInWords(Timestamp(seconds: seconds), now: now)
@@ -96,7 +97,7 @@ enum ClaimWords {
         }
     }
 
-    /// Moments in milliseconds since 1970, as some providers tell them of a user.
+    /// Times in milliseconds since 1970, which some providers use in user claims.
     private static let ownMoments: Set<String> = ["created", "modified", "lastLogin"]
     private static let moments: Set<String> = ["exp", "iat", "nbf", "auth_time", "updated_at"]
 }

@@ -1,4 +1,4 @@
-/// The words of keys that mean the same everywhere.
+/// The texts of the global keys.
 enum CommonWords {
     static var keyMove: String { tr("move") }
     static var keyScroll: String { tr("scroll") }

@@ -1,6 +1,6 @@
 import AuthModel
 
-/// Every word of ending a session: the question, the waiting, the receipt.
+/// The texts for ending a session: the question, the progress, the receipt.
 enum SignOutWords {
     static func title(_ name: SessionName) -> String { tr("Sign out of {1}", name) }
     static func question(_ name: SessionName) -> String { tr("How do you want to end the session {1}?", name) }
@@ -38,7 +38,7 @@ enum SignOutWords {
     static func troubles(_ count: Int) -> String {
         plural(count, "{1} session did not end as it should.", "{1} sessions did not end as they should.")
     }
-    /// What could not be done, of a receipt that is not complete.
+    /// Returns why a sign-out is incomplete.
     static func trouble(_ receipt: SignOutReceipt) -> String {
         for case .failed(let reason, let isQueued) in receipt.entries.map(\.outcome) { return failed(reason, isQueued: isQueued) }
         return ended(receipt)
@@ -88,10 +88,12 @@ enum SignOutWords {
     }
 }
 
-/// Every word after a sign-in that went through.
+/// The texts after a successful sign-in.
 enum WelcomeWords {
     static var title: String { tr("Signed in") }
-    /// - Parameter account: what the person is called there; `nil` where nobody says.
+    /// Returns the greeting.
+    ///
+    /// - Parameter account: the user's account name; nil if unknown.
     static func welcome(_ account: String?) -> String { account.map { tr("Welcome, {1}.", $0) } ?? tr("Welcome.") }
     static func signedIn(_ provider: ProviderName) -> String { tr("You are signed in to {1}.", provider) }
     static var session: String { tr("session") }
@@ -106,7 +108,7 @@ enum WelcomeWords {
     static var keyCopyCommand: String { tr("copy command") }
 }
 
-/// Every word of the problem screen.
+/// The texts of the problem screen.
 enum ProblemWords {
     static var title: String { tr("Problem") }
     static func didNotWork(_ what: String) -> String { tr("{1}: that did not work", what) }
@@ -141,7 +143,7 @@ enum ProblemWords {
     }
 }
 
-/// Every word of the unlock screen.
+/// The texts of the unlock screen.
 enum UnlockWords {
     static var title: String { tr("Unlock") }
     static var newTitle: String { tr("Choose a passphrase") }
@@ -163,7 +165,7 @@ enum UnlockWords {
     static var keyLater: String { tr("later") }
 }
 
-/// Every word of the help screen.
+/// The texts of the help screen.
 enum HelpWords {
     static var mouse: String { tr("Mouse") }
     static var mouseDeeds: [(action: String, effect: String)] {
@@ -177,6 +179,6 @@ enum HelpWords {
     static func keysOf(_ subject: String) -> String { tr("Keys here: {1}", subject) }
     static var everywhere: String { tr("Keys everywhere") }
     static var states: String { tr("What the states mean") }
-    /// What to do about it, behind the colon, is said when the key is pressed.
+    /// Returns the reason without the advice after its colon, which is shown when the key is pressed.
     static func notNow(_ reason: String) -> String { tr("not now: {1}", reason.split(separator: ": ", maxSplits: 1).first ?? "") }
 }

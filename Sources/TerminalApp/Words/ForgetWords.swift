@@ -1,6 +1,6 @@
 import AuthModel
 
-/// The words of forgetting a session, and of thinking again.
+/// The texts for forgetting a session, and for undoing that.
 enum ForgetWords {
     static var key: String { tr("undo") }
     static var help: String { tr("keep the session that is about to be forgotten") }

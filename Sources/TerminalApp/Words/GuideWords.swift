@@ -1,6 +1,6 @@
 import AuthModel
 
-/// Every word of the guide to the first session.
+/// The texts of the guide to the first session.
 enum GuideWords {
     static var title: String { tr("Begin here") }
     static var intro: String { tr("No provider is configured yet. Three steps lead to your first session:") }

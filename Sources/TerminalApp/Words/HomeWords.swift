@@ -1,6 +1,6 @@
 import AuthModel
 
-/// Every word of the home screen.
+/// The texts of the home screen.
 enum HomeWords {
     static var title: String { tr("Front door") }
     static var greeting: (first: String, second: String) {
@@ -20,7 +20,9 @@ enum HomeWords {
         }
     }
 
-    /// - Parameter prompt: what the provider has to say to guests.
+    /// Returns the text of the guest banner.
+    ///
+    /// - Parameter prompt: the provider's own text for guests.
     static func guest(_ name: SessionName, prompt: String?) -> String {
         guard let prompt, !prompt.isEmpty else {
             return tr("You are a guest at {1}. Press s to sign in and keep what you have.", name.provider)
@@ -29,7 +31,9 @@ enum HomeWords {
     }
 
     static var notRead: String { tr("the providers could not be read: press r to try again") }
-    /// - Parameter keys: as they are shown.
+    /// Returns the notice about keys pressed before the providers are loaded.
+    ///
+    /// - Parameter keys: the labels of the keys.
     static func waits(_ keys: String) -> String { tr("as soon as the providers are read: {1}", keys) }
     static var nothingToChoose: String { tr("no provider is configured: add one with n, or leave with q and run yett demo") }
     static var noSignUp: String { tr("no provider here offers to make an account") }
@@ -44,7 +48,7 @@ enum HomeWords {
     static var helpReload: String { tr("read the providers and sessions again") }
 }
 
-/// The words of locking, which every screen may need.
+/// The texts about the lock, used by every screen.
 enum LockWords {
     static var locked: String { tr("the store is locked: press L to unlock it") }
     static var lockedSignOut: String { tr("the store is locked: press L to unlock it, so that the tokens can be revoked") }

@@ -1,4 +1,4 @@
-/// Every word of the token inspector.
+/// The texts of the token inspector.
 enum InspectorWords {
     static var title: String { tr("Inspect") }
     static var key: String { tr("inspect") }

@@ -1,4 +1,4 @@
-/// Every word of the screen that says what comes next.
+/// The texts of the next-step screen.
 enum NextStepWords {
     static var getIt: String { tr("You sign in with an authenticator. Where you have none yet, get it here:") }
     static var thenSignIn: String { tr("When your account is there, press Enter to sign in.") }

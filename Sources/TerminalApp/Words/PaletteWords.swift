@@ -1,4 +1,4 @@
-/// Every word of the command palette.
+/// The texts of the command palette.
 enum PaletteWords {
     static var title: String { tr("Find") }
     static var key: String { tr("find") }

@@ -1,4 +1,4 @@
-/// The words that only the plain prompts have; all others are those of the screens.
+/// The texts that only the plain-prompt mode uses; it shares all others with the screens.
 enum PlainWords {
     static var welcome: String { tr("Plain prompts: type a number or the name of a key, then Enter. ? shows all keys, q leaves.") }
     static func keys(_ keys: String) -> String { tr("Keys: {1}", keys) }

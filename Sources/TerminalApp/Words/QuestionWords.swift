@@ -1,6 +1,6 @@
 import AuthModel
 
-/// What is said where a program asks for a token.
+/// The texts of the question whether a program gets a token.
 enum QuestionWords {
     static var title: String { tr("A program asks for a token") }
     static var yes: String { tr("hand it out") }
@@ -14,7 +14,7 @@ enum QuestionWords {
             ? tr("Hand out the ID token of {1}?", question.session) : tr("Hand out the access token of {1}?", question.session)
     }
 
-    /// What the token is good for, where that is less than what the session is good for.
+    /// Returns the token's restrictions, if it has fewer rights than the session.
     static func terms(_ question: TokenConsentRequest) -> [String] {
         let scopes = question.terms.scopes
         return (scopes.isEmpty ? [] : [tr("It has no scope but {1}.", scopes.wire)])

@@ -1,6 +1,6 @@
 import AuthModel
 
-/// Every word of the session screen, and of what can be done with a session.
+/// The texts of the session screen, and of the actions on a session.
 enum SessionWords {
     static var keyRenew: String { tr("renew") }
     static var keyCopy: String { tr("copy token") }

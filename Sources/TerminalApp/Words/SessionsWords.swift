@@ -1,6 +1,6 @@
 import AuthModel
 
-/// Every word of the list of sessions.
+/// The texts of the list of sessions.
 enum SessionsWords {
     static var title: String { tr("Sessions") }
     static var state: String { tr("State") }
@@ -53,7 +53,7 @@ enum SessionsWords {
     static var helpActivity: String { tr("what happened, and who took a token") }
 }
 
-/// Every word of the picker.
+/// The texts of the picker.
 enum PickerWords {
     static var signInTitle: String { tr("Where do you want to sign in?") }
     static var signUpTitle: String { tr("Where do you want an account?") }
@@ -72,7 +72,7 @@ enum PickerWords {
     static var helpFilter: String { tr("show only what contains the words typed") }
 }
 
-/// Every word of the activity list.
+/// The texts of the activity list.
 enum ActivityWords {
     static var title: String { tr("Activity") }
     static var nothingYet: String { tr("nothing has happened yet") }

@@ -1,6 +1,6 @@
 import AuthModel
 
-/// Every word of the settings.
+/// The texts of the settings.
 enum SettingsWords {
     static var title: String { tr("Settings") }
     static var key: String { tr("settings") }
@@ -74,7 +74,7 @@ enum SettingsWords {
         }
     }
 
-    /// How a setting reads.
+    /// Returns a setting's value for display.
     static func value(_ setting: Setting) -> String {
         switch setting.value {
         case .flag(let isOn): isOn ? on : off
@@ -84,7 +84,7 @@ enum SettingsWords {
         }
     }
 
-    /// How a word that can be chosen reads.
+    /// Returns an option for display.
     static func option(_ word: String, of id: Setting.ID) -> String {
         switch id {
         case .language: Language(rawValue: word)?.ownName ?? tr("as the environment says")
@@ -101,7 +101,7 @@ enum SettingsWords {
         }
     }
 
-    /// What a word that can be chosen means; empty where it speaks for itself.
+    /// Returns the meaning of an option; empty if the option is self-explanatory.
     static func optionMeaning(_ word: String, of id: Setting.ID) -> String {
         switch id {
         case .seal: seal(word)

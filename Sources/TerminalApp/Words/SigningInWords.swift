@@ -1,6 +1,6 @@
 import AuthModel
 
-/// Every word of the signing-in screen and of its paste form.
+/// The texts of the signing-in screen and its paste form.
 enum SigningInWords {
     static func title(_ request: SignInRequest) -> String {
         switch (request.purpose, request.account) {

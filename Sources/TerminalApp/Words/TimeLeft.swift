@@ -1,15 +1,15 @@
 import AuthModel
 import TerminalUI
 
-/// How long a session's token is still good, as a share, in words, and as a look.
+/// The remaining lifetime of a session's access token, as a share, as text, and as a style.
 struct TimeLeft: Equatable, Sendable {
-    /// From 1 when the token came to 0 when it ends; `nil` where there is nothing to measure.
+    /// The remaining share, from 1 when the token was received to 0 when it expires; nil without an expiry.
     let share: Double?
-    /// A few words for a column: `42 min 10 s`.
+    /// The text for a column: `42 min 10 s`.
     let words: String
-    /// The same in fewer: `42 min`.
+    /// A shorter text: `42 min`.
     let short: String
-    /// On its own: `42 min 10 s left`.
+    /// A stand-alone text: `42 min 10 s left`.
     let sentence: String
     let role: Role
     let barRole: Role

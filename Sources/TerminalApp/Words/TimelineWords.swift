@@ -1,6 +1,6 @@
 import AuthModel
 
-/// Every word of the timeline.
+/// The texts of the timeline.
 enum TimelineWords {
     static var title: String { tr("Timeline") }
     static var key: String { tr("timeline") }

@@ -1,7 +1,7 @@
 import AuthModel
 
 extension Words {
-    /// A length of time in its two largest units: `4 min 05 s`, `2 h 10 min`, `3 d 4 h`; seconds only below an hour.
+    /// Returns a duration in its two largest units: `4 min 05 s`, `2 h 10 min`, `3 d 4 h`; seconds only below an hour.
     static func span(_ duration: Duration) -> String {
         let seconds = max(0, duration.wholeSeconds)
         switch seconds {
@@ -12,7 +12,7 @@ extension Words {
         }
     }
 
-    /// A length of time in its largest unit, for a moment that is talked about, not counted down to: `4 min`, `2 h`, `3 d`.
+    /// Returns a duration in its largest unit, for texts that do not count down: `4 min`, `2 h`, `3 d`.
     static func roughSpan(_ duration: Duration) -> String {
         let seconds = max(0, duration.wholeSeconds)
         switch seconds {
@@ -23,33 +23,33 @@ extension Words {
         }
     }
 
-    /// How long a step took: `0.3 s`, `12 s`, `1 min 05 s`.
+    /// Returns the duration of a step: `0.3 s`, `12 s`, `1 min 05 s`.
     static func stepSpan(_ duration: Duration) -> String {
         let tenths = max(0, duration.wholeMilliseconds) / 100
         return tenths < 100 ? tr("{1}.{2} s", tenths / 10, tenths % 10) : span(duration)
     }
 
-    /// A moment seen from `now`: `in 41 min`, `3 min ago`, `now`.
+    /// Returns a time relative to `now`: `in 41 min`, `3 min ago`, `now`.
     static func relative(_ moment: Timestamp, to now: Timestamp) -> String {
         let away = moment - now
         if abs(away.wholeMilliseconds) < 1000 { return tr("now") }
         return away > .zero ? tr("in {1}", roughSpan(away)) : tr("{1} ago", roughSpan(.zero - away))
     }
 
-    /// A moment as date and time: `2026-11-21 08:30:00 UTC`.
+    /// Returns a time as date and time: `2026-11-21 08:30:00 UTC`.
     static func moment(_ moment: Timestamp) -> String {
         tr("{1} {2} UTC", date(moment), clock(moment))
     }
 
-    /// A moment as date and time, and how far away it is.
+    /// Returns a time as date and time, and relative to `now`.
     static func momentInWords(_ at: Timestamp, now: Timestamp) -> String {
         "\(moment(at)), \(relative(at, to: now))"
     }
 
-    /// The time of day in UTC: `08:30:00`.
+    /// Returns the time of day in UTC: `08:30:00`.
     static func clock(_ moment: Timestamp) -> String { String(moment.description.dropFirst(11).prefix(8)) }
 
-    /// The day in UTC: `2026-11-21`.
+    /// Returns the date in UTC: `2026-11-21`.
     static func date(_ moment: Timestamp) -> String { String(moment.description.prefix(10)) }
 
     private static func twoDigits(_ number: Int64) -> String { number < 10 ? "0\(number)" : "\(number)" }

@@ -1,12 +1,12 @@
 import AuthModel
 import TerminalUI
 
-/// The words that several screens share, so that one thing has one name everywhere.
+/// The texts that several screens share, so that a thing has the same name everywhere.
 enum Words {
     static let program = "yett"
     static var motto: String { tr("the gate of your terminal") }
 
-    /// A session's state in words; the same for people and, with underscores, for scripts.
+    /// Returns the name of a session's state. Scripts get the same English name, with underscores.
     static func state(_ state: SessionState) -> String {
         switch state {
         case .guest: tr("guest")
@@ -21,7 +21,7 @@ enum Words {
         }
     }
 
-    /// The mark that stands before the word. Every state has its own, so that none is told by its colour alone.
+    /// Returns the glyph before the state's name. Every state has its own, so that colour is never the only difference.
     static func glyph(_ state: SessionState, _ glyphs: GlyphSet) -> String {
         let isASCII = glyphs == .ascii
         return switch state {
@@ -37,7 +37,7 @@ enum Words {
         }
     }
 
-    /// What a state looks like.
+    /// Returns the style of a state.
     static func role(_ state: SessionState) -> Role {
         switch state {
         case .signedIn: .success
@@ -47,10 +47,10 @@ enum Words {
         }
     }
 
-    /// What stands between things on one line.
+    /// Returns the separator between items on one line.
     static func dot(_ glyphs: GlyphSet) -> String { glyphs == .ascii ? " | " : " · " }
 
-    /// What the state means for the person, in one sentence.
+    /// Returns the meaning of a state for the user, in one sentence.
     static func meaning(_ state: SessionState) -> String {
         switch state {
         case .guest: tr("You are known here as a guest only.")
@@ -108,7 +108,7 @@ enum Words {
         }
     }
 
-    /// A step of a sign-in; one that only a provider's own flow has keeps the title it came with.
+    /// Returns the name of a sign-in step; a provider's own steps keep their titles.
     static func step(_ step: SignInStep) -> String {
         switch step {
         case .discover: tr("Discover the provider")
@@ -121,21 +121,21 @@ enum Words {
         }
     }
 
-    /// Names of providers, which keep their spelling where a sentence begins with one.
+    /// The names of providers, which keep their spelling at the start of a sentence.
     @TaskLocal static var names: Set<String> = []
 
-    /// The first letter in upper case, a full stop behind: an error's line as a sentence, in the language being spoken.
+    /// Returns a message as a sentence in the current language: with an upper-case first letter and a full stop.
     static func sentence(_ text: String) -> String {
         let line = told(text)
         guard let first = line.first else { return "" }
-        // An address, a setting or a name is spelled as it is.
+        // A URL, a setting or a name keeps its spelling.
         let word = line.prefix { $0 != " " }
         let isSpelling = names.contains(String(word)) || word.dropLast().contains { "./:_".contains($0) }
         let sentence = isSpelling ? line : first.uppercased() + line.dropFirst()
         return ".!?…".contains(sentence.last ?? ".") ? sentence : sentence + "."
     }
 
-    /// A failure on one line.
+    /// Returns a failure as one line.
     static func line(_ failure: AuthFailure) -> String {
         failure.hint.map { "\(told(failure.summary)): \(told($0))" } ?? told(failure.summary)
     }

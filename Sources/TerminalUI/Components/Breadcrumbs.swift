@@ -1,13 +1,17 @@
-/// Where one is: the names of the screens from the first to this one. Too long a path loses its beginning.
+/// The path to the current screen: the names of the screens from the first one. A path that is too long loses its beginning.
 public struct Breadcrumbs: Component {
+    /// The names of the screens, the current one last.
     public var names: [String]
+    /// The background.
     public var surface: Surface
 
+    /// Creates a path of screen names.
     public init(_ names: [String], surface: Surface = .header) {
         self.names = names
         self.surface = surface
     }
 
+    /// Draws the path in the first row of `rect`.
     public func draw(in rect: Rect, of buffer: inout ScreenBuffer) {
         guard let here = names.last else { return }
         let separator = " \(buffer.glyphs.crumb) "

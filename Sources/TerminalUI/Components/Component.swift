@@ -1,5 +1,5 @@
-/// Something that can be drawn into a part of the screen. A component holds no state of its own and draws the same every time.
+/// A view that draws into a part of the screen. A component has no mutable state and always draws the same.
 public protocol Component {
-    /// Draws into `rect`, never outside of it.
+    /// Draws into `rect`, never outside it.
     func draw(in rect: Rect, of buffer: inout ScreenBuffer)
 }

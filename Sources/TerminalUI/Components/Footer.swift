@@ -1,16 +1,20 @@
-/// The keys that work now, in one line. What does not fit is left out from the end; the last hint stays when `keepsLast` is set.
+/// The keys that work now, in one line. Hints that do not fit are dropped from the end; the last hint stays if `keepsLast` is set.
 public struct Footer: Component {
+    /// The key hints, the most important first.
     public var hints: [KeyHint]
-    /// Keeps the last hint, such as the one for help, where others have to go.
+    /// Whether to keep the last hint, such as the one for help, when others are dropped.
     public var keepsLast: Bool
+    /// The background.
     public var surface: Surface
 
+    /// Creates a footer.
     public init(_ hints: [KeyHint], keepsLast: Bool = true, surface: Surface = .footer) {
         self.hints = hints
         self.keepsLast = keepsLast
         self.surface = surface
     }
 
+    /// Draws the footer in the first row of `rect`, and records a click on a hint as its key.
     public func draw(in rect: Rect, of buffer: inout ScreenBuffer) {
         let line = rect.row(0)
         buffer.fill(line, style: Style(.muted, on: surface))

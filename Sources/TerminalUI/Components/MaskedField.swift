@@ -1,15 +1,20 @@
-/// Draws a ``SecretField``: a dot for each character.
+/// Draws a ``SecretField`` as one mask glyph per character.
 public struct MaskedField: Component {
+    /// The content.
     public var content: SecretField
+    /// The text shown in an empty field.
     public var placeholder: String
+    /// Whether the field has the keyboard focus.
     public var isFocused: Bool
 
+    /// Creates a masked field.
     public init(_ content: SecretField, placeholder: String = "", isFocused: Bool = true) {
         self.content = content
         self.placeholder = placeholder
         self.isFocused = isFocused
     }
 
+    /// Draws the field in the first row of `rect`, and sets the cursor if it has the focus.
     public func draw(in rect: Rect, of buffer: inout ScreenBuffer) {
         let line = rect.row(0).intersection(buffer.bounds)
         guard !line.isEmpty else { return }

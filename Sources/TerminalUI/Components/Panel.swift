@@ -1,21 +1,25 @@
-/// A box with a title. ``content(of:)`` is what is left inside.
+/// A box with a title. ``content(of:)`` returns its inner area.
 public struct Panel: Component {
+    /// The title in the top line; empty for none.
     public var title: String
+    /// The background.
     public var surface: Surface
-    /// Whether it has the keyboard.
+    /// Whether the panel has the keyboard focus.
     public var isFocused: Bool
 
+    /// Creates a panel.
     public init(_ title: String = "", surface: Surface = .panel, isFocused: Bool = false) {
         self.title = title
         self.surface = surface
         self.isFocused = isFocused
     }
 
-    /// The part inside of the lines and a column of air. Where there is no room for lines, it is the whole.
+    /// Returns the area inside the lines and one column of padding; the whole area if there is no space for lines.
     public func content(of rect: Rect) -> Rect {
         hasFrame(rect) ? rect.inset(columns: rect.columns >= 8 ? 2 : 1, rows: 1) : rect
     }
 
+    /// Draws the background, the lines and the title.
     public func draw(in rect: Rect, of buffer: inout ScreenBuffer) {
         let plain = Style(.text, on: surface)
         buffer.fill(rect, style: plain)

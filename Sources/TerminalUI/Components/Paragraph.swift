@@ -1,12 +1,15 @@
-/// Text of several lines, wrapped. What does not fit below is cut, and the last line that is shown ends in an ellipsis.
+/// Wrapped text of several lines. Text that does not fit is cut, and the last visible line ends in an ellipsis.
 public struct Paragraph: Component {
+    /// The text.
     public var text: String
+    /// The style of the text.
     public var style: Style
-    /// Breaks at the edge, spaces or not: for addresses that are copied as they stand.
+    /// Whether to break lines at the edge instead of at spaces: for URLs that the user copies.
     public var breaksAnywhere: Bool
-    /// How many lines are scrolled away at the top.
+    /// The number of lines scrolled off the top.
     public var offset: Int
 
+    /// Creates a paragraph.
     public init(_ text: String, style: Style = .plain, breaksAnywhere: Bool = false, offset: Int = 0) {
         self.text = text
         self.style = style
@@ -14,9 +17,10 @@ public struct Paragraph: Component {
         self.offset = offset
     }
 
-    /// The rows it takes at a width.
+    /// Returns the number of rows that the text needs at a width.
     public func rows(columns: Int) -> Int { WrappedText(text, columns: columns, breaksAnywhere: breaksAnywhere).lines.count }
 
+    /// Draws the visible lines.
     public func draw(in rect: Rect, of buffer: inout ScreenBuffer) {
         guard !rect.isEmpty else { return }
         let lines = WrappedText(text, columns: rect.columns, breaksAnywhere: breaksAnywhere).lines.dropFirst(max(0, offset))

@@ -1,15 +1,20 @@
-/// Where a page lies in something longer.
+/// The position of a page within longer content.
 public struct ScrollBar: Component {
+    /// The total number of rows.
     public var count: Int
+    /// The first visible row.
     public var first: Int
+    /// The background.
     public var surface: Surface
 
+    /// Creates a scroll bar.
     public init(count: Int, first: Int, surface: Surface = .screen) {
         self.count = count
         self.first = first
         self.surface = surface
     }
 
+    /// Draws the scroll bar; draws nothing if all rows fit.
     public func draw(in rect: Rect, of buffer: inout ScreenBuffer) {
         guard !rect.isEmpty, count > rect.rows else { return }
         let glyphs = buffer.glyphs

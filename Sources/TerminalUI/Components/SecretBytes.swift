@@ -1,6 +1,6 @@
-/// Bytes that are zeroed when the last copy goes. The storage behind ``SecretField``.
+/// Bytes that are zeroed when the last copy is released. The storage of ``SecretField``.
 final class SecretBytes: Sendable {
-    // Written by its one owner before it is shared, and zeroed by `deinit` alone.
+    // Written by its single owner before it is shared; only `deinit` zeroes it.
     private nonisolated(unsafe) let storage: UnsafeMutableRawBufferPointer
 
     var count: Int { storage.count }
@@ -23,7 +23,7 @@ final class SecretBytes: Sendable {
         try body(UnsafeRawBufferPointer(storage))
     }
 
-    /// Overwrites memory in a way that the optimiser has to leave in: through a function it cannot look into.
+    /// Overwrites memory with zeros. The optimiser cannot remove it, because it does not see into this function.
     @inline(never)
     @_optimize(none)
     static func erase(_ bytes: UnsafeMutableRawBufferPointer) {

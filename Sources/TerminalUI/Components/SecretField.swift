@@ -1,33 +1,35 @@
-/// What is typed into a masked field: a passphrase, a client secret.
+/// The content of a masked field: a passphrase, a client secret.
 ///
-/// The bytes leave through ``withBytes(_:)`` only. They are zeroed when the field is cleared, edited or dropped; a description or a dump
-/// shows nothing, and two fields are equal when they have the same number of edits behind them: a state that holds one can be compared
-/// and printed. The cursor stays at the end, as nobody sees what is left of it.
+/// The bytes leave only through ``withBytes(_:)``. They are zeroed when the field is cleared, edited or released. A description or a dump
+/// shows no content, and two fields are equal if they have the same number of edits, so a state that holds a field can be compared and
+/// printed. The cursor stays at the end, because the content is invisible.
 public struct SecretField: Sendable {
-    /// How many bytes it takes.
+    /// The maximum number of bytes.
     public static let limit = 4096
 
     private var bytes = SecretBytes(copying: [])
-    /// The length in bytes of each character typed, so that Backspace takes a whole one.
+    /// The length in bytes of each character, so that Backspace removes a whole character.
     private var lengths: [UInt8] = []
     /// The number of edits.
     public private(set) var revision = 0
 
+    /// Creates an empty field.
     public init() {}
 
+    /// Whether the field contains no characters.
     public var isEmpty: Bool { lengths.isEmpty }
 
-    /// The number of characters; shown only where the person asked to see it.
+    /// The number of characters.
     public var count: Int { lengths.count }
 
-    /// Lends the bytes, UTF-8, without copying them.
+    /// Calls `body` with the UTF-8 bytes, without copying them.
     public func withBytes<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
         try bytes.withBytes(body)
     }
 
-    /// Takes a key: characters, Backspace, Ctrl-U and Ctrl-W (both empty it).
+    /// Handles a key: characters, Backspace, Ctrl-U and Ctrl-W (both clear the field).
     ///
-    /// - Returns: whether the key was one of a masked field's.
+    /// - Returns: whether the field uses the key.
     public mutating func handle(_ key: Key) -> Bool {
         if let character = key.typed {
             append(CollectionOfOne(character))
@@ -41,12 +43,12 @@ public struct SecretField: Sendable {
         return true
     }
 
-    /// Takes pasted text up to its first line end; whatever else it holds belongs to the secret.
+    /// Inserts pasted text up to its first line end, unchanged.
     public mutating func paste(_ pasted: PastedText) {
         append(pasted.text.prefix { !$0.isNewline })
     }
 
-    /// Empties the field; the bytes are zeroed as soon as no copy of the field is left.
+    /// Clears the field; the bytes are zeroed as soon as no copy of the field is left.
     public mutating func clear() {
         bytes = SecretBytes(copying: [])
         lengths = []
@@ -76,15 +78,15 @@ public struct SecretField: Sendable {
 }
 
 extension SecretField: Equatable {
-    /// By revision: the content takes no part.
+    /// Compares the revisions, never the content.
     public static func == (left: SecretField, right: SecretField) -> Bool { left.revision == right.revision }
 }
 
 extension SecretField: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// Never the content.
+    /// A fixed text, never the content.
     public var description: String { "[secret field]" }
-    /// Never the content.
+    /// A fixed text, never the content.
     public var debugDescription: String { "[secret field]" }
-    /// No children: a dump shows no content.
+    /// A mirror without children: a dump shows no content.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -1,13 +1,18 @@
-/// Rows of which one is selected. Only the rows that are seen are asked for, so a list of ten thousand costs what a short one does.
+/// A list of rows with one selected. It asks only for visible rows, so the cost does not depend on the length of the list.
 public struct SelectionList: Component {
+    /// The number of rows.
     public let count: Int
+    /// The selected row and the first visible one.
     public let position: ListPosition
+    /// The background.
     public let surface: Surface
-    /// Whether the selection is drawn: not while the keyboard is elsewhere.
+    /// Whether the list has the keyboard focus. The selection is drawn only then.
     public let isFocused: Bool
     private let row: (Int) -> [TextLine.Span]
 
-    /// - Parameter row: the content of a row; called for those that are seen.
+    /// Creates a list.
+    ///
+    /// - Parameter row: returns the content of a row; called only for visible rows.
     public init(
         count: Int, position: ListPosition, surface: Surface = .screen, isFocused: Bool = true, row: @escaping (Int) -> [TextLine.Span]
     ) {
@@ -18,6 +23,7 @@ public struct SelectionList: Component {
         self.row = row
     }
 
+    /// Draws the visible rows, and a scroll bar if not all rows fit.
     public func draw(in rect: Rect, of buffer: inout ScreenBuffer) {
         let area = rect.intersection(buffer.bounds)
         guard !area.isEmpty, count > 0 else { return }

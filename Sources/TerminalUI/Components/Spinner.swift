@@ -1,9 +1,9 @@
-/// A sign that something goes on. Its picture follows from a time that the state knows; it keeps no clock.
+/// An activity indicator. Its frame depends only on a given time; it reads no clock.
 public enum Spinner {
-    /// How long a picture stands.
+    /// The duration of a frame in milliseconds.
     public static let frameMilliseconds: Int64 = 120
 
-    /// The picture at a time, in milliseconds from any beginning.
+    /// Returns the frame for a time, in milliseconds from any origin.
     public static func frame(at milliseconds: Int64, glyphs: GlyphSet = .unicode) -> String {
         let pictures = glyphs.spinner
         let step = Int(truncatingIfNeeded: milliseconds / frameMilliseconds)

@@ -1,26 +1,37 @@
-/// Rows in columns. Columns are dropped by importance where the screen is narrow; only the rows that are seen are asked for.
+/// Rows in columns. On a narrow screen the least important columns are dropped. The table asks only for visible rows.
 public struct Table: Component {
-    /// What stands in a place of the table.
+    /// The content of a table cell.
     public enum Content: Hashable, Sendable {
+        /// Text in one style.
         case text(String, Style = .plain)
+        /// Text in several styles.
         case spans([TextLine.Span])
+        /// A bar with a share from 0 to 1.
         case bar(Double, Style = Style(.barFilled))
-        /// Text over all columns; it stands alone in its row.
+        /// Text across all columns; the only content of its row.
         case across([TextLine.Span])
     }
 
-    /// The empty columns between two.
+    /// The number of empty columns between two table columns.
     public static let gap = 2
 
+    /// The columns.
     public let columns: [TableColumn]
+    /// The number of rows.
     public let count: Int
+    /// The selected row and the first visible one.
     public let position: ListPosition
+    /// The background.
     public let surface: Surface
+    /// Whether the first screen row shows the column titles.
     public let hasHeader: Bool
+    /// Whether the table has the keyboard focus. The selection is drawn only then.
     public let isFocused: Bool
     private let row: (Int) -> [Content]
 
-    /// - Parameter row: one content for each of `columns`, shown or not; called for the rows that are seen.
+    /// Creates a table.
+    ///
+    /// - Parameter row: returns one content for each of `columns`, visible or not; called only for visible rows.
     public init(
         columns: [TableColumn], count: Int, position: ListPosition, surface: Surface = .screen, hasHeader: Bool = true,
         isFocused: Bool = true, row: @escaping (Int) -> [Content]
@@ -34,21 +45,22 @@ public struct Table: Component {
         self.row = row
     }
 
-    /// The rows of a page in `rows` rows of the screen.
+    /// Returns the number of table rows that fit in `rows` screen rows.
     public func pageRows(in rows: Int) -> Int { max(0, hasHeader && rows > 1 ? rows - 1 : rows) }
 
-    /// The columns that fit into a width, as indices of ``columns`` in their order.
+    /// Returns the columns that fit in a width, as indices of ``columns`` in order.
     public func visible(in width: Int) -> [Int] {
         var kept = Array(columns.indices)
         func needed() -> Int { kept.reduce(0) { $0 + columns[$1].minimum } + Table.gap * max(0, kept.count - 1) }
         while kept.count > 1, needed() > width {
-            // Of equal ones the last goes.
+            // Among equally important columns, the last one is dropped.
             guard let least = kept.reversed().min(by: { columns[$0].importance < columns[$1].importance }) else { break }
             kept.removeAll { $0 == least }
         }
         return kept
     }
 
+    /// Draws the header and the visible rows, and a scroll bar if not all rows fit.
     public func draw(in rect: Rect, of buffer: inout ScreenBuffer) {
         let area = rect.intersection(buffer.bounds)
         guard !area.isEmpty, !columns.isEmpty else { return }

@@ -1,14 +1,17 @@
 /// A column of a ``Table``.
 public struct TableColumn: Hashable, Sendable {
+    /// The title in the header.
     public var title: String
-    /// The fewest cells it makes sense with.
+    /// The minimum width in cells.
     public var minimum: Int
-    /// Its part of what is left over; 0 stays at the minimum.
+    /// The column's share of the remaining width; 0 keeps the minimum.
     public var share: Int
+    /// The alignment of the content.
     public var alignment: Alignment
-    /// Columns of the lowest importance are the first to go when there is too little room. The most important one always stays.
+    /// The importance. The least important columns are dropped first when the width is too small. The most important one always stays.
     public var importance: Int
 
+    /// Creates a column; `minimum` is at least 1, and `share` at least 0.
     public init(_ title: String, minimum: Int, share: Int = 0, alignment: Alignment = .left, importance: Int = 0) {
         self.title = title
         self.minimum = max(1, minimum)

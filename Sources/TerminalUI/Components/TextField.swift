@@ -1,16 +1,20 @@
-/// A field of one line. It shows the part around the cursor, and places the terminal's cursor when it has the keyboard.
+/// A one-line input field. It shows the part around the cursor, and sets the terminal's cursor when it has the focus.
 public struct TextField: Component {
+    /// The content and its cursor.
     public var content: TextFieldContent
-    /// What an empty field says.
+    /// The text shown in an empty field.
     public var placeholder: String
+    /// Whether the field has the keyboard focus.
     public var isFocused: Bool
 
+    /// Creates an input field.
     public init(_ content: TextFieldContent, placeholder: String = "", isFocused: Bool = true) {
         self.content = content
         self.placeholder = placeholder
         self.isFocused = isFocused
     }
 
+    /// Draws the field in the first row of `rect`, and sets the cursor if it has the focus.
     public func draw(in rect: Rect, of buffer: inout ScreenBuffer) {
         let line = rect.row(0).intersection(buffer.bounds)
         guard !line.isEmpty else { return }
@@ -26,7 +30,7 @@ public struct TextField: Component {
         }
     }
 
-    /// The first glyph shown, such that the cursor behind the ones before it is inside.
+    /// Returns the first visible glyph, chosen so that the cursor is inside the field.
     private func firstVisible(columns: Int) -> Int {
         var width = 1
         var first = content.cursor

@@ -1,27 +1,31 @@
-/// The content of a field that takes one line, and where its cursor is.
+/// The content and cursor position of a one-line input field.
 ///
-/// It holds glyphs that ``SafeText`` made, so whatever is typed or pasted, nothing in it can harm a terminal.
+/// It holds glyphs made by ``SafeText``, so typed or pasted text cannot harm a terminal.
 public struct TextFieldContent: Hashable, Sendable {
+    /// The sanitised content.
     public private(set) var glyphs: [Glyph]
-    /// The glyph before which the cursor stands; `glyphs.count` at the end.
+    /// The index of the glyph after the cursor; `glyphs.count` at the end.
     public private(set) var cursor: Int
-    /// What was cut last, for Ctrl-Y.
+    /// The text that was cut last, for Ctrl-Y.
     private var cut: [Glyph] = []
-    /// How many glyphs it takes.
+    /// The maximum number of glyphs.
     public let limit: Int
 
+    /// Creates a content with the cursor at its end; text beyond `limit` is dropped.
     public init(_ text: String = "", limit: Int = 1024) {
         self.limit = max(0, limit)
         glyphs = Array(SafeText.glyphs(text, limit: .max).prefix(self.limit))
         cursor = glyphs.count
     }
 
+    /// The content as text.
     public var text: String { glyphs.text }
+    /// Whether the field contains no glyphs.
     public var isEmpty: Bool { glyphs.isEmpty }
 
-    /// Takes a key the way readline does.
+    /// Handles a key with readline's bindings.
     ///
-    /// - Returns: whether the key was one of a text field's.
+    /// - Returns: whether the field uses the key.
     public mutating func handle(_ key: Key) -> Bool {
         if let character = key.typed {
             insert(String(character))
@@ -46,7 +50,7 @@ public struct TextFieldContent: Hashable, Sendable {
         return true
     }
 
-    /// Takes pasted text: its line ends become spaces, and those at its ends are left out, so that a paste never submits.
+    /// Inserts pasted text. Line ends become spaces and are removed at both ends, so a paste never submits.
     public mutating func paste(_ pasted: PastedText) {
         var added = SafeText.glyphs(pasted.text, limit: .max)
         while added.first == .space { added.removeFirst() }
@@ -54,11 +58,11 @@ public struct TextFieldContent: Hashable, Sendable {
         insert(added)
     }
 
-    /// Empties the field.
+    /// Clears the field.
     public mutating func clear() { self = TextFieldContent(limit: limit) }
 
     private mutating func insert(_ text: String) {
-        // A mark that is typed on its own belongs to the glyph before the cursor.
+        // A combining mark typed on its own joins the glyph before the cursor.
         if cursor > 0, let scalar = text.unicodeScalars.first, GlyphWidth.of(scalar) == 0 {
             let joined = SafeText.glyphs(glyphs[cursor - 1].text + text, limit: .max)
             glyphs.replaceSubrange(cursor - 1..<cursor, with: joined)
@@ -85,7 +89,7 @@ public struct TextFieldContent: Hashable, Sendable {
         remove(range)
     }
 
-    /// The beginning of the run between spaces: what Ctrl-W takes.
+    /// The start of the run of non-spaces before the cursor: what Ctrl-W removes.
     private var spaceStart: Int {
         var index = cursor
         while index > 0, glyphs[index - 1] == .space { index -= 1 }

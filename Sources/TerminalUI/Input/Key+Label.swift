@@ -1,8 +1,8 @@
 extension Key: CustomStringConvertible {
-    /// How the footer and the help call the key: `s`, `Enter`, `^C`, `Alt-f`, `Shift-Tab`.
+    /// The key's name in the footer and the help: `s`, `Enter`, `^C`, `Alt-f`, `Shift-Tab`.
     public var label: String { label(.unicode) }
 
-    /// The same with arrows as words where the terminal has no signs for them.
+    /// Returns the key's name, with words for arrows if the glyph set has no arrows.
     public func label(_ glyphs: GlyphSet) -> String {
         var prefix = ""
         if modifiers.contains(.alt) { prefix += "Alt-" }
@@ -11,6 +11,7 @@ extension Key: CustomStringConvertible {
         return prefix + name(glyphs)
     }
 
+    /// The label with Unicode arrows.
     public var description: String { label }
 
     private var isCharacter: Bool {

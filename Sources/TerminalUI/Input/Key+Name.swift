@@ -1,5 +1,6 @@
 extension Key {
-    /// From the name that a configuration gives a key: `r`, `R`, `?`, `enter`, `ctrl-r`, `alt-x`, `shift-tab`, `f5`; nil for anything else.
+    /// Creates a key from its name in the configuration: `r`, `R`, `?`, `enter`, `ctrl-r`, `alt-x`, `shift-tab`, `f5`; nil for any other
+    /// name.
     public init?(name: String) {
         var modifiers: Modifiers = []
         var rest = Substring(name)
@@ -10,7 +11,7 @@ extension Key {
             rest = rest.dropFirst(prefix.count)
         }
         if rest.count == 1, let character = rest.first {
-            // A terminal sends upper case as a character of its own, and knows no upper case with control.
+            // A terminal sends an upper-case letter as its own character, and cannot send one with Control.
             guard !modifiers.contains(.shift), character != " ",
                 character.unicodeScalars.allSatisfy({ $0.value >= 0x20 && $0.value != 0x7F })
             else { return nil }
@@ -23,7 +24,7 @@ extension Key {
         }
     }
 
-    /// The name that a configuration gives the key; ``init(name:)`` takes it back.
+    /// The key's name in the configuration; ``init(name:)`` parses it.
     public var name: String {
         var prefix = ""
         if modifiers.contains(.control) { prefix += "ctrl-" }

@@ -1,23 +1,26 @@
-/// What a key does now, in the words of the footer and the help screen.
+/// The action of one or more keys, with the texts for the footer and the help screen.
 public struct KeyBinding<Action: Equatable & Sendable>: Equatable, Sendable {
     /// The keys; the footer shows the first.
     public let keys: [Key]
+    /// The action of the keys.
     public let action: Action
     /// One or two words for the footer: `sign in`.
     public let label: String
     /// A sentence for the help screen.
     public let help: String
-    /// Whether the footer shows it when there is room.
+    /// Whether the footer shows the binding if there is space.
     public let isHinted: Bool
-    /// Why the key does not work now; nil when it does.
+    /// Why the key does not work now; nil if it works.
     public let unavailable: String?
 
+    /// Creates a binding. Default for `help`: `label`.
     public init(
         _ keys: Key..., action: Action, label: String, help: String? = nil, isHinted: Bool = true, unavailable: String? = nil
     ) {
         self.init(keys: keys, action: action, label: label, help: help, isHinted: isHinted, unavailable: unavailable)
     }
 
+    /// Creates a binding from a list of keys. Default for `help`: `label`.
     public init(keys: [Key], action: Action, label: String, help: String? = nil, isHinted: Bool = true, unavailable: String? = nil) {
         self.keys = keys
         self.action = action
@@ -27,12 +30,12 @@ public struct KeyBinding<Action: Equatable & Sendable>: Equatable, Sendable {
         self.unavailable = unavailable
     }
 
-    /// The same binding on other keys.
+    /// Returns the same binding on other keys.
     public func with(keys: [Key]) -> KeyBinding {
         KeyBinding(keys: keys, action: action, label: label, help: help, isHinted: isHinted, unavailable: unavailable)
     }
 
-    /// The same binding, which does not work now because of `reason`; a nil reason changes nothing.
+    /// Returns the same binding, unavailable because of `reason`; a nil reason changes nothing.
     public func unavailable(because reason: String?) -> KeyBinding {
         KeyBinding(keys: keys, action: action, label: label, help: help, isHinted: isHinted, unavailable: reason ?? unavailable)
     }

@@ -1,10 +1,13 @@
-/// A key and what it does, for showing.
+/// Keys and their description, for display.
 public struct KeyHint: Equatable, Sendable {
+    /// The keys with the same action.
     public let keys: [Key]
+    /// The description of the action.
     public let label: String
-    /// Why it does not work now.
+    /// Why the key does not work now; nil if it works.
     public let unavailable: String?
 
+    /// Creates a hint.
     public init(keys: [Key], label: String, unavailable: String? = nil) {
         self.keys = keys
         self.label = label

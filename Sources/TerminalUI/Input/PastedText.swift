@@ -1,9 +1,11 @@
-/// Text that was pasted as a whole. It may be a password, so it does not print itself.
+/// Text that was pasted in one piece. It may be a password, so its description hides the content.
 ///
-/// It is as it came: with line feeds and whatever else. A field takes it through its own rules, and nothing of it is ever read as keys.
+/// The text is unchanged, with line feeds and control characters. An input field filters it by its own rules; it is never decoded as keys.
 public struct PastedText: Hashable, Sendable {
+    /// The unchanged text.
     public let text: String
 
+    /// Creates a pasted text.
     public init(_ text: String) { self.text = text }
 }
 
@@ -12,6 +14,6 @@ extension PastedText: CustomStringConvertible, CustomDebugStringConvertible, Cus
     public var description: String { "[pasted, \(text.utf8.count) bytes]" }
     /// The length, never the content.
     public var debugDescription: String { description }
-    /// No children: a dump shows no content.
+    /// A mirror without children: a dump shows no content.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -1,50 +1,57 @@
-/// A terminal application: a state, what can happen to it, and what it wants done.
+/// A terminal application: a state, its messages and its commands.
 ///
-/// Every function is pure. The runtime owns the state, performs commands elsewhere, and brings what comes of them back as messages.
+/// Every function is pure. The runtime owns the state, runs the commands elsewhere, and posts their results as messages.
 public protocol Application {
+    /// The whole state; equal states draw the same screen.
     associatedtype State: Equatable & Sendable
-    /// What happened.
+    /// An event that the application handles.
     associatedtype Message: Equatable & Sendable
-    /// What should be done outside.
+    /// A side effect for the runtime to run.
     associatedtype Command: Equatable & Sendable
 
-    /// What an event of the terminal means; nil when it means nothing.
+    /// Returns the message for a terminal event; nil if the event has no meaning.
     static func message(for event: InputEvent, in state: State) -> Message?
 
-    /// The commands to give when the application starts.
+    /// Returns the commands to run when the application starts.
     static func start(_ state: State) -> [Command]
 
-    /// Tells the state what time it is, before a message is taken: whoever slept without ticks would reckon with the time of the last one.
+    /// Tells the state the current time before a message is handled. Without ticks, the state would otherwise use the time of the last one.
     static func note(_ reading: ClockReading, in state: inout State)
 
-    /// Takes the state to the next one.
+    /// Applies a message to the state, and returns the commands to run.
     static func update(_ state: inout State, _ message: Message) -> [Command]
 
     /// Draws the state. It must draw something at every size.
     static func render(_ state: State, theme: Theme, into buffer: inout ScreenBuffer)
 
-    /// The theme to draw with.
+    /// Returns the theme to draw with.
     static func theme(in state: State) -> Theme
 
-    /// Whether the application wants to know of the mouse.
+    /// Returns whether the application wants mouse events.
     static func usesMouse(in state: State) -> Bool
 
-    /// How long after the last tick (or the start) the next one is wanted at the latest; nil sleeps until something happens.
-    /// When the time is over already, the tick comes at once.
+    /// Returns the maximum time from the last tick (or the start) to the next one; nil waits for other events. If the time is already over,
+    /// the tick comes at once.
     static func nextTick(in state: State) -> Duration?
 
-    /// The message of a tick.
+    /// Returns the message for a tick.
     static func message(forTick reading: ClockReading, in state: State) -> Message?
 
-    /// What the runtime does with a command.
+    /// Returns how the runtime handles a command.
     static func directive(for command: Command) -> Directive
 }
 
 extension Application {
+    /// Returns no commands.
     public static func start(_ state: State) -> [Command] { [] }
+    /// Ignores the time.
     public static func note(_ reading: ClockReading, in state: inout State) {}
+    /// Returns false: no mouse events.
     public static func usesMouse(in state: State) -> Bool { false }
+    /// Returns nil: no ticks.
     public static func nextTick(in state: State) -> Duration? { nil }
+    /// Returns nil: ticks have no meaning.
     public static func message(forTick reading: ClockReading, in state: State) -> Message? { nil }
+    /// Returns a directive to perform the command without an id.
     public static func directive(for command: Command) -> Directive { .perform(id: nil) }
 }

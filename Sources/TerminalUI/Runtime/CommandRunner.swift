@@ -1,12 +1,12 @@
 import Synchronization
 
-/// Runs commands in tasks, and counts them, so that a test can wait for the moment when nothing is going on.
+/// Runs commands in tasks and counts them, so that a test can wait until no command runs.
 public final class CommandRunner<Command: Equatable & Sendable, Message: Equatable & Sendable>: Sendable {
     private struct Work {
         var serial: UInt64 = 0
-        /// The tasks by serial number.
+        /// The running tasks by serial number.
         var tasks: [UInt64: Task<Void, Never>] = [:]
-        /// Tasks that ended before they could be entered in `tasks`.
+        /// Tasks that ended before they were added to `tasks`.
         var early: Set<UInt64> = []
         var serials: [String: UInt64] = [:]
         var counted: Set<UInt64> = []
@@ -17,22 +17,23 @@ public final class CommandRunner<Command: Equatable & Sendable, Message: Equatab
     private let mailbox: Mailbox<Message>
     private let work = Mutex(Work())
 
+    /// Creates a runner that posts the performer's messages to `mailbox`.
     public init(performer: any CommandPerformer<Command, Message>, mailbox: Mailbox<Message>) {
         self.performer = performer
         self.mailbox = mailbox
     }
 
-    /// The number of commands that run, without subscriptions.
+    /// The number of running commands, without subscriptions.
     public var running: Int { work.withLock { $0.counted.count } }
 
-    /// Is called on an arbitrary thread whenever a counted command has ended.
+    /// Sets a function to call, on an arbitrary thread, whenever a counted command ends.
     public func onEnd(_ wake: (@Sendable () -> Void)?) { work.withLock { $0.wake = wake } }
 
     /// Starts a command. It is counted before its task begins.
     ///
     /// - Parameters:
-    ///   - id: ends the task that runs under the same id.
-    ///   - isCounted: false for what goes on as long as the application.
+    ///   - id: cancels the task that runs under the same id.
+    ///   - isCounted: false for a subscription, which runs as long as the application.
     public func start(_ command: Command, id: String? = nil, isCounted: Bool = true) {
         let serial = work.withLock { work in
             work.serial += 1
@@ -54,7 +55,7 @@ public final class CommandRunner<Command: Equatable & Sendable, Message: Equatab
         work.withLock { work in work.serials[id].flatMap { work.tasks[$0] } }?.cancel()
     }
 
-    /// Cancels everything.
+    /// Cancels every task.
     public func cancelAll() {
         for task in work.withLock({ Array($0.tasks.values) }) { task.cancel() }
     }

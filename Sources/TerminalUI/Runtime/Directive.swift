@@ -1,13 +1,13 @@
-/// What the runtime does with a command.
+/// How the runtime handles a command.
 public enum Directive: Hashable, Sendable {
-    /// Performs it in a task of its own. A command with an `id` ends the one that runs under the same id.
+    /// Performs the command in a new task. A command with an `id` cancels the task that runs under the same id.
     case perform(id: String?)
-    /// Performs it like ``perform(id:)``, but as something that goes on for as long as the application runs, such as watching:
-    /// the application counts as idle meanwhile.
+    /// Performs the command like ``perform(id:)``, but as a subscription that lasts as long as the application, such as a watch: it does
+    /// not count as running.
     case subscribe(id: String)
     /// Cancels the task that runs under this id.
     case cancel(id: String)
-    /// Stops the program as Ctrl-Z does elsewhere.
+    /// Stops the process, as Ctrl-Z does in a shell.
     case suspend
     /// Ends the loop.
     case quit

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Messages on their way to the loop. Any thread may post.
+/// A queue of messages for the loop. Any thread may post.
 public final class Mailbox<Message: Sendable>: Sendable {
     private struct Box {
         var messages: [Message] = []
@@ -9,9 +9,10 @@ public final class Mailbox<Message: Sendable>: Sendable {
 
     private let box = Mutex(Box())
 
+    /// Creates an empty mailbox.
     public init() {}
 
-    /// Adds a message. The loop is woken only when there was none: it takes them all together.
+    /// Adds a message. It wakes the loop only if the queue was empty, because the loop takes all messages together.
     public func post(_ message: Message) {
         let wake = box.withLock { box in
             box.messages.append(message)
@@ -20,7 +21,7 @@ public final class Mailbox<Message: Sendable>: Sendable {
         wake?()
     }
 
-    /// All messages in the order they came; the mailbox is empty afterwards.
+    /// Returns all messages in order, and empties the mailbox.
     public func take() -> [Message] {
         box.withLock { box in
             defer { box.messages = [] }
@@ -28,9 +29,10 @@ public final class Mailbox<Message: Sendable>: Sendable {
         }
     }
 
+    /// Whether no message is waiting.
     public var isEmpty: Bool { box.withLock { $0.messages.isEmpty } }
 
-    /// Says how to wake the loop; wakes it at once when there are messages already. Nil disconnects.
+    /// Sets the function that wakes the loop, and calls it at once if messages are waiting. Nil disconnects.
     public func connect(_ wake: (@Sendable () -> Void)?) {
         let isWaiting = box.withLock { box in
             box.wake = wake

@@ -1,8 +1,8 @@
 extension Program {
     /// Runs until the application quits; blocks the calling thread, which must own `terminal`.
     ///
-    /// The loop draws when the state changed, then waits for input, for the mailbox, or for the next tick. An application
-    /// that wants no tick is not woken by anything else. When it ends, every command still running is cancelled.
+    /// The loop draws if the state changed, then waits for input, the mailbox, or the next tick. Nothing else wakes an application that
+    /// needs no tick. At the end, every running command is cancelled.
     ///
     /// - Returns: the last state.
     public mutating func run<T: Terminal>(on terminal: inout T, clock: () -> ClockReading) -> App.State {
@@ -38,7 +38,7 @@ extension Program {
 }
 
 extension InputEvent {
-    /// Whether the screen has to be drawn although the state may be the same.
+    /// Whether the screen must be redrawn even if the state is unchanged.
     fileprivate var needsDrawing: Bool {
         switch self {
         case .resized, .resumed: true

@@ -1,19 +1,24 @@
-/// An application at work: its state, its mailbox, the commands under way, and the picture shown last.
+/// A running application: its state, its mailbox, its running commands, and the last drawn screen.
 ///
 /// It never blocks and reads no clock. ``run(on:clock:)`` drives it with a terminal; tests drive it step by step.
 public struct Program<App: Application> {
-    /// What the loop has to do after a step.
+    /// What the loop does after a step.
     public enum Outcome: Equatable, Sendable {
+        /// The loop continues.
         case goesOn
-        /// The application asked to be stopped like by Ctrl-Z.
+        /// The application asked to stop the process, as Ctrl-Z does.
         case suspend
+        /// The application has ended.
         case ends
     }
 
+    /// The current state.
     public private(set) var state: App.State
+    /// The messages for the application.
     public let mailbox: Mailbox<App.Message>
+    /// The runner of the application's commands.
     public let runner: CommandRunner<App.Command, App.Message>
-    /// The picture shown last.
+    /// The last drawn screen.
     public private(set) var shown: ScreenBuffer?
     private var shownTheme: Theme?
     private var size: Size
@@ -21,9 +26,11 @@ public struct Program<App: Application> {
     private var lastTick: Duration
     private let glyphs: GlyphSet
 
+    /// Creates a program.
+    ///
     /// - Parameters:
-    ///   - now: the time of the start, from which the first tick is counted.
-    ///   - mailbox: where other sources post messages; they are taken in the same loop.
+    ///   - now: the start time, from which the first tick is counted.
+    ///   - mailbox: where other sources post messages; the same loop handles them.
     public init(
         _ app: App.Type = App.self, state: App.State, size: Size, glyphs: GlyphSet, now: ClockReading,
         performer: any CommandPerformer<App.Command, App.Message>, mailbox: Mailbox<App.Message> = Mailbox()
@@ -37,15 +44,15 @@ public struct Program<App: Application> {
         runner = CommandRunner(performer: performer, mailbox: mailbox)
     }
 
-    /// Gives the commands of the start, and tells the application the size it has.
+    /// Runs the start commands, and tells the application its size.
     public mutating func start() -> Outcome {
         let first = execute(App.start(state))
         return first == .goesOn ? handle([.resized(size)], at: beginning) : first
     }
 
-    /// Takes events, in order; ends early when one of them ends the application.
+    /// Handles events in order; stops when one of them ends the application.
     ///
-    /// - Parameter now: the time at which they are taken.
+    /// - Parameter now: the current time.
     public mutating func handle(_ events: [InputEvent], at now: ClockReading) -> Outcome {
         var outcome = Outcome.goesOn
         if !events.isEmpty { App.note(now, in: &state) }
@@ -62,9 +69,9 @@ public struct Program<App: Application> {
         return outcome
     }
 
-    /// Takes what waits in the mailbox.
+    /// Handles the messages in the mailbox.
     ///
-    /// - Parameter clock: read once the messages are at hand, so that none tells of a later time.
+    /// - Parameter clock: read after the messages are taken, so that no message is later than the time.
     public mutating func handleMail(clock: () -> ClockReading) -> Outcome {
         var outcome = Outcome.goesOn
         let messages = mailbox.take()
@@ -76,19 +83,19 @@ public struct Program<App: Application> {
         return outcome
     }
 
-    /// How long to wait for the next tick; zero when it is due, nil when none is wanted.
+    /// Returns the time until the next tick; zero if it is due, nil if none is wanted.
     public func untilTick(at now: ClockReading) -> Duration? {
         App.nextTick(in: state).map { max(.zero, lastTick + $0 - now.steady) }
     }
 
-    /// Ticks when a tick is due.
+    /// Sends a tick to the application if one is due.
     public mutating func tick(at now: ClockReading) -> Outcome {
         guard untilTick(at: now) == .zero else { return .goesOn }
         lastTick = now.steady
         return App.message(forTick: now, in: state).map { take($0) } ?? .goesOn
     }
 
-    /// Draws the state; nil when the terminal shows it already.
+    /// Draws the state; nil if the terminal already shows it.
     public mutating func draw() -> ScreenChanges? {
         let theme = App.theme(in: state)
         var buffer = ScreenBuffer(size: size, glyphs: glyphs)
@@ -101,7 +108,7 @@ public struct Program<App: Application> {
         return changes
     }
 
-    /// Forgets what the terminal shows, so that all of it is drawn anew.
+    /// Forgets the last drawn screen, so that every cell is drawn again.
     public mutating func forgetScreen() { shown = nil }
 
     private mutating func take(_ message: App.Message) -> Outcome {
@@ -124,7 +131,7 @@ public struct Program<App: Application> {
 }
 
 extension Program.Outcome {
-    /// The stronger of two.
+    /// Returns the stronger of two outcomes.
     func joined(with other: Self) -> Self {
         if self == .ends || other == .ends { return .ends }
         return self == .suspend || other == .suspend ? .suspend : .goesOn

@@ -1,28 +1,29 @@
-/// A terminal as the runtime needs it. It is used on one thread only.
+/// The terminal interface that the runtime uses. It belongs to one thread.
 public protocol Terminal {
-    /// The size now.
+    /// The current size.
     var size: Size { get }
-    /// The signs that it can show.
+    /// The glyphs that it can show.
     var glyphs: GlyphSet { get }
-    /// Makes ``wait(atMost:)`` return; may be called from any thread, and lasts until the next wait.
+    /// Makes ``wait(atMost:)`` return; may be called from any thread. A wake between two waits ends the next one.
     var wake: @Sendable () -> Void { get }
 
-    /// Waits for events, or until it is woken, or until `limit` is over. Nil waits without an end.
+    /// Waits for events, a wake, or until `limit` has passed. Nil waits without a limit.
     mutating func wait(atMost limit: Duration?) -> [InputEvent]
 
     /// Shows the changes.
     mutating func present(_ changes: ScreenChanges)
 
-    /// Tells of the mouse from now on, or leaves it to the terminal; where there is none, it does nothing.
+    /// Turns mouse events on or off; does nothing without a mouse.
     mutating func useMouse(_ isWanted: Bool)
 
-    /// Gives the terminal back as it was found, runs `body`, takes it again. All cells are written anew after it.
+    /// Restores the terminal, runs `body`, and takes the terminal over again. Every cell is written again afterwards.
     mutating func suspended(_ body: () throws -> Void) rethrows
 
-    /// Stops the process like Ctrl-Z in a shell; returns when it goes on. Where that is impossible, it does nothing.
+    /// Stops the process, as Ctrl-Z does in a shell; returns when it continues. Does nothing where that is impossible.
     mutating func stop()
 }
 
 extension Terminal {
+    /// Does nothing, for terminals without a mouse.
     public mutating func useMouse(_ isWanted: Bool) {}
 }

@@ -1,11 +1,13 @@
-/// One place of the grid.
+/// One cell of the screen.
 public struct Cell: Hashable, Sendable {
-    /// What is written in the cell; empty in the right half of a wide glyph.
+    /// The text of the cell; empty in the right half of a wide glyph.
     public let text: String
-    /// The cells that the glyph takes: 1 or 2, and 0 for the right half of a wide one.
+    /// The width of the glyph in cells: 1 or 2; 0 for the right half of a wide glyph.
     public let width: Int
+    /// The style of the cell.
     public var style: Style
 
+    /// Creates the cell of a glyph; a wide glyph also needs a continuation cell.
     public init(_ glyph: Glyph, style: Style) {
         self.init(text: glyph.text, width: glyph.width, style: style)
     }
@@ -16,10 +18,10 @@ public struct Cell: Hashable, Sendable {
         self.style = style
     }
 
-    /// An empty cell.
+    /// Returns an empty cell.
     public static func blank(_ style: Style) -> Cell { Cell(.space, style: style) }
 
-    /// The right half of a wide glyph.
+    /// Returns the right half of a wide glyph.
     public static func continuation(_ style: Style) -> Cell { Cell(text: "", width: 0, style: style) }
 
     /// Whether this is the right half of a wide glyph.

@@ -1,39 +1,56 @@
-/// The signs that lines, bars and markers are drawn with.
+/// The glyphs for lines, bars and markers.
 public enum GlyphSet: Hashable, Sendable {
     /// Box drawing and block characters.
     case unicode
-    /// For terminals and fonts that have nothing else.
+    /// ASCII only, for terminals and fonts without other glyphs.
     case ascii
 
+    /// A horizontal line.
     public var horizontal: String { self == .unicode ? "─" : "-" }
+    /// A vertical line.
     public var vertical: String { self == .unicode ? "│" : "|" }
+    /// The top left corner of a box.
     public var topLeft: String { self == .unicode ? "╭" : "+" }
+    /// The top right corner of a box.
     public var topRight: String { self == .unicode ? "╮" : "+" }
+    /// The bottom left corner of a box.
     public var bottomLeft: String { self == .unicode ? "╰" : "+" }
+    /// The bottom right corner of a box.
     public var bottomRight: String { self == .unicode ? "╯" : "+" }
-    /// What ends a text that was cut.
+    /// The end of a shortened text.
     public var ellipsis: String { self == .unicode ? "…" : "~" }
+    /// A filled cell of a bar.
     public var barFilled: String { self == .unicode ? "█" : "#" }
+    /// An empty cell of a bar.
     public var barEmpty: String { self == .unicode ? "░" : "." }
-    /// What stands for each byte of a masked field.
+    /// The glyph for each character of a masked field.
     public var mask: String { self == .unicode ? "•" : "*" }
-    /// The row that the keys act on.
+    /// The marker of the selected row.
     public var pointer: String { self == .unicode ? "▸" : ">" }
+    /// A check mark.
     public var check: String { self == .unicode ? "✓" : "+" }
+    /// A cross.
     public var cross: String { self == .unicode ? "✗" : "x" }
+    /// A bullet.
     public var bullet: String { self == .unicode ? "•" : "*" }
+    /// An empty circle.
     public var circle: String { self == .unicode ? "○" : "o" }
+    /// A filled circle.
     public var disc: String { self == .unicode ? "●" : "@" }
+    /// An arrow to the right.
     public var arrowRight: String { self == .unicode ? "→" : ">" }
-    /// Between the steps of a path of screens.
+    /// The separator between breadcrumbs.
     public var crumb: String { self == .unicode ? "›" : ">" }
+    /// The marks for more rows above and below.
     public var more: (up: String, down: String) { self == .unicode ? ("▴", "▾") : ("^", "v") }
+    /// The track of a scroll bar.
     public var scrollTrack: String { self == .unicode ? "│" : "|" }
+    /// The thumb of a scroll bar.
     public var scrollThumb: String { self == .unicode ? "┃" : "#" }
-    /// The pictures of something that goes on, in order.
+    /// The frames of the spinner, in order.
     public var spinner: [String] {
         self == .unicode ? ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"] : ["|", "/", "-", "\\"]
     }
-    /// Eighths of a filled cell from thin to thick, for the end of a bar; none in ASCII.
+    /// Eighths of a filled cell from thin to thick, for the end of a bar; empty in ASCII.
     public var eighths: [String] { self == .unicode ? ["▏", "▎", "▍", "▌", "▋", "▊", "▉"] : [] }
 }

@@ -1,31 +1,31 @@
-/// What a piece of text means. A theme says how that looks; no screen names a colour.
+/// The meaning of a piece of text. A theme defines its look; no screen names a colour.
 public enum Role: String, CaseIterable, Hashable, Sendable {
     /// Ordinary text.
     case text
-    /// Text that is there but should not draw the eye.
+    /// Less important text.
     case muted
     /// Headings and names of screens.
     case title
-    /// The one thing of a screen that matters now.
+    /// The most important part of the screen now.
     case accent
-    /// An address that can be opened or copied.
+    /// A URL that can be opened or copied.
     case link
     /// A key that can be pressed.
     case key
-    /// It went well; valid.
+    /// Success; valid.
     case success
-    /// It needs a look soon.
+    /// A warning: attention is needed soon.
     case warning
-    /// It failed, or cannot be undone.
+    /// A failure, or an action that cannot be undone.
     case danger
-    /// Neutral news.
+    /// Neutral information.
     case info
     /// Lines around panels.
     case border
-    /// Lines around the panel that has the keyboard.
+    /// Lines around the panel that has the keyboard focus.
     case focus
-    /// The part of a bar that is left.
+    /// The filled part of a bar.
     case barFilled = "bar_filled"
-    /// The part of a bar that is gone.
+    /// The empty part of a bar.
     case barEmpty = "bar_empty"
 }

@@ -1,5 +1,5 @@
 extension ScreenBuffer {
-    /// What a person reads: the rows without the blanks at their ends, joined by line feeds.
+    /// The visible text: the rows without trailing spaces, joined by line feeds.
     public var text: String {
         (0..<size.rows).map { index in
             var line = row(index).map(\.text).joined()
@@ -8,7 +8,7 @@ extension ScreenBuffer {
         }.joined(separator: "\n")
     }
 
-    /// The style of the cell at `point`; nil outside of the grid.
+    /// Returns the style of the cell at `point`; nil outside the grid.
     public func style(at point: Point) -> Style? { cell(at: point)?.style }
 
     /// Every run of one style, in reading order: `0:2-7 title@panel+bold` is row 0, columns 2 to 7.
@@ -25,7 +25,7 @@ extension ScreenBuffer {
         }
     }
 
-    /// The columns and row where `wanted` is read first; nil when it is not on the screen. For tests and for anchoring.
+    /// Returns the columns and row of the first occurrence of `wanted`; nil if it is not on the screen. For tests and for anchoring.
     public func find(_ wanted: String) -> Rect? {
         let glyphs = SafeText.glyphs(wanted)
         guard !glyphs.isEmpty else { return nil }

@@ -1,12 +1,12 @@
 extension ScreenBuffer {
-    /// Writes `text` on one line from `point` on, cut at the edge of `clip` (the grid, when nil).
+    /// Writes `text` on one line from `point` on, cut at the edge of `clip` (default: the grid).
     ///
-    /// - Returns: the column after the last cell written, or `point.column` when nothing was.
+    /// - Returns: the column after the last written cell, or `point.column` if no cell was written.
     @discardableResult
     public mutating func write(_ text: String, at point: Point, style: Style = .plain, clip: Rect? = nil) -> Int {
         let area = (clip ?? bounds).intersection(bounds)
         guard point.row >= area.top, point.row < area.bottom, point.column < area.right else { return point.column }
-        // No more can be seen than there are columns, but text left of the edge uses up glyphs too.
+        // At most one glyph per column is visible, but text left of the edge uses up glyphs too.
         let limit = area.right - min(point.column, area.left) + 1
         return write(SafeText.glyphs(text, limit: limit + SafeText.markLimit), at: point, style: style, clip: clip)
     }
@@ -25,7 +25,7 @@ extension ScreenBuffer {
         return column
     }
 
-    /// Writes `text` into the first row of `rect`; too long a text ends in an ellipsis.
+    /// Writes `text` into the first row of `rect`; text that is too long ends in an ellipsis.
     @discardableResult
     public mutating func write(_ text: String, in rect: Rect, style: Style = .plain, alignment: Alignment = .left) -> Int {
         guard !rect.isEmpty else { return rect.left }
@@ -34,10 +34,10 @@ extension ScreenBuffer {
         return write(fitted.glyphs, at: Point(column: column, row: rect.top), style: style, clip: rect)
     }
 
-    /// Fills `rect` with blanks of `style`.
+    /// Fills `rect` with spaces of `style`.
     public mutating func fill(_ rect: Rect, style: Style) { fill(rect, with: " ", style: style) }
 
-    /// Fills `rect` with the first glyph of `text`.
+    /// Fills `rect` with the first glyph of `text`, if that is one cell wide.
     public mutating func fill(_ rect: Rect, with text: String, style: Style) {
         guard let glyph = SafeText.glyphs(text, limit: 1).first, glyph.width == 1 else { return }
         let area = rect.intersection(bounds)

@@ -1,19 +1,21 @@
-/// A grid of cells that screens are drawn into.
+/// The grid of cells that screens draw into.
 ///
-/// Every write clips: a place outside of the grid, a grid of 1×1 or without any cell are all fine. Every text passes ``SafeText``.
-/// A wide glyph takes two cells; where only one is left it is not drawn, and overwriting one half blanks the other.
+/// Every write is clipped: points outside the grid and grids of 1×1 or without cells are valid. Every text passes through ``SafeText``. A
+/// wide glyph takes two cells. It is not drawn if only one is left, and overwriting one half clears the other.
 public struct ScreenBuffer: Equatable, Sendable {
+    /// The size of the grid.
     public let size: Size
-    /// The signs to draw lines and bars with, given by the terminal.
+    /// The terminal's glyphs for lines and bars.
     public let glyphs: GlyphSet
-    /// Where the terminal's cursor is shown; nil hides it.
+    /// The position of the terminal's cursor; nil hides it.
     public var cursor: Point?
     private(set) var cells: [Cell]
-    /// Whether it is noted what can be pressed. A buffer that is only shown does without.
+    /// Whether the buffer records mouse targets. A buffer that is only displayed does not.
     public let recordsTargets: Bool
+    /// The recorded mouse targets; later ones lie above earlier ones.
     public internal(set) var targets: [ScreenTarget] = []
 
-    /// A grid of blank cells.
+    /// Creates a grid of empty cells.
     public init(size: Size, glyphs: GlyphSet = .unicode, style: Style = .plain, recordsTargets: Bool = false) {
         self.size = size
         self.glyphs = glyphs
@@ -24,12 +26,12 @@ public struct ScreenBuffer: Equatable, Sendable {
     /// The whole grid.
     public var bounds: Rect { Rect(size) }
 
-    /// The cell at `point`; nil outside of the grid.
+    /// Returns the cell at `point`; nil outside the grid.
     public func cell(at point: Point) -> Cell? {
         index(point).map { cells[$0] }
     }
 
-    /// The cells of a row; empty when there is no such row.
+    /// Returns the cells of a row; empty if there is no such row.
     public func row(_ row: Int) -> ArraySlice<Cell> {
         guard row >= 0, row < size.rows else { return [] }
         return cells[row * size.columns..<(row + 1) * size.columns]
@@ -47,7 +49,7 @@ public struct ScreenBuffer: Equatable, Sendable {
         }
     }
 
-    /// Changes how a cell looks and keeps what is written in it.
+    /// Changes the style of cells, and keeps their text.
     public mutating func restyle(_ rect: Rect, _ change: (inout Style) -> Void) {
         let rect = rect.intersection(bounds)
         for row in rect.top..<rect.bottom {
@@ -59,7 +61,7 @@ public struct ScreenBuffer: Equatable, Sendable {
         bounds.contains(point) ? point.row * size.columns + point.column : nil
     }
 
-    /// Blanks the other half of a wide glyph of which the cell at `index` is about to be overwritten.
+    /// Clears both halves of a wide glyph if the cell at `index`, which is about to be overwritten, is one of them.
     private mutating func release(_ index: Int) {
         if cells[index].isContinuation {
             cells[index - 1] = .blank(cells[index - 1].style)

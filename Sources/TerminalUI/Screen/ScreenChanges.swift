@@ -1,27 +1,31 @@
-/// What has to be written so that a terminal shows a new picture: the runs of cells that changed, and nothing else.
+/// The runs of changed cells that a terminal must write to show a new screen.
 public struct ScreenChanges: Equatable, Sendable {
-    /// Neighbouring cells of one row.
+    /// Adjacent cells of one row.
     public struct Run: Equatable, Sendable {
+        /// The first cell of the run.
         public let origin: Point
+        /// The new cells.
         public let cells: [Cell]
 
+        /// Creates a run.
         public init(origin: Point, cells: [Cell]) {
             self.origin = origin
             self.cells = cells
         }
     }
 
-    /// The size of the new picture.
+    /// The size of the new screen.
     public let size: Size
     /// The theme to resolve the styles with.
     public let theme: Theme
-    /// Whether every cell is in ``runs``: the first picture, a new size, a new theme.
+    /// Whether ``runs`` contains every cell: the first screen, a new size, a new theme.
     public let isComplete: Bool
+    /// The changed cells, from top to bottom.
     public let runs: [Run]
-    /// Where the cursor is; nil hides it.
+    /// The position of the cursor; nil hides it.
     public let cursor: Point?
 
-    /// The changes that lead from `old` to `new`. Without `old`, or where the size differs, every cell is written.
+    /// Computes the changes from `old` to `new`. Without `old`, or if the size differs, every cell is written.
     public init(from old: ScreenBuffer?, to new: ScreenBuffer, theme: Theme) {
         size = new.size
         self.theme = theme
@@ -31,7 +35,7 @@ public struct ScreenChanges: Equatable, Sendable {
         runs = (0..<new.size.rows).flatMap { ScreenChanges.runs(row: $0, from: base, to: new) }
     }
 
-    /// Whether the terminal shows `size` cells as wanted already, but perhaps for the cursor.
+    /// Whether no cell has to be written; the cursor may still have moved.
     public var isEmpty: Bool { runs.isEmpty && !isComplete }
 
     private static func runs(row: Int, from old: ScreenBuffer?, to new: ScreenBuffer) -> [Run] {
@@ -52,7 +56,7 @@ public struct ScreenChanges: Equatable, Sendable {
         return runs
     }
 
-    /// A run never begins or ends inside of a wide glyph: the terminal can only write it whole.
+    /// Extends a run to whole wide glyphs, because a terminal can only write them whole.
     private static func run(row: Int, from start: Int, to end: Int, of cells: [Cell]) -> Run {
         let first = start > 0 && cells[start].isContinuation ? start - 1 : start
         let last = end < cells.count && cells[end].isContinuation ? end + 1 : end

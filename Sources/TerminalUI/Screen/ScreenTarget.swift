@@ -1,7 +1,8 @@
-/// A place of the screen that can be pressed. What draws it says what it means, so that what is seen is what is hit.
+/// A part of the screen that can be clicked. The code that draws it sets its meaning, so that the visible area is the clickable one.
 public struct ScreenTarget: Hashable, Sendable {
+    /// The meaning of a click.
     public enum Meaning: Hashable, Sendable {
-        /// The same as a key.
+        /// Works as this key.
         case key(Key)
         /// A row of the screen's list.
         case row(Int)
@@ -9,18 +10,20 @@ public struct ScreenTarget: Hashable, Sendable {
         case field(Int)
     }
 
+    /// The visible part of the area.
     public let rect: Rect
+    /// The meaning of a click on it.
     public let meaning: Meaning
 }
 
 extension ScreenBuffer {
-    /// Notes what a press on a place means; later notes lie above earlier ones.
+    /// Records the meaning of a click on an area; later areas lie above earlier ones.
     public mutating func mark(_ rect: Rect, as meaning: ScreenTarget.Meaning) {
         guard recordsTargets else { return }
         let seen = rect.intersection(bounds)
         if !seen.isEmpty { targets.append(ScreenTarget(rect: seen, meaning: meaning)) }
     }
 
-    /// What a press at `point` means; nil for nothing.
+    /// Returns the meaning of a click at `point`; nil for none.
     public func target(at point: Point) -> ScreenTarget.Meaning? { targets.last { $0.rect.contains(point) }?.meaning }
 }

@@ -1,10 +1,13 @@
-/// How a cell looks, said by meaning: a role on a surface. ``Theme/face(for:depth:)`` turns it into colours.
+/// The semantic style of a cell: a role on a surface. ``Theme/face(for:depth:)`` resolves it to colours.
 public struct Style: Hashable, Sendable {
+    /// The meaning of the text.
     public var role: Role
+    /// The background of the text.
     public var surface: Surface
-    /// Attributes in addition to those that the theme gives.
+    /// Attributes in addition to the theme's.
     public var attributes: Attributes
 
+    /// Creates a style.
     public init(_ role: Role = .text, on surface: Surface = .screen, attributes: Attributes = []) {
         self.role = role
         self.surface = surface
@@ -14,13 +17,13 @@ public struct Style: Hashable, Sendable {
     /// Ordinary text on the screen.
     public static let plain = Style()
 
-    /// The same on another surface.
+    /// Returns the same style on another surface.
     public func on(_ surface: Surface) -> Style { Style(role, on: surface, attributes: attributes) }
 
-    /// The same in another role.
+    /// Returns the same style with another role.
     public func with(_ role: Role) -> Style { Style(role, on: surface, attributes: attributes) }
 
-    /// The same with more attributes.
+    /// Returns the same style with more attributes.
     public func adding(_ more: Attributes) -> Style { Style(role, on: surface, attributes: attributes.union(more)) }
 }
 

@@ -1,12 +1,12 @@
-/// What a piece of text stands on. A theme gives each a background.
+/// The background that text is drawn on. A theme gives each surface a colour.
 public enum Surface: String, CaseIterable, Hashable, Sendable {
     /// The screen itself.
     case screen
-    /// A panel that lies above the screen.
+    /// A panel above the screen.
     case panel
-    /// The row or button that the keys act on.
+    /// The selected row or button.
     case selection
-    /// A field that takes text.
+    /// An input field.
     case field
     /// The line at the top.
     case header

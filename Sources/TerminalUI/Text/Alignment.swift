@@ -1,5 +1,6 @@
-/// Where a text stands in a space that is wider.
+/// The position of text within a wider space.
 public enum Alignment: Hashable, Sendable {
+    /// The three alignments.
     case left, centre, right
 
     func offset(of width: Int, in columns: Int) -> Int {

@@ -1,16 +1,19 @@
-/// A text cut to a number of columns; what was cut is marked by an ellipsis.
+/// Text cut to a number of columns; an ellipsis marks the cut.
 public struct FittedText: Hashable, Sendable {
-    /// Which part of a text that is too long is left out.
+    /// The part that is removed from text that is too long.
     public enum Cut: Hashable, Sendable {
+        /// The end of the text.
         case end
-        /// For addresses and identifiers, whose two ends tell more than their beginning.
+        /// For URLs and identifiers, which are recognised by both ends.
         case middle
     }
 
+    /// The glyphs that fit, including the ellipsis.
     public let glyphs: [Glyph]
-    /// The cells it takes; at most the columns it was fitted to.
+    /// The width in cells; at most the requested columns.
     public let width: Int
 
+    /// Fits a text into `columns` cells.
     public init(_ text: String, columns: Int, cut: Cut = .end, ellipsis: String = "…") {
         self.init(SafeText.glyphs(text), columns: columns, cut: cut, ellipsis: ellipsis)
     }
@@ -33,6 +36,7 @@ public struct FittedText: Hashable, Sendable {
         width = glyphs.width
     }
 
+    /// The fitted text.
     public var text: String { glyphs.text }
 
     private static func prefix(_ glyphs: [Glyph], columns: Int) -> [Glyph] {

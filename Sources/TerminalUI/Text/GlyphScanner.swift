@@ -1,6 +1,6 @@
-/// Cuts text into safe glyphs, scalar by scalar, in one pass.
+/// Splits text into safe glyphs, scalar by scalar, in one pass.
 struct GlyphScanner {
-    /// How many scalars an emoji sequence may have: a family of four with skin tones fits.
+    /// The maximum number of scalars in an emoji sequence: a family of four with skin tones fits.
     private static let sequenceLimit = 16
 
     private let limit: Int
@@ -10,18 +10,18 @@ struct GlyphScanner {
     private var isCut = false
     private var afterCarriageReturn = false
 
-    /// The glyph under construction; empty when there is none.
+    /// The glyph under construction; empty if there is none.
     private var current = ""
     private var width = 0
     private var marks = 0
     private var sequence = 0
-    /// Whether `current` is emoji so far, so that selectors, skin tones and joiners make sense after it.
+    /// Whether `current` is an emoji so far, so that selectors, skin tones and joiners may follow.
     private var isEmoji = false
     private var isModifierBase = false
     private var isHalfFlag = false
-    /// Whether the emoji at the end of `current` has its selector.
+    /// Whether the emoji at the end of `current` already has its selector.
     private var isSelected = false
-    /// A joiner was read and waits for the emoji it joins.
+    /// Whether a joiner was read whose second emoji has not followed yet.
     private var awaitsJoined = false
 
     init(limit: Int, keepsLineFeeds: Bool) {
@@ -36,12 +36,12 @@ struct GlyphScanner {
         }
     }
 
-    /// The lines read; at least one.
+    /// Returns the lines; at least one.
     mutating func finish() -> [[Glyph]] {
         if afterCarriageReturn { add(.replacement) }
         flush()
         if isCut {
-            // The ellipsis takes the place of the last glyph, so that the limit holds with it.
+            // The ellipsis replaces the last glyph, so that the limit includes it.
             if count == limit, !lines[lines.count - 1].isEmpty { lines[lines.count - 1].removeLast() }
             if limit > 0 { lines[lines.count - 1].append(SafeText.ellipsis) }
         }
@@ -51,7 +51,7 @@ struct GlyphScanner {
     private mutating func read(_ scalar: Unicode.Scalar) {
         let safety = ScalarSafety(scalar)
         if afterCarriageReturn {
-            // Before a line feed it is half of a line end; alone it would let text be overwritten.
+            // Before a line feed, a carriage return is part of a line end. Alone it would let later text overwrite earlier text.
             afterCarriageReturn = false
             if case .lineFeed = safety {} else { add(.replacement) }
         }
@@ -67,7 +67,7 @@ struct GlyphScanner {
             afterCarriageReturn = true
         case .lineFeed: endLine()
         case .emojiSelector:
-            // One selects; any more would only make the glyph longer.
+            // More than one selector would only make the glyph longer.
             guard isEmoji, !awaitsJoined, !isSelected, sequence < Self.sequenceLimit else { return }
             append(scalar)
             isSelected = true
@@ -83,7 +83,7 @@ struct GlyphScanner {
         marks = 0
         sequence = 1
         let properties = scalar.properties
-        // Digits and signs of ASCII have the emoji property too, for keycaps; as text they are no emoji.
+        // ASCII digits and signs have the emoji property too, for keycaps. As text they are not emoji.
         isSelected = false
         isEmoji = scalar.value > 0xFF && properties.isEmoji && !isRegionalIndicator(scalar)
         isModifierBase = isEmoji && properties.isEmojiModifierBase
@@ -125,7 +125,7 @@ struct GlyphScanner {
         marks += 1
     }
 
-    /// A mark after a finished blank or replacement belongs to it; one at the start of a line gets something to stand on.
+    /// Reopens the last glyph for a combining mark. A mark at the start of a line gets a dotted circle as its base.
     private mutating func reopenLast() {
         let base: Glyph
         if let last = lines[lines.count - 1].popLast() {

@@ -1,9 +1,9 @@
 /// The number of cells that a terminal gives to a Unicode scalar.
 ///
-/// The table is ours, because the answer must not depend on the locale of the process. It follows East Asian Width (UAX #11) with
-/// ambiguous as narrow, emoji presentation as wide, and agrees with the C library wherever that knows the scalar.
+/// The table is built in, because the result must not depend on the locale of the process. It follows East Asian Width (UAX #11) with
+/// ambiguous as narrow and emoji presentation as wide, and agrees with the C library wherever that knows the scalar.
 public enum GlyphWidth {
-    /// 0 for marks and format characters that take no space, else 1 or 2. Control characters count as 1: what replaces them is that wide.
+    /// Returns 0 for marks and invisible format characters, else 1 or 2. Control characters count as 1, the width of their replacement.
     public static func of(_ scalar: Unicode.Scalar) -> Int {
         let value = scalar.value
         if value < 0x300 { return 1 }
@@ -14,14 +14,14 @@ public enum GlyphWidth {
     private static func takesNoSpace(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.properties.generalCategory {
         case .nonspacingMark, .enclosingMark: return true
-        // Arabic number signs and the like are format characters that are drawn.
+        // Some format characters, such as Arabic number signs, are visible.
         case .format: return !isDrawnFormat(scalar.value)
         case .otherLetter: return isJoiningJamo(scalar.value)
         default: return false
         }
     }
 
-    /// Vowels and final consonants of old-style Hangul are drawn into the cells of the first consonant.
+    /// Returns whether the scalar is a vowel or final consonant of old-style Hangul, which is drawn into the cells of the first consonant.
     private static func isJoiningJamo(_ value: UInt32) -> Bool {
         (0x1160...0x11FF).contains(value) || (0xD7B0...0xD7FB).contains(value)
     }
@@ -44,7 +44,7 @@ public enum GlyphWidth {
         return low < wideRanges.count && wideRanges[low].0 <= value
     }
 
-    /// East Asian Width W and F, sorted; gaps of unassigned scalars inside a block of wide ones count as wide, so that later additions fit.
+    /// East Asian Width W and F, sorted. Unassigned scalars inside a wide block count as wide, for later additions to Unicode.
     private static let wideRanges: [(UInt32, UInt32)] = [
         (0x1100, 0x115F), (0x231A, 0x231B), (0x2329, 0x232A), (0x23E9, 0x23EC), (0x23F0, 0x23F0), (0x23F3, 0x23F3), (0x25FD, 0x25FE),
         (0x2614, 0x2615), (0x2648, 0x2653), (0x267F, 0x267F), (0x2693, 0x2693), (0x26A1, 0x26A1), (0x26AA, 0x26AB), (0x26BD, 0x26BE),

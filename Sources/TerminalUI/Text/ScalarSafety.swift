@@ -1,20 +1,20 @@
-/// What the sanitiser does with a scalar, before it looks at the neighbours.
+/// The class of a scalar for the sanitiser, without regard to its neighbours.
 enum ScalarSafety {
-    /// It takes space and is kept.
+    /// Kept; has a width.
     case spacing
-    /// It is drawn over what stands before it.
+    /// A combining mark, drawn over the preceding character.
     case mark
-    /// A space of some kind.
+    /// Any kind of space.
     case space
     case lineFeed
     case carriageReturn
-    /// U+200D, which only joins emoji here.
+    /// U+200D; kept only where it joins emoji.
     case joiner
-    /// U+FE0F, which only makes a sign an emoji here.
+    /// U+FE0F; kept only where it selects emoji presentation.
     case emojiSelector
-    /// Replaced, so that it is seen.
+    /// Replaced by U+FFFD, which is visible.
     case refused
-    /// Left out, as it shows nothing.
+    /// Removed, because it is invisible.
     case dropped
 
     init(_ scalar: Unicode.Scalar) {
@@ -30,7 +30,7 @@ enum ScalarSafety {
         case 0xAD, 0x34F, 0x17B4...0x17B5, 0x180B...0x180F, 0x200B...0x200C, 0x2060...0x2064, 0xFE00...0xFE0E, 0xFEFF,
             0xE0000...0xE0FFF:
             self = .dropped
-        // Hangul fillers: letters by class that show nothing.
+        // Hangul fillers: invisible letters.
         case 0x115F...0x1160, 0x3164, 0xFFA0: self = .refused
         // The braille pattern without dots looks like a space.
         case 0x2800: self = .space
@@ -45,7 +45,7 @@ enum ScalarSafety {
         case .spaceSeparator:
             self = GlyphWidth.of(scalar) == 2 ? .spacing : .space
         case .format:
-            // Of the format characters only those that are drawn remain: the direction controls are among the others.
+            // Only visible format characters are kept. The others include the direction controls.
             self = GlyphWidth.of(scalar) == 0 ? .refused : .spacing
         default:
             self = GlyphWidth.of(scalar) == 0 ? .mark : .spacing

@@ -1,11 +1,13 @@
-/// Text broken into lines of a number of columns, at spaces where there are any.
+/// Text wrapped to a number of columns, at spaces where possible.
 public struct WrappedText: Hashable, Sendable {
-    /// The lines, each at most as wide as asked; a blank line of the text is an empty one.
+    /// The lines, each at most as wide as requested; an empty line of the text stays empty.
     public let lines: [[Glyph]]
 
+    /// Wraps text.
+    ///
     /// - Parameters:
-    ///   - columns: less than one gives no line at all.
-    ///   - breaksAnywhere: breaks at the edge, spaces or not: for addresses and codes that are copied as they stand.
+    ///   - columns: the maximum width; less than one gives no lines.
+    ///   - breaksAnywhere: breaks at the edge instead of at spaces: for URLs and codes that the user copies.
     public init(_ text: String, columns: Int, breaksAnywhere: Bool = false) {
         guard columns > 0 else {
             lines = []
@@ -22,7 +24,7 @@ public struct WrappedText: Hashable, Sendable {
     private static func cut(_ glyphs: [Glyph], columns: Int) -> [[Glyph]] {
         var lines: [[Glyph]] = [[]]
         var width = 0
-        // A wide glyph has no place in a single column.
+        // A wide glyph does not fit in a single column.
         for glyph in glyphs where glyph.width <= columns {
             if width + glyph.width > columns {
                 lines.append([])
@@ -45,7 +47,7 @@ public struct WrappedText: Hashable, Sendable {
                 width += 1 + length
                 continue
             }
-            // A word that is longer than a line begins on a line of its own and is broken.
+            // A word longer than a line starts on its own line and is broken.
             let pieces = cut(Array(word), columns: columns)
             if width > 0 { lines.append(pieces[0]) } else { lines[lines.count - 1] = pieces[0] }
             lines += pieces.dropFirst()

@@ -1,16 +1,20 @@
 /// A colour in sRGB.
 public struct Color: Hashable, Sendable {
+    /// The red component.
     public let red: UInt8
+    /// The green component.
     public let green: UInt8
+    /// The blue component.
     public let blue: UInt8
 
+    /// Creates a colour from its components.
     public init(red: UInt8, green: UInt8, blue: UInt8) {
         self.red = red
         self.green = green
         self.blue = blue
     }
 
-    /// From `#rrggbb`; nil for anything else.
+    /// Creates a colour from `#rrggbb`; nil for any other format.
     public init?(hex: String) {
         let digits = Array(hex.utf8)
         guard digits.count == 7, digits[0] == UInt8(ascii: "#") else { return nil }
@@ -28,7 +32,7 @@ public struct Color: Hashable, Sendable {
         }
     }
 
-    /// The contrast with another colour by WCAG 2.1: from 1 (none) to 21 (black and white). Text wants 4.5 (AA) or 7 (AAA).
+    /// Returns the contrast with another colour by WCAG 2.1: from 1 (none) to 21 (black and white). Text needs 4.5 (AA) or 7 (AAA).
     public func contrast(with other: Color) -> Double {
         let lighter = max(luminance, other.luminance)
         let darker = min(luminance, other.luminance)
@@ -43,13 +47,13 @@ public struct Color: Hashable, Sendable {
     private static func linear(_ channel: UInt8) -> Double {
         let value = Double(channel) / 255
         if value <= 0.04045 { return value / 12.92 }
-        // The exponent 2.4 of sRGB as 2 + 2/5, so that no mathematics library is needed.
+        // Computes the sRGB exponent 2.4 as 2 + 2/5, so that no mathematics library is needed.
         let base = (value + 0.055) / 1.055
         return base * base * fifthRoot(base * base)
     }
 
     private static func fifthRoot(_ value: Double) -> Double {
-        // Newton's method from above: monotone, and done within a few steps for values up to one.
+        // Newton's method from above: monotone, and converges within a few steps for values up to one.
         var root = 1.0
         for _ in 0..<40 {
             let power = root * root * root * root
@@ -58,7 +62,7 @@ public struct Color: Hashable, Sendable {
         return root
     }
 
-    /// A measure of how different two colours look; for choosing the nearest of a few.
+    /// Returns a perceptual difference between two colours, for choosing the nearest of a few.
     func distance(to other: Color) -> Int {
         let red = Int(self.red) - Int(other.red)
         let green = Int(self.green) - Int(other.green)

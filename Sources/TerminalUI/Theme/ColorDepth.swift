@@ -1,13 +1,14 @@
-/// How many colours a terminal shows. The caller decides it, also for `NO_COLOR`: this module reads no environment.
+/// The number of colours to use. The caller decides it, also for `NO_COLOR`: this module reads no environment variable.
 public enum ColorDepth: Int, CaseIterable, Hashable, Comparable, Sendable {
-    /// None: meaning is carried by attributes alone.
+    /// No colours: attributes alone carry the meaning.
     case mono
-    /// The sixteen of ANSI, whose shades are the person's own choice.
+    /// The sixteen ANSI colours, whose shades the user configures.
     case ansi16
-    /// The palette of xterm.
+    /// The xterm palette.
     case indexed256
-    /// 24 bits.
+    /// 24-bit colours.
     case trueColor
 
+    /// Compares by the number of colours.
     public static func < (left: ColorDepth, right: ColorDepth) -> Bool { left.rawValue < right.rawValue }
 }

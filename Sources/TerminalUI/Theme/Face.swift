@@ -1,18 +1,21 @@
-/// How a cell looks on a certain terminal.
+/// The concrete look of a cell on a terminal.
 public struct Face: Hashable, Sendable {
-    /// A colour as a terminal takes it.
+    /// A colour in the form that a terminal uses.
     public enum Value: Hashable, Sendable {
-        /// A number of the palette: below 16 ANSI's, else xterm's.
+        /// A palette number: ANSI below 16, else xterm.
         case indexed(UInt8)
+        /// A 24-bit colour.
         case direct(Color)
     }
 
-    /// Nil is the terminal's own.
+    /// The text colour; nil is the terminal's default.
     public var foreground: Value?
-    /// Nil is the terminal's own.
+    /// The background colour; nil is the terminal's default.
     public var background: Value?
+    /// The text attributes.
     public var attributes: Attributes
 
+    /// Creates a face.
     public init(foreground: Value? = nil, background: Value? = nil, attributes: Attributes = []) {
         self.foreground = foreground
         self.background = background
@@ -21,9 +24,9 @@ public struct Face: Hashable, Sendable {
 }
 
 extension Face {
-    /// How well the text is told from its ground, by WCAG 2.1 from 1 to 21; nil where one of the two is the terminal's own.
+    /// The contrast between text and background, by WCAG 2.1 from 1 to 21; nil if either is the terminal's default.
     ///
-    /// For numbers of the palette it takes xterm's colours. That holds from 16 on; the first sixteen are what a person made of them.
+    /// Palette numbers use xterm's colours. These are exact from 16 on; users may change the first sixteen.
     public var contrast: Double? {
         guard let foreground, let background else { return nil }
         return foreground.color.contrast(with: background.color)

@@ -1,4 +1,4 @@
-/// The 256 colours of xterm: sixteen of ANSI, a cube of 6×6×6, and 24 greys.
+/// The 256 colours of xterm: sixteen ANSI colours, a 6×6×6 cube, and 24 greys.
 enum IndexedPalette {
     private static let steps: [UInt8] = [0, 95, 135, 175, 215, 255]
     private static let first: [(UInt8, UInt8, UInt8)] = [
@@ -20,7 +20,7 @@ enum IndexedPalette {
         }
     }
 
-    /// The nearest of the cube and the greys. The first sixteen are left out: people change them.
+    /// Returns the nearest colour of the cube and the greys. The first sixteen are excluded, because users change them.
     static func nearest(to color: Color) -> UInt8 {
         (16...255).min { self.color($0).distance(to: color) < self.color($1).distance(to: color) } ?? 16
     }

@@ -1,16 +1,17 @@
 /// Colours and attributes for every role and surface.
 public struct Theme: Hashable, Sendable {
-    /// What a role or a surface looks like.
+    /// The look of a role or a surface.
     public struct Entry: Hashable, Sendable {
-        /// Nil: the terminal's own colour.
+        /// The colour; nil is the terminal's default.
         public var color: ThemeColor?
-        /// For a surface: the colour of everything on it, whatever its role. Nil leaves each role its own.
+        /// For a surface: the text colour of every role on it. Nil keeps each role's colour.
         public var textColor: ThemeColor?
-        /// Attributes where there are colours.
+        /// Attributes for terminals with colours.
         public var attributes: Attributes
-        /// Attributes where there are none.
+        /// Attributes for terminals without colours.
         public var mono: Attributes
 
+        /// Creates an entry.
         public init(color: ThemeColor? = nil, textColor: ThemeColor? = nil, attributes: Attributes = [], mono: Attributes = []) {
             self.color = color
             self.textColor = textColor
@@ -19,14 +20,14 @@ public struct Theme: Hashable, Sendable {
         }
     }
 
-    /// The name that the configuration uses: a file name without its ending.
+    /// The name in the configuration: a file name without its extension.
     public let name: String
     /// One line for the list of themes.
     public let summary: String
     private let roles: [Role: Entry]
     private let surfaces: [Surface: Entry]
 
-    /// A role or surface that is missing looks plain; ``ThemeDefinition`` refuses files that miss one.
+    /// Creates a theme. A missing role or surface looks plain; ``ThemeDefinition`` refuses files that lack one.
     public init(name: String, summary: String, roles: [Role: Entry], surfaces: [Surface: Entry]) {
         self.name = name
         self.summary = summary
@@ -34,10 +35,12 @@ public struct Theme: Hashable, Sendable {
         self.surfaces = surfaces
     }
 
+    /// The look of a role; plain if the theme has none.
     public subscript(role: Role) -> Entry { roles[role] ?? Entry() }
+    /// The look of a surface; plain if the theme has none.
     public subscript(surface: Surface) -> Entry { surfaces[surface] ?? Entry() }
 
-    /// What a terminal of `depth` is told for `style`.
+    /// Resolves `style` to a face for a terminal of `depth`.
     public func face(for style: Style, depth: ColorDepth) -> Face {
         let role = self[style.role]
         let surface = self[style.surface]
@@ -50,7 +53,7 @@ public struct Theme: Hashable, Sendable {
             attributes: role.attributes.union(surface.attributes).union(style.attributes))
     }
 
-    /// A theme without colours, for where none was given: legible on every terminal.
+    /// A theme without colours, used if no theme is given; legible on every terminal.
     public static let uncoloured = Theme(
         name: "uncoloured", summary: "attributes only",
         roles: [

@@ -1,18 +1,20 @@
-/// A colour of a theme with what stands for it where there are fewer colours.
+/// A theme colour with its fallbacks for fewer colours.
 public struct ThemeColor: Hashable, Sendable {
+    /// The 24-bit colour.
     public let trueColor: Color
-    /// The number in xterm's palette of 256.
+    /// The number in xterm's palette of 256 colours.
     public let indexed: UInt8
+    /// The colour for terminals with sixteen colours.
     public let ansi: AnsiColor
 
-    /// Where no fallback is given, the nearest colour is taken.
+    /// Creates a colour. A missing fallback defaults to the nearest colour.
     public init(_ trueColor: Color, indexed: UInt8? = nil, ansi: AnsiColor? = nil) {
         self.trueColor = trueColor
         self.indexed = indexed ?? IndexedPalette.nearest(to: trueColor)
         self.ansi = ansi ?? IndexedPalette.nearestAnsi(to: trueColor)
     }
 
-    /// What a terminal of `depth` is told; nil means its own default.
+    /// Returns the colour for a terminal of `depth`; nil is the terminal's default.
     public func value(at depth: ColorDepth) -> Face.Value? {
         switch depth {
         case .mono: nil

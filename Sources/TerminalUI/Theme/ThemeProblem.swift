@@ -1,12 +1,13 @@
-/// One mistake in a theme file, explained.
+/// One error in a theme file, with an explanation.
 public struct ThemeProblem: Error, Equatable, Sendable {
-    /// The line of the file; nil where it is not known, or where something is missing.
+    /// The line in the file; nil if it is unknown, or if an entry is missing.
     public let line: Int?
     /// What is wrong, in one line.
     public let summary: String
-    /// What to do about it, in one line.
+    /// How to fix it, in one line.
     public let hint: String
 
+    /// Creates a problem; its texts are sanitised and shortened.
     public init(line: Int?, summary: String, hint: String) {
         self.line = line
         self.summary = SafeText.line(summary, limit: 200)
@@ -15,5 +16,6 @@ public struct ThemeProblem: Error, Equatable, Sendable {
 }
 
 extension ThemeProblem: CustomStringConvertible {
+    /// The summary, with the line number if it is known.
     public var description: String { (line.map { "line \($0): " } ?? "") + summary }
 }

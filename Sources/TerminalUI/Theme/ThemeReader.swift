@@ -1,4 +1,4 @@
-/// Reads a parsed theme file and collects its mistakes.
+/// Reads a parsed theme file and collects its errors.
 struct ThemeReader {
     private(set) var problems: [ThemeProblem] = []
     private var palette: [String: ThemeColor] = [:]
@@ -58,7 +58,7 @@ struct ThemeReader {
         }
     }
 
-    /// A use of a colour: a name of the palette, `#rrggbb`, or `default`.
+    /// Resolves a colour reference: a palette name, `#rrggbb`, or `default`.
     private mutating func color(_ item: ThemeItem, place: String) -> ThemeColor? {
         guard case .string(let text) = item.value else {
             report(item.line, "\(place) is \(item.value.kind)", "write a colour as \"#rrggbb\" or the name of one in [palette]")
@@ -137,7 +137,7 @@ struct ThemeReader {
         problems.append(ThemeProblem(line: line, summary: summary, hint: hint))
     }
 
-    /// The known word at most two edits away.
+    /// Returns the nearest known word within two edits.
     private func nearest(_ word: String, in known: [String]) -> String? {
         known.map { (word: $0, distance: editDistance($0, word)) }.filter { $0.distance <= 2 }
             .min { ($0.distance, $0.word) < ($1.distance, $1.word) }?.word

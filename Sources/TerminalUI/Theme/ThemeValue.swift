@@ -1,13 +1,17 @@
-/// A value of a theme file, as whoever parsed it hands it over.
+/// A value of a parsed theme file.
 public enum ThemeValue: Equatable, Sendable {
+    /// A string.
     case string(String)
+    /// An integer.
     case integer(Int)
+    /// An array.
     case list([ThemeValue])
+    /// A table, as its entries in order.
     case table([ThemeItem])
-    /// Something that a theme has no use for; the word says what it is, such as `boolean`.
+    /// A type that themes do not use; the text names it, such as `boolean`.
     case other(String)
 
-    /// What an explanation calls it.
+    /// The name of the type in error messages.
     var kind: String {
         switch self {
         case .string: "a string"
@@ -19,12 +23,16 @@ public enum ThemeValue: Equatable, Sendable {
     }
 }
 
-/// A key of a theme file with its value and, where the parser knows it, its line.
+/// A key of a theme file with its value and, if the parser knows it, its line.
 public struct ThemeItem: Equatable, Sendable {
+    /// The key.
     public let key: String
+    /// The value.
     public let value: ThemeValue
+    /// The line in the file; nil if unknown.
     public let line: Int?
 
+    /// Creates an entry.
     public init(_ key: String, _ value: ThemeValue, line: Int? = nil) {
         self.key = key
         self.value = value
