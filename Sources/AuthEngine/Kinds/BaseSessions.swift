@@ -1,42 +1,44 @@
 public import AuthModel
 
-/// Where a kind finds other sessions: one that its own are made from, or the one before.
+/// Gives an adapter access to other sessions: the base session that its own sessions are made from, and the provider's previous session.
 public protocol BaseSessions: Sendable {
-    /// The provider's session that was signed in last.
+    /// Returns the provider's session with the most recent sign-in.
     func latest(of provider: ProviderName) async -> SessionRecord?
 
-    /// Keeps a guest's session, where nobody is signed in there: it is what is left when a sign-in fails.
+    /// Stores a guest session, unless a user has a session at the provider. If the sign-in fails, the guest session remains.
     func keepGuest(_ grant: SignInResult, for provider: ProviderName) async
 
-    /// Has a session that its provider no longer knows say so: a guest goes on in its place, or only a new sign-in helps.
+    /// Marks a session as ended at its provider. With `guest`, the guest session replaces it; without, the session needs a new sign-in.
     ///
-    /// - Parameter record: the session as it was; one with other tokens by now is left alone.
+    /// - Parameter record: the session as it was read. If the stored session has different tokens by now, it is left unchanged.
     func leave(_ record: SessionRecord, as guest: Renewal?) async
 
-    /// A fresh token of the session that `provider`'s sessions are made from, renewed first where it must be.
+    /// Returns a valid token of the session that the sessions of `provider` are made from. Renews that session first if necessary.
     ///
-    /// - Parameter name: the session, or the provider whose only one is meant.
-    /// - Throws: `.configuration` where sessions are made from each other in a ring.
+    /// - Parameter name: the session, or the provider if it has only one session.
+    /// - Throws: `.configuration` if the providers form a cycle.
     func base(_ name: SessionName, for provider: ProviderName, wanted: TokenRequest.Wanted) async throws(AuthFailure) -> BaseSession
 
-    /// The same for a sign-in: where nobody is signed in there, or only a new sign-in helps, the user signs in there first, in the same
-    /// attempt.
+    /// Returns a valid token of the base session during a sign-in. If the base session does not exist or needs a new sign-in, the user
+    /// signs in there first, within the same attempt.
     ///
-    /// - Parameter request: the sign-in that needs the session; how the user is reached is taken from it.
+    /// - Parameter request: the sign-in that needs the base session. The sign-in there uses the same flow, languages and timeout.
     func base(
         _ name: SessionName, for provider: ProviderName, wanted: TokenRequest.Wanted, or request: SignInRequest, attempt: AttemptReporter
     ) async throws(AuthFailure) -> BaseSession
 
-    /// Removes a session that a sign-in as another user took the place of.
+    /// Removes a session that was replaced by a sign-in as another user.
     ///
-    /// - Parameter isTold: whether its provider knows that it has ended; if not, its revocations are queued.
+    /// - Parameter isTold: whether the provider already knows that the session has ended. If not, its revocations are queued.
     func signOut(_ record: SessionRecord, isTold: Bool) async
 }
 
-/// A session that another one is made from.
+/// A base session: other sessions are made from it.
 public struct BaseSession: Sendable {
-    /// With its account.
+    /// The full name, including the account.
     public var name: SessionName
+    /// The identity of the user who is signed in there.
     public var identity: Identity
+    /// The requested token of the session.
     public var token: Secret
 }

@@ -1,72 +1,83 @@
 public import AuthModel
 
-/// All that one kind of provider alone knows: its own keys of the configuration and how they are read, what it wants of the common ones,
-/// and what speaks to its providers and their resources. One type in each kind's folder; ``AuthModel/ProviderKind/definition`` names it.
+/// The static facts about one provider kind: its configuration keys and how to read them, its requirements for the common keys, and the
+/// factories for its adapter and its resource dialect. Each kind's folder has one such type, which ``AuthModel/ProviderKind/definition``
+/// returns.
 ///
-/// What of it depends on a provider's own settings stands in their type, an ``AuthModel/KindSettings``.
+/// Facts that depend on one provider's settings are in the type of these settings, an ``AuthModel/KindSettings``.
 public protocol KindDefinition: Sendable {
-    /// The kind's own keys, in the order to list and to explain them in. Every kind has the common ones as well.
+    /// The kind's own keys, in the order in which they are listed and explained. Every kind has the common keys as well.
     var keys: [KindKey] { get }
 
-    /// Keys that somebody may write for a secret which is not this machine's to know, each with what to do instead.
+    /// Keys that a user may write for a secret that this machine must not know. Each value is a hint that says what to do instead.
     var foreignSecrets: [String: String] { get }
 
-    /// Whether a browser comes back from a sign-in, to an address that may have to be registered.
+    /// Whether a browser returns from a sign-in to a redirect address, which may have to be registered.
     var hasRedirect: Bool { get }
 
-    /// What to know of a provider's redirect addresses when they are registered; `nil` where they are sent as they are.
+    /// Returns a note about registering the provider's redirect addresses; `nil` if they are used exactly as configured.
     func redirectNote(of configuration: ProviderConfiguration) -> String?
 
-    /// Reads the kind's own keys, and refuses those common ones that have no place there; before the common ones are read.
+    /// Reads the kind's own keys, and refuses the common keys that do not apply. Runs before the common keys are read.
     ///
     /// - Throws: `.configuration`, made by the table.
     func read(_ table: any SettingsTable) throws(AuthFailure) -> KindReading
 
-    /// The session that the kind's own are made from, for a kind that makes them so; after the common keys were read.
+    /// Reads how the kind makes its sessions from another session; returns `nil` if it does not. Runs after the common keys are read.
     ///
     /// - Throws: `.configuration`, made by the table.
     func base(_ table: any SettingsTable) throws(AuthFailure) -> ProviderConfiguration.Exchange?
 
-    /// What signs in at a provider of the kind.
+    /// Creates the adapter for a provider of the kind.
     func makeAdapter(for configuration: ProviderConfiguration, environment: EngineEnvironment) -> any ProviderAdapter
 
-    /// How the resources of a provider of the kind are spoken to.
+    /// Returns how requests to the resources of a provider of the kind are made.
     func resourceDialect(of configuration: ProviderConfiguration) -> any ResourceDialect
 
-    /// Whether a normalized URL is a place of the provider itself, where its sessions' tokens go beside `api_hosts` and `resource`: only
-    /// such a place may answer with a session's next token. ``CredentialGate`` asks it.
+    /// Whether a normalized URL belongs to the provider itself. Tokens of the provider's sessions may be sent there, as to `api_hosts` and
+    /// `resource`, and only an answer from there may replace a session's token. ``CredentialGate`` calls it.
     ///
     /// - Parameter issuer: the issuer of the session; `nil` for the provider as it is configured.
     func isOwnPlace(_ url: WebURL, of configuration: ProviderConfiguration, issuer: String?) -> Bool
 
-    /// Where the provider's own place is; `nil` for a kind whose sessions are for others' resources.
+    /// Returns the provider's own URL; `nil` for a kind whose sessions are for resources of others.
     func home(of configuration: ProviderConfiguration) -> WebURL?
 
-    /// Whether servers that the configuration does not name may belong to a provider: each is asked without a credential, and has a token
-    /// of its own that the provider makes for it.
+    /// Whether servers that the configuration does not name may belong to a provider. Each server is asked without a credential, and the
+    /// provider issues a separate token for it.
     var findsServers: Bool { get }
 }
 
 extension KindDefinition {
+    /// Default: none.
     public var keys: [KindKey] { [] }
+    /// Default: none.
     public var foreignSecrets: [String: String] { [:] }
+    /// Default: true.
     public var hasRedirect: Bool { true }
+    /// Default: `nil`.
     public func redirectNote(of configuration: ProviderConfiguration) -> String? { nil }
+    /// Default: false.
     public var findsServers: Bool { false }
 
+    /// Default: `nil`.
     public func home(of configuration: ProviderConfiguration) -> WebURL? { nil }
 
+    /// Default: false.
     public func isOwnPlace(_ url: WebURL, of configuration: ProviderConfiguration, issuer: String?) -> Bool { false }
 
+    /// Default: `nil`.
     public func base(_ table: any SettingsTable) throws(AuthFailure) -> ProviderConfiguration.Exchange? { nil }
 
+    /// Default: ``BearerDialect``.
     public func resourceDialect(of configuration: ProviderConfiguration) -> any ResourceDialect { BearerDialect() }
 }
 
-/// A key of the configuration that one kind alone has.
+/// A configuration key that belongs to one kind only.
 public struct KindKey: Sendable {
+    /// The key as written in the configuration file.
     public let name: String
-    /// What it is for, in sentences: the manual has them.
+    /// The description of the key in full sentences. The manual prints it.
     public let meaning: String
 
     init(_ name: String, _ meaning: String) {
@@ -75,33 +86,36 @@ public struct KindKey: Sendable {
     }
 }
 
-/// What a kind made of its own keys, and what it wants of the common ones.
+/// The settings read from a kind's own keys, and the kind's requirements for the common keys.
 public struct KindReading: Sendable {
-    /// Whether there must be a `client_id`.
+    /// How the kind uses `client_id`.
     public enum Client: Sendable {
+        /// `client_id` is required.
         case required
-        /// Without one something else than the client's own sign-in is offered.
+        /// Without `client_id`, the kind offers another sign-in method.
         case optional
-        /// Somebody else is the client, or says at each sign-in which one it is.
+        /// `client_id` does not apply: another party is the client, or each sign-in determines the client.
         case none
     }
 
-    /// What says where the provider is.
+    /// The keys that locate the provider.
     public enum Address: Equatable, Sendable {
-        /// The issuer, and nothing else.
+        /// The issuer only.
         case issuer
-        /// The issuer, or else all endpoints of these keys.
+        /// The issuer, or all endpoints of these keys.
         case endpoints([String])
-        /// The kind's own keys, which were read.
+        /// The kind's own keys, which have already been read.
         case own
     }
 
-    /// `nil` for a kind that needs nothing of its own.
+    /// The kind's own settings; `nil` for a kind without any.
     public var settings: (any KindSettings)?
+    /// How the kind uses `client_id`. Default: required.
     public var client = Client.required
+    /// The keys that locate the provider. Default: the kind's own keys.
     public var address = Address.own
-    /// What is asked for where the configuration does not say so.
+    /// The scopes to request if the configuration sets none.
     public var scopes: [String] = []
-    /// What to do about scopes without `openid`; `nil` where it need not be among them.
+    /// The hint for a configuration whose scopes lack `openid`; `nil` if `openid` is not needed.
     public var openIDHint: String?
 }

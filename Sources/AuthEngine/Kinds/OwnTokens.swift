@@ -1,9 +1,9 @@
-/// What is left of a session's own tokens once the provider has ended one of those it lists.
+/// The state of a session's own tokens after the provider has revoked one of the tokens that it lists.
 public enum OwnTokens: Equatable, Sendable {
-    /// All of them are good.
+    /// All tokens are valid.
     case alive
-    /// The access token is good until its end, and nothing renews it.
+    /// The access token is valid until it expires, and cannot be renewed.
     case unrenewable
-    /// The access token is dead; a refresh token may be left.
+    /// The access token is no longer valid. A refresh token may be left.
     case ended
 }

@@ -1,52 +1,53 @@
 public import AuthModel
 public import SessionStore
 
-/// What a kind of provider does, which differs from one to the next; what it knows beforehand stands in its ``KindDefinition``. One folder
-/// each; the engine, the listener, the store and the screens know no kind.
+/// The operations of one provider kind: sign-in, renewal, sign-out and queries. Static facts about the kind are in its ``KindDefinition``.
+/// Each kind has its own folder; the engine, the listener, the store and the screens know no kind by name.
 ///
-/// An adapter holds no state of its own: what must be remembered of a session stands in its ``AuthModel/SessionRecord``.
+/// An adapter holds no state. Anything to remember about a session is in its ``AuthModel/SessionRecord``.
 public protocol ProviderAdapter: Sendable {
+    /// The configuration of the provider.
     var configuration: ProviderConfiguration { get }
 
-    /// Whether a session is of the provider as it is configured now, by the issuer it was made at; found out without the network. What was
-    /// made at another one is neither used here nor shown to it.
+    /// Whether a session belongs to the provider as it is configured now, according to the issuer of the session. Makes no network request.
+    /// A session of another issuer is not used here, and is not shown to this provider.
     func isOwn(_ record: SessionRecord) -> Bool
 
-    /// Where the person will be sent, before anything was asked of the network. ASCII.
+    /// The address that a sign-in sends the user to, known without a network request. ASCII.
     var address: String { get }
 
-    /// Where a session was signed in: ``address``, but for a server that stands beside it. ASCII.
+    /// Returns the address where a session was signed in: ``address``, unless it was signed in at a server beside the provider. ASCII.
     func address(of session: SessionSummary) -> String
 
-    /// The fields that the person may be asked for there: those, and no others, may be answered beforehand.
+    /// Returns the form fields that the provider may ask the user for. Only these fields may be answered in advance.
     func askedFields(_ purpose: SignInRequest.Purpose) -> Set<String>
 
-    /// What the provider says of signing in there by a way of its own, asked anew; `nil` where its metadata says all there is.
+    /// Fetches the provider's own description of how to sign in there, without a cache; `nil` if its metadata describes everything.
     func details() async throws(AuthFailure) -> ProviderDetails?
 
-    /// Asks what can be asked of the provider without a person, and says in a few words what was found; `nil` where there is nothing to ask
-    /// beside published metadata.
+    /// Asks the provider what can be asked without a user, and returns the result in a few words; `nil` if there is nothing to ask except
+    /// published metadata.
     func finding() async throws(AuthFailure) -> String?
 
-    /// Whether an account can be made there; `nil` where only the provider's metadata can say so.
+    /// Whether users can create an account there; `nil` if only the provider's metadata can tell.
     var offersSignUp: Bool? { get }
 
-    /// Whether there is a way back to an account whose authenticator is lost.
+    /// Whether a user who has lost the authenticator of an account can recover the account.
     var recovers: Bool { get }
 
-    /// Whether guests are shown that they can sign in, where there are guests.
+    /// Whether guests are told that they can sign in, for a kind that has guests.
     var promptsGuests: Bool { get }
 
-    /// Whether a sign-out can tell the provider to end anything.
+    /// Whether a sign-out can tell the provider to end a session or a token.
     var revokes: Bool { get }
 
-    /// Whether the provider may have a page where a browser's session ends.
+    /// Whether the provider may have a page that ends the browser's session.
     var hasBrowserSession: Bool { get }
 
-    /// The steps of a sign-in, as far as they are known before it; the person sees them tick.
+    /// Returns the steps of a sign-in that are known in advance. The user sees each one complete.
     func steps(of request: SignInRequest) -> [SignInStep]
 
-    /// Runs one sign-in to its end. Throws what ended it; on cancellation it returns soon, with the port closed.
+    /// Runs one sign-in to its end. Throws the failure that ended it. When cancelled, it returns soon, with the port closed.
     ///
     /// - Parameter sessions: the other sessions, for a kind that makes its own from one of them.
     func signIn(
@@ -56,69 +57,71 @@ public protocol ProviderAdapter: Sendable {
     /// Gets new tokens for a session.
     func renew(_ record: SessionRecord, sessions: any BaseSessions) async throws(RenewalFailure) -> Renewal
 
-    /// Gets an access token that is good for less than the session is. What else comes with it is the session's from now on.
+    /// Gets an access token with fewer scopes or for another audience than the session has. Everything else in the answer, such as a new
+    /// refresh token, becomes part of the session.
     func renew(_ record: SessionRecord, to terms: TokenRestrictions, sessions: any BaseSessions) async throws(RenewalFailure) -> Renewal
 
-    /// Whether a session with these tokens can be renewed without the person.
+    /// Whether a session with these tokens can be renewed without the user.
     func canRenew(_ tokens: TokenSet) -> Bool
 
-    /// How much a session is the one to ask with at an address: the greater, the more; `nil` where it is not at all.
+    /// Returns the priority of a session for requests to an address; the highest is used. `nil`: the session must not be used there.
     func claim(of session: SessionSummary, on resource: WebURL) -> Int?
 
-    /// What goes to a resource in a session's name, as far as that is known without asking; `nil` where it has to be asked for.
+    /// Returns what to send to a resource for a session, if it is known without a request; `nil` if it must be fetched.
     ///
-    /// - Parameter refused: a token that the resource did not take.
+    /// - Parameter refused: a token that the resource refused.
     func heldToken(for resource: WebURL, of record: SessionRecord, refused: Secret?) -> ResourceToken?
 
-    /// Asks for the token of one resource; `login` is what the web server in front of it wants. Throws `.signInAgain` where the session's
-    /// own token is not good, `.notSignedIn` where the resource wants somebody else's, `.security` where none may go.
+    /// Fetches the token for one resource. `login` is the login for the web server in front of the resource. Throws `.signInAgain` if the
+    /// session's own token is no longer valid, `.notSignedIn` if the resource needs a token of another session, and `.security` if no token
+    /// may be sent there.
     func fetchToken(
         for resource: WebURL, of record: SessionRecord, login: WebServerLogin?
     ) async throws(AuthFailure) -> (token: ResourceToken, extras: JSONValue)
 
-    /// What can be done with a session at the provider, as far as that was told.
+    /// Returns what the session is allowed to do at the provider, as far as the provider has said.
     func actions(of record: SessionRecord) -> [SessionCapability]
 
-    /// The session of another provider that sessions here are made from: who is signed in there vouches for who is signed in here.
+    /// The session of another provider that sessions here are made from. The user of that session determines the user here.
     var base: SessionName? { get }
 
-    /// The one that this session was made from.
+    /// Returns the base session that this session was made from.
     func base(of record: SessionRecord) -> SessionName?
 
-    /// What does not fit between a session and others; one line each.
+    /// Returns the conflicts between a session and other sessions, one line each.
     func mismatches(of session: SessionSummary, among sessions: [SessionSummary]) -> [String]
 
-    /// The tokens that the provider holds for the session's person; `nil` where it lists none.
+    /// Fetches the list of tokens that the provider holds for the session's user; `nil` if the provider has no such list.
     func remoteTokens(of record: SessionRecord) async throws(AuthFailure) -> [RemoteToken]?
 
-    /// Has the provider end one of them, and returns what that left of the session's own.
+    /// Revokes one of these tokens at the provider, and returns the state of the session's own tokens afterwards.
     func revokeRemoteToken(_ id: String, of record: SessionRecord) async throws(AuthFailure) -> OwnTokens
 
-    /// The certificate that the person let stand for a server of the session.
+    /// Returns the certificate that the user allowed for a server of the session.
     func certificate(of record: SessionRecord) -> ServerCertificate?
 
     /// Whether a session that a resource refused may be renewed now.
     func mayRecover(_ record: SessionRecord) -> Bool
 
-    /// A session for a guest, where the kind has them; `record` is the session that was there before.
+    /// Creates a guest session; `nil` if the kind has none. `record` is the previous session.
     func guest(after record: SessionRecord?) async throws(AuthFailure) -> SignInResult?
 
-    /// What there is to revoke, in the order to do it in. Asks the network for nothing that the record holds.
+    /// Returns the tokens to revoke, in the order to revoke them. Makes no request for anything that the record holds.
     func revocations(for record: SessionRecord) async -> [RevocationStep]
 
     /// Revokes one token (RFC 7009). Throws `.unavailable` when trying again may help.
     func revoke(_ revocation: QueuedRevocation) async throws(AuthFailure)
 
-    /// Where the person's browser ends the provider's own session; `nil` where the provider has no such place.
+    /// Returns the URL where the user's browser ends the provider's own session; `nil` if the provider has no such page.
     func endSessionURL(for record: SessionRecord) async throws(AuthFailure) -> WebURL?
 
-    /// The same, for a browser that the provider sends back to `returnTo`, with `state`; `nil` where it sends nobody back.
+    /// Returns the same URL for a browser that the provider then redirects to `returnTo`, with `state`; `nil` if it does not redirect back.
     func endSessionURL(for record: SessionRecord, returnTo: String, state: Secret) async throws(AuthFailure) -> WebURL?
 
-    /// What the provider itself says of a session's token (RFC 7662); `nil` where it tells this client nothing.
+    /// Asks the provider about a session's token (RFC 7662); `nil` if the provider does not answer this client.
     func introspect(_ token: Secret, kind: TokenView.Kind, of record: SessionRecord) async throws(AuthFailure) -> TokenView?
 
-    /// What the provider itself says of a token that somebody says is its own (RFC 7662). Throws why it says nothing.
+    /// Asks the provider about a token that is said to be its own (RFC 7662). Throws the reason if there is no answer.
     func introspect(_ token: Secret) async throws(AuthFailure) -> TokenView
 
     /// Decodes a JWT and verifies it with the provider's keys; `nil` when it names another issuer.
@@ -126,55 +129,79 @@ public protocol ProviderAdapter: Sendable {
 }
 
 extension ProviderAdapter {
+    /// Default: ``address``.
     public func address(of session: SessionSummary) -> String { address }
+    /// Default: true with `sign_up_url`, else `nil`.
     public var offersSignUp: Bool? { configuration.signUpURL == nil ? nil : true }
+    /// Default: false.
     public var recovers: Bool { false }
+    /// Default: true.
     public var promptsGuests: Bool { true }
+    /// Default: true.
     public var revokes: Bool { true }
+    /// Default: true.
     public var hasBrowserSession: Bool { true }
 
+    /// Default: `nil`.
     public func endSessionURL(for record: SessionRecord, returnTo: String, state: Secret) async throws(AuthFailure) -> WebURL? { nil }
 
+    /// Default: the standard steps.
     public func steps(of request: SignInRequest) -> [SignInStep] { SignInStep.usual }
 
+    /// Default: none.
     public func askedFields(_ purpose: SignInRequest.Purpose) -> Set<String> { [] }
 
+    /// Default: 0 for a resource that the configuration admits, else `nil`.
     public func claim(of session: SessionSummary, on resource: WebURL) -> Int? {
         CredentialGate(configuration).admits(resource, issuer: session.issuer) ? 0 : nil
     }
 
+    /// Default: the session's own access token.
     public func heldToken(for resource: WebURL, of record: SessionRecord, refused: Secret?) -> ResourceToken? { .own(fields: []) }
 
+    /// Default: throws `.bug`, because ``heldToken(for:of:refused:)`` always returns a token by default.
     public func fetchToken(
         for resource: WebURL, of record: SessionRecord, login: WebServerLogin?
     ) async throws(AuthFailure) -> (token: ResourceToken, extras: JSONValue) {
         throw AuthFailure(.bug, "a token was asked for that there is not")
     }
 
+    /// Default: none.
     public func actions(of record: SessionRecord) -> [SessionCapability] { [] }
 
+    /// Default: `nil`.
     public var base: SessionName? { nil }
 
+    /// Default: the configured base session.
     public func base(of record: SessionRecord) -> SessionName? { base }
 
+    /// Default: none.
     public func mismatches(of session: SessionSummary, among sessions: [SessionSummary]) -> [String] { [] }
 
+    /// Default: `nil`.
     public func remoteTokens(of record: SessionRecord) async throws(AuthFailure) -> [RemoteToken]? { nil }
 
+    /// Default: throws `.configuration`.
     public func revokeRemoteToken(_ id: String, of record: SessionRecord) async throws(AuthFailure) -> OwnTokens {
         throw AuthFailure(.configuration, "\(configuration.name) ends no single tokens", hint: "end the session with: yett logout")
     }
 
+    /// Default: `nil`.
     public func certificate(of record: SessionRecord) -> ServerCertificate? { nil }
 
+    /// Default: true.
     public func mayRecover(_ record: SessionRecord) -> Bool { true }
 
+    /// Default: `nil`.
     public func guest(after record: SessionRecord?) async throws(AuthFailure) -> SignInResult? { nil }
 
+    /// Default: `nil`.
     public func details() async throws(AuthFailure) -> ProviderDetails? { nil }
 
+    /// Default: `nil`.
     public func finding() async throws(AuthFailure) -> String? { nil }
 
+    /// Default: throws `.configuration`, and keeps the grant.
     public func renew(
         _ record: SessionRecord, to terms: TokenRestrictions, sessions: any BaseSessions
     ) async throws(RenewalFailure) -> Renewal {
@@ -184,27 +211,34 @@ extension ProviderAdapter {
                 hint: "take the session's token, without --scope and --audience"), .kept)
     }
 
+    /// Default: true if there is a refresh token.
     public func canRenew(_ tokens: TokenSet) -> Bool { tokens.refreshToken != nil }
 
+    /// Default: `nil`.
     public func introspect(_ token: Secret, kind: TokenView.Kind, of record: SessionRecord) async throws(AuthFailure) -> TokenView? { nil }
 
+    /// Default: throws `.configuration`.
     public func introspect(_ token: Secret) async throws(AuthFailure) -> TokenView {
         throw AuthFailure(.configuration, "\(configuration.name) cannot be asked about tokens")
     }
 }
 
-/// What a sign-in gave.
+/// The result of a successful sign-in.
 public struct SignInResult: Equatable, Sendable {
+    /// The tokens of the session.
     public var tokens: TokenSet
+    /// The identity of the user.
     public var identity: Identity
+    /// The client that the tokens were issued to.
     public var clientID: String
     /// `signedIn`, or `guest` for a session without an identity of its own.
     public var state: SessionState
-    /// What the adapter wants to find again in the session's record.
+    /// The adapter's own data, stored in the session's record.
     public var extras: JSONValue
-    /// What the person should know, one line each.
+    /// Warnings for the user, one line each.
     public var warnings: [String]
 
+    /// Creates a result.
     public init(
         tokens: TokenSet, identity: Identity, clientID: String, state: SessionState = .signedIn, extras: JSONValue = .object([]),
         warnings: [String] = []
@@ -218,15 +252,18 @@ public struct SignInResult: Equatable, Sendable {
     }
 }
 
-/// What a renewal gave. The old refresh token is kept where no new one came.
+/// The result of a successful renewal. Without a new refresh token, the old one is kept.
 public struct Renewal: Equatable, Sendable {
+    /// The new tokens of the session.
     public var tokens: TokenSet
-    /// The claims of a refreshed ID token, where one came.
+    /// The claims of the new ID token; `nil` if the answer had none.
     public var idTokenClaims: JSONValue?
     /// `signedIn`, or `guest` for a session without an identity of its own.
     public var state: SessionState
+    /// The adapter's own data, stored in the session's record.
     public var extras: JSONValue
 
+    /// Creates a result.
     public init(tokens: TokenSet, idTokenClaims: JSONValue?, state: SessionState = .signedIn, extras: JSONValue) {
         self.tokens = tokens
         self.idTokenClaims = idTokenClaims
@@ -235,42 +272,48 @@ public struct Renewal: Equatable, Sendable {
     }
 }
 
-/// Why a renewal gave nothing, and what became of the grant by that.
+/// The error of a failed renewal, and its effect on the grant.
 public struct RenewalFailure: Error, Equatable, Sendable {
+    /// The effect of a failed renewal on the grant.
     public enum ResponseOutcome: Equatable, Sendable {
-        /// Nothing changed: the refresh token may be presented again.
+        /// Nothing changed: the refresh token may be sent again.
         case kept
-        /// The refresh token was presented and the answer was lost, so that it may be spent. It is presented once more: a provider with a
-        /// grace period then answers.
+        /// The refresh token was sent and the answer was lost, so the token may be spent. It is sent once more: a provider with a grace
+        /// period then answers.
         case inDoubt
-        /// The provider took the refresh token and gave this one in its place; what came beside it could not be checked now, and is thrown
-        /// away.
+        /// The provider accepted the refresh token and replaced it with this one. The rest of the answer could not be checked now, and is
+        /// discarded.
         case rotated(refreshToken: Secret?, expiresAt: Timestamp?)
-        /// The provider ended it.
+        /// The provider ended the grant.
         case ended
-        /// The provider answered, and its answer is not to be trusted: the refresh token is spent, and what came for it is thrown away.
+        /// The provider answered, and the answer cannot be trusted: the refresh token is spent, and the answer is discarded.
         case spoilt
-        /// The provider ended it, and gave something lesser in its place.
+        /// The provider ended the grant, and gave a lesser session in its place.
         case replaced(Renewal)
     }
 
+    /// The error to report.
     public var failure: AuthFailure
+    /// What happened to the grant.
     public var outcome: ResponseOutcome
-    /// How many answers were lost for one caller, where one of them, or one before, had begun to come.
+    /// The number of answers that were lost for one caller. Counted only if one of these answers, or an earlier one, was cut off after it
+    /// had begun to arrive.
     public var lostAnswers = 0
 
+    /// Creates a failure.
     public init(_ failure: AuthFailure, _ outcome: ResponseOutcome) {
         self.failure = failure
         self.outcome = outcome
     }
 }
 
-/// A token that is to be revoked, as the store can keep it until the provider can be told.
+/// A token to revoke, in the form that the store keeps until the provider can be reached.
 public typealias QueuedRevocation = Revocation
 
-/// One step of telling the provider that a session ends.
+/// One step of ending a session at its provider.
 public enum RevocationStep: Equatable, Sendable {
+    /// Revoke this token.
     case token(SignOutReceipt.Step, QueuedRevocation)
-    /// Nothing to do, and why.
+    /// Nothing to revoke, with the reason.
     case nothing(SignOutReceipt.Step, reason: String)
 }

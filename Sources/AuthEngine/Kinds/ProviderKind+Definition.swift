@@ -1,7 +1,7 @@
 public import AuthModel
 
 extension ProviderKind {
-    /// What the kind knows: the one place where kinds are put together.
+    /// The definition of the kind. This is the only list of all kinds.
     public var definition: any KindDefinition {
         switch self {
         case .oidc: OpenIDKind()
@@ -16,18 +16,18 @@ extension ProviderKind {
 }
 
 extension ProviderConfiguration {
-    /// How the resources of this provider are spoken to.
+    /// How requests to this provider's resources are made.
     public var resourceDialect: any ResourceDialect { kind.definition.resourceDialect(of: self) }
 
-    /// Asks the provider what its kind can ask without a person: what was found, in a few words; `nil` where there is nothing to ask beside
-    /// published metadata.
+    /// Asks the provider what its kind can ask without a user, and returns the result in a few words; `nil` if there is nothing to ask
+    /// except published metadata.
     ///
-    /// - Throws: What the provider refused, or why it could not be asked.
+    /// - Throws: the provider's refusal, or the reason why it could not be asked.
     public func finding(in environment: EngineEnvironment) async throws(AuthFailure) -> String? {
         try await makeAdapter(in: environment).finding()
     }
 
-    /// What signs in at this provider.
+    /// Creates the adapter for this provider.
     func makeAdapter(in environment: EngineEnvironment) -> any ProviderAdapter {
         kind.definition.makeAdapter(for: self, environment: environment)
     }

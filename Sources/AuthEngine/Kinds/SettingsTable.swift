@@ -1,67 +1,70 @@
 public import AuthModel
 
-/// One table of the configuration while a kind reads its keys there.
+/// One table of the configuration file, from which a kind reads its keys.
 ///
-/// Whatever is wrong is told with the file and the line, which the table knows, and says what would have been right. Values are `nil` where
-/// their key is not there; what throws, throws `.configuration`.
+/// Errors name the file and the line, which the table knows, and say what would be correct. A method returns `nil` if the key is missing.
+/// Every error is `.configuration`.
 public protocol SettingsTable {
+    /// Whether the key is present.
     func has(_ key: String) -> Bool
 
-    /// A text that is not empty.
+    /// Returns a text that is not empty.
     func text(_ key: String) throws(AuthFailure) -> String?
 
-    /// The same, where it must be there; `hint` says what to add.
+    /// Returns a text that is not empty, and throws if the key is missing; `hint` says what to add.
     func requiredText(_ key: String, hint: String) throws(AuthFailure) -> String
 
+    /// Returns a Boolean.
     func flag(_ key: String) throws(AuthFailure) -> Bool?
 
+    /// Returns a whole number within `range`.
     func wholeNumber(_ key: String, within range: ClosedRange<Int64>) throws(AuthFailure) -> Int64?
 
-    /// A list of texts, none of them empty.
+    /// Returns a list of texts, none of them empty.
     func texts(_ key: String) throws(AuthFailure) -> [String]?
 
-    /// A text, or a list of texts.
+    /// Returns a list of texts, or a single text as a list.
     func textOrTexts(_ key: String) throws(AuthFailure) -> [String]?
 
-    /// One of the words of an enumeration.
+    /// Returns one of the words of an enumeration.
     func word<Word: RawRepresentable & CaseIterable>(
         _ key: String, as type: Word.Type
     ) throws(AuthFailure) -> Word? where Word.RawValue == String
 
-    /// An address that may be sent secrets: https, or http on a loopback literal, without a fragment.
+    /// Returns a URL that secrets may be sent to: https, or http on a loopback address literal, without a fragment.
     func url(_ key: String) throws(AuthFailure) -> WebURL?
 
-    /// `issuer`, as the common keys have it.
+    /// Returns the value of the common key `issuer`.
     func issuer() throws(AuthFailure) -> Issuer?
 
-    /// A list of scopes, one each.
+    /// Returns a list of scopes, one per element.
     func scopes(_ key: String) throws(AuthFailure) -> [String]?
 
-    /// A command as an argument vector: a list, or words between blanks.
+    /// Returns a command as an argument vector. The value is a list, or words separated by spaces.
     ///
-    /// - Parameter example: one as it is written in the file, for the message.
+    /// - Parameter example: a command as it is written in the file, for the error message.
     func command(_ key: String, example: String) throws(AuthFailure) -> [String]?
 
-    /// The name of a session, or of a provider whose only one is meant.
+    /// Returns the name of a session, or of a provider if it has only one session.
     func session(_ key: String) throws(AuthFailure) -> SessionName?
 
-    /// Refuses the first of these keys that is there: the provider tells by itself what they would say.
+    /// Throws for the first of these keys that is present, because the provider itself determines these values.
     func refuse(_ keys: [String], because reason: String) throws(AuthFailure)
 
-    // MARK: What is wrong
+    // MARK: Errors
 
-    /// A failure at the line of `key`, or of the table itself.
+    /// Returns an error at the line of `key`, or of the table itself.
     func error(_ summary: String, at key: String?, hint: String?) -> AuthFailure
 
-    /// That a key is not there which must be.
+    /// Returns the error for a required key that is missing.
     func missing(_ key: String, hint: String) -> AuthFailure
 
-    /// That a word is none of those which are known.
+    /// Returns the error for a word that is not one of the known words.
     func unknownWord(_ key: String, _ text: String, known: [String]) -> AuthFailure
 }
 
 extension WebURL {
-    /// The address without the slash at its end, to put paths behind; `nil` where it has a query.
+    /// The URL without its final slash, so that a path can be appended; `nil` if it has a query.
     var asBase: WebURL? {
         guard query == nil else { return nil }
         return text.last == "/" ? WebURL(String(text.dropLast())) : self

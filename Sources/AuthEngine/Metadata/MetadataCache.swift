@@ -1,40 +1,39 @@
 internal import AuthModel
 internal import Glibc
 
-/// Documents that a provider publishes for everybody, kept between runs so that a warm sign-in asks for none of them.
+/// A cache of public provider documents on disk. With it, a sign-in soon after another one fetches no documents.
 ///
-/// Only a document that was validated is kept, as it came, and it is validated again when it is read. A file says what it is, where it
-/// came from and which roots vouched for that, and serves for nothing else (RFC 8414 section 3.3): the name of a file, which a hostile
-/// provider can make two URLs share, is only where to look. A cache that cannot be read or written is no reason to fail: the document is
-/// fetched again.
+/// Only validated documents are stored, unchanged, and they are validated again when read. Each file states its kind, its URL and the root
+/// certificates that were trusted for it, and is used for nothing else (RFC 8414 section 3.3). The file name is only an index, because a
+/// hostile provider can find two URLs with the same file name. If the cache cannot be read or written, the document is fetched again.
 struct MetadataCache: Sendable {
-    /// What a document is for. One kind never passes for the other.
+    /// The kind of a document. A file of one kind is never used as the other.
     enum Kind: String {
-        /// Metadata of an issuer.
+        /// An issuer's metadata.
         case metadata
         /// An issuer's signing keys.
         case keys
     }
 
-    /// How long a document counts as current. Keys that changed meanwhile are noticed by a signature that fails, and fetched at once.
+    /// How long a document is current. If keys change earlier, a signature check fails, and the keys are fetched at once.
     static let lifetime: Duration = .seconds(3600)
 
-    /// A folder of ours, mode 0700; `nil`: nothing is kept.
+    /// The cache folder, which the user owns, mode 0700; `nil`: nothing is cached.
     let directory: String?
-    /// The provider's own roots, which vouched for what was kept.
+    /// The provider's own root certificates, which were trusted for the cached documents.
     let caFile: String?
 
-    /// How long the place of a document is remembered as one that has one.
+    /// How long a location is remembered as one that has a document.
     static let memory: Duration = .seconds(30 * 86_400)
 
-    /// What was kept for `url`, if it is recent.
+    /// Returns the cached document for `url`, if it is current.
     func body(of kind: Kind, for url: WebURL, now: Timestamp) -> [UInt8]? {
         guard let kept = kept(kind, url) else { return nil }
         let age = now - kept.moment
         return age >= .seconds(-5) && age < Self.lifetime ? kept.body : nil
     }
 
-    /// Whether metadata was kept for `url` in these last weeks, current or not.
+    /// Whether metadata for `url` was cached within ``memory``, current or not.
     func remembers(_ url: WebURL, now: Timestamp) -> Bool {
         guard let kept = kept(.metadata, url), !kept.body.isEmpty else { return false }
         return now - kept.moment < Self.memory
@@ -54,7 +53,7 @@ struct MetadataCache: Sendable {
         return (Array(bytes.dropFirst(label.count)), Timestamp(seconds: Double(status.st_mtim.tv_sec)))
     }
 
-    /// Keeps a document. Written beside and renamed, so that nobody reads half of it.
+    /// Stores a document. The file is written under a temporary name and renamed, so that readers never see an incomplete file.
     func keep(_ body: [UInt8], of kind: Kind, for url: WebURL) {
         guard let directory, let (path, label) = place(of: kind, for: url) else { return }
         mkdir(directory, 0o700)
@@ -71,19 +70,19 @@ struct MetadataCache: Sendable {
         }
     }
 
-    /// Whether the folder is ours alone. In any other, somebody could put an old document in the place of a new one.
+    /// Whether only the user has access to the folder. In any other folder, another user could replace a document with an old one.
     private var isPrivate: Bool {
         var status = stat()
         guard let directory, lstat(directory, &status) == 0 else { return false }
         return status.st_mode & S_IFMT == S_IFDIR && status.st_uid == getuid() && status.st_mode & 0o077 == 0
     }
 
-    /// The file that a document would be in, and the lines that it begins with there.
+    /// Returns the path of a document's file, and the header lines that the file starts with.
     private func place(of kind: Kind, for url: WebURL) -> (path: String, label: [UInt8])? {
         let roots = caFile ?? ""
         guard let directory, !roots.utf8.contains(UInt8(ascii: "\n")) else { return nil }
         let label = Array("yett cache 1\n\(kind.rawValue)\n\(url.text)\n\(roots)\n".utf8)
-        // A file name that any URL fits into (FNV-1a).
+        // A hash of the header as a short file name (FNV-1a).
         var hash: UInt64 = 0xCBF2_9CE4_8422_2325
         for byte in label { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
         return ("\(directory)/\(String(hash, radix: 16)).json", label)

@@ -1,26 +1,26 @@
 internal import AuthModel
 internal import OAuth
 
-/// What a provider publishes: its metadata and its signing keys. Fetched when first needed, kept in memory and in the cache.
+/// A provider's published documents: its metadata and its signing keys. They are fetched on first use, and kept in memory and in the cache.
 actor ProviderDocuments {
     private let configuration: ProviderConfiguration
     private let environment: EngineEnvironment
     private let cache: MetadataCache
-    /// The metadata, and until when it counts as current.
+    /// The metadata, and the boot time until which it is current.
     private var known: (metadata: ProviderMetadata, until: Duration)?
-    /// Where a document was found by this process.
+    /// The locations where this process has found a document.
     private var seen: Set<String> = []
     private var keys: (set: KeySet, at: Duration)?
-    /// The last time that keys were asked for before they were due.
+    /// The last early fetch of the keys, before their lifetime was over.
     private var refetch: (at: Duration, task: Task<Result<KeySet, AuthFailure>, Never>)?
 
-    /// How long metadata that is missing at configured endpoints counts as missing.
+    /// How long missing metadata counts as missing, for a provider with configured endpoints.
     private static let absenceLifetime: Duration = .seconds(60)
-    /// Between two times that keys are asked for before they are due, whoever's tokens want it; less where the last time failed.
+    /// The minimum time between two early fetches of the keys, for all callers together; shorter after a fetch that failed.
     private static let refetchPause: Duration = .seconds(60)
     private static let failedRefetchPause: Duration = .seconds(5)
 
-    /// What the metadata must hold, where the provider's kind asks for more than it reads.
+    /// The required contents of the metadata, if the kind requires more than a sign-in reads.
     private let requirement: ProviderMetadata.Requirement?
 
     init(configuration: ProviderConfiguration, environment: EngineEnvironment, requirement: ProviderMetadata.Requirement? = nil) {
@@ -30,9 +30,9 @@ actor ProviderDocuments {
         self.requirement = requirement
     }
 
-    /// The provider's metadata, with the endpoints of the configuration in the place of published ones.
+    /// Returns the provider's metadata. Configured endpoints replace published ones.
     ///
-    /// - Parameter fresh: ask the provider, whatever is in the cache.
+    /// - Parameter fresh: whether to ask the provider even if the cache has the metadata.
     func metadata(fresh: Bool = false) async throws(AuthFailure) -> ProviderMetadata {
         if !fresh, let known, environment.time.bootTime < known.until { return known.metadata }
         guard let issuer = configuration.issuer else {
@@ -40,7 +40,7 @@ actor ProviderDocuments {
         }
         let published = try await discover(issuer, fresh: fresh)
         var metadata = published ?? ProviderMetadata(configuration.endpoints, issuer: issuer)
-        // RFC 8705 section 5: these endpoints are for clients that present a certificate, and for no others.
+        // RFC 8705 section 5: these endpoints are only for clients that present a certificate.
         if configuration.settledAuthentication == .tls { metadata = metadata.forCertificates }
         metadata.override(with: configuration.endpoints)
         known = (metadata, environment.time.bootTime + (published == nil ? Self.absenceLifetime : MetadataCache.lifetime))
@@ -51,8 +51,8 @@ actor ProviderDocuments {
         environment.time.bootTime - moment < MetadataCache.lifetime
     }
 
-    /// Goes through the places where the document may be; `nil` where there is none, and the configuration does without it. A document that
-    /// is there but wrong ends the search: going on would be guessing.
+    /// Tries the locations of the metadata document in order; returns `nil` if there is no document and the configuration has the
+    /// endpoints. A document that exists but is invalid ends the search, because it is not safe to use another one.
     private func discover(_ issuer: Issuer, fresh: Bool) async throws(AuthFailure) -> ProviderMetadata? {
         let hasEndpoints = configuration.endpoints.authorization != nil && configuration.endpoints.token != nil
         let requirement = requirement ?? (configuration.kind == .oidc ? .openID : (hasEndpoints ? .nothing : .oauth))
@@ -61,7 +61,7 @@ actor ProviderDocuments {
         for location in ProviderMetadata.locations(of: issuer, kind: configuration.kind) {
             do throws(Miss) {
                 var metadata = try await document(location, issuer: issuer, requirement: requirement, fresh: fresh)
-                // Only where there is one elsewhere is a missing one no passing fault, and not to be asked for with every sign-in.
+                // The document is at a later location: note that the earlier ones have none, so that not every sign-in asks them.
                 for place in absent { cache.keep([], of: .metadata, for: place) }
                 await supplement(&metadata, from: location, issuer: issuer, fresh: fresh)
                 return metadata
@@ -78,7 +78,8 @@ actor ProviderDocuments {
         throw failure ?? AuthFailure(.bug, "no place to look for the provider's metadata")
     }
 
-    /// Some providers name revocation in their other document only (RFC 8414 beside OpenID Connect Discovery).
+    /// Reads the revocation endpoint from the provider's other document, because some providers publish it only there (RFC 8414 beside
+    /// OpenID Connect Discovery).
     private func supplement(_ metadata: inout ProviderMetadata, from location: WebURL, issuer: Issuer, fresh: Bool) async {
         guard metadata.revocationEndpoint == nil, configuration.endpoints.revocation == nil,
             let other = ProviderMetadata.locations(of: issuer, kind: .oauth2).first, other != location
@@ -90,10 +91,11 @@ actor ProviderDocuments {
         }
     }
 
-    /// What a failed look at one place means for the others.
+    /// What a failure at one location means for the other locations.
     private enum Miss: Error {
-        /// There is no such document here; it may be somewhere else. `isAbsent`: the server said so just now, in so many words.
+        /// There is no document here; it may be at another location. `isAbsent`: the server has just answered that it is not there.
         case elsewhere(AuthFailure, isAbsent: Bool)
+        /// The search ends with this failure.
         case final(AuthFailure)
     }
 
@@ -101,7 +103,7 @@ actor ProviderDocuments {
         _ location: WebURL, issuer: Issuer, requirement: ProviderMetadata.Requirement, fresh: Bool
     ) async throws(Miss) -> ProviderMetadata {
         if !fresh, let body = cache.body(of: .metadata, for: location, now: environment.time.now) {
-            // An empty body notes that there was none, for as long as it is current.
+            // An empty body records that there was no document. It expires as a document does.
             if body.isEmpty {
                 throw .elsewhere(OAuthError(.discovery, .notFound, host: issuer.url.origin.authority).failure, isAbsent: false)
             }
@@ -121,7 +123,7 @@ actor ProviderDocuments {
         } catch {
             switch error.kind {
             case .notFound, .notJSON, .redirected:
-                // What was there before has not ceased to hold: going on without it would step down from what it announced.
+                // A document that existed before may still apply: continuing without it would drop the protections that it announced.
                 if seen.contains(location.text) || cache.remembers(location, now: environment.time.now) { throw .final(error.failure) }
                 throw .elsewhere(error.failure, isAbsent: error.kind == .notFound)
             default: throw .final(error.failure)
@@ -129,7 +131,7 @@ actor ProviderDocuments {
         }
     }
 
-    /// The issuer's keys. `isFresh` says whether they were fetched for this call.
+    /// Returns the issuer's keys. `isFresh` says whether they were fetched for this call.
     func keys(_ metadata: ProviderMetadata) async throws(AuthFailure) -> (keys: KeySet, isFresh: Bool) {
         if let keys, isCurrent(keys.at) { return (keys.set, false) }
         if let location = metadata.keysEndpoint, let body = cache.body(of: .keys, for: location, now: environment.time.now),
@@ -141,8 +143,8 @@ actor ProviderDocuments {
         return (try await fetchedKeys(metadata), true)
     }
 
-    /// The issuer's keys, asked for anew because a token is signed by none that are at hand. Anybody can make such tokens, so the issuer is
-    /// not asked with each of them: `isFresh` is false for what was fetched for another one a moment ago.
+    /// Fetches the issuer's keys again because none of the known keys fits a token's signature. Anyone can make such a token, so the issuer
+    /// is not asked for each one: `isFresh` is false if a recent fetch for another token is reused.
     func newKeys(_ metadata: ProviderMetadata) async throws(AuthFailure) -> (keys: KeySet, isFresh: Bool) {
         let now = environment.time.bootTime
         if let refetch, now - refetch.at < Self.refetchPause {

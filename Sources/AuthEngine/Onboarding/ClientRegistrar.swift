@@ -1,18 +1,20 @@
 public import AuthModel
 public import OAuth
 
-/// Registers this program at a provider as a client of its own (RFC 7591), and takes that back (RFC 7592).
+/// Registers this program as a client at a provider (RFC 7591), and deletes the registration (RFC 7592).
 ///
-/// What a registration is managed with is the session service's.
+/// The session service stores the management URL and token of a registration.
 public struct ClientRegistrar: Sendable {
     private let transport: any HTTPTransport
     private let time: any TimeSource
     private let service: any SessionService
     private let policy: TransportPolicy
 
+    /// Creates a registrar.
+    ///
     /// - Parameters:
-    ///   - session service: seals what a registration is managed with; unlocked.
-    ///   - caFile: a PEM file with roots that count beside the system's.
+    ///   - service: the unlocked session service, which seals the management URL and token of a registration.
+    ///   - caFile: a PEM file with root certificates that are trusted in addition to the system's.
     public init(transport: any HTTPTransport, time: any TimeSource, service: any SessionService, caFile: String? = nil) {
         self.transport = transport
         self.time = time
@@ -22,9 +24,9 @@ public struct ClientRegistrar: Sendable {
         self.policy = policy
     }
 
-    /// Registers a client. What it is managed with, and a secret that the provider imposes, are sealed before this returns.
+    /// Registers a client. Its management URL and token, and a secret that the provider imposes, are sealed before this returns.
     ///
-    /// Throws `.configuration` where the provider wants another way to authenticate than a secret. Such a registration is taken back.
+    /// Throws `.configuration` if the provider requires an authentication method other than a secret. Such a registration is deleted again.
     public func register(_ registration: ClientRegistration, at metadata: ProviderMetadata) async throws(AuthFailure) -> RegisteredClient {
         var client: RegisteredClient
         var registration = registration
@@ -39,20 +41,21 @@ public struct ClientRegistrar: Sendable {
         } catch {
             throw AuthFailure(.bug, "the registration failed in an unforeseen way")
         }
-        // The token for it goes where the client was registered, and nowhere else.
+        // Send the management token only to the origin where the client was registered.
         if client.management?.url.origin != metadata.registrationEndpoint?.origin { client.management = nil }
         do throws(AuthFailure) {
             try check(client)
             try await keep(client)
         } catch {
-            // A client nobody knows of would stay at the provider for ever.
+            // Otherwise an unused client would stay registered at the provider.
             _ = try? await delete(client)
             throw error
         }
         return client
     }
 
-    /// A secret is used as the provider registered it. One that came for a client without authentication is of no use, and is dropped.
+    /// Throws if the client cannot authenticate with the registered method. A secret for a client without authentication is not used, and
+    /// is dropped.
     private func check(_ client: RegisteredClient) throws(AuthFailure) {
         guard let method = client.authenticationMethod, method != "none" else { return }
         if ["client_secret_basic", "client_secret_post"].contains(method), client.secret != nil { return }
@@ -62,7 +65,7 @@ public struct ClientRegistrar: Sendable {
             hint: "register a client by hand there, and give --client-id and --client-secret-file")
     }
 
-    /// Takes a registration back, where there is something to do it with.
+    /// Deletes a registration at the provider, if it has a management URL and token.
     func delete(_ client: RegisteredClient) async throws(AuthFailure) {
         guard let deletion = client.deletion else { return }
         let response = try await transport.send(deletion, policy: policy)

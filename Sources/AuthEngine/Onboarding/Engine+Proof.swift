@@ -2,7 +2,7 @@ public import AuthModel
 internal import OAuth
 
 extension Engine {
-    /// Proves one request to a resource with the key of the session (RFC 9449 section 7.1).
+    /// Returns a DPoP proof for one request to a resource, signed with the session's key (RFC 9449 section 7.1).
     public func proof(_ request: ProofRequest) async throws(AuthFailure) -> String {
         let record = try await record(request.session)
         try requireOwn(record)

@@ -2,8 +2,9 @@ public import AuthModel
 internal import OAuth
 internal import SessionStore
 
-/// Registrations of clients, kept in the store under the issuer and the client they belong to.
+/// Client registrations, stored by issuer and client ID.
 extension Engine {
+    /// Seals the management data and the secret of a registered client in the store.
     public func keep(_ management: ClientManagement) async throws(AuthFailure) {
         try await requireOpenStore()
         do {
@@ -13,15 +14,16 @@ extension Engine {
         }
     }
 
-    /// Asks a provider whether it knows the client, public or confidential; kinds without an authorization server are not asked. Wants an
-    /// unlocked store, which has the secrets of clients that were registered by this program.
+    /// Asks a provider whether it knows the client, public or confidential. Kinds without an authorization server are not asked. Needs an
+    /// unlocked store, which holds the secrets of clients that this program registered.
     ///
-    /// - Throws: `.denied` with `invalid_client` (RFC 6749 section 5.2) where the server does not know it, and why it could not be asked.
+    /// - Throws: `.denied` with `invalid_client` (RFC 6749 section 5.2) if the server does not know the client; another failure if it could
+    ///   not be asked.
     public func checkClient(of provider: ProviderName) async throws(AuthFailure) {
         try await (adapter(for: provider) as? any ClientChecking)?.checkClient()
     }
 
-    /// What is kept of a client that this program registered; `nil` where there is nothing.
+    /// Returns the stored registration of a client that this program registered; `nil` if there is none.
     static func registration(_ clientID: String, at issuer: Issuer, in store: SessionStore) async throws(AuthFailure) -> ClientManagement? {
         let kept: Secret?
         do { kept = try await store.sealedValue(for: key(issuer, clientID)) } catch { throw error.failure }
@@ -32,6 +34,8 @@ extension Engine {
         return management
     }
 
+    /// Deletes a client that this program registered, at the provider and in the store. Returns whether the provider was asked to delete
+    /// it.
     public func unregister(_ clientID: String, at issuer: Issuer, caFile: String?) async throws(AuthFailure) -> Bool {
         guard store.sealState != .locked(isNew: true) else { return false }
         guard let kept = try await Self.registration(clientID, at: issuer, in: store) else { return false }
@@ -47,7 +51,7 @@ extension Engine {
 }
 
 extension ClientManagement {
-    /// As it is kept, under the issuer and the client it belongs to.
+    /// The JSON text that is sealed under the issuer and the client ID.
     fileprivate var sealedText: Secret {
         var members: [JSONValue.Member] = []
         if let url, let token { members += [.init("url", .string(url.text)), .init("token", .string(token.reveal()))] }

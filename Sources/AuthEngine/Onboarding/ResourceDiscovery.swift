@@ -1,13 +1,15 @@
 public import AuthModel
 public import OAuth
 
-/// Asks a protected resource where its tokens come from (RFC 9728). No token is sent, and no person is involved.
+/// Asks a protected resource which authorization server issues its tokens (RFC 9728). It sends no token and involves no user.
 public struct ResourceDiscovery: Sendable {
     private let transport: any HTTPTransport
     private let time: any TimeSource
     private let policy: TransportPolicy
 
-    /// - Parameter caFile: a PEM file with roots that count beside the system's.
+    /// Creates a discovery.
+    ///
+    /// - Parameter caFile: a PEM file with root certificates that are trusted in addition to the system's.
     public init(transport: any HTTPTransport, time: any TimeSource, caFile: String? = nil) {
         self.transport = transport
         self.time = time
@@ -16,32 +18,33 @@ public struct ResourceDiscovery: Sendable {
         self.policy = policy
     }
 
-    /// What a resource says of itself.
+    /// The result of a discovery: a resource's metadata and challenge.
     public struct Finding: Equatable, Sendable {
-        /// The address that was called.
+        /// The URL that was called.
         public let called: WebURL
+        /// The metadata of the resource.
         public let metadata: ResourceMetadata
-        /// The challenge it answered with; `nil` where it asked for nothing.
+        /// The challenge of the resource; `nil` if it did not ask for a token.
         public let challenge: Challenge?
 
-        /// The scopes to ask for: those of the challenge, else all that the resource knows (RFC 9728 section 5.1 puts the challenge first).
+        /// The scopes to request: those of the challenge, else all scopes of the resource (RFC 9728 section 5.1 prefers the challenge).
         public var scopes: [String] {
             let wanted = challenge?.scopes.values ?? []
             return wanted.isEmpty ? metadata.scopes ?? [] : wanted
         }
     }
 
-    /// When a POST follows a GET that was not asked for a token.
+    /// When to send a POST after a GET that was answered without a challenge.
     public enum Posting: Sendable {
-        /// Only where the answer says that a GET is wrong there: for an address that may be anything.
+        /// Only if the answer says that GET is wrong for the URL. For a URL that may be anything.
         case whereGetIsWrong
-        /// For an address that the user calls a protected resource.
+        /// Always. For a URL that the user calls a protected resource.
         case always
     }
 
-    /// Calls `url` without a token and returns the challenge that it answers with; `nil` where it does not ask for a token.
+    /// Calls `url` without a token and returns the challenge of its answer; `nil` if it does not ask for a token.
     ///
-    /// Some resources, MCP servers among them, guard only what they are posted. The POST is MCP's `initialize`, which changes nothing.
+    /// Some resources, such as MCP servers, require a token for POST only. The POST is MCP's `initialize`, which changes nothing.
     public func challenge(at url: WebURL, posting: Posting = .whereGetIsWrong) async throws(AuthFailure) -> Challenge? {
         let accept = (name: "Accept", value: "application/json, text/event-stream")
         let response = try await transport.send(WebRequest(method: .get, url: url, headers: [accept]), policy: policy)
@@ -66,9 +69,9 @@ public struct ResourceDiscovery: Sendable {
         ],
     ]
 
-    /// The metadata of the resource at `url`: where the challenge says it is, else at the well-known places.
+    /// Returns the metadata of the resource at `url`, from the location in the challenge, else from the well-known locations.
     ///
-    /// Throws what the first place had to say where no place has any: `.security` for metadata of another resource.
+    /// If no location has valid metadata, throws the error of the first one: `.security` for metadata of another resource.
     public func find(_ url: WebURL, challenge: Challenge?) async throws(AuthFailure) -> Finding {
         var failure: AuthFailure?
         for location in ResourceMetadata.locations(of: url, challenge: challenge) {
@@ -76,7 +79,7 @@ public struct ResourceDiscovery: Sendable {
             do throws(OAuthError) {
                 return Finding(called: url, metadata: try ResourceMetadata(response, at: location, now: time.now), challenge: challenge)
             } catch {
-                // What stands elsewhere is held to the address that was called all the same.
+                // Metadata at the next location must describe the called URL as well.
                 failure = failure ?? error.failure
             }
         }

@@ -1,9 +1,9 @@
 internal import AuthModel
 internal import OAuth
 
-/// Signing in with user name and password, where there is no application to sign in with: at the portal, or at a server that stands alone.
+/// Sign-in with user name and password: at a portal without a registered application (`client_id`), or at a stand-alone server.
 extension ArcGISAdapter {
-    /// Where a password goes, and what its token is good for.
+    /// The token service that a password is sent to, and whether its tokens are for the portal.
     struct PasswordEndpoint {
         /// The portal or server.
         var root: WebURL
@@ -15,7 +15,7 @@ extension ArcGISAdapter {
         }
     }
 
-    /// How often a wrong password may be mended.
+    /// The maximum number of passwords that the user may try.
     private static let tries = 5
 
     func signIn(
@@ -30,7 +30,7 @@ extension ArcGISAdapter {
         case .elsewhere(let owner): throw belongsElsewhere(server.root, owner)
         case .none(let service):
             guard let service else { throw noTokenService(server.root) }
-            // A password is typed for the host that is shown, and goes to no other.
+            // Send the password only to the host that the form names.
             guard service.origin == server.root.origin else {
                 throw AuthFailure(
                     .security, "\(server.root.origin.authority) wants passwords sent to \(service.origin.authority), which is not done",
@@ -72,7 +72,7 @@ extension ArcGISAdapter {
                 return try await grant(document, username: username, referer: referer, at: place, attempt: attempt)
             case .failure(let fault):
                 let failure = fault.failure(host, when: "checking the password")
-                // What came with the request would be wrong again.
+                // A password that came with the request would be refused again.
                 guard fault.code == 400, remaining > 0, asking.answers["password"] == nil else { throw failure }
                 form.refusal = failure
                 form.fields[0].suggestion = username
@@ -115,7 +115,7 @@ extension ArcGISAdapter {
     }
 }
 
-/// For sign-ins that are made of no other session.
+/// The base sessions for a sign-in that needs none.
 private struct NoSessions: BaseSessions {
     func latest(of provider: ProviderName) async -> SessionRecord? { nil }
 

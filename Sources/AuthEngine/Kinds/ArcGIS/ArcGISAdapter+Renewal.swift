@@ -38,22 +38,23 @@ extension ArcGISAdapter {
                     throw AuthFailure(.signInAgain, "\(host) gave no refresh_token when \(what)", hint: "sign in again")
                 }
             } catch {
-                // An exchange has ended the old refresh token, whatever came for it.
+                // An exchange ends the old refresh token, even if its answer cannot be used.
                 throw RenewalFailure(error, exchanges ? .spoilt : .kept)
             }
             if exchanges {
                 extras.refreshIssuedAt = environment.time.now
-                // They were made with tokens that the exchange has ended.
+                // The exchange has ended the tokens that the server tokens were made with.
                 extras.servers = [:]
             }
             return Renewal(tokens: tokens, idTokenClaims: nil, extras: extras.json)
         }
     }
 
-    /// Whether the refresh token is to be exchanged with this renewal.
+    /// Whether this renewal exchanges the refresh token for a new one.
     ///
-    /// After `exchange_minutes` where that is set, and in its last day in any case, as the vendor's own clients do; so one that lasts no
-    /// longer than that is exchanged with every renewal. Minutes beyond its life mean never.
+    /// It does `exchange_minutes` after the token was issued, if that is set, and in the token's last day, as the vendor's own clients do.
+    /// A token with a lifetime of a day or less is therefore exchanged with every renewal. If `exchange_minutes` is 0 or less, or not less
+    /// than the token's lifetime, the token is never exchanged.
     func isExchangeDue(_ tokens: TokenSet, issuedAt: Timestamp?) -> Bool {
         guard let end = tokens.refreshExpiresAt, let issuedAt else { return false }
         let now = environment.time.now
@@ -71,7 +72,7 @@ extension ArcGISAdapter {
             AuthFailure(.signInAgain, "\(host) ended the session when \(what): \(fault.line)", hint: "sign in again"), .ended)
     }
 
-    // MARK: The end
+    // MARK: Sign-out
 
     func revocations(for record: SessionRecord) async -> [RevocationStep] {
         guard let tokens = record.tokens else { return [.nothing(.revokeRefreshToken, reason: "no token is left")] }
@@ -81,7 +82,7 @@ extension ArcGISAdapter {
         guard let portal = WebURL(record.identity.issuer), let url = ArcGISAddress.rest(of: portal, "/oauth2/revokeToken") else {
             return [.nothing(.revokeRefreshToken, reason: "the portal has no address")]
         }
-        // What a revocation that has to wait needs to reach the portal later.
+        // A queued revocation needs the allowed certificate to reach the portal later.
         var kept = ArcGISExtras()
         kept.allowed = ArcGISExtras(record.extras).allowed
         func step(_ step: SignOutReceipt.Step, _ token: Secret, _ hint: String) -> RevocationStep {
@@ -91,7 +92,7 @@ extension ArcGISAdapter {
                     session: record.summary.name, token: token, tokenTypeHint: hint, endpoint: url, clientID: record.clientID,
                     extras: kept.json))
         }
-        // A refresh token takes its access tokens with it.
+        // Revoking a refresh token revokes its access tokens too.
         if let refresh = tokens.refreshToken { return [step(.revokeRefreshToken, refresh, "refresh_token")] }
         return [
             .nothing(.revokeRefreshToken, reason: "the session has none"), step(.revokeAccessToken, tokens.accessToken, "access_token"),
@@ -100,7 +101,7 @@ extension ArcGISAdapter {
 
     func revoke(_ revocation: QueuedRevocation) async throws(AuthFailure) {
         let what = "revoking the token"
-        // The portal that gave it, whichever is configured now.
+        // The portal that issued the token, even if another one is configured now.
         let host = revocation.endpoint.origin.authority
         var fields = [("auth_token", revocation.token.reveal()), ("client_id", revocation.clientID)]
         if let hint = revocation.tokenTypeHint { fields.append(("token_type_hint", hint)) }

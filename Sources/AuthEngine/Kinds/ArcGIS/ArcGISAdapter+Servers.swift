@@ -1,43 +1,44 @@
 internal import AuthModel
 internal import OAuth
 
-/// Servers beside the portal: which token each of them gets, if any.
+/// Servers beside the portal, and the token that each of them gets, if any.
 extension ArcGISAdapter {
-    /// A server, as it describes itself.
+    /// A server, according to its own description.
     struct Server {
         var root: WebURL
         var federation: Federation
     }
 
+    /// The portal that a server belongs to.
     enum Federation {
         /// It belongs to this provider's portal.
         case here
         /// It belongs to another portal.
         case elsewhere(owner: String)
-        /// It stands alone, and may have a service for tokens of its own.
+        /// It stands alone, and may have a token service of its own.
         case none(tokenService: WebURL?)
     }
 
-    /// Server tokens are not used in the last five minutes of their life.
+    /// How long before its expiry a server token is no longer used.
     private static let margin: Duration = .seconds(300)
-    /// For how long a server's token is asked, in minutes.
+    /// The requested lifetime of a server token, in minutes.
     private static let minutes = "60"
 
-    // MARK: Which session
+    // MARK: Choosing a session
 
     func claim(of session: SessionSummary, on resource: WebURL) -> Int? {
         guard let root = session.issuer.flatMap(WebURL.init) else { return nil }
-        // A server may belong to the portal; that is asked when its token is.
+        // A server at another URL may belong to the portal; `fetchToken` finds out.
         if ArcGISAddress.isSame(root, settings.portal) { return ArcGISAddress.isPortal(resource, root) ? root.path.utf8.count + 1 : 0 }
         return ArcGISAddress.depth(of: resource, in: root).map { $0 + 1 }
     }
 
-    // MARK: Which token
+    // MARK: Choosing a token
 
     func heldToken(for resource: WebURL, of record: SessionRecord, refused: Secret?) -> ResourceToken? {
         let extras = ArcGISExtras(record.extras)
         let fields = extras.referer.map { [ResourceToken.Field("Referer", $0)] } ?? []
-        // Not by the hosts of the configuration: a host may have a portal, its servers and other applications side by side.
+        // `api_hosts` does not decide here: one host may run a portal, its servers and other applications.
         if CredentialGate(configuration).isOwnPlace(resource, issuer: record.identity.issuer) { return .own(fields: fields) }
         guard isOfPortal(record), let root = ArcGISAddress.root(of: resource), let server = extras.servers[root.text],
             server.token != refused, server.expiresAt - environment.time.now >= Self.margin
@@ -48,7 +49,7 @@ extension ArcGISAdapter {
     func fetchToken(
         for resource: WebURL, of record: SessionRecord, login: WebServerLogin?
     ) async throws(AuthFailure) -> (token: ResourceToken, extras: JSONValue) {
-        // Only a portal makes tokens for other servers.
+        // Only a portal issues tokens for other servers.
         guard isOfPortal(record) else { throw CredentialGate(configuration).refusal(of: resource) }
         let adapter = remembering(record.extras)
         let server = try await adapter.server(of: resource, login: login)
@@ -82,14 +83,14 @@ extension ArcGISAdapter {
         return (.another(Secret(token), server: server.root, expiresAt: Timestamp(milliseconds: end), fields: []), extras.json)
     }
 
-    // MARK: What a server says of itself
+    // MARK: Server information
 
     func finding() async throws(AuthFailure) -> String? {
         let url = try rest("/info")
         let request = WebRequest(
             method: .get, url: url.appending(query: [("f", "json")]) ?? url, headers: [("Accept", "application/json")])
         let response = try await send(request)
-        // A web server in front asks everybody, also who only wants to know what is behind it.
+        // A web server in front of the portal requires a login for every request.
         if response.status == 401 { return "its web server wants a login of its own" }
         let document = try? JSONValue(strict: response.body)
         guard response.status == 200, let document, document["authInfo"]?.members != nil || document["owningSystemUrl"]?.string != nil
@@ -100,7 +101,7 @@ extension ArcGISAdapter {
         return "it answers as a portal of ArcGIS does"
     }
 
-    /// Asks the server of an address who it belongs to, without any token.
+    /// Asks the server of a URL which portal it belongs to, without a token.
     func server(of url: WebURL, login: WebServerLogin? = nil) async throws(AuthFailure) -> Server {
         guard let root = ArcGISAddress.root(of: url), let info = WebURL(root.text + "/rest/info?f=json"), info.isProtected else {
             throw AuthFailure(.security, "tokens of \(configuration.name) are not sent to \(url.origin.authority)")

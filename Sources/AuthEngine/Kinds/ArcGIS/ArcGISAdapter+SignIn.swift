@@ -12,7 +12,7 @@ extension ArcGISAdapter {
         return try await trusting(place, request, attempt: attempt).begun(request, attempt: attempt)
     }
 
-    /// The sign-in at a server whose certificate is settled.
+    /// Signs in after the certificate of the server has been checked.
     private func begun(_ request: SignInRequest, attempt: AttemptReporter) async throws(AuthFailure) -> SignInResult {
         if let asked = server(named: request) { return try await signIn(toServerOf: asked, request, attempt: attempt) }
         guard hasClient else { return try await signInWithPassword(.portal(self), request, attempt: attempt) }
@@ -32,16 +32,17 @@ extension ArcGISAdapter {
             warnings: trustWarnings + (tokens.refreshToken == nil ? ["the portal gave no refresh token"] : []))
     }
 
-    /// The address beside the portal that the sign-in is for; `nil` where it is for the portal itself.
+    /// Returns the URL beside the portal that the sign-in is for; `nil` if it is for the portal itself.
     func server(named request: SignInRequest) -> WebURL? {
         request.resources.first.flatMap(WebURL.init).flatMap { ArcGISAddress.isPortal($0, settings.portal) ? nil : $0 }
     }
 
-    // MARK: With a browser
+    // MARK: Browser sign-in
 
     private static let fieldID = "idp"
 
-    /// The sign-in provider that the person wants; `nil` for the portal's own page, which lets in accounts of the organisation as well.
+    /// Returns the identity provider that the user chooses; `nil` for the portal's own page, which also accepts accounts of the
+    /// organisation.
     private func chosenProvider(_ request: SignInRequest, attempt: AttemptReporter) async throws(AuthFailure) -> String? {
         guard !settings.socialProviders.isEmpty || request.answers[Self.fieldID] != nil else { return nil }
         let own = SignInForm.Choice("", title: "ArcGIS or organisation account")
@@ -80,7 +81,7 @@ extension ArcGISAdapter {
         return (callback, callback.pending.redirectURI)
     }
 
-    /// What the authorization request says beside OAuth's own parameters.
+    /// Returns the ArcGIS parameters of the authorization request, in addition to those of OAuth.
     private func parameters(social: String?) -> [String: String] {
         var parameters: [String: String] = [:]
         switch settings.refreshMinutes {
@@ -116,7 +117,7 @@ extension ArcGISAdapter {
         }
     }
 
-    /// The tokens of an answer; `old` gives the refresh token where none came.
+    /// Returns the tokens of an answer. If it has no refresh token, that of `old` is kept.
     func tokens(in document: JSONValue, old: TokenSet?, when what: String) throws(AuthFailure) -> TokenSet {
         guard let token = document["access_token"]?.string, !token.isEmpty else {
             throw AuthFailure(.unavailable(retryAfter: nil), "\(host) gave no access_token when \(what)", hint: "tell whoever runs it")
@@ -137,9 +138,9 @@ extension ArcGISAdapter {
         AuthFailure(.security, "\(host) gave a token with characters that no token has when \(what)", hint: "tell whoever runs it")
     }
 
-    // MARK: Who it is
+    // MARK: The user
 
-    /// The user that a token of the portal stands for.
+    /// Fetches the user that a token of the portal belongs to.
     func user(_ token: Secret, referer: String? = nil) async throws(AuthFailure) -> JSONValue {
         let what = "asking who you are"
         var headers: [(name: String, value: String)] = [("Accept", "application/json"), ("Authorization", "Bearer \(token.reveal())")]

@@ -2,16 +2,16 @@ internal import AuthModel
 internal import OAuth
 internal import SessionStore
 
-/// Servers whose certificate no known authority signed: the person may let it stand, for one server and one session.
+/// Server certificates that no known authority signed. The user may allow such a certificate for one server and one session.
 extension ArcGISAdapter {
     private static let fieldID = "certificate"
     private static let cancel = "cancel"
     private static let allow = "allow"
 
-    /// The adapter that a sign-in at `root` goes on with: this one, or one to which the person let the server's certificate stand.
+    /// Returns the adapter for a sign-in at `root`: this one, or one that accepts the server certificate that the user allowed.
     ///
-    /// The server is asked for its certificate before a browser is sent there, which would show a warning of its own and never come back.
-    /// Throws `.security` where the certificate is not to be trusted, with what is wrong with it.
+    /// It checks the certificate before a browser is sent to the server, because the browser would show a warning of its own and never come
+    /// back. Throws `.security` with the reason if the certificate is not trusted.
     func trusting(_ root: WebURL, _ request: SignInRequest, attempt: AttemptReporter) async throws(AuthFailure) -> ArcGISAdapter {
         guard root.origin.scheme == .https else { return self }
         let knock = WebRequest(method: .get, url: root)
@@ -28,7 +28,7 @@ extension ArcGISAdapter {
             else { throw error }
             var trusting = self
             trusting.allowed = shown
-            // A wrong name or age is mended by nobody's word.
+            // The user cannot allow a certificate with a wrong name or an expired one: this request fails then.
             _ = try await trusting.send(knock)
             let form = SignInForm(
                 title: "Dangerous: the certificate of \(root.origin.authority) is not signed by a trusted authority; "
@@ -45,7 +45,8 @@ extension ArcGISAdapter {
         }
     }
 
-    /// The same with what the person let stand when the session began.
+    /// Returns this adapter with a session's stored data: the certificate that the user allowed, and the servers that the portal issued
+    /// tokens for.
     func remembering(_ extras: JSONValue) -> ArcGISAdapter {
         var adapter = self
         let extras = ArcGISExtras(extras)
@@ -56,7 +57,7 @@ extension ArcGISAdapter {
 
     func certificate(of record: SessionRecord) -> ServerCertificate? { ArcGISExtras(record.extras).allowed }
 
-    /// What a session says of itself for as long as it lasts.
+    /// The warning about an allowed certificate, which the session shows for as long as it lasts.
     var trustWarnings: [String] {
         allowed.map { ["the certificate of \($0.origin.authority) is not signed by a trusted authority; you allowed it"] } ?? []
     }

@@ -3,15 +3,15 @@ internal import OAuth
 
 /// Kind `arcgis`: an ArcGIS portal, and the servers that belong to it.
 ///
-/// Signing in is OAuth's code flow; what differs is what the endpoints answer (errors inside status 200), how a session is renewed (a
-/// refresh token that is exchanged before its end), and that every federated server has a token of its own.
+/// The sign-in is OAuth's code flow. Three things differ: endpoints report errors with status 200, a refresh token is exchanged for a new
+/// one before it expires, and every federated server has a token of its own.
 struct ArcGISAdapter: ProviderAdapter {
     let configuration: ProviderConfiguration
     let environment: EngineEnvironment
     let settings: ArcGISConfiguration
-    /// The certificate that the person lets stand for a server.
+    /// The server certificate that the user allowed.
     var allowed: ServerCertificate?
-    /// The servers that the portal made tokens for.
+    /// The servers that the portal issued tokens for.
     var federated: [WebURL] = []
 
     init(configuration: ProviderConfiguration, settings: ArcGISConfiguration, environment: EngineEnvironment) {
@@ -22,29 +22,29 @@ struct ArcGISAdapter: ProviderAdapter {
 
     var address: String { settings.portal.text }
 
-    /// The portal, or the server that stands alone and made the session.
+    /// Returns the portal, or the stand-alone server that the session was signed in at.
     func address(of session: SessionSummary) -> String { session.issuer ?? address }
 
     var offersSignUp: Bool? { false }
 
     var host: String { settings.portal.origin.authority }
 
-    /// A session of the portal, or of a server that stands alone beside it. One without a note of its portal is the portal's own where it
-    /// has what only a portal gives.
+    /// Whether a session belongs to the portal, or to a stand-alone server beside it. A session without a recorded portal belongs here if
+    /// its issuer is the portal, or if it has neither a redirect URI nor a refresh token, which only a portal provides.
     func isOwn(_ record: SessionRecord) -> Bool {
         let extras = ArcGISExtras(record.extras)
         if let portal = extras.portal { return WebURL(portal).map { ArcGISAddress.isSame($0, settings.portal) } ?? false }
         return isOfPortal(record) || extras.redirectURI == nil && record.tokens?.refreshToken == nil
     }
 
-    /// Whether a session is of the portal itself, and not of a server that stands alone.
+    /// Whether a session belongs to the portal itself, not to a stand-alone server.
     func isOfPortal(_ record: SessionRecord) -> Bool {
         WebURL(record.identity.issuer).map { ArcGISAddress.isSame($0, settings.portal) } ?? false
     }
 
     func steps(of request: SignInRequest) -> [SignInStep] {
         guard request.purpose == .signIn else { return [] }
-        // What follows at a server depends on whose it is.
+        // The other steps at a server depend on the portal that it belongs to.
         if server(named: request) != nil { return [.discover, .seal] }
         return (settings.portal.origin.scheme == .https ? [.discover] : []) + (hasClient ? [.open] : []) + [
             .wait, .exchange, .verify, .seal,
@@ -53,17 +53,17 @@ struct ArcGISAdapter: ProviderAdapter {
 
     func askedFields(_ purpose: SignInRequest.Purpose) -> Set<String> {
         guard purpose == .signIn else { return [] }
-        // A server that stands alone asks for a password, whatever the portal does.
+        // A stand-alone server asks for a password even if the portal uses a browser.
         return hasClient ? ["idp", "username", "password"] : ["username", "password"]
     }
 
-    /// Whether people sign in with a browser; without a client they type user name and password.
+    /// Whether users sign in with a browser. Without a client, they enter user name and password.
     var hasClient: Bool { !configuration.clientID.isEmpty }
 
-    // MARK: The network
+    // MARK: Requests
 
-    /// What a request to `url` may cost, and who it is shown to come from: the client's certificate is for the portal, for `api_hosts`, and
-    /// for servers that the portal made a token for.
+    /// Returns the limits and TLS settings of a request to `url`. The client certificate is presented only to the portal, to servers that
+    /// the configuration names in `api_hosts` or `resource`, and to servers that the portal issued a token for.
     func policy(for url: WebURL) -> TransportPolicy {
         var policy = TransportPolicy.standard
         policy.caFile = configuration.caFile
@@ -83,9 +83,9 @@ struct ArcGISAdapter: ProviderAdapter {
         return try await environment.transport.send(request, policy: policy)
     }
 
-    /// Posts a form that asks for JSON, and reads what comes back.
+    /// Posts a form that asks for JSON, and reads the answer.
     ///
-    /// - Parameter what: what is being done, for the person: "redeeming the code".
+    /// - Parameter what: the action, for error messages: "redeeming the code".
     func post(
         _ url: WebURL, _ fields: [(String, String)], headers: [(name: String, value: String)] = [], when what: String
     ) async throws(AuthFailure) -> Result<JSONValue, ArcGISAnswer.Fault> {
@@ -100,7 +100,7 @@ struct ArcGISAdapter: ProviderAdapter {
         return url
     }
 
-    // MARK: What a portal does not have
+    // MARK: Features that a portal does not have
 
     var hasBrowserSession: Bool { false }
 

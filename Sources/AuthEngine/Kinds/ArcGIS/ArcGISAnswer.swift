@@ -1,23 +1,23 @@
 internal import AuthModel
 internal import OAuth
 
-/// What ArcGIS answers: JSON with status 200, errors too.
+/// An answer of ArcGIS: JSON with status 200, for errors too.
 struct ArcGISAnswer {
     let document: JSONValue
 
-    /// An error that stands inside an answer.
+    /// An error inside an answer.
     struct Fault: Error, Equatable {
-        /// ArcGIS's own: 498 for a token that is not good, 499 for none, 403 for too few rights.
+        /// ArcGIS's own error code: 498 for an invalid token, 499 for a missing token, 403 for insufficient rights.
         var code: Int64
-        /// The OAuth error code, where there is one.
+        /// The OAuth error code, if there is one.
         var name: String?
-        /// What it says about it; foreign text.
+        /// The error message; text from the server.
         var message: String?
 
-        /// Whether a token, or a better one, would help.
+        /// Whether a token, or another token, would help.
         var wantsToken: Bool { code == 498 || code == 499 }
 
-        /// `498 Invalid token.`, cut to what may be shown.
+        /// The error in one line, such as `498 Invalid token.`, reduced to text that is safe to show.
         var line: String {
             let words = ServerError(code: name ?? String(code), description: message)
             return name == nil ? words.line.replacing(": ", with: " ", maxReplacements: 1) : "\(code) \(words.line)"
@@ -26,9 +26,10 @@ struct ArcGISAnswer {
 
     /// Reads the body of an answer.
     ///
-    /// Errors come with status 200 as a rule; one that comes with a status of its own says the same.
+    /// An error usually has status 200. An error with another status is read in the same way.
     ///
-    /// - Throws: `.security` for a redirect, `.unavailable` for what else is no JSON object or says nothing but its status.
+    /// - Throws: `.security` for a redirect; `.unavailable` for any other answer that is not a JSON object, or that has nothing but a
+    ///   status.
     static func read(_ response: WebResponse, from host: String, asked what: String) throws(AuthFailure) -> Result<JSONValue, Fault> {
         try response.refuseRedirect(from: host, when: what)
         if let fault = Fault(answer: response) { return .failure(fault) }
@@ -47,7 +48,7 @@ struct ArcGISAnswer {
 }
 
 extension ArcGISAnswer.Fault {
-    /// The error of an endpoint's answer, in either style; `nil` where there is none, or the server is in trouble.
+    /// Reads the error of an endpoint's answer, in either format; `nil` if there is none, or if the server itself has failed.
     init?(answer response: WebResponse) {
         guard response.status < 500, response.status != 429, let document = try? JSONValue(strict: response.body) else { return nil }
         if let name = document["error"]?.string, !name.isEmpty {
@@ -58,7 +59,7 @@ extension ArcGISAnswer.Fault {
         message = message.map(response.redactor.hiding)
     }
 
-    /// The error of a document; `nil` where there is none.
+    /// Reads the error of a document; `nil` if there is none.
     init?(in document: JSONValue) {
         guard let error = document["error"], error.members != nil else { return nil }
         let details = (error["details"]?.strings ?? []).joined(separator: "; ")
@@ -68,7 +69,7 @@ extension ArcGISAnswer.Fault {
         self.init(code: code ?? 0, name: error["error"]?.string, message: message.isEmpty ? nil : message)
     }
 
-    /// What it means while a person signs in.
+    /// Returns the failure to report to the user.
     func failure(_ host: String, when what: String) -> AuthFailure {
         if code >= 500 {
             return AuthFailure(.unavailable(retryAfter: nil), "\(host) is in trouble when \(what): \(line)", hint: "try again in a moment")

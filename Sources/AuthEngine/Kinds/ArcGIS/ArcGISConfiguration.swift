@@ -1,20 +1,20 @@
 internal import AuthModel
 
-/// `kind = "arcgis"`: a portal, ArcGIS Online or an organisation's own.
+/// The settings of `kind = "arcgis"`: a portal, either ArcGIS Online or an organisation's own.
 struct ArcGISConfiguration: KindSettings {
-    /// `portal_url`, without a slash at its end, such as `https://www.arcgis.com` or `https://gis.example.org/portal`.
+    /// `portal_url`, without a final slash, such as `https://www.arcgis.com` or `https://gis.example.org/portal`.
     var portal: WebURL
-    /// `refresh_minutes`: how long the refresh token is to last; 0 or `nil`: as the portal says, -1: as long as the portal allows.
+    /// `refresh_minutes`: the requested lifetime of the refresh token. 0 or `nil`: the portal's default; -1: the portal's maximum.
     var refreshMinutes: Int?
-    /// `exchange_minutes`: after how long a refresh token is exchanged for a new one; 0 or less: never; `nil`: shortly before its end.
+    /// `exchange_minutes`: the age at which a refresh token is exchanged for a new one. 0 or less: never; `nil`: in its last day.
     var exchangeMinutes: Int?
     /// `locale` of the sign-in page.
     var locale: String?
     /// `style` of the sign-in page.
     var style: Style?
-    /// `social`: sign-in providers that are offered beside the portal's own page.
+    /// `social`: identity providers that are offered in addition to the portal's own page.
     var socialProviders: [String] = []
-    /// `prompt_untrusted`.
+    /// `prompt_untrusted`: whether the user is asked about a server certificate that no known authority signed.
     var asksAboutUntrusted = false
 
     enum Style: String, CaseIterable {
@@ -22,7 +22,7 @@ struct ArcGISConfiguration: KindSettings {
         case dark
     }
 
-    /// What ArcGIS calls them.
+    /// The names of the identity providers in ArcGIS.
     static let knownSocialProviders = ["facebook", "google", "github", "apple"]
 
     var shown: [(name: String, value: JSONValue)] {

@@ -1,7 +1,7 @@
 internal import AuthModel
 internal import OAuth
 
-/// How ArcGIS resources are asked: JSON, and errors inside answers with status 200.
+/// The requests and answers of ArcGIS resources: JSON, with errors inside answers with status 200.
 struct ArcGISDialect: ResourceDialect {
     var findsSessionByAddress: Bool { true }
 
@@ -11,7 +11,7 @@ struct ArcGISDialect: ResourceDialect {
         guard request.method == .get, FormEncoding.decode(request.url.query ?? "")?.contains(where: { $0.name == "f" }) == false,
             let url = request.url.appending(query: [("f", "json")])
         else { return request }
-        // Without it an error is a page for people, which says nothing to a program.
+        // Without `f=json`, an error is an HTML page that a program cannot read.
         var request = request
         request.url = url
         return request
@@ -45,7 +45,7 @@ struct ArcGISDialect: ResourceDialect {
     func reason(_ answer: WebResponse) -> String? { fault(in: answer)?.line }
 
     private func fault(in answer: WebResponse) -> ArcGISAnswer.Fault? {
-        // Errors are short: a large answer is not taken apart for one.
+        // Errors are short, so a large answer is not parsed.
         guard answer.status == 200 || (400..<500).contains(answer.status), answer.body.count <= 64 << 10,
             answer.body.first(where: { $0 > 0x20 }) == UInt8(ascii: "{"),
             let document = try? JSONValue(strict: answer.body)

@@ -1,21 +1,21 @@
 internal import AuthModel
 
-/// What is remembered of an ArcGIS session beside its tokens, under the same seal.
+/// The data of an ArcGIS session other than its tokens, sealed together with them.
 struct ArcGISExtras: Equatable {
-    /// When the refresh token was issued: it is exchanged before its end.
+    /// When the refresh token was issued. It is exchanged before it expires.
     var refreshIssuedAt: Timestamp?
-    /// The redirect URI of the sign-in, which an exchange says again.
+    /// The redirect URI of the sign-in, which an exchange must repeat.
     var redirectURI: String?
-    /// The page that tokens of a password are bound to.
+    /// The `Referer` that tokens of a password sign-in are bound to.
     var referer: String?
-    /// Tokens of federated servers, by the address of the server.
+    /// The tokens of federated servers, by the URL of the server.
     var servers: [String: ServerToken] = [:]
 
-    /// The portal that the session was made for: it is the issuer of its own sessions, and names the provider of a server that stands
-    /// alone. `nil` in sessions that are older than this note.
+    /// The portal of the session: the issuer of the portal's own sessions, and the provider of a stand-alone server's session. `nil` in
+    /// sessions that were stored before this property existed.
     var portal: String?
 
-    /// The certificate that the person let stand for its server.
+    /// The certificate that the user allowed for its server.
     var allowed: ServerCertificate?
 
     struct ServerToken: Equatable {
@@ -37,7 +37,7 @@ struct ArcGISExtras: Equatable {
         }
     }
 
-    /// As it is kept in the session's record.
+    /// The JSON value that is stored in the session's record.
     var json: JSONValue {
         var members: [JSONValue.Member] = []
         if let refreshIssuedAt { members.append(.init("refresh_issued_at", .number(refreshIssuedAt.milliseconds))) }

@@ -1,6 +1,6 @@
 internal import AuthModel
 
-/// `kind = "arcgis"`.
+/// The definition of `kind = "arcgis"`.
 struct ArcGISKind: KindDefinition {
     let keys = [
         KindKey("portal_url", "The portal: https://www.arcgis.com, or an organisation's own, such as https://gis.example.org/portal."),
@@ -27,7 +27,7 @@ struct ArcGISKind: KindDefinition {
 
     func home(of configuration: ProviderConfiguration) -> WebURL? { (configuration.own as? ArcGISConfiguration)?.portal }
 
-    /// A portal's token goes to the portal's REST interface; that of a server which stands alone goes to the server.
+    /// A portal's token is sent to the portal's REST interface, and a stand-alone server's token to that server.
     func isOwnPlace(_ url: WebURL, of configuration: ProviderConfiguration, issuer: String?) -> Bool {
         guard let settings = configuration.own as? ArcGISConfiguration else { return false }
         guard let issuer else { return ArcGISAddress.isPortal(url, settings.portal) }
@@ -56,7 +56,7 @@ struct ArcGISKind: KindDefinition {
             exchangeMinutes: try table.wholeNumber("exchange_minutes", within: -1...129_600).map { Int($0) },
             locale: try table.text("locale"), style: try table.word("style", as: ArcGISConfiguration.Style.self),
             socialProviders: social, asksAboutUntrusted: try table.flag("prompt_untrusted") ?? false)
-        // Without a client, people sign in with user name and password.
+        // Without a client, users sign in with user name and password.
         return KindReading(settings: settings, client: .optional)
     }
 }

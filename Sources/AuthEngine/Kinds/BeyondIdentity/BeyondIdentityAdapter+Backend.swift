@@ -2,11 +2,11 @@ internal import AuthModel
 internal import OAuth
 internal import SessionStore
 
-/// What is asked of the backend.
+/// The requests to the backend.
 extension BeyondIdentityAdapter {
-    /// Has an account made, and says what the person does next: there is no session before they have.
+    /// Requests a new account, and tells the user what to do next. There is no session yet, so it always throws.
     ///
-    /// - Throws: `.configuration` where the provider says no way, and what the backend says.
+    /// - Throws: `.accountRequested` on success, `.configuration` if no way to sign up is configured, and the backend's refusal.
     func signUp(_ request: SignInRequest, attempt: AttemptReporter) async throws(AuthFailure) -> Never {
         let hint = settings.download.map { "get the authenticator at \($0.text), then sign in with: yett login \(configuration.name)" }
         switch settings.signUp {
@@ -23,7 +23,7 @@ extension BeyondIdentityAdapter {
         }
     }
 
-    /// Has a link sent that makes an account good again on another device.
+    /// Asks the backend to send a link that restores an account on another device. Always throws: `.accountRequested` on success.
     func recover(_ request: SignInRequest, attempt: AttemptReporter) async throws(AuthFailure) -> Never {
         guard let url = settings.recovery else {
             throw AuthFailure(.bug, "\(configuration.name) was asked to recover an account, and has no way")
@@ -34,11 +34,11 @@ extension BeyondIdentityAdapter {
             hint: "follow the link in it, then sign in with: yett login \(configuration.name)")
     }
 
-    /// How often what was typed may be sent anew.
+    /// The maximum number of times that the form is posted.
     private static let tries = 3
 
-    /// Asks the person for what has a place in the body, and posts it. What they typed stays where the backend refuses it, with its words
-    /// above.
+    /// Asks the user for the values of the body's placeholders, and posts the body. If the backend refuses it, the form keeps the input and
+    /// shows the refusal.
     private func post(
         _ body: SignUpBody, for title: String, to url: WebURL, as step: SignInStep, _ purpose: String, _ request: SignInRequest,
         _ attempt: AttemptReporter
@@ -52,7 +52,7 @@ extension BeyondIdentityAdapter {
             do throws(AuthFailure) {
                 return try await attempt.step(step) { () async throws(AuthFailure) in try await send(filled, to: url, purpose) }
             } catch {
-                // What came with the request would be refused again; an answer from elsewhere is no matter of what was typed.
+                // An address that came with the request would be refused again. Other failures do not depend on the input.
                 guard remaining > 0, request.answers["email"] == nil, error.isWorthAnotherTry else { throw error }
                 form.refusal = error
                 for index in form.fields.indices { form.fields[index].suggestion = answers[form.fields[index].id] }
@@ -67,9 +67,9 @@ extension BeyondIdentityAdapter {
         _ = try await acceptedData(request, purpose)
     }
 
-    /// What the backend says of a session: `session_check_url`.
+    /// Asks the backend about a session: `session_check_url`.
     ///
-    /// Throws `.denied` where it does not take it.
+    /// Throws `.denied` if the backend does not accept the session.
     func told(of session: Secret) async throws(AuthFailure) -> JSONValue {
         guard let url = settings.sessionCheck else { return .object([]) }
         let headers = [("Accept", "application/json"), ("Authorization", "Bearer \(session.reveal())")]
@@ -78,13 +78,13 @@ extension BeyondIdentityAdapter {
         return answer
     }
 
-    /// Has the backend end a session: `sign_out_url`. One that it no longer takes has ended.
+    /// Ends a session at the backend: `sign_out_url`. A session that the backend no longer accepts has already ended.
     func signOut(_ session: Secret, at url: WebURL) async throws(AuthFailure) {
         let headers = [("Accept", "application/json"), ("Authorization", "Bearer \(session.reveal())")]
         _ = try await acceptedData(WebRequest(method: .post, url: url, headers: headers), "end the session", or: 401)
     }
 
-    /// The backend's word on whether a session is still good; `nil` where it says nothing of sessions, or was another backend then.
+    /// Asks the backend whether a session is still valid; `nil` if there is no session check, or if the session is of another backend.
     func introspect(_ token: Secret, kind: TokenView.Kind, of record: SessionRecord) async throws(AuthFailure) -> TokenView? {
         guard let url = settings.sessionCheck, kind == .access, record.identity.issuer == address else { return nil }
         let claims: JSONValue?
@@ -100,17 +100,18 @@ extension BeyondIdentityAdapter {
                 reason: "opaque; \(url.origin.authority) says that it is \(claims == nil ? "not active" : "active")"))
     }
 
-    /// Sends a request to the backend; its answer, `nil` where that is not JSON.
+    /// Sends a request to the backend, and returns its answer; `nil` if that is not JSON.
     ///
-    /// - Parameter purpose: what it is to do, for messages.
+    /// - Parameter purpose: what the backend is asked to do, for error messages.
     func ask(_ request: WebRequest, _ purpose: String) async throws(AuthFailure) -> JSONValue? {
         let response = try await accepted(request, purpose)
         return try? JSONValue(strict: response.body)
     }
 
-    /// The same, and no web page: a network that wants a sign-in of its own answers everything with one, and status 200.
+    /// Sends a request, and refuses a web page as the answer: a network with a sign-in page of its own answers everything with that page
+    /// and status 200.
     ///
-    /// - Parameter status: a status that says as well that it is done.
+    /// - Parameter status: an additional status that means success.
     private func acceptedData(_ request: WebRequest, _ purpose: String, or status: Int? = nil) async throws(AuthFailure) -> WebResponse {
         let response = try await accepted(request, purpose, or: status)
         guard !response.looksLikeHTML || response.status == status else {
@@ -121,7 +122,7 @@ extension BeyondIdentityAdapter {
         return response
     }
 
-    /// The backend's answer, which says that it did as it was asked.
+    /// Sends a request, and returns the backend's answer if it means success.
     private func accepted(_ request: WebRequest, _ purpose: String, or status: Int? = nil) async throws(AuthFailure) -> WebResponse {
         var policy = TransportPolicy.standard
         policy.caFile = configuration.caFile
@@ -148,7 +149,7 @@ extension SignUpBody.Place {
 }
 
 extension AuthFailure {
-    /// Whether the same may be asked again, or something else in its place.
+    /// Whether the user may try again, with the same or other input.
     fileprivate var isWorthAnotherTry: Bool {
         switch kind {
         case .denied, .unavailable: true

@@ -2,16 +2,16 @@ internal import AuthModel
 internal import OAuth
 internal import SessionStore
 
-/// Kind `beyond-identity`: an app with a backend. Either the backend goes through the whole sign-in and sends the browser back with what it
-/// likes, or the code comes here and is handed to the backend; a secret is held by the backend alone.
+/// Kind `beyond-identity`: an app with a backend, which alone holds the client secret. Either the backend performs the whole sign-in and
+/// sends the browser back with parameters of its own, or Yett receives the code and passes it to the backend.
 ///
-/// What comes of it is an opaque session: it is kept and handed out, and nothing is known of it but what came along.
+/// The result is an opaque session. It is stored and issued, and nothing is known of it except the data that came with it.
 struct BeyondIdentityAdapter: ProviderAdapter {
     let configuration: ProviderConfiguration
     let environment: EngineEnvironment
     let settings: BeyondIdentityConfiguration
 
-    /// The token type of sessions that are no OAuth tokens.
+    /// The token type of sessions that are not OAuth tokens.
     static let opaque = "opaque"
 
     var address: String {
@@ -35,7 +35,7 @@ struct BeyondIdentityAdapter: ProviderAdapter {
         switch (request.purpose, settings.signUp, settings.mode) {
         case (.recover, _, _): [.recover]
         case (.signUp, .form?, _): [.signUp]
-        // The page does the rest.
+        // The page in the browser does the rest.
         case (.signUp, _, _): []
         case (.signIn, _, .mediated): [.open, .wait] + verification + [.seal]
         case (.signIn, _, .direct): [.open, .wait, .exchange] + verification + [.seal]
@@ -63,7 +63,7 @@ struct BeyondIdentityAdapter: ProviderAdapter {
         }
     }
 
-    // MARK: A sign-in that the backend mediates
+    // MARK: Sign-in by the backend
 
     private func mediated(
         _ page: BeyondIdentityConfiguration.Mediated, _ request: SignInRequest, _ attempt: AttemptReporter
@@ -99,12 +99,12 @@ struct BeyondIdentityAdapter: ProviderAdapter {
         return grant
     }
 
-    /// Parameters of a way back that say who somebody is.
+    /// The callback parameters that identify the user.
     private static let claims: Set<String> = ["sub", "id", "email", "name", "preferred_username"]
 
     private var host: String { WebURL(address)?.origin.authority ?? address }
 
-    // MARK: A code that is handed to the backend
+    // MARK: Sign-in with a code for the backend
 
     private func direct(
         _ direct: BeyondIdentityConfiguration.Direct, _ request: SignInRequest, _ attempt: AttemptReporter
@@ -140,9 +140,10 @@ struct BeyondIdentityAdapter: ProviderAdapter {
         )
     }
 
-    // MARK: What comes of it
+    // MARK: The session
 
-    /// Throws where the session is none that could stand in a header and on a line (RFC 6750 section 2.1).
+    /// Makes the result of the sign-in. Throws `.security` if the session is not the text of a token, and so cannot be sent in a header
+    /// field (RFC 6750 section 2.1).
     private func grant(
         _ session: Secret, lifetime: Int64?, info: JSONValue, _ attempt: AttemptReporter
     ) async throws(AuthFailure) -> SignInResult {
@@ -203,13 +204,13 @@ struct BeyondIdentityAdapter: ProviderAdapter {
 }
 
 extension JSONValue {
-    /// An object with the members of another one, which stand in the place of its own.
+    /// Returns an object that has the members of another one as well. They replace its own members of the same name.
     fileprivate func overlaid(with other: JSONValue) -> JSONValue {
         let members = other.members ?? []
         return .object((self.members ?? []).filter { own in !members.contains { $0.name == own.name } } + members)
     }
 
-    /// What stands at a JSON pointer (RFC 6901) that goes through objects.
+    /// The value at a JSON pointer (RFC 6901) that goes through objects.
     fileprivate subscript(pointer text: String) -> JSONValue? {
         var value: JSONValue? = self
         for part in text.split(separator: "/") { value = value?[String(part)] }

@@ -1,39 +1,39 @@
 internal import AuthModel
 
-/// `kind = "beyond-identity"`: an app with a backend, which alone holds a secret.
+/// The settings of `kind = "beyond-identity"`: an app with a backend, which alone holds the client secret.
 struct BeyondIdentityConfiguration: KindSettings {
-    /// Who brings the code to the token endpoint, and how it gets there.
+    /// Which party redeems the code, and how it gets the code.
     enum Mode: Equatable {
-        /// `mode = "rp-initiated"`: the backend goes through the whole sign-in, and sends the browser back with what it likes.
+        /// `mode = "rp-initiated"`: the backend performs the whole sign-in, and sends the browser back with parameters of its own.
         case mediated(Mediated)
-        /// `mode = "direct"`: the code comes here, and is handed to the backend.
+        /// `mode = "direct"`: Yett receives the code, and passes it to the backend.
         case direct(Direct)
     }
 
-    /// A sign-in that the backend mediates.
+    /// A sign-in that the backend performs.
     struct Mediated: Equatable {
-        /// `url`: the backend's page, with `{redirect}` where the address goes that it is to come back to, and `{state}` where the value
-        /// goes that it is to send back as `state`.
+        /// `url`: the backend's page. `{redirect}` stands for the redirect address, and `{state}` for the value that the backend must
+        /// return as `state`.
         var page: String
-        /// `capture`: parameters of the way back that are the answer. The first one is the session.
+        /// `capture`: the callback parameters that are the answer. The first one is the session.
         var capture = ["session"]
-        /// `callback_path`: which path the backend comes back to.
+        /// `callback_path`: the path that the backend redirects to.
         var path = Path.exact
 
         enum Path: String, CaseIterable {
-            /// That of the redirect address, byte for byte.
+            /// The path of the redirect address, byte for byte.
             case exact
-            /// One below it that is made for each sign-in and told to the backend alone.
+            /// A path below it that is generated for each sign-in, and known to the backend only.
             case random
         }
 
-        /// The mark of the place for a state.
+        /// The placeholder for a state.
         static let statePlace = "{state}"
 
-        /// Whether the backend is given a state, which has to come back.
+        /// Whether the backend gets a state, which it must return.
         var takesState: Bool { page.contains(Self.statePlace) }
 
-        /// The page for an address to come back to; `nil` where that makes no protected address.
+        /// Returns the URL of the page for a redirect address; `nil` if that is not a protected URL.
         func url(returningTo redirect: String, state: String = "state") -> WebURL? {
             let parts = page.replacing(Self.statePlace, with: FormEncoding.escape(state))
                 .split(separator: "{redirect}", omittingEmptySubsequences: false)
@@ -44,21 +44,21 @@ struct BeyondIdentityConfiguration: KindSettings {
         }
     }
 
-    /// A code that is handed to the backend.
+    /// A sign-in whose code is passed to the backend.
     struct Direct: Equatable {
-        /// `exchange_url`: takes the code as JSON.
+        /// `exchange_url`: accepts the code as JSON.
         var exchange: WebURL
-        /// Where the session stands in its answer, a JSON pointer (RFC 6901): `session_pointer`.
+        /// `session_pointer`: the JSON pointer (RFC 6901) to the session in the backend's answer.
         var session = "/session_id"
-        /// `user_pointer`: the claims about the person.
+        /// `user_pointer`: the JSON pointer to the claims about the user.
         var user = "/user"
-        /// `expires_pointer`: how many seconds the session lasts.
+        /// `expires_pointer`: the JSON pointer to the lifetime of the session in seconds.
         var lifetime = "/expires_in"
     }
 
-    /// How an account is made.
+    /// How a user creates an account.
     enum SignUp: Equatable {
-        /// `signup_url` is posted what the person answers as JSON: `signup_body`.
+        /// The user's answers are posted to `signup_url` as JSON: `signup_body`.
         case form(WebURL, SignUpBody)
         /// `signup_url` is a page for the browser.
         case browser(WebURL)
@@ -66,16 +66,16 @@ struct BeyondIdentityConfiguration: KindSettings {
 
     var mode: Mode
     var signUp: SignUp?
-    /// `recover_url`: is posted the e-mail address of an account, and sends a link that makes it good again.
+    /// `recover_url`: accepts the email address of an account by POST, and sends a link that restores the account.
     var recovery: WebURL?
-    /// `download_url`: where people get the authenticator.
+    /// `download_url`: where users get the authenticator.
     var download: WebURL?
-    /// `session_check_url`: tells whose a session is that it is sent as a bearer token, and refuses one that is not good (any more).
+    /// `session_check_url`: accepts a session as a bearer token and returns its user, or refuses a session that is not valid.
     var sessionCheck: WebURL?
-    /// `sign_out_url`: ends the session that it is sent as a bearer token.
+    /// `sign_out_url`: accepts a session as a bearer token, and ends it.
     var signOut: WebURL?
 
-    /// Where the vendor offers the authenticator.
+    /// The vendor's download page of the authenticator.
     static let standardDownload = "https://app.byndid.com/downloads"
 
     var hasOpaqueSessions: Bool { true }

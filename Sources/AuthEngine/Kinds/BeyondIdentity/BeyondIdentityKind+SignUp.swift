@@ -1,6 +1,6 @@
 internal import AuthModel
 
-/// How accounts are made there.
+/// Reading of the sign-up settings.
 extension BeyondIdentityKind {
     private enum SignUpKind: String, CaseIterable {
         case form, browser

@@ -1,6 +1,6 @@
 internal import AuthModel
 
-/// `kind = "beyond-identity"`: two generations, of which the newer one has no backend (`mode = "secure-access"`).
+/// The definition of `kind = "beyond-identity"`: two generations, the newer one without a backend (`mode = "secure-access"`).
 struct BeyondIdentityKind: KindDefinition {
     let foreignSecrets = ["client_secret": "remove it: the backend holds the secret, and nobody else"]
 
@@ -49,7 +49,7 @@ struct BeyondIdentityKind: KindDefinition {
             recovery: try table.url("recover_url"),
             download: try table.url("download_url") ?? WebURL(BeyondIdentityConfiguration.standardDownload),
             sessionCheck: try table.url("session_check_url"), signOut: try table.url("sign_out_url"))
-        // Where the backend mediates, it is the client, and asks for what it likes.
+        // In mode rp-initiated, the backend is the client and chooses the scopes.
         return mode == .mediated
             ? KindReading(settings: settings, client: .none)
             : KindReading(settings: settings, client: .required, scopes: ["openid"])
@@ -123,7 +123,8 @@ struct BeyondIdentityKind: KindDefinition {
         return direct
     }
 
-    /// `pkce`: the challenge goes with every request, to servers that know nothing of it as well, so there is nothing to turn.
+    /// Checks `pkce`. Every request has a challenge, because a server without PKCE ignores it, so "off" is refused and the other values
+    /// change nothing.
     private func requireProofKey(_ table: any SettingsTable) throws(AuthFailure) {
         guard try table.text("pkce") != "off" else {
             throw table.error(

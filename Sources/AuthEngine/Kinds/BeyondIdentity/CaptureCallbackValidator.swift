@@ -1,14 +1,14 @@
 internal import AuthModel
 internal import OAuth
 
-/// Judges what a page sends back: it is an answer when it has everything that is wanted.
+/// Validates the callback from the backend's page: it needs all wanted parameters.
 struct CaptureCallbackValidator: CallbackValidator {
     let wanted: [String]
     let redirectURI: String
-    /// What has to come back as `state`; `nil` where the page was given none.
+    /// The value that must come back as `state`; `nil` if the page got none.
     let state: Secret?
 
-    /// Every wanted parameter once and with something in it.
+    /// Accepts a query that has every wanted parameter once, with a value, and the state.
     func validator(_ query: String) -> CallbackOutcome<[String: Secret]> {
         guard let pairs = FormEncoding.decode(query) else { return .ignored(reason: "its query is broken") }
         let values = Dictionary(pairs.map { ($0.name, $0.value) }) { first, _ in first }
@@ -18,7 +18,7 @@ struct CaptureCallbackValidator: CallbackValidator {
                 return .ignored(reason: "its state is not this sign-in's")
             }
         }
-        // What the page says of its own accord; that it is the page, the state or the path shows.
+        // The backend's own error: the state or the path shows that the callback comes from its page.
         if let error = values["error"] {
             let refusal = ServerError(code: error, description: values["error_description"])
             return .denied(AuthFailure(.denied(code: refusal.code), "the backend refused the sign-in: \(refusal.line)", hint: "try again"))
@@ -27,7 +27,7 @@ struct CaptureCallbackValidator: CallbackValidator {
         return .accepted(values.mapValues { Secret($0) })
     }
 
-    /// The address that the browser came to.
+    /// Reads the pasted redirect URL.
     func read(pasted text: String) throws(AuthFailure) -> Pasted<[String: Secret]> {
         guard let mark = text.firstIndex(of: "?"), text[..<mark] == redirectURI else { throw .pastedElsewhere(than: redirectURI) }
         return .query(String(text[text.index(after: mark)...].prefix { $0 != "#" }))

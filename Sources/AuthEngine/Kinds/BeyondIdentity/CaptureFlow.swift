@@ -1,17 +1,17 @@
 internal import AuthModel
 
-/// A page that sends the browser back with what it likes, at a backend that mediates the sign-in.
+/// The browser flow of a backend that performs the sign-in and sends the browser back with parameters of its own.
 ///
-/// What keeps others from answering is a state that the page sends back, or a part of the path that is made for this attempt and told to
-/// that page alone. Where the page knows neither, the backend is asked whose the session is.
+/// A forged answer is prevented by a state that the page returns, or by a part of the path that is generated for this attempt and known to
+/// that page only. If the page supports neither, the backend is asked whose session it is.
 struct CaptureFlow: SignInFlow {
-    /// What came back, by the names of the parameters.
+    /// The callback parameters by name.
     typealias Outcome = [String: Secret]
 
     private let listener: LoopbackListener
     private let desk: CallbackReceiver<CaptureCallbackValidator>
 
-    /// Opens the port and reports the ways in.
+    /// Opens the port and reports the sign-in methods.
     static func open(
         _ page: BeyondIdentityConfiguration.Mediated, rules: [RedirectRule], port: Int?, attempt: AttemptReporter
     ) async throws(AuthFailure) -> CaptureFlow {
@@ -45,9 +45,9 @@ struct CaptureFlow: SignInFlow {
     func timedOut() async -> AuthFailure? { await desk.timedOut() }
 }
 
-/// A word that nobody guesses: a state, or a part of a path.
+/// An unguessable text: a state, or a part of a path.
 enum RandomToken {
-    /// 256 bits in hexadecimal.
+    /// Returns 256 random bits in hexadecimal.
     static func make() -> String {
         var random = SystemRandomNumberGenerator()
         return (0..<4).map { _ in

@@ -2,8 +2,8 @@ internal import AuthModel
 internal import OAuth
 internal import SessionStore
 
-/// Kind `beyond-identity` of the newer generation: OpenID Connect at the issuer of an application, whose authorization endpoint may answer
-/// with where the authenticator is instead of sending the browser there, and whose management API lists tokens.
+/// Kind `beyond-identity`, newer generation: OpenID Connect at the issuer of an application. Its authorization endpoint may answer with the
+/// URL of the authenticator instead of a redirect, and its management API lists tokens.
 struct SecureAccessAdapter: ProviderAdapter {
     let configuration: ProviderConfiguration
     let settings: SecureAccessConfiguration
@@ -36,9 +36,9 @@ struct SecureAccessAdapter: ProviderAdapter {
         try await provider.signIn(request, attempt: attempt, sessions: sessions)
     }
 
-    // MARK: The tokens of a person
+    // MARK: The tokens of a user
 
-    /// Pages of the list that are asked for at most.
+    /// The maximum number of pages that are fetched of the list.
     private static let pageLimit = 20
 
     func remoteTokens(of record: SessionRecord) async throws(AuthFailure) -> [RemoteToken]? {
@@ -77,7 +77,7 @@ struct SecureAccessAdapter: ProviderAdapter {
         return try await isAlive(refreshToken, .refresh) ? .alive : .unrenewable
     }
 
-    /// Whether the provider still takes a token of the session (RFC 7662); `true` where it does not say.
+    /// Whether the provider still accepts a token of the session (RFC 7662); `true` if it has no introspection endpoint.
     private func isAlive(_ token: Secret, _ kind: TokenRevocation.TokenKind) async throws(AuthFailure) -> Bool {
         let metadata = try await provider.documents.metadata()
         guard metadata.introspectionEndpoint != nil else { return true }
@@ -95,7 +95,7 @@ struct SecureAccessAdapter: ProviderAdapter {
         }
     }
 
-    /// Asks the management API in the session's name.
+    /// Sends a request to the management API with the session's access token.
     private func manage(
         _ method: WebRequest.Method, _ url: WebURL, of record: SessionRecord, to purpose: String
     ) async throws(AuthFailure) -> JSONValue {
@@ -112,7 +112,7 @@ struct SecureAccessAdapter: ProviderAdapter {
         return try SecureAccessAnswer.read(response, from: url.origin.authority, to: purpose)
     }
 
-    // MARK: As at any OpenID provider
+    // MARK: The same as at any OpenID provider
 
     func renew(_ record: SessionRecord, sessions: any BaseSessions) async throws(RenewalFailure) -> Renewal {
         try await provider.renew(record, sessions: sessions)
@@ -144,7 +144,7 @@ struct SecureAccessAdapter: ProviderAdapter {
 }
 
 extension UInt8 {
-    /// Whether it may stand in the name of a token without changing a path.
+    /// Whether the byte may be part of a token's ID without changing the path of the URL.
     fileprivate var isIdentifierByte: Bool {
         switch self {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"),

@@ -1,9 +1,11 @@
 internal import AuthModel
 internal import OAuth
 
-/// What the newer generation answers: JSON, and `code` and `message` for what it refuses.
+/// The answers of the newer generation: JSON, with `code` and `message` in a refusal.
 enum SecureAccessAnswer {
-    /// - Parameter purpose: what was to be done, for messages.
+    /// Reads an answer.
+    ///
+    /// - Parameter purpose: the purpose of the request, for error messages.
     static func read(_ response: WebResponse, from host: String, to purpose: String) throws(AuthFailure) -> JSONValue {
         let document = try? JSONValue(strict: response.body)
         switch response.status {
@@ -36,16 +38,16 @@ enum SecureAccessAnswer {
     }
 }
 
-/// An application whose authorization endpoint answers with where the authenticator is (`invocation_type` manual).
+/// An application whose authorization endpoint answers with the URL of the authenticator (`invocation_type` manual).
 struct ManualInvocation: Sendable {
-    /// Where a browser may be sent.
+    /// The hosts that a browser may be sent to.
     let hosts: [String]
     let transport: any HTTPTransport
     let caFile: String?
 
-    /// Has an authorization request taken, and returns where the browser is to go on with it.
+    /// Sends an authorization request, and returns the URL that the browser must open next.
     ///
-    /// Throws `.security` for an address elsewhere than at ``hosts``.
+    /// Throws `.security` for a URL outside ``hosts``.
     func authenticator(for request: WebURL) async throws(AuthFailure) -> WebURL {
         var policy = TransportPolicy.standard
         policy.caFile = caFile
@@ -76,7 +78,7 @@ struct ManualInvocation: Sendable {
 }
 
 extension RemoteToken {
-    /// One member of the management API's list; `nil` for what has no name. Of a token only its end is taken.
+    /// Reads one member of the management API's list; `nil` if it has no ID. Only the last characters of a token are read.
     init?(secureAccess member: JSONValue) {
         guard let id = member["id"]?.string, !id.isEmpty else { return nil }
         func words(_ value: JSONValue?) -> [String] {

@@ -1,8 +1,8 @@
 internal import AuthModel
 
-/// What a backend is posted to make an account: a JSON object with places for what the person answers.
+/// The JSON object that is posted to a backend to create an account, with placeholders for the user's answers.
 struct SignUpBody: Equatable, Sendable {
-    /// Something that the person answers. Its raw value is the field's in the form, and stands in braces in the object.
+    /// A placeholder for an answer of the user. Its raw value is the ID of the form's field, and is written in braces in the object.
     enum Place: String, Sendable, CaseIterable {
         case email
         case displayName = "display_name"
@@ -10,7 +10,7 @@ struct SignUpBody: Equatable, Sendable {
         fileprivate var mark: String { "{\(rawValue)}" }
     }
 
-    /// The object, with places in its texts.
+    /// The object, with placeholders in its texts.
     let template: JSONValue
 
     /// `{"email": "{email}"}`.
@@ -18,16 +18,16 @@ struct SignUpBody: Equatable, Sendable {
 
     private init(checked template: JSONValue) { self.template = template }
 
-    /// `nil` where that is no object, or has no place for the address.
+    /// Creates a body; `nil` if the value is not an object, or has no placeholder for the email address.
     init?(_ template: JSONValue) {
         guard template.members != nil, Self.names(.email, in: template) else { return nil }
         self.init(checked: template)
     }
 
-    /// Whether there is a place for that.
+    /// Whether the object has the placeholder.
     func asks(for place: Place) -> Bool { Self.names(place, in: template) }
 
-    /// The object with the answers in their places. What has a place for something that was not answered is left out.
+    /// Returns the object with the answers in place of the placeholders. A value whose placeholder has no answer is left out.
     func filled(with answers: [Place: String]) -> JSONValue {
         Self.filled(template, with: answers.filter { !$0.value.isEmpty }) ?? .object([])
     }
@@ -51,7 +51,7 @@ struct SignUpBody: Equatable, Sendable {
         }
     }
 
-    /// Goes through the text once: an answer that looks like a place is none.
+    /// Fills a text in one pass, so that an answer that looks like a placeholder is not replaced.
     private static func filled(_ text: String, with answers: [Place: String]) -> String? {
         var filled = ""
         var rest = text[...]

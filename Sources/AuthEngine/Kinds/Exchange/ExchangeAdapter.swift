@@ -2,13 +2,13 @@ internal import AuthModel
 internal import OAuth
 
 /// Kind `exchange`: sessions that are made from a session at another provider, by token exchange (RFC 8693) or with its JWT as the grant
-/// (RFC 7523 section 2.1). Nobody is asked anything; whose session it is, the base session says.
+/// (RFC 7523 section 2.1). The user is not asked anything; the base session determines the user.
 ///
-/// Such a session keeps no refresh token: it is renewed from its base session, and ends with it.
+/// Such a session has no refresh token. It is renewed from its base session, and ends with it.
 struct ExchangeAdapter: ProviderAdapter, ClientChecking {
     let configuration: ProviderConfiguration
     private let environment: EngineEnvironment
-    /// Speaks to the endpoints; an authorization server is one like any other.
+    /// The adapter that sends the requests to the authorization server, which is the same as for plain OAuth 2.
     private let provider: OpenIDAdapter
 
     init(configuration: ProviderConfiguration, environment: EngineEnvironment) {
@@ -77,7 +77,7 @@ struct ExchangeAdapter: ProviderAdapter, ClientChecking {
             guard let exchange = configuration.exchange else { throw missingBase }
             metadata = try await provider.documents.metadata()
             try provider.requireIssuerAndClient(of: record, metadata)
-            // The same account as at first, whoever else has signed in there since.
+            // Use the same account as at the sign-in, even if another one has signed in there since.
             base = try await sessions.base(extras.base ?? exchange.from, for: configuration.name, wanted: exchange.presented)
             guard isSamePerson(base.identity, as: record.identity, of: extras.baseIssuer) else {
                 throw AuthFailure(
@@ -88,26 +88,26 @@ struct ExchangeAdapter: ProviderAdapter, ClientChecking {
                 exchange: exchange, scopes: terms.scopes.isEmpty ? record.summary.scopes : terms.scopes,
                 resources: terms.audience.map { [$0] } ?? extras.resources, prover: provider.prover(of: record))
         } catch {
-            // Nothing was presented, so nothing is spent: with the base session it comes back.
+            // No token was sent, so the grant is intact and works again when the base session does.
             throw RenewalFailure(error, .kept)
         }
         do throws(RenewalFailure) {
             return Renewal(tokens: try await exchanged(trade, for: base, metadata: metadata), idTokenClaims: nil, extras: record.extras)
         } catch {
-            // What was asked beside the grant says nothing of the grant.
+            // A refusal of the requested scopes or audience does not affect the grant.
             let isOfTheTerms =
                 terms != .session && [.denied(code: "invalid_scope"), .denied(code: "invalid_target")].contains(error.failure.kind)
             throw RenewalFailure(error.failure, isOfTheTerms ? .kept : error.outcome)
         }
     }
 
-    /// Only issuer and subject together say who somebody is (OpenID Connect Core section 5.7).
+    /// Only issuer and subject together identify a user (OpenID Connect Core section 5.7).
     private func isSamePerson(_ base: Identity, as person: Identity, of baseIssuer: String?) -> Bool {
         guard let baseIssuer else { return false }
         return base.subject.utf8.elementsEqual(person.subject.utf8) && base.issuer.utf8.elementsEqual(baseIssuer.utf8)
     }
 
-    // MARK: As at any authorization server
+    // MARK: The same as at any authorization server
 
     func revocations(for record: SessionRecord) async -> [RevocationStep] { await provider.revocations(for: record) }
 
@@ -131,7 +131,7 @@ struct ExchangeAdapter: ProviderAdapter, ClientChecking {
 
     // MARK: The exchange
 
-    /// What is given for what.
+    /// The parameters of one exchange.
     private struct Trade {
         var exchange: ProviderConfiguration.Exchange
         var scopes: ScopeSet
@@ -139,7 +139,9 @@ struct ExchangeAdapter: ProviderAdapter, ClientChecking {
         var prover: ProofSigner?
     }
 
-    /// - Throws: why there are no tokens, and whether the server's word is that there will be none.
+    /// Exchanges the base session's token for new tokens.
+    ///
+    /// - Throws: the failure, and whether the server has ended the grant.
     private func exchanged(_ trade: Trade, for base: BaseSession, metadata: ProviderMetadata) async throws(RenewalFailure) -> TokenSet {
         let host = metadata.tokenEndpoint?.origin.authority
         let now = environment.time.now
@@ -176,7 +178,7 @@ struct ExchangeAdapter: ProviderAdapter, ClientChecking {
             }
             do {
                 var tokens = try read(response)
-                // It is renewed from its base session; a second way to renew it would outlive the first.
+                // The session is renewed from its base session. A refresh token would outlive that session.
                 tokens.refreshToken = nil
                 tokens.refreshExpiresAt = nil
                 tokens.idToken = nil
@@ -194,7 +196,7 @@ struct ExchangeAdapter: ProviderAdapter, ClientChecking {
         }
     }
 
-    /// Whose session it is: the base session's person, as this provider knows them.
+    /// Returns the base session's user, as an identity at this provider.
     private func identity(_ base: BaseSession, _ metadata: ProviderMetadata) -> Identity {
         Identity(issuer: provider.issuer(metadata), subject: base.identity.subject, userInfo: base.identity.userInfo)
     }

@@ -1,6 +1,6 @@
 internal import AuthModel
 
-/// `kind = "exchange"`.
+/// The definition of `kind = "exchange"`.
 struct ExchangeKind: KindDefinition {
     let keys = [
         KindKey("from", "The provider or session whose token is exchanged."),

@@ -2,15 +2,15 @@ internal import AuthModel
 internal import OAuth
 internal import SessionStore
 
-/// Kind `mapsindoors`: the gateway is asked with the solution's key how the solution is signed in to, and whether at all. The sign-in
-/// itself is OpenID Connect with one parameter, `acr_values=idp:NAME`, where an identity provider was chosen.
+/// Kind `mapsindoors`. The gateway, asked with the solution's key, says whether and how users sign in to the solution. The sign-in itself
+/// is OpenID Connect, with the parameter `acr_values=idp:NAME` if an identity provider was chosen.
 ///
-/// Sessions remember the issuer and client they are of, so that renewing and signing out ask the gateway nothing.
+/// Sessions record their issuer and client, so renewals and sign-outs do not ask the gateway.
 struct MapsIndoorsAdapter: ProviderAdapter {
     let configuration: ProviderConfiguration
     private let environment: EngineEnvironment
 
-    /// The field of the form, and the member of a session's extras, that says who vouches for the person.
+    /// The form field, and the member of a session's extras, for the chosen identity provider.
     static let identityProvider = "idp"
     static let client = "client"
     private static let solutionKey = "solution"
@@ -23,14 +23,15 @@ struct MapsIndoorsAdapter: ProviderAdapter {
 
     var address: String { solution?.gateway.origin.description ?? configuration.issuer?.text ?? configuration.name.text }
 
-    /// A solution's session is of the key and the gateway that it was made with; a gateway that was not noted yet is not asked for.
+    /// Whether a session belongs here: its key and its gateway are those of the solution. In a session without a recorded gateway, only the
+    /// key counts.
     func isOwn(_ record: SessionRecord) -> Bool {
         guard let solution else { return adapter(configuration).isOwn(record) }
         let gateway = record.extras[Self.gatewayKey]?.string
         return record.extras[Self.solutionKey]?.string == solution.apiKey && (gateway == nil || gateway == solution.gateway.text)
     }
 
-    /// Accounts are made by whoever runs the solution.
+    /// Accounts are created by the administrator of the solution.
     var offersSignUp: Bool? { configuration.signUpURL != nil }
 
     func askedFields(_ purpose: SignInRequest.Purpose) -> Set<String> { solution == nil ? [] : [Self.identityProvider, Self.client] }
@@ -41,7 +42,7 @@ struct MapsIndoorsAdapter: ProviderAdapter {
         if case .solution(let solution)? = configuration.own as? MapsIndoorsConfiguration { solution } else { nil }
     }
 
-    // MARK: The details
+    // MARK: Details from the gateway
 
     func details() async throws(AuthFailure) -> ProviderDetails? {
         guard let solution else { return nil }
@@ -69,7 +70,7 @@ struct MapsIndoorsAdapter: ProviderAdapter {
         return try MapsIndoorsDetails(response, from: url.origin, provider: configuration.name)
     }
 
-    // MARK: Signing in
+    // MARK: Sign-in
 
     func signIn(_ request: SignInRequest, attempt: AttemptReporter, sessions: any BaseSessions) async throws(AuthFailure) -> SignInResult {
         guard let solution else { return try await adapter(configuration).signIn(request, attempt: attempt, sessions: sessions) }
@@ -83,7 +84,7 @@ struct MapsIndoorsAdapter: ProviderAdapter {
             throw AuthFailure(.notNeeded, "\(configuration.name) asks nobody to sign in: its key opens it")
         }
         if request.purpose == .signUp {
-            // Who cannot make an account is told so before anything is asked of them.
+            // Report that no account can be created before asking the user anything.
             let plain = openID(issuer: found.details.issuer, client: "", identityProvider: nil)
             _ = try AuthorizationPrompt(request: request, configuration: plain, metadata: try await adapter(plain).documents.metadata())
         }
@@ -96,7 +97,7 @@ struct MapsIndoorsAdapter: ProviderAdapter {
         return grant
     }
 
-    /// The client and the identity provider of a sign-in; the person is asked where there is more than one of either.
+    /// Returns the client and the identity provider of a sign-in. The user is asked if there is more than one of either.
     private func choose(
         among details: ProviderDetails, solution: MapsIndoorsConfiguration.Solution, request: SignInRequest, attempt: AttemptReporter,
         sessions: any BaseSessions
@@ -126,7 +127,7 @@ struct MapsIndoorsAdapter: ProviderAdapter {
         return MapsIndoorsChoice(client: client.id, identityProvider: MapsIndoorsChoice.identityProvider(answer))
     }
 
-    // MARK: Afterwards
+    // MARK: Renewal and sign-out
 
     func renew(_ record: SessionRecord, sessions: any BaseSessions) async throws(RenewalFailure) -> Renewal {
         guard let solution else { return try await adapter(configuration).renew(record, sessions: sessions) }
@@ -156,12 +157,12 @@ struct MapsIndoorsAdapter: ProviderAdapter {
 
     func verify(_ token: Secret, kind: TokenView.Kind) async throws(AuthFailure) -> TokenView? {
         guard solution != nil else { return try await adapter(configuration).verify(token, kind: kind) }
-        // A gateway that does not answer is no word on the token.
+        // If the gateway does not answer, nothing is known about the token.
         guard let details = try? await details(), let issuer = details.issuer else { return nil }
         return try await adapter(openID(issuer: issuer, client: "", identityProvider: nil)).verify(token, kind: kind)
     }
 
-    // MARK: The OpenID provider behind it
+    // MARK: The underlying OpenID provider
 
     private func openID(issuer: Issuer?, client: String, identityProvider: String?) -> ProviderConfiguration {
         var plain = configuration
@@ -174,8 +175,8 @@ struct MapsIndoorsAdapter: ProviderAdapter {
     private func adapter(_ configuration: ProviderConfiguration) -> OpenIDAdapter {
         var plain = configuration
         plain.kind = .oidc
-        // The vendor's own client takes a solution's server only with everything that Discovery requires of it. A booking tenant's is
-        // anybody's.
+        // The vendor's own client requires all metadata of OpenID Connect Discovery from a solution's server. A Booking tenant may have any
+        // server.
         return OpenIDAdapter(
             configuration: plain, environment: environment, requirement: solution == nil ? nil : .openIDComplete)
     }

@@ -1,17 +1,17 @@
 internal import AuthModel
 
-/// Which client a person signs in with, and who vouches for them.
+/// The client and the identity provider of a sign-in.
 struct MapsIndoorsChoice: Equatable {
     var client: String
-    /// `nil`: the server asks by itself, and `acr_values` is not sent at all. An empty `idp:` would be something else.
+    /// `nil`: the server asks the user, and `acr_values` is not sent. An empty `idp:` would mean something else.
     var identityProvider: String?
 
-    /// What stands for letting the server ask.
+    /// The choice that lets the server ask.
     static let serverAsks = "ask"
 
     static func identityProvider(_ answer: String) -> String? { answer == serverAsks || answer.isEmpty ? nil : answer }
 
-    /// The clients to choose among: those that have the identity provider which was named beforehand, else all of them.
+    /// Returns the clients to choose from: those with the identity provider that was given in advance, else all of them.
     ///
     /// - Throws: `.configuration` for an identity provider that no client has, unless other choices are allowed.
     static func clients(of details: ProviderDetails, for request: SignInRequest) throws(AuthFailure) -> [ProviderDetails.Client] {
@@ -36,7 +36,9 @@ struct MapsIndoorsChoice: Equatable {
             ])
     }
 
-    /// - Parameter last: what was chosen the last time.
+    /// Returns the form for the identity provider.
+    ///
+    /// - Parameter last: the previous choice.
     static func identityProviderForm(_ names: [String], last: String?) -> SignInForm {
         let choices = names.map { SignInForm.Choice($0, title: $0) } + [.init(serverAsks, title: "Let the server ask")]
         return SignInForm(

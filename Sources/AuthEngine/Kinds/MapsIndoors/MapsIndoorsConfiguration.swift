@@ -1,21 +1,21 @@
 internal import AuthModel
 
-/// `kind = "mapsindoors"`.
+/// The settings of `kind = "mapsindoors"`.
 enum MapsIndoorsConfiguration: KindSettings {
-    /// A solution: how it is signed in to, the gateway tells.
+    /// A solution. The gateway says how users sign in to it.
     struct Solution: Equatable {
-        /// The gateway: the solution's key is appended as a path segment.
+        /// `gateway_url`: the gateway. The solution's key is appended as a path segment.
         var gateway: WebURL
-        /// `api_key`. It names the solution; its data may be open to whoever has it.
+        /// `api_key`. It identifies the solution, whose data may be open to anyone who has the key.
         var apiKey: String
-        /// `idp`: the identity provider to sign in with; `nil`: the person is asked where there are several.
+        /// `idp`: the identity provider to sign in with; `nil`: the user is asked if there are several.
         var identityProvider: String?
-        /// `extra_scopes`: asked beside those of the details.
+        /// `extra_scopes`: requested in addition to those of the gateway's details.
         var extraScopes: ScopeSet = []
     }
 
     case solution(Solution)
-    /// The Booking service, which takes tokens of the tenant's own issuer. `tenantID` goes along with every request.
+    /// The Booking service, which accepts tokens of the tenant's own issuer. `tenantID` is sent with every request.
     case booking(tenantID: String?)
 
     var shown: [(name: String, value: JSONValue)] {

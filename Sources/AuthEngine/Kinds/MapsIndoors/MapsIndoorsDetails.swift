@@ -1,12 +1,12 @@
 internal import AuthModel
 internal import OAuth
 
-/// What the gateway tells of a solution: whether it is signed in to at all, where, and as which clients.
+/// The gateway's details of a solution: whether users must sign in, where, and with which clients.
 ///
-/// Members are spelled as the samples of the JavaScript SDK read them, or as the iOS SDK names them; arrays that are missing are empty.
+/// The member names are those of the JavaScript SDK's samples or of the iOS SDK. Missing arrays are empty.
 struct MapsIndoorsDetails: Equatable {
     var details: ProviderDetails
-    /// The scope beside `openid` and `profile`.
+    /// The scopes in addition to `openid` and `profile`.
     var authScope: ScopeSet
 
     /// Reads the gateway's answer.
@@ -69,7 +69,7 @@ struct MapsIndoorsDetails: Equatable {
             hint: "check gateway_url, or try again in a moment")
     }
 
-    /// The gateway's own error code, where there is one.
+    /// The gateway's own error code, if there is one.
     private static func code(in response: WebResponse) -> String {
         let code = (try? JSONValue(strict: response.body))?["code"]?.integer
         return code.map { ", code \($0)" } ?? ""

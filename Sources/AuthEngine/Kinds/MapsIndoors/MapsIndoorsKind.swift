@@ -1,6 +1,6 @@
 internal import AuthModel
 
-/// `kind = "mapsindoors"`.
+/// The definition of `kind = "mapsindoors"`.
 struct MapsIndoorsKind: KindDefinition {
     let keys = [
         KindKey("gateway_url", "The gateway that tells how a solution is signed in to; the key is appended to it."),
@@ -34,7 +34,7 @@ struct MapsIndoorsKind: KindDefinition {
     private func booking(_ table: any SettingsTable) throws(AuthFailure) -> MapsIndoorsConfiguration {
         try table.refuse(["gateway_url", "idp", "extra_scopes"], because: "without api_key this is the Booking service's own tenant")
         let tenantID = try table.text("tenant_id")
-        // It stands in a header field.
+        // The value is sent in a header field.
         guard tenantID?.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) != false else {
             throw table.error(
                 "'tenant_id' has characters that cannot be sent", at: "tenant_id", hint: "use printable ASCII without blanks")
@@ -52,7 +52,7 @@ struct MapsIndoorsKind: KindDefinition {
             ["issuer", "client_id", "client_secret_file", "client_secret_command", "client_auth", "scopes", "tenant_id"],
             because: "the gateway tells it for the solution")
         let identityProvider = try table.text("idp")
-        // It is one word of acr_values.
+        // The value is one word of `acr_values`.
         if let identityProvider, !ScopeSet.isScope(identityProvider) {
             throw table.error("'\(identityProvider)' names no identity provider", at: "idp", hint: "write one word")
         }

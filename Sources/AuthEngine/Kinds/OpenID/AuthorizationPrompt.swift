@@ -1,14 +1,16 @@
 internal import AuthModel
 internal import OAuth
 
-/// How an authorization request begins: with signing in, or with making an account.
+/// The start of an authorization request: signing in, or creating an account.
 struct AuthorizationPrompt {
-    /// `prompt` of the request.
+    /// The `prompt` parameter of the request.
     var prompt: String?
-    /// A page to make an account on first, at a provider that cannot be asked to begin with that.
+    /// A page on which to create an account first, for a provider that does not support `prompt=create`.
     var signUpPage: WebURL?
 
-    /// - Throws: `.configuration` when an account is to be made and the provider is known to have no way for it.
+    /// Chooses the prompt.
+    ///
+    /// - Throws: `.configuration` if the user wants a new account and the provider has no known way to create one.
     init(request: SignInRequest, configuration: ProviderConfiguration, metadata: ProviderMetadata) throws(AuthFailure) {
         prompt = request.prompt
         guard request.purpose == .signUp else { return }

@@ -1,15 +1,15 @@
 internal import AuthModel
 internal import OAuth
 
-/// Why a signed token was not taken.
+/// The reason why a signed token was not accepted.
 enum IDTokenError: Error {
-    /// The keys to check it with cannot be had now.
+    /// The keys to check it with are not available now.
     case withoutKeys(AuthFailure)
-    /// None of the keys fits, and they were asked for so lately that they were not asked for again.
+    /// No known key fits, and the keys were fetched too recently to fetch them again.
     case keysTooRecent(OAuthError)
-    /// By this machine's clock it is of another time. It may well be the clock that is wrong.
+    /// According to this machine's clock, the token is expired or not yet valid. The clock may be wrong.
     case untimely(OAuthError)
-    /// It is not what it should be.
+    /// The token is invalid.
     case wrong(OAuthError)
 
     init(_ error: OAuthError) {

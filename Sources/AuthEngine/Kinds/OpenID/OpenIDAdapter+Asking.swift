@@ -2,10 +2,10 @@ internal import AuthModel
 internal import OAuth
 
 extension OpenIDAdapter {
-    /// Sends a request to the authorization server that shows who the client is, with a proof where there is a key, and again where the
-    /// server wants its nonce in it.
+    /// Sends a request with client authentication to the authorization server. With a key, it has a DPoP proof, and is sent again if the
+    /// server requires a nonce in it.
     ///
-    /// What the client is shown by is made anew each time: an assertion is good for one request.
+    /// The client authentication is made again for each try, because an assertion is valid for one request.
     func ask(
         _ metadata: ProviderMetadata, proving prover: ProofSigner? = nil, _ build: (OAuthClient) throws(OAuthError) -> WebRequest
     ) async throws(AuthFailure) -> (response: WebResponse, client: OAuthClient) {
@@ -24,7 +24,7 @@ extension OpenIDAdapter {
         }
     }
 
-    /// Sends a request with an access token to a resource, with a proof where the token is bound to a key.
+    /// Sends a request with an access token to a resource, with a DPoP proof if the token is bound to a key.
     func fetch(_ request: WebRequest, with accessToken: Secret, proving prover: ProofSigner?) async throws(AuthFailure) -> WebResponse {
         guard let prover else { return try await send(request) }
         var isRetry = false
@@ -38,7 +38,7 @@ extension OpenIDAdapter {
         }
     }
 
-    /// The key for a new session's tokens; `nil` where the provider binds none, or that is switched off.
+    /// Creates the key for a new session's tokens; `nil` if the provider binds none, or if DPoP is off.
     func newProver(_ metadata: ProviderMetadata) throws(AuthFailure) -> ProofSigner? {
         do {
             guard try ProofOfPossession.isUsed(configuration.proofs, at: metadata) else { return nil }
@@ -49,13 +49,13 @@ extension OpenIDAdapter {
         return ProofSigner(key: ProofKeyPair(using: &random), nonces: nonces, time: environment.time)
     }
 
-    /// The key that a session's tokens are bound to.
+    /// Returns the key that a session's tokens are bound to.
     func prover(of record: SessionRecord) -> ProofSigner? {
         SessionExtras(record.extras).proofKey.map { ProofSigner(key: $0, nonces: nonces, time: environment.time) }
     }
 
-    /// An error of the token endpoint in the words of this provider: a token that is bound to nothing, where a bound one was asked for, is
-    /// a step down and not an unknown type. A refusal for want of a proof names the key of the configuration that makes one.
+    /// Returns the failure for an error of the token endpoint. An unbound token instead of a requested bound one is a downgrade, not an
+    /// unknown token type. A refusal because of a missing proof names the configuration key that enables proofs.
     func failure(_ error: OAuthError, proving prover: ProofSigner?) -> AuthFailure {
         if prover == nil, configuration.proofs == .off, error.wantsProof {
             return AuthFailure(

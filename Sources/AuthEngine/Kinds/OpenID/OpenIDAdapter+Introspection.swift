@@ -4,7 +4,7 @@ internal import OAuth
 extension OpenIDAdapter {
     func introspect(_ token: Secret, kind: TokenView.Kind, of record: SessionRecord) async throws(AuthFailure) -> TokenView? {
         let metadata = try await documents.metadata()
-        // A token goes to the issuer that gave it, and to nobody else (RFC 7662 section 4).
+        // A token is sent only to the issuer that issued it (RFC 7662 section 4).
         guard isIssuer(of: record, metadata), isConfigured(client: record.clientID),
             try await introspectionObstacle(metadata) == nil
         else { return nil }
@@ -17,12 +17,12 @@ extension OpenIDAdapter {
         return try await introspect(token, kind: .access, hint: nil, at: metadata)
     }
 
-    /// Why the provider tells us nothing about tokens; `nil` where it may.
+    /// Returns why the provider cannot be asked about tokens; `nil` if it can.
     private func introspectionObstacle(_ metadata: ProviderMetadata) async throws(AuthFailure) -> AuthFailure? {
         guard metadata.introspectionEndpoint != nil else {
             return AuthFailure(.configuration, "\(configuration.name) has no endpoint that tells what a token is (RFC 7662)")
         }
-        // Section 2.1: without a credential nobody is told anything, so the question is not asked.
+        // Section 2.1: the endpoint requires authorization, so a client without a credential does not ask.
         guard try await client(metadata).credential != .none || authentication == .tls else {
             return AuthFailure(
                 .configuration, "\(configuration.name) tells what a token is only to a client with a credential",

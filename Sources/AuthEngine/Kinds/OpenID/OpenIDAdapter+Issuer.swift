@@ -1,15 +1,15 @@
 internal import AuthModel
 internal import OAuth
 
-/// Whose sessions these are: tokens go to the issuer that gave them, and to nobody else, whatever the configuration says today.
+/// The issuer of a session. Tokens are sent only to the issuer that issued them, even if the configuration has changed since.
 extension OpenIDAdapter {
-    /// The issuer, or what stands for it where a provider names none.
+    /// Returns the issuer, or a substitute for a provider without one.
     func issuer(_ metadata: ProviderMetadata) -> String {
         metadata.issuer?.text ?? metadata.authorizationEndpoint?.origin.description ?? metadata.tokenEndpoint?.origin.description
             ?? configuration.name.text
     }
 
-    /// By the configuration alone: what names the issuer there is what ``issuer(_:)`` gives.
+    /// Decides by the configuration alone, which gives the same result as ``issuer(_:)``.
     func isOwn(_ record: SessionRecord) -> Bool {
         let metadata = ProviderMetadata(configuration.endpoints, issuer: configuration.issuer)
         return isIssuer(of: record, metadata)
@@ -25,7 +25,7 @@ extension OpenIDAdapter {
         guard isIssuer(of: record, metadata) else { throw configuredOtherwise(than: record) }
     }
 
-    /// A refresh token is its client's as well.
+    /// A refresh token is bound to its client as well.
     func requireIssuerAndClient(of record: SessionRecord, _ metadata: ProviderMetadata) throws(AuthFailure) {
         guard isIssuer(of: record, metadata), isConfigured(client: record.clientID) else { throw configuredOtherwise(than: record) }
     }

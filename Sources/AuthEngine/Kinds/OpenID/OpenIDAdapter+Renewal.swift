@@ -11,7 +11,7 @@ extension OpenIDAdapter {
             throw RenewalFailure(
                 AuthFailure(.signInAgain, "the session \(record.summary.name) has nothing to renew with", hint: "sign in again"), .ended)
         }
-        // Whatever the ID token is checked with has to be at hand before a refresh token is spent for it.
+        // Get everything that the ID token is checked with before the refresh token is spent.
         let metadata: ProviderMetadata
         let hasIDToken = record.identity.idTokenClaims["sub"] != nil
         do throws(AuthFailure) {
@@ -23,10 +23,10 @@ extension OpenIDAdapter {
         }
         var tokens = try await renewed(refreshToken, of: record, to: terms, old: old, metadata: metadata)
         guard let idToken = tokens.idToken, let issuer = metadata.issuer, hasIDToken else {
-            // The old ID token still says who this is; one that nobody can check says nothing.
+            // Keep the old ID token, which still identifies the user. A new one that cannot be checked is dropped.
             tokens.idToken = old.idToken
             var extras = SessionExtras(record.extras)
-            // A token of fewer scopes says nothing of what comes with one of all of them.
+            // An answer for fewer scopes does not show whether a full renewal brings an ID token.
             if terms == .session { extras.isRenewedWithoutIDToken = true }
             return Renewal(tokens: tokens, idTokenClaims: nil, extras: extras.json)
         }
@@ -46,8 +46,8 @@ extension OpenIDAdapter {
         }
     }
 
-    /// What a renewed ID token that was not taken means for the session. OpenID Connect Core section 12.2 wants the token refused: a grant
-    /// is given up only where the token is wrong, and not where it could not be checked.
+    /// Returns the effect of a rejected ID token on the session. OpenID Connect Core section 12.2 requires that the token is refused. The
+    /// grant is given up only if the token is wrong, not if it could not be checked.
     private func renewalFailure(_ rejection: IDTokenError, _ tokens: TokenSet) -> RenewalFailure {
         let rotated = RenewalFailure.ResponseOutcome.rotated(refreshToken: tokens.refreshToken, expiresAt: tokens.refreshExpiresAt)
         switch rejection {
@@ -56,7 +56,7 @@ extension OpenIDAdapter {
             return RenewalFailure(
                 AuthFailure(.unavailable(retryAfter: nil), error.failure.summary, hint: "try again in a minute"), rotated)
         case .untimely(let error):
-            // Clocks are put right without anybody signing in, so this is trouble that passes.
+            // A clock can be corrected without a new sign-in, so the failure is temporary.
             let failure = error.failure
             return RenewalFailure(AuthFailure(.unavailable(retryAfter: nil), failure.summary, hint: failure.hint), rotated)
         case .wrong(let error): return RenewalFailure(error.failure, .spoilt)
@@ -65,9 +65,9 @@ extension OpenIDAdapter {
 
     private func outcome(after error: OAuthError, _ response: WebResponse) -> RenewalFailure.ResponseOutcome {
         guard error.grantFate == .kept else { return .ended }
-        // The rest of the answer is no good, but the provider counts the old one as spent.
+        // The rest of the answer is unusable, but the provider counts the old refresh token as spent.
         if let refreshToken = TokenResponse.refreshTokenAlone(response) { return .rotated(refreshToken: refreshToken, expiresAt: nil) }
-        // A page comes from something on the way. JSON that cannot be read comes from the provider, which has then acted.
+        // A web page comes from a proxy. Unreadable JSON comes from the provider, which may have rotated the token.
         let isDocument = response.header("Content-Type")?.lowercased().contains("json") == true
         return response.status == 200 && isDocument ? .inDoubt : .kept
     }
@@ -75,7 +75,7 @@ extension OpenIDAdapter {
     private func renewed(
         _ refreshToken: Secret, of record: SessionRecord, to terms: TokenRestrictions, old: TokenSet, metadata: ProviderMetadata
     ) async throws(RenewalFailure) -> TokenSet {
-        // The key of the sign-in, and what it was for (RFC 9449 section 5, RFC 8707 section 2.2).
+        // The key and the resources of the sign-in (RFC 9449 section 5, RFC 8707 section 2.2).
         let prover = prover(of: record)
         let resources = terms.audience.map { [$0] } ?? SessionExtras(record.extras).resources
         var isSecondTry = false
@@ -92,8 +92,8 @@ extension OpenIDAdapter {
                 return try TokenResponse.renewed(
                     response, host: metadata.tokenEndpoint?.origin.authority, old: old, requested: terms.scopes, now: environment.time.now)
             } catch {
-                // Some servers answer a dead grant with an empty 400, and some a passing fault: said twice, it is the former.
-                // After a lost answer that is the second presentation, and the last.
+                // Some servers answer with an empty 400 for a dead grant, others for a temporary fault: twice means a dead grant.
+                // After a lost answer, this was the second and last presentation.
                 if error.grantFate == .endedIfRepeated, !isSecondTry, record.renewalFailures.lostAnswers == 0 {
                     isSecondTry = true
                     guard await RenewalRetry(time: environment.time).pauseBeforeSecondTry() else {
@@ -109,8 +109,8 @@ extension OpenIDAdapter {
 }
 
 extension OAuthError {
-    /// What the server says of terms that it makes no token for (RFC 6749 section 5.2, RFC 8707 section 2); `nil` where it says something
-    /// of the grant. Its answer to what was asked beside the grant ends no session.
+    /// Returns the refusal of the requested scopes or audience (RFC 6749 section 5.2, RFC 8707 section 2); `nil` if the server's answer is
+    /// about the grant. Such a refusal does not end the session.
     fileprivate func refusal(of terms: TokenRestrictions) -> AuthFailure? {
         guard terms != .session, case .refused(let error, _) = kind, ["invalid_scope", "invalid_target"].contains(error.code) else {
             return nil

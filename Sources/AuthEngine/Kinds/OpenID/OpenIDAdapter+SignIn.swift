@@ -6,7 +6,7 @@ extension OpenIDAdapter {
         _ request: SignInRequest, attempt: AttemptReporter, sessions: any BaseSessions
     ) async throws(AuthFailure) -> SignInResult {
         let metadata = try await attempt.step(.discover) { () async throws(AuthFailure) in try await documents.metadata() }
-        // A secret or key that cannot be read is found out before the person goes through the sign-in.
+        // Find an unreadable secret or key before the user goes through the sign-in.
         _ = try await client(metadata)
         try await requireKnownClient(metadata)
         let choice = try FlowChoice(request, configuration: configuration, metadata: metadata)

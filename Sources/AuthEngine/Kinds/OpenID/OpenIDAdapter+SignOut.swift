@@ -7,8 +7,8 @@ extension OpenIDAdapter {
         guard let tokens = record.tokens else {
             return [.nothing(.revokeRefreshToken, reason: "no token is left"), .nothing(.revokeAccessToken, reason: "no token is left")]
         }
-        // The endpoint of the sign-in will do where the provider cannot be asked now, or is another one by now; where the configuration
-        // names one, it may name another one by now.
+        // If the provider cannot be asked now, or is another one now, use the endpoint recorded at the sign-in. A configured endpoint may
+        // belong to another provider now, so the recorded one comes first then.
         let answered = await metadataNow()
         let metadata = answered ?? ProviderMetadata(configuration.endpoints, issuer: configuration.issuer)
         let current = isIssuer(of: record, metadata) ? metadata.revocationEndpoint : nil
@@ -27,7 +27,7 @@ extension OpenIDAdapter {
                     session: record.summary.name, token: token, tokenTypeHint: hint, endpoint: endpoint, clientID: record.clientID,
                     extras: RevocationExtras(issuer: record.identity.issuer).json))
         }
-        // RFC 7009 section 2.1: a refresh token takes its access tokens with it, so it goes first.
+        // RFC 7009 section 2.1: revoking a refresh token also revokes its access tokens, so it comes first.
         let refresh = tokens.refreshToken.map { step(.revokeRefreshToken, $0, "refresh_token") }
         return [
             refresh ?? .nothing(.revokeRefreshToken, reason: "the session has none"),
@@ -37,12 +37,12 @@ extension OpenIDAdapter {
 
     func revoke(_ revocation: QueuedRevocation) async throws(AuthFailure) {
         var metadata = await metadataNow() ?? ProviderMetadata(configuration.endpoints, issuer: configuration.issuer)
-        // What shows who the client is goes to the issuer that knows it, and for the client that it is of; others are told the client's
-        // name.
+        // Authenticate the client only to its own issuer, and only for the client that the token belongs to. Other servers get the client
+        // ID only.
         let issuer = RevocationExtras(revocation.extras).issuer
         let isOurs = issuer.map { isIssuer($0, metadata) } == true && isConfigured(client: revocation.clientID)
         let credential: ClientCredential = isOurs ? try await client(metadata).credential : .none
-        // Queued revocations go where they were meant to go.
+        // A queued revocation goes to the endpoint that it was queued for.
         metadata.revocationEndpoint = revocation.endpoint
         let client = OAuthClient(id: revocation.clientID, credential: credential)
         let kind = revocation.tokenTypeHint.flatMap(TokenRevocation.TokenKind.init(rawValue:)) ?? .refresh
@@ -56,7 +56,7 @@ extension OpenIDAdapter {
         }
     }
 
-    /// The metadata where it can be had soon: who signs out is not held up by a document that is wanted for its details only.
+    /// Returns the metadata if it is available soon. It only adds details, so a sign-out does not wait long for it.
     private func metadataNow() async -> ProviderMetadata? {
         let time = environment.time
         return await time.outcome(until: time.bootTime + Self.documentPatience) { try? await documents.metadata() }.value
@@ -89,7 +89,7 @@ extension OpenIDAdapter {
             }
             view.verification = .verified(algorithm: verified.algorithm.rawValue, keyID: verified.keyID)
         } catch  where error.kind == .security {
-            // A provider announces what it signs ID tokens with, and may sign other tokens with something else; nothing at all is no
+            // A provider announces the algorithms for ID tokens, and may sign other tokens with others. The algorithm `none` is never a
             // signature.
             let isAnnounced = (metadata.idTokenAlgorithms ?? ["RS256"]).contains(jws.algorithm) || jws.algorithm.lowercased() == "none"
             view.verification = isAnnounced ? .refused(reason: error.summary) : .unverified(reason: error.summary)

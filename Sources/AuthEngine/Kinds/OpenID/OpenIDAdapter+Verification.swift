@@ -2,7 +2,7 @@ internal import AuthModel
 internal import OAuth
 
 extension OpenIDAdapter {
-    /// Works out who signed in, and refuses what is not exactly right.
+    /// Determines the user who signed in, and refuses the sign-in if a check fails.
     func grant(_ tokens: TokenSet, outcome: FlowOutcome, signIn: OpenIDSignIn) async throws(AuthFailure) -> SignInResult {
         let metadata = signIn.metadata
         var warnings: [String] = []
@@ -25,7 +25,7 @@ extension OpenIDAdapter {
             info = try await userInfo(tokens, subject: idToken?.subject, validator: validator, metadata: metadata, prover: signIn.prover)
         } catch {
             guard idToken != nil, !signIn.resources.isEmpty, case .denied = error.kind else { throw error }
-            // A token that is for one resource is rightly refused at every other (RFC 8707 section 2.2), and userinfo is one.
+            // A token for one resource is correctly refused at every other one (RFC 8707 section 2.2), and userinfo is another one.
             warnings.append("userinfo takes no tokens for \(signIn.resources.joined(separator: ", ")): who this is rests on the ID token")
         }
         let identity = identity(idToken: idToken, info: info, metadata: metadata)
@@ -39,7 +39,7 @@ extension OpenIDAdapter {
         return SignInResult(tokens: tokens, identity: identity, clientID: configuration.clientID, extras: extras.json, warnings: warnings)
     }
 
-    /// What the ID token of a sign-in is held to; `nil` where none was asked for. On a device no nonce was sent.
+    /// Returns the validator for the ID token of a sign-in; `nil` if no ID token was requested. In a device flow, no nonce was sent.
     private func idTokenValidator(_ outcome: FlowOutcome, signIn: OpenIDSignIn) throws(AuthFailure) -> IDTokenValidator? {
         guard configuration.kind == .oidc, signIn.scopes.contains("openid") else { return nil }
         var validator: IDTokenValidator?
@@ -53,19 +53,19 @@ extension OpenIDAdapter {
             }
         }
         guard var validator else { throw AuthFailure(.bug, "the provider has no issuer to check its ID token against") }
-        // RFC 9470 section 4: what was asked for must be what came, or the resource asks again, for ever.
+        // RFC 9470 section 4: check that the requested class was used, or the resource would ask for it again and again.
         validator.requiredContextClasses = signIn.contextClasses
         return validator
     }
 
-    /// Runs a validation with the issuer's keys, and says why it failed as a person is told.
+    /// Runs a validation with the issuer's keys, and throws the failure to report to the user.
     func validated<Value: Sendable>(
         _ metadata: ProviderMetadata, _ validate: (KeySet) throws(OAuthError) -> Value
     ) async throws(AuthFailure) -> Value {
         do { return try await judged(metadata, validate) } catch { throw error.failure }
     }
 
-    /// Runs a validation with the issuer's keys. Keys that were kept are fetched anew, once, when the token is not signed by any of them.
+    /// Runs a validation with the issuer's keys. If no cached key fits the token's signature, the keys are fetched again, once.
     func judged<Value: Sendable>(
         _ metadata: ProviderMetadata, _ validate: (KeySet) throws(OAuthError) -> Value
     ) async throws(IDTokenError) -> Value {
@@ -89,8 +89,7 @@ extension OpenIDAdapter {
         do { return try await get() } catch { throw .withoutKeys(error) }
     }
 
-    /// Asks userinfo where the provider has it. A `sub` that is missing or another one fails the sign-in (OpenID Connect Core section
-    /// 5.3.2).
+    /// Fetches userinfo, if the provider has it. A missing or different `sub` fails the sign-in (OpenID Connect Core section 5.3.2).
     private func userInfo(
         _ tokens: TokenSet, subject: String?, validator: IDTokenValidator?, metadata: ProviderMetadata, prover: ProofSigner?
     ) async throws(AuthFailure) -> JSONValue? {
@@ -120,7 +119,7 @@ extension OpenIDAdapter {
             return Identity(
                 issuer: issuer, subject: idToken.subject, idTokenClaims: idToken.claims, userInfo: info ?? .object([]))
         }
-        // RFC 6749 knows no subject. Names that services use for one, the stable ones first.
+        // RFC 6749 defines no subject. These are common names for it, the stable ones first.
         let info = info ?? .object([])
         let subject =
             ["sub", "id", "user_id", "login", "username", "email"].lazy.compactMap { name in
@@ -129,7 +128,7 @@ extension OpenIDAdapter {
         return Identity(issuer: issuer, subject: subject ?? "", userInfo: info)
     }
 
-    /// A sentence about scopes that were asked and not granted.
+    /// Returns a warning about scopes that were requested and not granted.
     private func missingScopes(_ granted: ScopeSet, asked: ScopeSet) -> String? {
         let missing = asked.values.filter { !granted.contains($0) }
         return missing.isEmpty ? nil : "not granted: " + missing.joined(separator: " ")
@@ -137,6 +136,6 @@ extension OpenIDAdapter {
 }
 
 extension OAuthError {
-    /// Whether other keys of the issuer may fit: none of those at hand does, or one was replaced by another of the same name.
+    /// Whether newer keys of the issuer may fit: no known key fits, or a key was replaced by another one with the same ID.
     fileprivate var mayBeOfNewKeys: Bool { asksForKeyRefetch || kind == .token(.badSignature) }
 }

@@ -2,18 +2,21 @@ internal import AuthModel
 internal import OAuth
 internal import SessionStore
 
-/// OpenID Connect and plain OAuth 2: kinds `oidc` and `oauth2`.
+/// The adapter for OpenID Connect and plain OAuth 2: kinds `oidc` and `oauth2`.
 ///
-/// Decisions are the library's (`OAuth`): this type does what they say, in their order, at the edge.
+/// The `OAuth` library makes the decisions. This type carries them out in order, and does the input and output.
 struct OpenIDAdapter: ProviderAdapter, ClientChecking {
     let configuration: ProviderConfiguration
     let environment: EngineEnvironment
     let documents: ProviderDocuments
     let nonces = NonceStore()
-    /// Says where the browser goes for an authorization request, at providers that want to be asked first; `nil`: to the request itself.
+    /// Returns the URL that the browser opens for an authorization request, for providers that must be asked first; `nil`: the URL of the
+    /// request itself.
     var entrance: (@Sendable (WebURL) async throws(AuthFailure) -> WebURL)?
 
-    /// - Parameter requirement: what the provider's metadata must hold; `nil`: what a sign-in of its kind reads.
+    /// Creates the adapter.
+    ///
+    /// - Parameter requirement: what the provider's metadata must contain; `nil`: what a sign-in of its kind reads.
     init(
         configuration: ProviderConfiguration, environment: EngineEnvironment, requirement: ProviderMetadata.Requirement? = nil
     ) {
@@ -35,14 +38,16 @@ struct OpenIDAdapter: ProviderAdapter, ClientChecking {
         return policy
     }
 
-    /// - Parameter presentingCertificate: whether the client's certificate is shown, where it has one; not to servers of others.
+    /// Sends a request.
+    ///
+    /// - Parameter presentingCertificate: whether to present the client certificate, if there is one; false for servers of others.
     func send(_ request: WebRequest, presentingCertificate: Bool = true) async throws(AuthFailure) -> WebResponse {
         try await environment.transport.send(request, policy: policy(presentingCertificate: presentingCertificate))
     }
 
     var authentication: ProviderConfiguration.ClientAuthentication { configuration.settledAuthentication }
 
-    /// The client as it shows itself in one request to the provider's endpoints.
+    /// Returns the client with its credential for one request to the provider's endpoints.
     func client(_ metadata: ProviderMetadata) async throws(AuthFailure) -> OAuthClient {
         let authentication = authentication
         if authentication == .privateKeyJWT { return OAuthClient(id: configuration.clientID, credential: try assertion(metadata)) }
@@ -60,7 +65,7 @@ struct OpenIDAdapter: ProviderAdapter, ClientChecking {
         }
     }
 
-    /// How a client that Yett registered itself authenticates, where the server imposed a secret.
+    /// Returns the credential of a client that Yett registered and the server gave a secret; `nil` for any other client.
     private func registeredCredential() async throws(AuthFailure) -> ClientCredential? {
         guard configuration.registeredScopes != nil, configuration.clientSecret == nil, let issuer = configuration.issuer,
             let kept = try await environment.registration(configuration.clientID, issuer), let secret = kept.secret
@@ -71,7 +76,7 @@ struct OpenIDAdapter: ProviderAdapter, ClientChecking {
         do { return try client.credential(now: environment.time.now) } catch { throw error.failure }
     }
 
-    /// Throws `.denied` with ``ClientCheck/forgotten`` where the server does not know the client any more that Yett registered there. The
+    /// Throws `.denied` with ``ClientCheck/forgotten`` if the server no longer knows the client that Yett registered there. Otherwise the
     /// user would only see an error page in the browser.
     func requireKnownClient(_ metadata: ProviderMetadata) async throws(AuthFailure) {
         guard configuration.registeredScopes != nil, try await isRefused(at: metadata) else { return }
@@ -83,7 +88,7 @@ struct OpenIDAdapter: ProviderAdapter, ClientChecking {
     func checkClient() async throws(AuthFailure) {
         let metadata = try await documents.metadata()
         try await requireKnownClient(metadata)
-        // A public client that was registered by hand may be one that the server never lets ask so.
+        // A server may never allow this check to a public client that was registered by hand.
         guard configuration.registeredScopes == nil, isConfidential, try await isRefused(at: metadata) else { return }
         throw AuthFailure(
             .denied(code: ClientCheck.forgotten), "\(address) does not take the client: it does not know it, or not with these credentials",
@@ -94,7 +99,7 @@ struct OpenIDAdapter: ProviderAdapter, ClientChecking {
         configuration.clientSecret != nil || [.privateKeyJWT, .tls].contains(configuration.clientAuthentication)
     }
 
-    /// Whether the server refuses the client as one that it does not know.
+    /// Whether the server refuses the client as unknown.
     private func isRefused(at metadata: ProviderMetadata) async throws(AuthFailure) -> Bool {
         guard metadata.tokenEndpoint != nil else { return false }
         return ClientCheck.isForgotten(

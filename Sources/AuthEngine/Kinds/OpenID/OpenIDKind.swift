@@ -1,6 +1,6 @@
 internal import AuthModel
 
-/// `kind = "oidc"`: all there is to know beside the issuer, its metadata says.
+/// The definition of `kind = "oidc"`. Only the issuer is needed; its metadata has everything else.
 struct OpenIDKind: KindDefinition {
     func read(_ table: any SettingsTable) throws(AuthFailure) -> KindReading {
         KindReading(address: .issuer, scopes: ["openid"], openIDHint: "add it, or use kind = \"oauth2\"")
@@ -11,7 +11,7 @@ struct OpenIDKind: KindDefinition {
     }
 }
 
-/// `kind = "oauth2"`: with or without metadata.
+/// The definition of `kind = "oauth2"`, with or without metadata.
 struct OAuthKind: KindDefinition {
     func read(_ table: any SettingsTable) throws(AuthFailure) -> KindReading {
         KindReading(address: .endpoints(["authorization_endpoint", "token_endpoint"]))

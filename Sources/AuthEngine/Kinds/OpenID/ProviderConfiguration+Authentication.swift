@@ -1,7 +1,8 @@
 internal import AuthModel
 
 extension ProviderConfiguration {
-    /// How the client shows who it is: `auto` is settled by which files there are; without any, by secret and metadata, later.
+    /// The client authentication method. `auto` is settled by which files are configured; without any, the secret and the metadata settle
+    /// it later.
     var settledAuthentication: ClientAuthentication {
         guard clientAuthentication == .auto else { return clientAuthentication }
         if clientCertificateFile != nil { return .tls }

@@ -1,8 +1,8 @@
 internal import AuthModel
 
-/// What is remembered of a revocation beside the request: whose token it is, for the time when the provider's name means another one.
+/// The data of a queued revocation other than the request. The issuer is recorded, because the provider's name may mean another one later.
 struct RevocationExtras {
-    /// The issuer that gave the token.
+    /// The issuer of the token.
     var issuer: String?
 
     init(issuer: String) { self.issuer = issuer }

@@ -1,22 +1,22 @@
 internal import AuthModel
 internal import OAuth
 
-/// What is remembered of an OpenID Connect or OAuth 2 session beside its tokens, under the same seal.
+/// The data of an OpenID Connect or OAuth 2 session other than its tokens, sealed together with them.
 struct SessionExtras: Sendable {
-    /// What signed the ID token.
+    /// The algorithm and the key ID of the ID token's signature.
     var idTokenAlgorithm: String?
     var idTokenKeyID: String?
-    /// Where tokens are revoked, for the time when the provider cannot be asked.
+    /// The revocation endpoint, for use when the provider cannot be asked.
     var revocationEndpoint: WebURL?
     /// The key that the tokens are bound to (RFC 9449).
     var proofKey: ProofKeyPair?
-    /// What the tokens are for (RFC 8707).
+    /// The resources that the tokens are for (RFC 8707).
     var resources: [String] = []
     /// The session that this one was made from.
     var base: SessionName?
     /// The issuer of the account that this session was made from.
     var baseIssuer: String?
-    /// Whether the last renewal brought no ID token, so that another one will hardly bring one.
+    /// Whether the last renewal brought no ID token. The next one is then unlikely to bring one.
     var isRenewedWithoutIDToken = false
 
     init() {}
@@ -32,7 +32,7 @@ struct SessionExtras: Sendable {
         isRenewedWithoutIDToken = extras["renewed_without_id_token"]?.bool ?? false
     }
 
-    /// As it is kept in the session's record.
+    /// The JSON value that is stored in the session's record.
     var json: JSONValue {
         var members: [JSONValue.Member] = []
         if let idTokenAlgorithm { members.append(.init("id_token_alg", .string(idTokenAlgorithm))) }
@@ -46,7 +46,7 @@ struct SessionExtras: Sendable {
         return .object(members)
     }
 
-    /// Notes an ID token that was verified.
+    /// Records a verified ID token.
     mutating func note(_ idToken: IDToken) {
         idTokenAlgorithm = idToken.algorithm.rawValue
         idTokenKeyID = idToken.keyID

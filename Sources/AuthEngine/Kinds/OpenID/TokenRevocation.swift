@@ -1,4 +1,4 @@
 internal import OAuth
 
-/// The library's pair of request and validator for RFC 7009, under a name that the store's queue does not use.
+/// The library's request and validator for RFC 7009, under a name that does not clash with the store's `Revocation`.
 typealias TokenRevocation = Revocation

@@ -1,7 +1,7 @@
 internal import AuthModel
 internal import OAuth
 
-/// What shows OpenWeb who somebody is; kept for one sign-in only.
+/// The credentials that prove to OpenWeb who the user is; kept for one sign-in only.
 struct OpenWebProof: Sendable {
     enum Voucher: Sendable {
         case codes
@@ -10,16 +10,16 @@ struct OpenWebProof: Sendable {
     }
 
     var voucher: Voucher
-    /// The header field that shows the publisher's backend who asks.
+    /// The header field that authenticates the user to the publisher's backend.
     var field: (name: String, value: Secret)?
-    /// Kept for silent renewals: the token of a publisher's form. A session of another provider is asked for its token each time.
+    /// The token from a publisher's form, stored for silent renewals. A session of another provider is asked for its token each time.
     var publisherToken: Secret?
-    /// The session at the publisher that vouches.
+    /// The session at the publisher that identifies the user.
     var base: SessionName?
 }
 
 extension OpenWebAdapter {
-    /// How often a wrong password may be mended.
+    /// The maximum number of passwords that the user may try.
     private static let tries = 3
 
     var publisher: OpenWebConfiguration.Publisher? {
@@ -30,7 +30,7 @@ extension OpenWebAdapter {
         }
     }
 
-    /// Where a code A becomes a code B.
+    /// The URL of the publisher's backend that exchanges a code A for a code B.
     var backend: WebURL? {
         switch settings.voucher {
         case .codes(_, let backend): backend
@@ -44,7 +44,7 @@ extension OpenWebAdapter {
         return backend?.origin.authority
     }
 
-    /// What a sign-in begins with: somebody who is signed in at the publisher, or a JWT.
+    /// Collects the credentials for a sign-in: a publisher's session or token, or a JWT.
     func publisherProof(
         _ request: SignInRequest, attempt: AttemptReporter, sessions: any BaseSessions
     ) async throws(AuthFailure) -> OpenWebProof {
@@ -64,7 +64,7 @@ extension OpenWebAdapter {
         }
     }
 
-    /// The same without the person; `nil` where only they could say it.
+    /// Collects the same credentials without the user; `nil` if only the user can provide them.
     func silentProof(_ record: SessionRecord, sessions: any BaseSessions) async throws(AuthFailure) -> OpenWebProof? {
         let extras = OpenWebExtras(record.extras)
         let kept = extras.publisherToken
@@ -103,7 +103,7 @@ extension OpenWebAdapter {
         }
     }
 
-    /// What a session at the publisher shows the backend.
+    /// Returns the credentials from a session at the publisher.
     private func sessionProof(_ name: SessionName, _ sessions: any BaseSessions) async throws(AuthFailure) -> OpenWebProof {
         proof(try await sessions.base(name, for: configuration.name, wanted: .access))
     }
@@ -124,7 +124,7 @@ extension OpenWebAdapter {
         }
     }
 
-    // MARK: The publisher's own sign-in
+    // MARK: Sign-in at the publisher
 
     private func loggedIn(at url: WebURL, _ request: SignInRequest, attempt: AttemptReporter) async throws(AuthFailure) -> Secret {
         var form = SignInForm(
@@ -177,7 +177,8 @@ extension OpenWebAdapter {
 
     // MARK: Code B
 
-    /// Has the publisher's backend vouch for whoever is signed in there. OpenWeb's secret for it is the backend's alone.
+    /// Asks the publisher's backend to confirm the user who is signed in there, and returns its code B. The backend alone holds OpenWeb's
+    /// secret for this.
     func codeB(for codeA: String, _ proof: OpenWebProof, at backend: WebURL) async throws(AuthFailure) -> String {
         let host = backend.origin.authority
         let response = try await send(
@@ -190,7 +191,7 @@ extension OpenWebAdapter {
         case 408, 429, 500...:
             var failure = AuthFailure(
                 .unavailable(retryAfter: response.retryAfter(now: environment.time.now)), refusal, hint: "try again in a moment")
-            // The next try begins with a code A of its own, so it repeats nothing that can be spent.
+            // The next try starts with a new code A, so a retry cannot spend anything twice.
             failure.repetition = .freely
             throw failure
         default: throw AuthFailure(.denied(code: String(response.status)), refusal, hint: "sign in at the publisher again")
@@ -203,7 +204,7 @@ extension OpenWebAdapter {
             return code
         }
         let code = ((try? JSONValue(strict: text))?.string ?? text).filter { !$0.isWhitespace }
-        // A code is one word; anything longer is a page.
+        // A code is one word. Longer text is a web page.
         guard (1...1024).contains(code.utf8.count), code.utf8.allSatisfy({ (0x21...0x7E).contains($0) }), code.first != "<" else {
             throw AuthFailure(.denied(code: nil), "the publisher \(host) gave no code B but something else", hint: "check codeb_url")
         }

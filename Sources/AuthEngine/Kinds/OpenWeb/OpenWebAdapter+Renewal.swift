@@ -1,10 +1,10 @@
 internal import AuthModel
 internal import OAuth
 
-/// Brings a session back after the gateway refused it, without asking the user. Where the publisher vouches no more, a guest takes its
-/// place; where it cannot be reached, the session stays.
+/// Renewal of a session after the gateway refused it, without asking the user. If the publisher no longer confirms the user, a guest
+/// session replaces it. If the publisher cannot be reached, the session is kept.
 extension OpenWebAdapter {
-    /// How long after it was brought back a session is not brought back again.
+    /// The minimum time between two renewals of a session after a refusal.
     private static let pause: Duration = .seconds(60)
 
     func mayRecover(_ record: SessionRecord) -> Bool {
@@ -36,7 +36,7 @@ extension OpenWebAdapter {
             return Renewal(tokens: grant.tokens, idTokenClaims: nil, extras: extras.json)
         } catch {
             if error.kind == .security { throw RenewalFailure(error, .spoilt) }
-            // Trouble at the publisher or the gateway says nothing about the user.
+            // A temporary failure of the publisher or the gateway says nothing about the user.
             if error.isTransient { throw RenewalFailure(troubled(error, record), .kept) }
             let guest = try guestRenewal(fresh, of: record)
             throw RenewalFailure(
@@ -46,7 +46,7 @@ extension OpenWebAdapter {
         }
     }
 
-    /// The failure of a renewal that is tried again, with the next request that the gateway refuses.
+    /// Returns the failure of a renewal that is tried again with the next request that the gateway refuses.
     private func troubled(_ failure: AuthFailure, _ record: SessionRecord) -> AuthFailure {
         var failure = failure
         failure.summary = "the silent renewal of \(record.summary.name) failed: \(failure.summary)"
@@ -56,7 +56,7 @@ extension OpenWebAdapter {
 
     private func again(_ record: SessionRecord) -> String { "sign in again with: yett login \(record.summary.name.shellWord)" }
 
-    /// The gateway's answer to somebody without a session: a guest's.
+    /// Opens a guest session at the gateway.
     private func freshGuest(_ record: SessionRecord) async throws(AuthFailure) -> (state: OpenWebState, user: JSONValue) {
         var state = OpenWebState(authorization: nil, extras: OpenWebExtras(record.extras))
         let user = try await gateway.post("/user/data", state: &state, when: "asking for a fresh session")
@@ -76,14 +76,14 @@ extension OpenWebAdapter {
             extras: OpenWebExtras(fresh.state, publisherToken: before.publisherToken, base: before.base).json)
     }
 
-    /// Whether the site takes users at all, and this one is one.
+    /// Whether the site has single sign-on, and the session's user is registered.
     private func isWorthIt(_ record: SessionRecord) async throws(AuthFailure) -> Bool {
         guard record.identity.userInfo.isRegistered else { return false }
         let site = try await gateway.siteConfiguration()
         return (site["init"]?["sso_enabled"] ?? site["sso_enabled"])?.bool == true
     }
 
-    /// The publisher vouches for another user by now: that session is ended, and nobody is signed in.
+    /// The publisher now confirms another user: ends the new session, so that no user is signed in, and returns the failure.
     private func someoneElse(_ grant: SignInResult, _ record: SessionRecord) async throws(AuthFailure) -> AuthFailure {
         var state = OpenWebState(authorization: grant.tokens.accessToken, extras: OpenWebExtras(grant.extras))
         _ = try? await gateway.post("/user/logout", state: &state, when: "signing out")
@@ -92,7 +92,7 @@ extension OpenWebAdapter {
             hint: "sign in at the publisher as the same user, or sign out with: yett logout \(record.summary.name.shellWord)")
     }
 
-    /// Gives `work` as long as a silent renewal may take.
+    /// Runs `work` within the time limit of a silent renewal.
     private func limited(_ work: @escaping @Sendable () async throws(AuthFailure) -> SignInResult) async throws(AuthFailure) -> SignInResult
     {
         let time = environment.time

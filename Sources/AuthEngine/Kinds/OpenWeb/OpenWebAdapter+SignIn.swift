@@ -16,7 +16,7 @@ extension OpenWebAdapter {
         guard request.purpose == .signIn else {
             throw AuthFailure(.configuration, "accounts of \(configuration.name) are made at the publisher")
         }
-        // What another gateway gave is neither refused here nor shown to this one.
+        // A session of another gateway is ignored, and not shown to this one.
         let before = await sessions.latest(of: configuration.name).flatMap { isOwn($0) ? $0 : nil }
         try refuseSignedIn(before, request)
         let ended = ended(before, by: request)
@@ -27,7 +27,7 @@ extension OpenWebAdapter {
         var state = OpenWebState(identifier: before.flatMap { identifier(of: $0, for: request) })
         let identified = state
         let (opened, left) = try await attempt.step(.guest) { () async throws(AuthFailure) -> (Opened, SessionRecord?) in
-            // The vendor's own client logs out first, too: whatever comes of the sign-in, nobody is signed in there from then on.
+            // The vendor's own client logs out first as well. From here on the old session has ended, even if the sign-in fails.
             guard let ended, await logOut(ended) else { return (try await self.opened(identified), nil) }
             await sessions.leave(ended, as: nil)
             return (try await self.opened(identified), ended)
@@ -40,7 +40,7 @@ extension OpenWebAdapter {
             await sessions.leave(left, as: Renewal(tokens: guest.tokens, idTokenClaims: nil, state: .guest, extras: guest.extras))
         }
         let grant = try await vouched(proof, state: state, attempt: attempt)
-        // The gateway has one user at a time. An account that was named keeps its label, so that nobody else gets that.
+        // The gateway has one user at a time. A named account keeps its label, so that no other user gets it.
         if let ended, grant.identity.subject != ended.identity.subject {
             if request.account == nil {
                 await sessions.signOut(ended, isTold: left != nil)
@@ -51,7 +51,7 @@ extension OpenWebAdapter {
         return grant
     }
 
-    /// The session that a sign-in ends first: one of somebody, and not of another account than the one that is named.
+    /// Returns the session that a sign-in ends first: a user's session, and of the named account if the request names one.
     private func ended(_ before: SessionRecord?, by request: SignInRequest) -> SessionRecord? {
         guard request.replacesSession, let before, before.tokens != nil, before.summary.settledState != .guest,
             request.account == nil || request.account == before.summary.name.account
@@ -59,7 +59,8 @@ extension OpenWebAdapter {
         return before
     }
 
-    /// The vendor's own client refuses a second sign-in of somebody who is signed in. Another account is named, or this one is ended first.
+    /// Refuses a sign-in if the user is already signed in, as the vendor's own client does. The user can name another account, or end the
+    /// session first.
     private func refuseSignedIn(_ record: SessionRecord?, _ request: SignInRequest) throws(AuthFailure) {
         guard let record, request.account == nil, !request.replacesSession, record.tokens != nil,
             record.summary.settledState == .signedIn
@@ -69,13 +70,13 @@ extension OpenWebAdapter {
             hint: "end it first with --force, or name another account with --account")
     }
 
-    /// The name of this install, which goes on with a guest and with the same account; another account gets one of its own.
+    /// Returns the identifier of this installation. A guest and the same account keep it; another account gets a new one.
     private func identifier(of record: SessionRecord, for request: SignInRequest) -> String? {
         guard request.account == nil || request.account == record.summary.name.account || record.summary.isStale else { return nil }
         return OpenWebExtras(record.extras).identifier
     }
 
-    /// Returns whether the gateway knows the session no more; a new one is opened in any case.
+    /// Signs out at the gateway. Returns whether the session has ended there; a new session is opened in either case.
     private func logOut(_ record: SessionRecord) async -> Bool {
         var state = OpenWebState(authorization: record.tokens?.accessToken, extras: OpenWebExtras(record.extras))
         do throws(AuthFailure) {
@@ -86,7 +87,7 @@ extension OpenWebAdapter {
         }
     }
 
-    /// A guest's session: that is what every sign-in begins with.
+    /// Opens a guest session, with which every sign-in starts.
     func opened(_ state: OpenWebState) async throws(AuthFailure) -> Opened {
         var state = state
         state.authorization = nil
@@ -95,15 +96,15 @@ extension OpenWebAdapter {
         return Opened(state: state, user: user)
     }
 
-    /// A guest's session that was just opened.
+    /// A guest session that has just been opened.
     struct Opened: Sendable {
         var state: OpenWebState
         var user: JSONValue
     }
 
-    /// Turns a guest's session into a user's.
+    /// Turns a guest session into a user's session.
     ///
-    /// - Parameter attempt: where the steps are told; `nil` for a renewal, which nobody watches.
+    /// - Parameter attempt: where the steps are reported; `nil` for a renewal, which has no observer.
     func vouched(_ proof: OpenWebProof, state: OpenWebState, attempt: AttemptReporter?) async throws(AuthFailure) -> SignInResult {
         let begun = state
         var state = state
@@ -140,7 +141,7 @@ extension OpenWebAdapter {
 
     // MARK: The steps
 
-    /// What `sso/start` gives: a code, or with a JWT perhaps the user at once.
+    /// The answer of `sso/start`: a code, or the user at once if a JWT was sent.
     struct Started: Sendable {
         var state: OpenWebState
         var codeA: String?

@@ -2,10 +2,10 @@ internal import AuthModel
 internal import OAuth
 internal import SessionStore
 
-/// Kind `openweb`: the conversations of one site on OpenWeb, where a publisher vouches for its own users.
+/// Kind `openweb`: the conversations of one site on OpenWeb, whose publisher confirms the identity of its users.
 ///
-/// There are no OAuth tokens. A session is what stands in the header field `Authorization` of the gateway's answers; guests have one as
-/// well, and whoever signs in turns theirs into a user's.
+/// There are no OAuth tokens. A session is the value of the header field `Authorization` in the gateway's answers. Guests have a session
+/// too, and a sign-in turns a guest session into a user's.
 struct OpenWebAdapter: ProviderAdapter {
     let configuration: ProviderConfiguration
     let environment: EngineEnvironment
@@ -22,7 +22,7 @@ struct OpenWebAdapter: ProviderAdapter {
         let typed: Set<String> = if case .form? = publisher { ["username", "password"] } else { [] }
         return switch settings.voucher {
         case .codes: typed
-        // The publisher counts only where OpenWeb may want a code after all.
+        // The publisher is needed only if OpenWeb requires a code despite the JWT.
         case .jwt(let origin, _, let backend): (backend == nil ? [] : typed).union(origin == .person ? ["jwt"] : [])
         case .provider(_, let origin): origin == .person ? ["jwt"] : []
         }
@@ -32,7 +32,7 @@ struct OpenWebAdapter: ProviderAdapter {
         guard request.purpose == .signIn else { return [] }
         return switch settings.voucher {
         case .codes: [.publisher, .guest, .codeA, .codeB, .complete, .seal]
-        // A JWT is the whole sign-in, as a rule; where it is not, the steps with codes come by themselves.
+        // Usually a JWT completes the sign-in. If it does not, the steps with codes are added when they begin.
         case .jwt: [.publisher, .guest, .codeA, .seal]
         case .provider: [.publisher, .guest, .complete, .seal]
         }
@@ -40,7 +40,7 @@ struct OpenWebAdapter: ProviderAdapter {
 
     var address: String { settings.gateway.text }
 
-    /// What stands for an issuer: the gateway, and the site there.
+    /// The substitute for an issuer: the gateway's URL and the site.
     var place: String { settings.place }
 
     func isOwn(_ record: SessionRecord) -> Bool { record.identity.issuer.hasSameBytes(as: place) }
@@ -53,7 +53,7 @@ struct OpenWebAdapter: ProviderAdapter {
         OpenWebClient(settings: settings, transport: environment.transport, caFile: configuration.caFile)
     }
 
-    /// Speaks to the gateway that a session was made at, whichever is configured now.
+    /// Returns the client for the gateway that a session was made at, even if another one is configured now.
     func gateway(of record: SessionRecord) -> OpenWebClient? {
         settings.at(issuer: record.identity.issuer, site: record.clientID).map(gateway)
     }
@@ -65,7 +65,7 @@ struct OpenWebAdapter: ProviderAdapter {
     func canRenew(_ tokens: TokenSet) -> Bool { true }
 
     func claim(of session: SessionSummary, on resource: WebURL) -> Int? {
-        // Somebody before nobody.
+        // A user's session is preferred to a guest's.
         CredentialGate(configuration).admits(resource, issuer: session.issuer) ? (session.settledState == .guest ? 0 : 1) : nil
     }
 
@@ -73,19 +73,19 @@ struct OpenWebAdapter: ProviderAdapter {
         .own(fields: OpenWebExtras(record.extras).fields)
     }
 
-    // MARK: What a session is made of
+    // MARK: The parts of a session
 
-    /// The tokens of a session at the gateway: the Authorization, and when it ends.
+    /// Returns the tokens of a session at the gateway: the Authorization value, and when it expires.
     func tokens(_ state: OpenWebState, _ user: JSONValue) -> TokenSet? {
         guard let authorization = state.authorization else { return nil }
-        // Absent counts as over, and 0 as never having been good; then the first refusal tells.
+        // Without `token_expiration`, the expiry is unknown; 0 means expired. The first refusal shows whether the session is valid.
         let end = user["token_expiration"]?.double.map(Timestamp.init(seconds:))
         return TokenSet(
             accessToken: authorization, tokenType: "OpenWeb", accessExpiresAt: end, refreshToken: nil, refreshExpiresAt: nil, idToken: nil,
             scopes: [], receivedAt: environment.time.now)
     }
 
-    /// Somebody as the gateway knows them.
+    /// Returns the identity of a user at the gateway.
     func identity(_ user: JSONValue) -> Identity? {
         guard let id = user.userID else { return nil }
         var members = user.members ?? []
@@ -94,7 +94,7 @@ struct OpenWebAdapter: ProviderAdapter {
         return Identity(issuer: place, subject: id, userInfo: .object(members))
     }
 
-    /// A guest's session. All guests of this install are one account here: they have no identity of their own.
+    /// Returns a guest session. All guests of this installation are one account, because they have no identity of their own.
     func guestGrant(_ state: OpenWebState, _ user: JSONValue) throws(AuthFailure) -> SignInResult {
         guard let tokens = tokens(state, user) else { throw noAuthorization("opening a session for a guest") }
         let identity = Identity(
@@ -111,14 +111,15 @@ struct OpenWebAdapter: ProviderAdapter {
 
     func guest(after record: SessionRecord?) async throws(AuthFailure) -> SignInResult? {
         var state = OpenWebState(identifier: record.map { OpenWebExtras($0.extras).identifier })
-        // As the vendor's own client does: it logs in once, and gets every guest after a user with their data.
+        // As the vendor's own client does: it logs in once, and gets each later guest session with the user's data.
         let path = record == nil ? "/user/login" : "/user/data"
         let user = try await gateway.post(path, state: &state, when: "opening a session for a guest")
         state.policy = await sitePolicy()
         return try guestGrant(state, user)
     }
 
-    /// Who may do what at the site. Nothing depends on it: a site that does not say is asked again with the next session.
+    /// Fetches the site's policy; `nil` if the site does not answer, since no other step needs it. It is fetched again with the next
+    /// session.
     func sitePolicy() async -> OpenWebPolicy? { (try? await gateway.siteConfiguration()).flatMap(OpenWebPolicy.init(site:)) }
 
     func finding() async throws(AuthFailure) -> String? {
@@ -132,7 +133,7 @@ struct OpenWebAdapter: ProviderAdapter {
 
     func base(of record: SessionRecord) -> SessionName? { OpenWebExtras(record.extras).base ?? base }
 
-    /// Somebody is somebody at the publisher and at OpenWeb, or nobody at both.
+    /// Returns a warning if the user is signed in at only one of the publisher and OpenWeb.
     func mismatches(of session: SessionSummary, among sessions: [SessionSummary]) -> [String] {
         guard case .session(let name)? = publisher else { return [] }
         let isThere = sessions.contains { other in
@@ -150,7 +151,7 @@ struct OpenWebAdapter: ProviderAdapter {
         }
     }
 
-    // MARK: The end
+    // MARK: Sign-out
 
     private static let logout = "/user/logout"
 
@@ -171,7 +172,7 @@ struct OpenWebAdapter: ProviderAdapter {
 
     func revoke(_ revocation: QueuedRevocation) async throws(AuthFailure) {
         var state = OpenWebState(authorization: revocation.token, extras: OpenWebExtras(revocation.extras))
-        // At the gateway that gave it, and for its site.
+        // Send it to the gateway that issued the session, for its site.
         var settings = settings
         guard revocation.endpoint.text.hasSuffix(Self.logout),
             let gateway = WebURL(String(revocation.endpoint.text.dropLast(Self.logout.count)))
@@ -181,11 +182,11 @@ struct OpenWebAdapter: ProviderAdapter {
         do throws(AuthFailure) {
             _ = try await self.gateway(settings).post(Self.logout, state: &state, when: "signing out")
         } catch  where error.kind == .denied(code: "403") {
-            // It has ended already.
+            // The session has already ended.
         }
     }
 
-    // MARK: What a gateway does not have
+    // MARK: Features that a gateway does not have
 
     var hasBrowserSession: Bool { false }
 
@@ -195,11 +196,11 @@ struct OpenWebAdapter: ProviderAdapter {
 }
 
 extension JSONValue {
-    /// Who somebody is at OpenWeb; older answers call it `user_id`.
+    /// The ID of a user at OpenWeb; older answers call it `user_id`.
     var userID: String? {
         (self["id"]?.string ?? self["user_id"]?.string).flatMap { $0.isEmpty ? nil : $0 }
     }
 
-    /// Whether it is somebody with an account.
+    /// Whether the user has an account.
     var isRegistered: Bool { self["registered"]?.bool == true }
 }

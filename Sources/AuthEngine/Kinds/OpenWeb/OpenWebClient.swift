@@ -1,18 +1,18 @@
 internal import AuthModel
 internal import OAuth
 
-/// Speaks to OpenWeb's gateway: JSON by POST, the session in header fields.
+/// A client of OpenWeb's gateway: JSON by POST, with the session in header fields.
 struct OpenWebClient {
     let settings: OpenWebConfiguration
     let transport: any HTTPTransport
     let caFile: String?
 
-    /// How often a request that failed is sent again.
+    /// How many times a failed request is sent again.
     private static let retries = 2
 
     private var policy: TransportPolicy { TransportPolicy(deadline: .seconds(10), caFile: caFile) }
 
-    /// Fields that say which site and which client.
+    /// The header fields that identify the site and the client.
     static func siteFields(_ settings: OpenWebConfiguration) -> [(name: String, value: String)] {
         [
             ("x-spot-id", settings.spotID), ("x-post-id", "default"), ("x-platform", "linux"),
@@ -23,10 +23,10 @@ struct OpenWebClient {
 
     private var host: String { settings.gateway.origin.authority }
 
-    /// Sends a request with what `state` holds, and takes over what the answer changes of it.
+    /// Sends a request with the values of `state`, and updates `state` from the answer.
     ///
-    /// - Parameter what: what is being done, for the person: "asking for a code A".
-    /// - Throws: `.denied` with the status as its code for an answer that refuses.
+    /// - Parameter what: the action, for error messages: "asking for a code A".
+    /// - Throws: `.denied` with the status as its code for a refusal.
     func post(
         _ path: String, _ body: JSONValue = .object([]), state: inout OpenWebState, when what: String
     ) async throws(AuthFailure) -> JSONValue {
@@ -55,7 +55,7 @@ struct OpenWebClient {
         return document
     }
 
-    /// What a field of an answer says to send from now on.
+    /// Returns the value of a header field to send from now on.
     private func held(_ field: String, in response: WebResponse, when what: String) throws(AuthFailure) -> Secret? {
         guard let text = response.header(field), !text.isEmpty else { return nil }
         let value = Secret(text)
@@ -66,7 +66,7 @@ struct OpenWebClient {
         return value
     }
 
-    /// What a site lets its guests do, and whether there is single sign-on.
+    /// Fetches the configuration of the site: what guests may do, and whether there is single sign-on.
     func siteConfiguration() async throws(AuthFailure) -> JSONValue {
         guard let url = WebURL("\(settings.gateway.text)/config/get/\(settings.spotID)/default") else {
             throw AuthFailure(.configuration, "spot_id is no identifier")
@@ -85,7 +85,7 @@ struct OpenWebClient {
         return document
     }
 
-    /// Sends a request, and again while the gateway is in trouble.
+    /// Sends a request, and repeats it after a temporary failure of the gateway.
     private func retried(_ request: WebRequest, when what: String) async throws(AuthFailure) -> WebResponse {
         var failure: AuthFailure?
         for _ in 0...Self.retries {

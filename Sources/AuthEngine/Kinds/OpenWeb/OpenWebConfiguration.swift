@@ -1,55 +1,55 @@
 internal import AuthModel
 
-/// `kind = "openweb"`: the conversations of one site, and the publisher who vouches for its users.
+/// The settings of `kind = "openweb"`: the conversations of one site, and the publisher that confirms its users.
 struct OpenWebConfiguration: KindSettings {
-    /// `gateway_url`.
+    /// `gateway_url`: the gateway.
     var gateway: WebURL
     /// `spot_id`: the site.
     var spotID: String
-    /// How users are vouched for.
+    /// `mode`: how the identity of a user is confirmed.
     var voucher: Voucher
-    /// `login_prompt`: whether guests are shown that they can sign in.
+    /// `login_prompt`: whether guests are told that they can sign in.
     var promptsGuests = false
-    /// `login_prompt_text`.
+    /// `login_prompt_text`: what guests are told.
     var promptText = OpenWebConfiguration.standardPromptText
-    /// `renew_timeout`: how long a silent renewal may take, all its requests and commands together; then there is a guest. A single request
-    /// ends by its own deadline, if that is sooner.
+    /// `renew_timeout`: the time limit of a silent renewal, for all its requests and commands together. After it, a guest session follows.
+    /// A single request may have an earlier deadline of its own.
     var renewalTimeout = Duration.seconds(30)
 
-    /// Who says who somebody is.
+    /// The party that confirms who the user is.
     enum Voucher: Equatable {
-        /// The publisher's backend turns OpenWeb's code A into a code B, for whoever is signed in there.
+        /// The publisher's backend exchanges OpenWeb's code A for a code B, for the user who is signed in there.
         case codes(Publisher, backend: WebURL)
-        /// A JWT of the publisher's identity provider; where OpenWeb wants codes after all, the backend.
+        /// A JWT of the publisher's identity provider; and the backend, if OpenWeb requires codes nevertheless.
         case jwt(SecretOrigin, Publisher?, backend: WebURL?)
         /// A token of an identity provider that OpenWeb knows by name.
         case provider(String, SecretOrigin)
     }
 
-    /// How somebody is signed in at the publisher.
+    /// How the user signs in at the publisher.
     enum Publisher: Equatable {
         /// `publisher`: with a session of another provider.
         case session(SessionName)
-        /// `publisher_login_url`: with user name and password, posted there as JSON; the answer's `token` goes to the backend in
+        /// `publisher_login_url`: with user name and password, posted there as JSON. The `token` of the answer is sent to the backend in
         /// `codeb_header`.
         case form(WebURL, header: String)
     }
 
-    /// Where a JWT or a token comes from; it is never kept.
+    /// The source of a JWT or a token, which is never stored.
     enum SecretOrigin: Equatable {
         /// `jwt_command`: a command, as an argument vector.
         case command([String])
-        /// The person is asked.
+        /// The user is asked.
         case person
     }
 
-    /// What OpenWeb's own client says to guests.
+    /// The text that OpenWeb's own client shows to guests.
     static let standardPromptText = "Authorize to participate"
-    /// What stands for the issuer of its sessions: the gateway, and the site there.
+    /// The substitute for the issuer of its sessions: the gateway's URL and the site.
     var place: String { "\(gateway.text)/\(spotID)" }
 
-    /// The same site's settings at the gateway and for the site that a session was made with, as it says by its issuer and client; `nil`
-    /// where that is no gateway.
+    /// Returns these settings with the gateway and the site of a session, according to its issuer and client; `nil` if the issuer has no
+    /// gateway.
     func at(issuer: String, site: String) -> OpenWebConfiguration? {
         guard issuer.hasSuffix("/" + site), let gateway = WebURL(String(issuer.dropLast(site.count + 1))) else { return nil }
         var settings = self
@@ -60,7 +60,7 @@ struct OpenWebConfiguration: KindSettings {
 
     /// OpenWeb's own gateway.
     static let standardGateway = "https://mobile-gw.spot.im"
-    /// The identity providers that OpenWeb knows.
+    /// The identity providers that OpenWeb supports.
     static let knownProviders = ["janrain", "gigya", "piano", "auth0", "foxid", "hearst"]
 
     var guestPrompt: String? { promptText }

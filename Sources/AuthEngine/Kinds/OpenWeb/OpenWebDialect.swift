@@ -1,7 +1,7 @@
 internal import AuthModel
 internal import OAuth
 
-/// How OpenWeb's gateway is asked: the session as it came in `Authorization`, and 403 for one that is not good.
+/// The requests and answers of OpenWeb's gateway: the session unchanged in `Authorization`, and 403 for an invalid session.
 struct OpenWebDialect: ResourceDialect {
     let settings: OpenWebConfiguration
 
@@ -24,16 +24,16 @@ struct OpenWebDialect: ResourceDialect {
         return request
     }
 
-    /// The value as the gateway gave it, without a scheme.
+    /// Returns the value as the gateway sent it, without a scheme.
     func field(for grant: IssuedToken) -> (name: String, value: Secret) { ("Authorization", grant.token) }
 
-    /// The gateway reads conversations by POST.
+    /// Conversations are read with POST.
     func isRead(_ request: WebRequest) -> Bool {
         request.method == .get || request.url.lies(in: settings.gateway) && request.url.path.hasSuffix("/conversation/read")
     }
 
     func verdict(on answer: WebResponse) -> TokenVerdict {
-        // The vendor's client knows 403 alone; 401 can mean nothing else.
+        // The vendor's client handles only 403, but 401 can have no other meaning.
         answer.status == 403 || answer.status == 401 ? .refused : .taken
     }
 

@@ -1,6 +1,6 @@
 internal import AuthModel
 
-/// `kind = "openweb"`.
+/// The definition of `kind = "openweb"`.
 struct OpenWebKind: KindDefinition {
     let keys = [
         KindKey("gateway_url", "The gateway; OpenWeb's own where it is left out."),
@@ -39,7 +39,7 @@ struct OpenWebKind: KindDefinition {
 
     func home(of configuration: ProviderConfiguration) -> WebURL? { (configuration.own as? OpenWebConfiguration)?.gateway }
 
-    /// The gateway, for sessions that it gave.
+    /// Whether a URL belongs to the gateway, for a session of that gateway and site.
     func isOwnPlace(_ url: WebURL, of configuration: ProviderConfiguration, issuer: String?) -> Bool {
         guard let settings = configuration.own as? OpenWebConfiguration else { return false }
         return (issuer == nil || issuer == settings.place) && url.lies(in: settings.gateway)
@@ -115,7 +115,7 @@ struct OpenWebKind: KindDefinition {
         try table.command("jwt_command", example: "[\"make-jwt\", \"--site\", \"x\"]").map { .command($0) } ?? .person
     }
 
-    /// Letters, digits, and one more character.
+    /// Whether a text has only letters, digits, and one additional character.
     private static func isWord(_ text: String, also extra: UInt8) -> Bool {
         text.utf8.allSatisfy { byte in
             switch byte {

@@ -1,17 +1,17 @@
 internal import AuthModel
 
-/// What a client of the gateway holds between two requests.
+/// The values that a client of the gateway keeps between two requests.
 struct OpenWebState: Equatable {
-    /// The session, sent back as it came.
+    /// The session, sent back unchanged.
     var authorization: Secret?
-    /// `x-guid`: names this install, and stays when users come and go.
+    /// `x-guid`: identifies this installation, and stays the same when the user changes.
     var identifier: String
-    /// `x-openweb-token`, where the gateway gave one.
+    /// `x-openweb-token`, if the gateway sent one.
     var token: Secret?
-    /// Who may do what at the site, as far as it was asked.
+    /// The policy of the site, if it was fetched.
     var policy: OpenWebPolicy?
 
-    /// A client without a session.
+    /// Creates the state of a client without a session.
     init(identifier: String?) { self.identifier = identifier ?? Self.newIdentifier() }
 
     init(authorization: Secret?, extras: OpenWebExtras) {
@@ -32,15 +32,15 @@ struct OpenWebState: Equatable {
     }
 }
 
-/// What is remembered of an OpenWeb session beside its Authorization, under the same seal.
+/// The data of an OpenWeb session other than its Authorization, sealed together with it.
 struct OpenWebExtras: Equatable {
     var identifier: String
     var token: Secret?
-    /// The publisher's credential that a silent renewal goes on with.
+    /// The publisher's credential that a silent renewal uses.
     var publisherToken: Secret?
-    /// The session at the publisher that vouched for it, and does so again: another account there vouches for somebody else.
+    /// The session at the publisher that identifies the user, also for renewals. Another account there would identify another user.
     var base: SessionName?
-    /// When it was last brought back after a refusal.
+    /// When the session was last renewed after a refusal.
     var recoveredAt: Timestamp?
     var policy: OpenWebPolicy?
 
@@ -61,7 +61,7 @@ struct OpenWebExtras: Equatable {
         recoveredAt = extras["recovered_at"]?.integer.map(Timestamp.init(milliseconds:))
     }
 
-    /// As it is kept in the session's record.
+    /// The JSON value that is stored in the session's record.
     var json: JSONValue {
         var members: [JSONValue.Member] = [.init("guid", .string(identifier))]
         if let token { members.append(.init("openweb_token", .string(token.reveal()))) }
@@ -72,7 +72,7 @@ struct OpenWebExtras: Equatable {
         return .object(members)
     }
 
-    /// What goes along with every request to the gateway.
+    /// The header fields that are sent with every request to the gateway.
     var fields: [ResourceToken.Field] {
         [ResourceToken.Field("x-guid", identifier)] + (token.map { [ResourceToken.Field("x-openweb-token", $0.reveal())] } ?? [])
     }

@@ -1,17 +1,18 @@
 public import AuthModel
 import OAuth
 
-/// Decides where the credentials of one provider may be sent: tokens, proofs, client certificates and what else shows who asks. Decides
-/// from the URL, normalized; the account, the caller and what a server says of itself have no part in it.
+/// Decides where the credentials of one provider may be sent: tokens, proofs, client certificates and other client authentication. It
+/// decides by the normalized URL only; the account, the caller and a server's statements about itself do not count.
 ///
-/// The engine asks it before it issues a token for a URL and before it takes a token from an answer; whoever sends the request sends it to
-/// that URL alone (``AuthModel/IssuedToken/resource``).
+/// The engine asks it before it issues a token for a URL and before it accepts a token from an answer. The caller must send the request to
+/// that URL only (``AuthModel/IssuedToken/resource``).
 public struct CredentialGate: Sendable {
     private let provider: ProviderConfiguration
 
+    /// Creates the gate of a provider.
     public init(_ provider: ProviderConfiguration) { self.provider = provider }
 
-    /// The form of a URL that is compared and sent.
+    /// Returns the form of a URL that is compared and sent.
     ///
     /// - Throws: `.security` for a URL that servers read in more than one way, and for plain http to another machine.
     public static func normalized(_ url: WebURL) throws(AuthFailure) -> WebURL {
@@ -28,36 +29,36 @@ public struct CredentialGate: Sendable {
         return normalized
     }
 
-    /// Whether credentials may be sent to `url`: its host is in `api_hosts`, its origin is that of a `resource`, or its place is the
-    /// provider's own.
+    /// Whether credentials may be sent to `url`: its host is in `api_hosts`, its origin is that of a `resource`, or it belongs to the
+    /// provider itself.
     ///
-    /// - Parameter issuer: the issuer of the session whose credentials they are; `nil` for what the provider as it is configured has.
+    /// - Parameter issuer: the issuer of the session with the credentials; `nil` for the provider as it is configured.
     public func admits(_ url: WebURL, issuer: String? = nil) -> Bool {
         guard url.mayBeResource, let url = url.normalized else { return false }
         return isNamed(url.origin) || isOwnPlace(url, issuer: issuer)
     }
 
-    /// Whether the configuration names an origin in `api_hosts`, or by a `resource`.
+    /// Whether the configuration names an origin, in `api_hosts` or by a `resource`.
     func isNamed(_ origin: Origin) -> Bool {
         provider.apiHosts.contains { Self.isHost($0, of: origin) } || provider.resources.contains { WebURL($0)?.origin == origin }
     }
 
-    /// Whether `url` is a place of the provider itself, so that what it answers may change a session.
+    /// Whether `url` belongs to the provider itself, so that an answer from it may change a session.
     func isOwnPlace(_ url: WebURL, issuer: String?) -> Bool {
         guard url.isProtected, let url = url.normalized else { return false }
         return provider.kind.definition.isOwnPlace(url, of: provider, issuer: issuer)
     }
 
-    /// Whether the client's certificate may be shown to the server of `url` in a request without a token: the server is named in the
-    /// configuration, or the provider's own. A handshake is with an origin, whatever the path.
+    /// Whether the client certificate may be presented to the server of `url` in a request without a token: the configuration names the
+    /// server, or it is the provider's own. A TLS handshake is with an origin, so the path does not count.
     public func namesOrigin(of url: WebURL) -> Bool {
         isNamed(url.origin) || provider.kind.definition.home(of: provider)?.origin == url.origin
     }
 
-    /// Whether it is found out at the provider which other servers its sessions have tokens for.
+    /// Whether servers that the configuration does not name may belong to the provider, so that it is asked about them.
     public var findsServers: Bool { provider.kind.definition.findsServers }
 
-    /// The refusal of a URL that is not admitted.
+    /// Returns the failure for a URL that is not admitted.
     public func refusal(of url: WebURL) -> AuthFailure {
         let host = url.origin.authority
         return AuthFailure(

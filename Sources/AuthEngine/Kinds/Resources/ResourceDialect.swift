@@ -1,78 +1,89 @@
 public import AuthModel
 public import OAuth
 
-/// How the resources of a kind of provider take a token, and what their answers mean. No state, no I/O: the one who asks decides what
-/// follows, so that a renewal, a sign-in and a request without a token happen once each, whatever the kind.
+/// How the resources of a provider kind accept a token, and what their answers mean. It has no state and does no input or output. The
+/// caller decides what follows, so that a renewal, a sign-in and a request without a token have one implementation for all kinds.
 public protocol ResourceDialect: Sendable {
-    /// `request` as these resources want it, before anything of a session is on it.
+    /// Returns `request` in the form that these resources need, before any session data is added.
     func prepared(_ request: WebRequest) -> WebRequest
 
-    /// Whether it is the address of a request that says which session asks, and a request may go out with none.
+    /// Whether the URL identifies the session, and a request may be sent without one.
     var findsSessionByAddress: Bool { get }
 
-    /// `request` with the token on it.
+    /// Returns `request` with the token added.
     func authorized(_ request: WebRequest, with grant: IssuedToken) -> WebRequest
 
-    /// The header field that brings a token, as ``authorized(_:with:)`` writes it.
+    /// Returns the header field for a token, as ``authorized(_:with:)`` writes it.
     func field(for grant: IssuedToken) -> (name: String, value: Secret)
 
-    /// Whether a request only reads: sent again in another user's name, it changes nothing there.
+    /// Whether a request only reads, so that sending it again as another user changes nothing.
     func isRead(_ request: WebRequest) -> Bool
 
-    /// The same request with its field `Authorization` free for a web server in front; `nil` where the token has no other place.
+    /// Returns the request without a token in `Authorization`, so that a web server in front can use that field; `nil` if the token has no
+    /// other field.
     func yielding(_ request: WebRequest) -> WebRequest?
 
-    /// The header fields that show who asks, in lower case: a request without a token has none of them.
+    /// The header fields that identify the sender, in lower case. A request without a token has none of them.
     var credentialFields: Set<String> { get }
 
-    /// What an answer says about the token that was sent.
+    /// Returns what an answer says about the token that was sent.
     func verdict(on answer: WebResponse) -> TokenVerdict
 
-    /// The failure that an answer means, when nothing more is to be done about it; `nil` for success.
+    /// Returns the failure to report for an answer if nothing more can be done; `nil` for success.
     ///
-    /// - Parameter host: who answered, for the message.
+    /// - Parameter host: the host that answered, for the message.
     func failure(_ answer: WebResponse, from host: String) -> AuthFailure?
 
-    /// The vendor's own word for why it wants a token, or another one; one line.
+    /// Returns the server's reason why it wants a token, or another one, in one line.
     func reason(_ answer: WebResponse) -> String?
 
-    /// The token that an answer puts in the place of the one that was sent.
+    /// Returns the token in an answer that replaces the one that was sent.
     func newToken(in answer: WebResponse) -> Secret?
 }
 
 extension ResourceDialect {
+    /// Default: the request, unchanged.
     public func prepared(_ request: WebRequest) -> WebRequest { request }
+    /// Default: false.
     public var findsSessionByAddress: Bool { false }
+    /// Default: the standard fields.
     public var credentialFields: Set<String> { ["authorization", "proxy-authorization", "dpop", "cookie"] }
+    /// Default: the request if it has no `Authorization`, else `nil`.
     public func yielding(_ request: WebRequest) -> WebRequest? {
         request.headers.contains { $0.name.lowercased() == "authorization" } ? nil : request
     }
+    /// Default: true for GET.
     public func isRead(_ request: WebRequest) -> Bool { request.method == .get }
+    /// Default: `Authorization` with the scheme `DPoP` or `Bearer`.
     public func field(for grant: IssuedToken) -> (name: String, value: Secret) {
         let scheme = grant.tokenType.lowercased() == "dpop" ? "DPoP" : "Bearer"
         return ("Authorization", Secret("\(scheme) \(grant.token.reveal())"))
     }
+    /// Default: the status.
     public func reason(_ answer: WebResponse) -> String? { "status \(answer.status)" }
+    /// Default: `nil`.
     public func newToken(in answer: WebResponse) -> Secret? { nil }
 }
 
-/// What a resource thinks of a token.
+/// A resource's response to a token.
 public enum TokenVerdict: Equatable, Sendable {
-    /// It was taken, or the refusal has nothing to do with it.
+    /// The token was accepted, or the refusal is not about the token.
     case taken
-    /// This one is not taken any more: a renewed one may be.
+    /// The token is no longer accepted. A renewed one may be.
     case refused
-    /// Only a new sign-in helps: the provider's word for why, one line.
+    /// A new sign-in is needed. `reason` is the provider's own, in one line.
     case signInWanted(reason: String)
 }
 
-/// RFC 6750: the token as `Bearer`, refusals in `WWW-Authenticate`.
+/// The dialect of RFC 6750: the token is sent as `Bearer`, and refusals are in `WWW-Authenticate`.
 public struct BearerDialect: ResourceDialect {
-    /// Fields that go along with every token.
+    /// Additional header fields that are sent with every token.
     public var fields: [(name: String, value: String)]
 
+    /// Creates the dialect.
     public init(fields: [(name: String, value: String)] = []) { self.fields = fields }
 
+    /// Returns `request` with the token and the additional fields.
     public func authorized(_ request: WebRequest, with grant: IssuedToken) -> WebRequest {
         var request = request
         let field = field(for: grant)
@@ -81,13 +92,14 @@ public struct BearerDialect: ResourceDialect {
         return request
     }
 
-    /// 401 with `invalid_token`, or without any word on why.
+    /// Returns ``TokenVerdict/refused`` for status 401 with `invalid_token` or without an error code.
     public func verdict(on answer: WebResponse) -> TokenVerdict {
         guard answer.status == 401 else { return .taken }
         let errors = answer.tokenChallenges.compactMap(\.error)
         return errors.isEmpty || errors.contains { $0.code == "invalid_token" } ? .refused : .taken
     }
 
+    /// Returns `.unavailable` for status 408, 429 and 500 or above, and `.denied` for any other error.
     public func failure(_ answer: WebResponse, from host: String) -> AuthFailure? {
         switch answer.status {
         case 200..<300: return nil

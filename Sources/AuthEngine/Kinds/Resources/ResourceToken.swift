@@ -1,12 +1,15 @@
 public import AuthModel
 
-/// What goes to one resource in a session's name.
+/// The token and header fields to send to one resource for a session.
 public enum ResourceToken: Equatable, Sendable {
-    /// A header field that goes along with the token.
+    /// A header field that is sent with the token.
     public struct Field: Equatable, Sendable {
+        /// The name of the field.
         public var name: String
+        /// The value of the field.
         public var value: String
 
+        /// Creates a field.
         public init(_ name: String, _ value: String) {
             self.name = name
             self.value = value
@@ -15,6 +18,6 @@ public enum ResourceToken: Equatable, Sendable {
 
     /// The session's own access token.
     case own(fields: [Field])
-    /// A token that the provider made for one server: the resource and what else lies at `server`.
+    /// A token that the provider issued for one server: for the resource and everything else below the URL `server`.
     case another(Secret, server: WebURL, expiresAt: Timestamp?, fields: [Field])
 }

@@ -1,14 +1,14 @@
 internal import AuthModel
 internal import OAuth
 
-/// Why a service says no that is none of OAuth's endpoints: its own code and words, in whichever of the usual spellings they come.
+/// The reason of a refusal by a service that is not an OAuth endpoint: its own code and message, in any of the common formats.
 struct ServiceRefusal: Equatable {
-    /// Its own code, else the status.
+    /// The service's own code, else the status.
     let code: String
-    /// `status 409, conflict: that user exists`, cut to what may be shown.
+    /// One line for the user, such as `status 409, conflict: that user exists`, reduced to text that is safe to show.
     let line: String
 
-    /// Bodies up to this are taken for a sentence, in bytes.
+    /// The maximum size of a body that is read as a sentence, in bytes.
     private static let sentenceLimit = 240
 
     init(_ response: WebResponse) {
@@ -46,9 +46,9 @@ struct ServiceRefusal: Equatable {
 }
 
 extension WebResponse {
-    /// A redirect is not followed: what was sent is for `host` and nobody else.
+    /// Throws for a redirect. It is not followed, because the request is for `host` only.
     ///
-    /// - Parameter what: what was being done, for the person: "redeeming the code".
+    /// - Parameter what: the action, for the message to the user: "redeeming the code".
     func refuseRedirect(from host: String, when what: String) throws(AuthFailure) {
         guard (300..<400).contains(status) else { return }
         throw AuthFailure(
@@ -57,9 +57,9 @@ extension WebResponse {
 }
 
 extension Secret {
-    /// Whether it can stand in a header field as a token does (RFC 6750 section 2.1): visible ASCII alone.
+    /// Whether the text can be a token in a header field (RFC 6750 section 2.1): visible ASCII only.
     var isTokenText: Bool { withBytes { !$0.isEmpty && $0.allSatisfy { (0x21...0x7E).contains($0) } } }
 
-    /// Whether it can be the value of a header field (RFC 9110 section 5.5): the same, and blanks within.
+    /// Whether the text can be the value of a header field (RFC 9110 section 5.5): visible ASCII and spaces.
     var isFieldText: Bool { withBytes { !$0.isEmpty && $0.allSatisfy { (0x20...0x7E).contains($0) } } }
 }

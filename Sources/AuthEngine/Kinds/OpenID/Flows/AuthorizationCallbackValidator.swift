@@ -1,7 +1,7 @@
 internal import AuthModel
 internal import OAuth
 
-/// Judges answers to an authorization request.
+/// Validates callbacks of an authorization request.
 struct AuthorizationCallbackValidator: CallbackValidator {
     let pending: PendingAuthorization
 
@@ -14,8 +14,7 @@ struct AuthorizationCallbackValidator: CallbackValidator {
         }
     }
 
-    /// The whole redirect URL, or what stands behind its question mark; where the redirect is out of band, the code that the provider's
-    /// page showed.
+    /// Reads a pasted redirect URL, or its query alone. If the redirect is out of band, reads the code that the provider's page showed.
     func read(pasted text: String) throws(AuthFailure) -> Pasted<ValidatedCallback> {
         if case .accepted(let callback)? = AuthorizationResponse(shownCode: text[...], for: pending) { return .answer(callback) }
         guard let mark = text.firstIndex(of: "?") else { return .query(String(text.prefix { $0 != "#" })) }

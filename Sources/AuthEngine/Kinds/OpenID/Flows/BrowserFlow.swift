@@ -1,15 +1,15 @@
 internal import AuthModel
 internal import OAuth
 
-/// The person's own browser, on this machine or on the one they sit at (RFC 8252): the provider sends it back to a loopback port that is
-/// open for this attempt only. The same answer can be pasted, wherever the browser was.
+/// The browser flow (RFC 8252), on this machine or on the one where the user sits. The provider redirects the browser to a loopback port
+/// that is open for this attempt only. The user may also paste the redirect URL, wherever the browser ran.
 struct BrowserFlow: SignInFlow {
     private let listener: LoopbackListener
     private let desk: CallbackReceiver<AuthorizationCallbackValidator>
-    /// Says when the address for the browser is over.
+    /// Reports when the URL for the browser has expired.
     private let watch: @Sendable () async -> Void
 
-    /// Opens the port and reports the ways in.
+    /// Opens the port and reports the sign-in methods.
     static func open(in signIn: OpenIDSignIn) async throws(AuthFailure) -> BrowserFlow {
         let rules = signIn.configuration.redirects.filter(\.comesBackHere)
         let listener = try await LoopbackListener.bind(rules: rules, port: signIn.request.port)
@@ -37,7 +37,7 @@ struct BrowserFlow: SignInFlow {
 
     func close() async { await listener.close() }
 
-    /// What comes back with this attempt's state is the provider's word on the attempt.
+    /// A callback with this attempt's state is the provider's answer to the attempt.
     func endsAttempt(_ failure: AuthFailure) -> Bool { true }
 
     func timedOut() async -> AuthFailure? { await desk.timedOut() }

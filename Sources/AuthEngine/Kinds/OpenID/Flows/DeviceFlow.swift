@@ -1,15 +1,15 @@
 internal import AuthModel
 internal import OAuth
 
-/// A code that the person types at the provider's page, on whichever device has a browser (RFC 8628). When to ask, and when to stop, is
-/// `DevicePolling`'s to say; the device code never leaves the requests to the provider.
+/// The device flow (RFC 8628): the user types a code on the provider's page, on any device with a browser. `DevicePolling` decides when to
+/// poll and when to stop. The device code is sent to the provider only.
 struct DeviceFlow: SignInFlow {
     private let signIn: OpenIDSignIn
     private let authorization: DeviceAuthorization
-    /// When the provider's answer with the codes came.
+    /// The boot time when the provider's answer with the codes arrived.
     private let begunAt: Duration
 
-    /// Asks the provider for the codes and reports the way in.
+    /// Requests the codes from the provider, and reports the sign-in method.
     static func open(in signIn: OpenIDSignIn) async throws(AuthFailure) -> DeviceFlow {
         let scopes = signIn.scopes
         let (response, client) = try await signIn.adapter.ask(signIn.metadata) { (client) throws(OAuthError) in
@@ -78,6 +78,6 @@ struct DeviceFlow: SignInFlow {
             now: signIn.time.bootTime, date: signIn.time.now)
     }
 
-    /// The person said no there, and means it. A code that expired, or an answer nobody understands, only ends this way.
+    /// Only a denial by the user ends the attempt. An expired code or an unreadable answer ends this flow only.
     func endsAttempt(_ failure: AuthFailure) -> Bool { failure.kind == .denied(code: "access_denied") }
 }

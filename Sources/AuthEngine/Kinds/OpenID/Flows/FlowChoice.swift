@@ -1,20 +1,22 @@
 internal import AuthModel
 internal import OAuth
 
-/// Which flows a sign-in opens.
+/// The flows that a sign-in opens.
 ///
-/// A flow that was asked for by name is the only one. With `auto` every way that the provider has is open at once: the browser, pasting
-/// what it ends on, and a code for another device, wherever the person sits.
+/// If the request names a flow, it is the only one. With `auto`, all flows that the provider supports are open at the same time, wherever
+/// the user sits: the browser, pasting the URL that it ends on, and a code for another device.
 struct FlowChoice: Equatable {
     var browser = false
     var device = false
     var manual = false
-    /// Whether the device way joins others, which do not wait for it, and go on where the provider does not let this client have it.
+    /// Whether the device flow joins other flows. They do not wait for it, and continue if the provider refuses it to this client.
     var deviceJoins: Bool { device && (browser || manual) }
-    /// Why the person cannot ask for a device code while the sign-in waits; `nil` where they can.
+    /// The reason why the user cannot request a device code during the sign-in; `nil` if they can.
     var deviceObstacle: AuthFailure?
 
-    /// - Throws: `.configuration` when the flow that was asked for does not exist at the provider, or nothing does.
+    /// Chooses the flows.
+    ///
+    /// - Throws: `.configuration` if the provider does not support the requested flow; `.usage` if the request does not allow it.
     init(
         _ request: SignInRequest, configuration: ProviderConfiguration, metadata: ProviderMetadata
     ) throws(AuthFailure) {
@@ -34,7 +36,7 @@ struct FlowChoice: Equatable {
             browser = hasAuthorization && comesBack
             manual = hasAuthorization && !comesBack
             device = deviceObstacle == nil
-            // Without any endpoint the browser's way says best what is missing.
+            // Without any endpoint, the error of the browser flow best says what is missing.
             if !browser, !manual, !device { browser = true }
         }
     }

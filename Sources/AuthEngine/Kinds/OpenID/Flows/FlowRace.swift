@@ -1,33 +1,33 @@
 internal import AuthModel
 
-/// Flows that wait side by side: the first to succeed ends the others, and so do the deadline and the person's cancelling.
+/// Runs several flows at the same time. The first success ends the others, as do the deadline and a cancellation by the user.
 ///
-/// One more joins them while they wait: the device code. The provider is asked for it a moment after the others are open, so that no
-/// browser waits for the answer and one that is signed in there already costs no code, and again when the person wants another one.
+/// The device flow may join later. The device code is requested a moment after the other flows have opened, so that the browser does not
+/// wait for it, and a user who is already signed in there needs no code. It is requested again when the user asks for another code.
 struct FlowRace<Outcome: Sendable>: Sendable {
     let flows: [any SignInFlow<Outcome>]
     let deadline: Duration
     let time: any TimeSource
     let attempt: AttemptReporter
-    /// Gets a device code, and another one for the person who asks for it after one has expired; `nil` where none can be had.
+    /// Opens the device flow with a new code, also when the user asks for another one after an expiry; `nil` if there are no device codes.
     var openDevice: (@Sendable () async throws(AuthFailure) -> any SignInFlow<Outcome>)?
-    /// Whether the race begins with getting a device code.
+    /// Whether the race requests a device code without being asked.
     var begunDevice = false
 
-    /// How long the race goes on before it gets a device code: a browser whose person need not do anything is back by then.
+    /// How long the race waits before it requests the device code. A browser that needs no action by the user is back by then.
     private static var moment: Duration { .seconds(1) }
 
     private enum Finish: Sendable {
         case flow(Int, Result<Outcome, AuthFailure>)
         case requested
-        /// What came of getting a device code; `isRequest` where the person had asked for it.
+        /// The result of opening the device flow; `isRequest`: the user asked for it.
         case joined(Result<any SignInFlow<Outcome>, AuthFailure>, isRequest: Bool)
         case noneRequested
         case deadline
         case cancelled
     }
 
-    /// Waits for the end, and closes every flow before it returns.
+    /// Waits for the result, and closes every flow before it returns.
     func run() async throws(AuthFailure) -> Outcome {
         var flows = flows
         let outcome = await withTaskGroup(of: Finish.self) { group in
@@ -44,7 +44,7 @@ struct FlowRace<Outcome: Sendable>: Sendable {
                 awaitRequest(in: &group)
             }
             let outcome = await settle(&group, &flows)
-            // The browser's page is on its way while the answer already counts; closing the listener lets it out first.
+            // The result is settled while the browser's page is still being sent. Closing the listener sends it first.
             group.cancelAll()
             return outcome
         }
@@ -55,7 +55,7 @@ struct FlowRace<Outcome: Sendable>: Sendable {
     private func settle(
         _ group: inout TaskGroup<Finish>, _ flows: inout [any SignInFlow<Outcome>]
     ) async -> Result<Outcome, AuthFailure> {
-        // A way that is on its way counts as one.
+        // Count the device flow that is being opened.
         var waiting = flows.count + (begunDevice ? 1 : 0)
         while let finish = await group.next() {
             switch finish {

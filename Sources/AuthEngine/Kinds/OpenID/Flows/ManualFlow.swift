@@ -1,17 +1,17 @@
 internal import AuthModel
 internal import OAuth
 
-/// A browser on another machine, and no port here: the person pastes the whole address that the browser ended on, or the code that the
-/// provider's page showed where the redirect is out of band. Only this attempt's own answer is taken.
+/// The manual flow, for a browser on another machine, without a port on this one. The user pastes the whole URL that the browser ended on,
+/// or, for an out-of-band redirect, the code that the provider's page showed. Only the answer to this attempt is accepted.
 struct ManualFlow: SignInFlow {
     private let desk: CallbackReceiver<AuthorizationCallbackValidator>
-    /// Says when the address for the browser is over.
+    /// Reports when the URL for the browser has expired.
     private let watch: @Sendable () async -> Void
 
-    /// Reports the ways in.
+    /// Opens the flow and reports the sign-in methods.
     static func open(in signIn: OpenIDSignIn) async throws(AuthFailure) -> ManualFlow {
         let rule = signIn.configuration.redirects.first ?? .standard
-        // Nobody listens there, so any port will do; one that is chosen at random is less likely to be somebody's.
+        // This program does not listen there, so any port works. A random one is less likely to belong to another program.
         let redirectURI = rule.uri(port: signIn.request.port ?? rule.port ?? Int.random(in: 49_152...65_535))
         let prepared = try await signIn.prepareAuthorization(redirectURI: redirectURI)
         let desk = CallbackReceiver(AuthorizationCallbackValidator(pending: prepared.pending), report: signIn.attempt.report)

@@ -1,12 +1,12 @@
 internal import AuthModel
 internal import OAuth
 
-/// One sign-in at an OpenID Connect or OAuth 2 provider: what its flows share, and how they are run side by side.
+/// One sign-in at an OpenID Connect or OAuth 2 provider: the data that its flows share, and the code that runs them at the same time.
 struct OpenIDSignIn: Sendable {
     let adapter: OpenIDAdapter
     let request: SignInRequest
     let metadata: ProviderMetadata
-    /// The key that the session's tokens will be bound to; `nil` where they are bound to none.
+    /// The key to bind the session's tokens to; `nil` if they are not bound.
     let prover: ProofSigner?
     let opening: AuthorizationPrompt
     let attempt: AttemptReporter
@@ -14,13 +14,13 @@ struct OpenIDSignIn: Sendable {
     var configuration: ProviderConfiguration { adapter.configuration }
     var time: any TimeSource { adapter.environment.time }
     var scopes: ScopeSet { request.scopes.isEmpty ? configuration.scopes : request.scopes }
-    /// What the tokens are to be for (RFC 8707).
+    /// The resources that the tokens are for (RFC 8707).
     var resources: [String] { request.resources.isEmpty ? configuration.resources : request.resources }
 
-    /// The kinds of sign-in of which one is wanted (`acr_values`); empty: any.
+    /// The authentication context classes, one of which is required (`acr_values`); empty: any.
     var contextClasses: [String] { (request.acrValues ?? "").split(separator: " ").map(String.init) }
 
-    /// Opens every flow of the choice, and waits for the first to succeed.
+    /// Opens all chosen flows, and waits for the first to succeed.
     func run(_ choice: FlowChoice) async throws(AuthFailure) -> FlowOutcome {
         let timeout = request.timeout ?? configuration.loginTimeout
         let deadline = time.bootTime + timeout
@@ -60,16 +60,16 @@ struct OpenIDSignIn: Sendable {
         if choice.manual { flows.append(try await ManualFlow.open(in: self)) }
         if let obstacle = choice.deviceObstacle { await attempt.deviceCodes.close(obstacle) }
         guard choice.device else { return flows }
-        // It joins others, which do not wait for it. Where it is the only way, what stands against it is the attempt's end.
+        // A device flow that joins others is opened later. If it is the only flow, its failure ends the attempt.
         if !choice.deviceJoins { flows.append(try await DeviceFlow.open(in: self)) }
         await attempt.deviceCodes.note(choice.deviceJoins ? .asked : .open)
         return flows
     }
 
-    // MARK: What the browser's and the manual flow share
+    // MARK: Shared by the browser flow and the manual flow
 
-    /// Makes the authorization request for a redirect, and pushes it to the provider where that is to be done (RFC 9126): then the browser
-    /// carries nothing but a reference.
+    /// Prepares the authorization request for a redirect URI, and pushes it to the provider if required (RFC 9126). The browser then
+    /// carries only a reference.
     func prepareAuthorization(redirectURI: String) async throws(AuthFailure) -> Way {
         let authorization = AuthorizationRequest(
             clientID: configuration.clientID, redirectURI: redirectURI, scopes: scopes, prompt: opening.prompt,
@@ -89,24 +89,24 @@ struct OpenIDSignIn: Sendable {
         return Way(url: try await adapter.entrance?(url) ?? url, pending: prepared.pending, lifetime: reference?.lifetime)
     }
 
-    /// A way for a browser to the provider.
+    /// An authorization request that is ready for the browser.
     struct Way {
         var url: WebURL
-        /// What the answer is checked against.
+        /// The data to check the answer against.
         var pending: PendingAuthorization
-        /// How long the provider keeps the request that was pushed to it; `nil` where none was.
+        /// How long the provider keeps the pushed request; `nil` if it was not pushed.
         var lifetime: Duration?
     }
 
-    /// Tells the person when the provider keeps a pushed request no longer (RFC 9126 section 2.2): who opens its address now sees an error
-    /// there, and nobody would know why.
+    /// Warns the user when the pushed request has expired (RFC 9126 section 2.2). A browser that opens its URL later shows an error without
+    /// an explanation.
     func tellWhenOver(_ lifetime: Duration?) async {
         guard let lifetime, (try? await time.sleep(until: time.bootTime + lifetime)) != nil else { return }
         attempt.report(
             .warning("the address for the browser was good for \(lifetime.wholeSeconds) s; where it was not opened by now, begin again"))
     }
 
-    /// Pushes an authorization request to the provider; what the browser carries instead.
+    /// Pushes an authorization request to the provider, and returns the reference for the browser.
     private func reference(to prepared: AuthorizationRequest.Prepared) async throws(AuthFailure) -> PushedAuthorization.Reference {
         let response = try await adapter.ask(metadata, proving: prover) { (client) throws(OAuthError) in
             try PushedAuthorization.request(prepared, at: metadata, client: client)
@@ -119,7 +119,7 @@ struct OpenIDSignIn: Sendable {
         }
     }
 
-    /// Reports where a browser is to go; a page for new accounts comes first, where one is wanted.
+    /// Reports the URL for the browser; if the user wants a new account, the sign-up page comes first.
     func reportBrowser(_ url: WebURL, redirect: String) {
         if let page = opening.signUpPage { attempt.report(.opened(.signUpPage(page))) }
         attempt.report(.opened(.browser(url: url, redirect: redirect)))

@@ -1,35 +1,35 @@
 internal import AuthModel
 internal import OAuth
 
-/// One way for the person to go through with a sign-in, opened and waiting for them. Several may wait side by side.
+/// A flow of a sign-in that is open and waits for the user. Several flows may wait at the same time.
 ///
 /// | flow | file |
 /// |---|---|
-/// | browser, back to a loopback port (RFC 8252) | ``BrowserFlow`` |
+/// | browser, redirected to a loopback port (RFC 8252) | ``BrowserFlow`` |
 /// | a code typed on any device (RFC 8628) | ``DeviceFlow`` |
 /// | a redirect URL or code that is pasted | ``ManualFlow`` |
 protocol SignInFlow<Outcome>: Sendable {
-    /// What the person brings.
+    /// The result of a successful flow.
     associatedtype Outcome: Sendable
 
-    /// Waits for the person, and returns once: with what they brought, or with why this way came to its end.
+    /// Waits for the user, and returns once: the result, or the failure that ended this flow.
     func outcome() async -> Result<Outcome, AuthFailure>
 
-    /// Closes whatever is open for it; when this returns, no port is open and nothing is asked any more.
+    /// Closes everything that the flow has open. When this returns, no port is open and no request is sent any more.
     func close() async
 
-    /// Whether a failure of this way ends the attempt, though others are still open.
+    /// Whether a failure of this flow ends the attempt, even if other flows are still open.
     func endsAttempt(_ failure: AuthFailure) -> Bool
 
-    /// What the attempt's deadline means to this way; `nil` where it knows nothing more than that the time is up.
+    /// Returns the failure to report at the attempt's deadline; `nil` for a plain timeout.
     func timedOut() async -> AuthFailure?
 }
 
-/// What a way in gave at an OAuth provider.
+/// The result of a flow at an OAuth provider.
 enum FlowOutcome: Sendable {
-    /// The provider's answer with a code, to be redeemed.
+    /// The provider's answer with a code, which must be redeemed.
     case callback(ValidatedCallback)
-    /// Tokens: on a device, asking whether the person is done and redeeming are one request.
+    /// The tokens of a device flow, whose polling request also redeems the code.
     case tokens(TokenSet, DeviceAuthorization)
 }
 

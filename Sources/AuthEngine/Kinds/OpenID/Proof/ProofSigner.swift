@@ -1,14 +1,14 @@
 internal import AuthModel
 internal import OAuth
 
-/// Proves that a session's requests come from who holds its key (RFC 9449).
+/// Signs DPoP proofs that a session's requests come from the holder of its key (RFC 9449).
 struct ProofSigner: Sendable {
     let key: ProofKeyPair
-    /// The provider's, shared by all its sessions.
+    /// The nonces of the provider, shared by all its sessions.
     let nonces: NonceStore
     let time: any TimeSource
 
-    /// `request` with a proof of its own, and the newest nonce of the server it goes to.
+    /// Returns `request` with a new proof, which has the newest nonce of the server that the request is sent to.
     func prove(_ request: WebRequest, as role: ProofNonces.Role, accessToken: Secret? = nil) async throws(AuthFailure) -> WebRequest {
         let nonce = await nonces.nonce(for: request.url, as: role)
         var random = SystemRandomNumberGenerator()
@@ -20,13 +20,13 @@ struct ProofSigner: Sendable {
     }
 }
 
-/// The nonces of one provider's servers, the newest of each.
+/// The newest nonce of each of a provider's servers.
 actor NonceStore {
     private var nonces = ProofNonces()
 
     func nonce(for url: WebURL, as role: ProofNonces.Role) -> String? { nonces.nonce(for: url, as: role) }
 
-    /// Keeps the nonce of an answer; whether the request is to be proved and sent once more.
+    /// Stores the nonce of an answer. Returns whether to send the request again with a new proof.
     func wantsRetry(after response: WebResponse, to request: WebRequest, as role: ProofNonces.Role, isRetry: Bool) -> Bool {
         nonces.nonceToRetryWith(after: response, to: request, as: role, isRetry: isRetry) != nil
     }
