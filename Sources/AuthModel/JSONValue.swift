@@ -79,6 +79,9 @@ public enum JSONValue: Equatable, Sendable {
 
     /// Creates a number from an integer.
     public static func number(_ value: some BinaryInteger) -> JSONValue { .number(String(value)) }
+
+    /// Returns an object with these members in their order.
+    public static func members(_ members: (String, JSONValue)...) -> JSONValue { .object(members.map { Member($0.0, $0.1) }) }
 }
 
 extension JSONValue: ExpressibleByStringLiteral, ExpressibleByBooleanLiteral, ExpressibleByIntegerLiteral,

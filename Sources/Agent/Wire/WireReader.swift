@@ -116,9 +116,6 @@ extension Array where Element: WireValue {
 }
 
 extension JSONValue {
-    /// An object with its members in their order.
-    static func members(_ members: (String, JSONValue)...) -> JSONValue { .object(members.map { Member($0.0, $0.1) }) }
-
     init(_ moment: Timestamp?) { self = moment?.wire ?? .null }
 }
 

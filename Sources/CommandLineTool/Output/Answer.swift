@@ -16,9 +16,4 @@ extension JSONValue {
     static func answer(_ members: (String, JSONValue)...) -> JSONValue {
         .object([Member("version", 1)] + members.map { Member($0.0, $0.1) })
     }
-
-    /// An object with its members in their order.
-    static func members(_ members: (String, JSONValue)...) -> JSONValue {
-        .object(members.map { Member($0.0, $0.1) })
-    }
 }
