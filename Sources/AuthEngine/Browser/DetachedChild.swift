@@ -1,13 +1,13 @@
 import Glibc
 import System
 
-/// A program that was started and goes its own way: in a session of its own, with nothing of ours open but /dev/null.
+/// A child process in a session of its own, with only /dev/null open.
 ///
-/// A thread waits for its end, however late, so that no zombie is left behind.
+/// A thread waits for its exit, however late, so that no zombie process remains.
 struct DetachedChild: Sendable {
     private let ends: AsyncStream<Int32>
 
-    /// Starts `program`; `nil` when the system refuses.
+    /// Starts `program`; `nil` if the system refuses.
     init?(program: String, arguments: [String], environment: [String: String]) {
         guard let process = Self.spawn(program, arguments, environment) else { return nil }
         let (ends, continuation) = AsyncStream<Int32>.makeStream(bufferingPolicy: .bufferingNewest(1))
@@ -15,7 +15,7 @@ struct DetachedChild: Sendable {
         Self.reap(process, continuation)
     }
 
-    /// The exit status, or 128 and the number of the signal that ended it; `nil` when the task is cancelled first.
+    /// Returns the exit status, or 128 plus the number of the signal that ended the process; `nil` if the task is cancelled first.
     func exitStatus() async -> Int32? {
         for await status in ends { return status }
         return nil
@@ -33,7 +33,7 @@ struct DetachedChild: Sendable {
         posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
         posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0)
         posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0)
-        // Everything of ours is opened close-on-exec; this is for what libraries may have forgotten.
+        // Our own files are close-on-exec; this closes what libraries may have left open.
         for descriptor in FolderListing.names(in: "/proc/self/fd").compactMap(CInt.init) where descriptor > 2 {
             posix_spawn_file_actions_addclose(&actions, descriptor)
         }
@@ -49,7 +49,7 @@ struct DetachedChild: Sendable {
         return status == 0 ? process : nil
     }
 
-    /// POSIX_SPAWN_SETSID of spawn.h, which the Glibc module hides as a GNU extension.
+    /// POSIX_SPAWN_SETSID from spawn.h, which the Glibc module hides as a GNU extension.
     private static let sessionFlag: Int32 = 0x80
 
     private static func withVector<Result>(_ texts: [String], _ body: (UnsafePointer<UnsafeMutablePointer<CChar>?>) -> Result) -> Result {
@@ -59,7 +59,7 @@ struct DetachedChild: Sendable {
         return body(pointers)
     }
 
-    /// Waits for the end on a thread, and passes the status on.
+    /// Waits for the process on a thread and sends its exit status to `continuation`.
     private static func reap(_ process: pid_t, _ continuation: AsyncStream<Int32>.Continuation) {
         let isStarted = DetachedThread.start(stackSize: 128 << 10) {
             var status: Int32 = 0

@@ -1,11 +1,11 @@
 import Glibc
 
-/// Finds a program the way execvp does, but in a given PATH.
+/// Finds a program as execvp does, but in a given PATH.
 enum Executable {
-    /// The file to run; `nil` when there is none that this user may run.
+    /// Returns the file to run; `nil` if this user can run none.
     static func find(_ program: String, path: String?) -> String? {
         guard !program.contains("/") else { return isRunnable(program) ? program : nil }
-        // Relative folders in PATH, the empty one too, would let the current directory choose the browser.
+        // Skip relative and empty folders in PATH: with them, the current directory could supply the browser.
         return (path ?? "/usr/local/bin:/usr/bin:/bin").split(separator: ":").filter { $0.hasPrefix("/") }
             .map { "\($0)/\(program)" }.first(where: isRunnable)
     }

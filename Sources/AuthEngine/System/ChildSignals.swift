@@ -1,8 +1,8 @@
 import Glibc
 
-/// A child's signals as a fresh process has them: the masks and ignored signals of a thread of ours are no business of another program.
+/// Resets a child's signal mask and ignored signals to the defaults of a new process.
 enum ChildSignals {
-    /// What `attributes` must have among their flags for ``reset(_:)`` to count.
+    /// The flags that `attributes` must have for ``reset(_:)`` to take effect.
     static let flags = Int32(POSIX_SPAWN_SETSIGMASK) | Int32(POSIX_SPAWN_SETSIGDEF)
 
     static func reset(_ attributes: inout posix_spawnattr_t) {

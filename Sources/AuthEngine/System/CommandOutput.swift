@@ -2,9 +2,9 @@ internal import AuthModel
 internal import Glibc
 internal import System
 
-/// Runs a command for the first line it prints: an argument vector, never a shell, with a deadline.
+/// Runs a command and reads the first line that it prints. Uses an argument vector, never a shell, and has a deadline.
 ///
-/// For `client_secret_command`. The command's standard error is the person's, so that a password manager can ask.
+/// Used for `client_secret_command`. The command inherits standard error, so that a password manager can prompt the user.
 struct CommandOutput: Sendable {
     let arguments: [String]
     let environment: [String: String]
@@ -12,7 +12,7 @@ struct CommandOutput: Sendable {
 
     private static let limit = 65_536
 
-    /// The first line without its end; at most 64 KiB are read.
+    /// Returns the first line without its line end. Fails if the command prints 64 KiB or more.
     func firstLine() async throws(AuthFailure) -> Secret {
         let result: Result<Secret, AuthFailure> = await withCheckedContinuation { continuation in
             let isStarted = DetachedThread.start { continuation.resume(returning: run()) }
@@ -30,7 +30,8 @@ struct CommandOutput: Sendable {
     private func run() -> Result<Secret, AuthFailure> {
         var ends: [Int32] = [-1, -1]
         guard pipe(&ends) == 0 else { return .failure(failure("no pipe")) }
-        // A child started by another thread in between would keep the pipe open until it ends: no harm but a wait with a deadline.
+        // A child that another thread starts before this call would keep the pipe open until it exits. The only effect is a wait until the
+        // deadline.
         for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
         defer { close(ends[0]) }
         var actions = posix_spawn_file_actions_t()
@@ -63,7 +64,7 @@ struct CommandOutput: Sendable {
         return line.isEmpty ? .failure(failure("it printed nothing")) : .success(Secret(bytes: line))
     }
 
-    /// Everything up to the end of the pipe; `nil` when the deadline passed first.
+    /// Returns everything up to the end of the pipe, up to the size limit; `nil` if the deadline passes first.
     private func readAll(_ file: Int32) -> [UInt8]? {
         var output: [UInt8] = []
         var chunk = [UInt8](repeating: 0, count: 4096)

@@ -1,6 +1,6 @@
 import Glibc
 
-/// The names in a folder, in no order; none when it cannot be read.
+/// Lists the names in a folder, unsorted. Returns none if the folder cannot be read.
 enum FolderListing {
     static func names(in folder: String) -> [String] {
         guard let stream = opendir(folder) else { return [] }

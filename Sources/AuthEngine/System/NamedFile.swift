@@ -1,15 +1,15 @@
 import Glibc
 import System
 
-/// A file that the configuration or the environment names, and that anybody may read.
+/// Reads a file that the configuration or the environment names. Other users may read it.
 enum NamedFile {
     struct Unreadable: Error {
         var text: String
     }
 
-    /// What is in it, or why it cannot be read.
+    /// Returns the file's contents, or why it cannot be read.
     static func contents(of path: String) -> Result<[UInt8], Unreadable> {
-        // Not blocking, for a pipe of that name would never be opened.
+        // Do not block: opening a named pipe without a writer would wait forever.
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { return .failure(Unreadable(text: SystemError.last.text)) }
         defer { close(descriptor) }

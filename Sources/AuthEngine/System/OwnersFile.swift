@@ -2,18 +2,18 @@ internal import AuthModel
 internal import Glibc
 internal import System
 
-/// A small file that only its owner can read.
+/// Reads a small file that only its owner can read.
 enum OwnersFile {
     private static let limit = 64 << 10
 
-    /// What is in it.
+    /// Returns the file's contents.
     ///
     /// - Parameters:
-    ///   - name: what the file is called in the configuration.
-    ///   - hint: what to do where there is none.
-    /// - Throws: `.configuration`, naming the file, when it cannot be read, is no plain file, or can be read by others.
+    ///   - name: the file's name in messages, for example its configuration key.
+    ///   - hint: what the user should do if the file cannot be used.
+    /// - Throws: `.configuration`, naming the file, if it cannot be read, is not a regular file, is too large, or can be read by others.
     static func contents(of path: String, called name: String, hint: String) throws(AuthFailure) -> Secret {
-        // Not blocking, for a pipe of that name would never be opened.
+        // Do not block: opening a named pipe without a writer would wait forever.
         let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard file >= 0 else {
             throw AuthFailure(
