@@ -9,12 +9,12 @@ extension Engine: BaseSessions {
     }
 
     public func leave(_ record: SessionRecord, as guest: Renewal?) async {
-        // What cannot be written now is found out at the next use, which the provider refuses.
+        // If the change cannot be written now, the provider's refusal shows it at the next use.
         _ = try? await store.update(record.summary.name) { known in
             guard var changed = known, changed.summary.receivedAt == record.summary.receivedAt else { return }
             if let guest {
                 changed.take(guest, isRenewable: true)
-                // The session is still the one that was left.
+                // Keep the time, because it identifies the session that was left.
                 changed.summary.receivedAt = record.summary.receivedAt
             } else {
                 changed.tokens = nil
@@ -32,7 +32,7 @@ extension Engine: BaseSessions {
     ) async throws(AuthFailure) -> BaseSession {
         try refuseRing(from: provider)
         let record = try await record(name)
-        // It leaves for the provider that the configuration names, and for no program: the policy has no say in it.
+        // The token goes to the configured provider and to no program, so the token policy does not apply.
         let grant = try await issue(
             record, for: TokenRequest(session: record.summary.name, wanted: wanted, caller: "yett, for \(provider)"))
         return BaseSession(name: record.summary.name, identity: record.identity, token: grant.token)
@@ -70,7 +70,7 @@ extension Engine: BaseSessions {
         await announceSessions()
     }
 
-    /// A renewal waits for the base session's, so in a ring all of them would wait for ever.
+    /// Throws `.configuration` if base providers form a cycle. A renewal waits for the base session's renewal, so a cycle would never end.
     private func refuseRing(from start: ProviderName) throws(AuthFailure) {
         var seen: Set<ProviderName> = []
         var next: ProviderName? = start
