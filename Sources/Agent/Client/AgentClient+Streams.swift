@@ -1,7 +1,7 @@
 public import AuthModel
 
 extension AgentClient {
-    /// What changes from now on. Ends with the agent.
+    /// Returns the service's events from now on. The stream finishes when the agent ends.
     public func events() async -> AsyncStream<SessionServiceEvent> { events(target: nil) }
 
     public func answerableEvents() async -> AsyncStream<SessionServiceEvent> { events(target: Route.events.path + "?answers=true") }
@@ -10,7 +10,7 @@ extension AgentClient {
         let (stream, continuation) = AsyncStream.makeStream(of: SessionServiceEvent.self)
         let task = Task {
             try? await connection.watch(.events, target: target) { document in
-                // An event that a newer agent knows and we do not is left out.
+                // Skip an event that only a newer agent knows.
                 if let event = try? SessionServiceEvent(wire: document) { continuation.yield(event) }
                 return true
             }
@@ -37,7 +37,7 @@ extension AgentClient {
                 await relay.end(error)
             }
         }
-        // Nobody listens any more: the connection is closed, and with it the attempt.
+        // No caller listens any more: close the connection, which cancels the attempt.
         continuation.onTermination = { _ in task.cancel() }
         for await name in names { return SignInAttempt(id: try name.get(), events: stream) }
         task.cancel()
@@ -57,18 +57,18 @@ extension AgentClient {
     }
 
     public func cancel(_ attempt: SignInAttempt.ID) async {
-        // Where the agent cannot be reached there is no attempt any more.
+        // If the agent cannot be reached, the attempt has ended.
         try? await ask(.cancel, target: Route.cancel.target(attempt: attempt.text)) { _ in }
     }
 }
 
 extension AgentClient {
-    /// The agent waits, and answers when it knows; whoever asked and goes away takes the port along.
+    /// Waits for the agent's answer. If the caller is cancelled, the agent closes the port.
     public func browserReturn(_ id: BrowserReturn.ID) async throws(AuthFailure) -> SignOutReceipt.Outcome {
         do throws(AuthFailure) {
             return try await value(.browserReturn, target: Route.browserReturn.target(attempt: id.text))
         } catch {
-            // A task of its own, for this one may be cancelled, and the port must not stay open for that.
+            // A separate task, because this one may be cancelled, and the port must be closed nevertheless.
             if error.kind == .cancelled { await Task { await stopWaiting(for: id) }.value }
             throw error
         }
@@ -79,7 +79,7 @@ extension AgentClient {
     }
 }
 
-/// Passes a sign-in's events on: its name to the one who asked, the rest to the one who watches, and exactly one end.
+/// Relays a sign-in's events: the attempt's id to the caller, the other events to the observer, and exactly one final event.
 private actor SignInRelay {
     private let events: AsyncStream<SignInEvent>.Continuation
     private let name: AsyncStream<Result<SignInAttempt.ID, AuthFailure>>.Continuation
@@ -93,7 +93,7 @@ private actor SignInRelay {
         self.name = name
     }
 
-    /// Takes one event; false once it was the last.
+    /// Handles one event; returns false after the last one.
     func take(_ document: JSONValue) -> Bool {
         if !isNamed {
             isNamed = true
@@ -104,7 +104,7 @@ private actor SignInRelay {
             finishName(.success(SignInAttempt.ID(text)))
             return true
         }
-        // An event that a newer agent knows and we do not is left out.
+        // Skip an event that only a newer agent knows.
         guard let event = try? SignInEvent(wire: document) else { return true }
         events.yield(event)
         guard case .finished = event else { return true }
@@ -113,7 +113,7 @@ private actor SignInRelay {
         return false
     }
 
-    /// The connection is over.
+    /// Handles the end of the connection.
     func end(_ failure: AuthFailure) {
         guard isNamed else { return finishName(.failure(failure)) }
         guard !isFinished else { return }

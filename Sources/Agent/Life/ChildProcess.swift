@@ -1,11 +1,11 @@
 import Glibc
 import System
 
-/// Starts a program with what it is given and nothing else: its own session, default signals, no file of ours.
+/// Starts a program in its own session, with default signals and none of our open files.
 enum ChildProcess {
-    /// Starts it; the error number where that fails. `program` is searched in the environment's `PATH` when it has no slash.
+    /// Starts a program; returns the error number if that fails. `program` is searched in the environment's `PATH` if it contains no slash.
     ///
-    /// - Parameter passing: a descriptor that becomes its number 3.
+    /// - Parameter passing: a descriptor that the program gets as number 3.
     static func start(_ program: String, _ arguments: [String], environment: [String: String], passing: Int32? = nil) -> Result<
         pid_t, SystemError
     > {
@@ -20,9 +20,9 @@ enum ChildProcess {
         posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
         posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0)
         posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0)
-        // dup2 of a number onto itself takes close-on-exec off.
+        // dup2 of a descriptor onto itself clears close-on-exec.
         if let passing { posix_spawn_file_actions_adddup2(&actions, passing, 3) }
-        // What somebody else has opened without close-on-exec stays ours, a lock of a caller's shell too.
+        // Close what other code opened without close-on-exec, for example a lock of the caller's shell.
         for descriptor in openDescriptors() where descriptor > (passing == nil ? 2 : 3) {
             posix_spawn_file_actions_addclose(&actions, descriptor)
         }
@@ -44,7 +44,7 @@ enum ChildProcess {
         return status == 0 ? .success(process) : .failure(SystemError(number: status))
     }
 
-    /// The path of a program, found as a shell finds it.
+    /// Returns the path of a program, found as a shell finds it.
     static func find(_ name: String, in path: String?) -> String? {
         if name.contains("/") { return access(name, X_OK) == 0 ? name : nil }
         return (path ?? "/usr/local/bin:/usr/bin:/bin").split(separator: ":").map { "\($0)/\(name)" }.first { access($0, X_OK) == 0 }

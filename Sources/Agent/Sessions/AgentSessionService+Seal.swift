@@ -6,7 +6,7 @@ extension AgentSessionService {
         return await knownSeal()
     }
 
-    /// The state of the store as the session service at work knows it; locked where there is none.
+    /// Returns the seal's state of the current session service; locked if there is none.
     private func knownSeal() async -> SealState {
         (try? await lastKnown().seal()) ?? .locked(isNew: false)
     }
@@ -21,7 +21,7 @@ extension AgentSessionService {
         let service = try await lastKnown()
         guard try await service.seal() != .unlocked else { return }
         try await service.unlockIfNoPassphraseNeeded()
-        // Somebody may have locked it on purpose while the key was fetched, or closed the lid.
+        // The user may have locked the store while the key was fetched, or the machine is about to sleep.
         guard !isShut, !isAsleep else { return try await putKeysAway() }
         guard try await service.seal() == .unlocked else { return }
         touch()
@@ -49,7 +49,7 @@ extension AgentSessionService {
 
     public func lock() async throws(AuthFailure) {
         let wasShut = isShut
-        // Before the keys are gone: a request that comes meanwhile opens nothing, and an unlocking that is under way counts no more.
+        // Set before the keys are removed: a concurrent request then does not unlock, and an unlock in progress has no effect.
         isShut = true
         locks += 1
         do throws(AuthFailure) {
@@ -60,7 +60,7 @@ extension AgentSessionService {
         }
     }
 
-    /// Locks, and leaves it to the next request that needs the keys to open the store again, where that takes nobody.
+    /// Locks the store. The next request that needs the keys unlocks it again, if that needs no user.
     func putKeysAway() async throws(AuthFailure) {
         cache.clear()
         defer { cache.clear() }
@@ -76,13 +76,13 @@ extension AgentSessionService {
         await followSeal()
     }
 
-    /// Plans by the seal as it is now: what is told of it comes later, and may be over by then.
+    /// Updates the plan for the current seal. Reads the state, because its events arrive later and may be outdated.
     func followSeal() async {
         guard let service = try? await lastKnown() else { return }
         sealLooks += 1
         let look = sealLooks
         let isOpen = (try? await service.seal()) == .unlocked
-        // Whoever looked after us knows better.
+        // A later call has newer information.
         guard look == sealLooks else { return }
         isLocked = !isOpen
         if let sessions = try? await service.sessions() { notice(sessions) }

@@ -16,7 +16,7 @@ extension AgentSessionService {
         return SignInAttempt(id: attempt.id, events: events)
     }
 
-    /// A session that was just begun has its plan when the person is told of it.
+    /// Plans the new session's renewal before the caller gets its final event.
     private func planned(_ event: SignInEvent, by service: any SessionService) async -> SignInEvent {
         guard case .finished(.success(let session)) = event else { return event }
         if let sessions = try? await service.sessions() { notice(sessions) }
@@ -35,7 +35,7 @@ extension AgentSessionService {
         try await service(of: attempt).answer(answers, to: attempt)
     }
 
-    /// The configuration may have changed meanwhile; the attempt goes on where it began.
+    /// Returns the service that the attempt started with; the configuration may have changed since.
     private func service(of attempt: SignInAttempt.ID) async throws(AuthFailure) -> any SessionService {
         if let known = attempts[attempt] { known } else { try await current() }
     }

@@ -1,6 +1,6 @@
 public import AuthModel
 
-/// What a session's tokens and clients are, at the provider and in themselves.
+/// Operations on a session's tokens and clients.
 extension AgentSessionService {
     public func tokens(of name: SessionName) async throws(AuthFailure) -> [TokenView] {
         touch()
@@ -14,14 +14,14 @@ extension AgentSessionService {
 
     public func revokeRemoteToken(_ id: String, of name: SessionName) async throws(AuthFailure) -> SessionSummary {
         touch()
-        // What was handed out may be what is ended.
+        // The revoked token may be a cached one.
         defer { cache.clear() }
         return planned([try await current().revokeRemoteToken(id, of: name)])[0]
     }
 
     public func activate(_ account: String?, at provider: ProviderName) async throws(AuthFailure) {
         touch()
-        // What was handed out under the provider's name alone may be another account's.
+        // A token that was cached under the provider's name alone may belong to another account.
         cache.clear()
         defer { cache.clear() }
         try await current().activate(account, at: provider)
