@@ -4,8 +4,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* The declarations of libsecret and GLib that are used here, as in their headers. Both libraries guarantee a stable interface, and using their
- * headers would make every build depend on GLib's development package. */
+/* The declarations of libsecret and GLib that are used here, as in their headers. Both libraries guarantee a stable interface, and using
+ * their headers would make every build depend on GLib's development package. */
 
 typedef struct { unsigned domain; int code; char *message; } GError;
 typedef struct GList { void *data; struct GList *next, *prev; } GList;

@@ -1,8 +1,8 @@
 /* free() and realloc() that overwrite memory before it is freed.
  *
- * Many components copy a secret: the strings of the Swift runtime, the buffers of libcurl and SwiftNIO, JSON and form encoders. All of them release
- * their copies with free(), so all copies can be wiped here. A program that links this target uses the replacement in itself and in every library
- * that it loads; the memory itself still comes from the C library (glibc manual, "Replacing malloc").
+ * Many components copy a secret: the strings of the Swift runtime, the buffers of libcurl and SwiftNIO, JSON and form encoders. All of
+ * them release their copies with free(), so all copies can be wiped here. A program that links this target uses the replacement in
+ * itself and in every library that it loads; the memory itself still comes from the C library (glibc manual, "Replacing malloc").
  *
  * glibc's own option for this (M_PERTURB) skips the blocks of the per-thread cache, which are most of them. */
 #include "CWipingAllocator.h"
@@ -23,8 +23,8 @@
 extern void __libc_free(void *);
 extern void *__libc_realloc(void *, size_t);
 
-/* Returns whether a block has its own pages. The kernel unmaps them when the block is freed and moves them when it grows, so no copy remains, and
-   wiping would only touch unused pages. The flag is in the word before the block (malloc/malloc.c, IS_MMAPPED). */
+/* Returns whether a block has its own pages. The kernel unmaps them when the block is freed and moves them when it grows, so no copy
+   remains, and wiping would only touch unused pages. The flag is in the word before the block (malloc/malloc.c, IS_MMAPPED). */
 static int has_own_pages(const void *block) { return (((const size_t *)block)[-1] & 2) != 0; }
 
 void free(void *block) {

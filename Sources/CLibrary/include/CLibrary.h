@@ -13,9 +13,9 @@ typedef struct {
     bool is_missing;
 } clibrary_failure;
 
-/* Loads a library by its soname, permanently, with its symbols hidden from other libraries (RTLD_LOCAL). Returns NULL and the reason if that fails.
- * The reason is "not installed" only if the library's own file is missing; for other failures, such as too little memory or a broken file, it is
- * the loader's message. */
+/* Loads a library by its soname, permanently, with its symbols hidden from other libraries (RTLD_LOCAL). Returns NULL and the reason if
+ * that fails. The reason is "not installed" only if the library's own file is missing; for other failures, such as too little memory or
+ * a broken file, it is the loader's message. */
 void *_Nullable clibrary_open(const char *_Nonnull name, clibrary_failure *_Nonnull failure);
 
 /* Copies the address of a symbol into `slot`, a pointer to a function pointer. Returns false if there is no such symbol. */

@@ -11,8 +11,8 @@ static inline int cprocess_forbid_dumps(void) { return prctl(PR_SET_DUMPABLE, 0L
 /* Returns whether cprocess_forbid_dumps() is in effect. */
 static inline int cprocess_dumps_are_forbidden(void) { return prctl(PR_GET_DUMPABLE, 0L, 0L, 0L, 0L) == 0; }
 
-/* Makes all threads share one heap, because each thread's own heap would keep the memory that the thread once needed. Call it before a second
-   thread starts. */
+/* Makes all threads share one heap, because each thread's own heap would keep the memory that the thread once needed. Call it before a
+   second thread starts. */
 void cprocess_share_one_heap(void);
 
 /* Returns whether this program is linked with CWipingAllocator. */

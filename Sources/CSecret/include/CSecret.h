@@ -7,8 +7,9 @@
 
 /* One 256-bit key per store in the user's keyring, through libsecret, which is loaded on first use instead of at program start.
  *
- * Call csecret_load() first; the other functions may be called only after it has returned NULL. No call makes the keyring prompt the user: a locked
- * keyring is reported as locked. Every call blocks until the keyring's program has answered or csecret_call_stop is called. */
+ * Call csecret_load() first; the other functions may be called only after it has returned NULL. No call makes the keyring prompt the
+ * user: a locked keyring is reported as locked. Every call blocks until the keyring's program has answered or csecret_call_stop is
+ * called. */
 
 /* Loads libsecret, once per process; thread-safe. Returns NULL on success, otherwise the reason for the failure. */
 const clibrary_failure *_Nullable csecret_load(void);
@@ -39,8 +40,8 @@ const char *_Nullable csecret_call_message(const csecret_call *_Nonnull call);
 
 /* Checks that there is an unlocked default collection. */
 csecret_status csecret_probe(csecret_call *_Nonnull call);
-/* Copies the key of the store `store`: CSECRET_KEY_LENGTH bytes of text, without a terminating NUL. `count` is the length of the stored key; a key
- * of another length is not copied. */
+/* Copies the key of the store `store`: CSECRET_KEY_LENGTH bytes of text, without a terminating NUL. `count` is the length of the stored
+ * key; a key of another length is not copied. */
 csecret_status csecret_look_up(
     csecret_call *_Nonnull call, const char *_Nonnull store, uint8_t *_Nonnull key, size_t *_Nonnull count);
 /* Stores the key of a store in the default collection; it is durable when this returns. */

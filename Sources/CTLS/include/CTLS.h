@@ -5,8 +5,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* The server side of TLS with OpenSSL, loaded on first use instead of at program start. It uses no socket: the caller passes the received bytes
- * in and takes the bytes to send out.
+/* The server side of TLS with OpenSSL, loaded on first use instead of at program start. It uses no socket: the caller passes the
+ * received bytes in and takes the bytes to send out.
  *
  * Call ctls_load() first; the other functions may be called only after it has returned NULL. */
 
@@ -41,8 +41,8 @@ bool ctls_session_feed(ctls_session *_Nonnull session, const void *_Nonnull byte
 
 enum ctls_end { CTLS_OPEN, CTLS_CLOSED, CTLS_FAILED };
 
-/* Continues the handshake or decrypts received bytes. Returns the number of decrypted bytes, at most `room`. If it is 0, `end` tells whether more
- * bytes may follow, the client has closed the connection, or the client's data was invalid. */
+/* Continues the handshake or decrypts received bytes. Returns the number of decrypted bytes, at most `room`. If it is 0, `end` tells
+ * whether more bytes may follow, the client has closed the connection, or the client's data was invalid. */
 size_t ctls_session_read(ctls_session *_Nonnull session, void *_Nonnull bytes, size_t room, enum ctls_end *_Nonnull end);
 
 /* Encrypts bytes to send; false before the end of the handshake, or if it failed. */
