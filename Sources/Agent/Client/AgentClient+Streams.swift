@@ -4,6 +4,7 @@ extension AgentClient {
     /// Returns the service's events from now on. The stream finishes when the agent ends.
     public func events() async -> AsyncStream<SessionServiceEvent> { events(target: nil) }
 
+    /// Returns the events from now on, with consent requests that this process may answer.
     public func answerableEvents() async -> AsyncStream<SessionServiceEvent> { events(target: Route.events.path + "?answers=true") }
 
     private func events(target: String?) -> AsyncStream<SessionServiceEvent> {
@@ -20,6 +21,8 @@ extension AgentClient {
         return stream
     }
 
+    /// Starts a sign-in attempt in the agent, with this process's environment. When the caller stops reading its events, the attempt is
+    /// cancelled.
     public func signIn(_ request: SignInRequest) async throws(AuthFailure) -> SignInAttempt {
         var request = request
         request.surroundings = request.surroundings ?? surroundings
@@ -44,18 +47,22 @@ extension AgentClient {
         throw AuthFailure(.cancelled, "the sign-in was cancelled")
     }
 
+    /// Passes pasted text to an attempt.
     public func paste(_ text: Secret, into attempt: SignInAttempt.ID) async throws(AuthFailure) {
         try await ask(.paste, target: Route.paste.target(attempt: attempt.text), body: .members(("text", .string(text.reveal())))) { _ in }
     }
 
+    /// Passes the user's answers to an attempt.
     public func answer(_ answers: SignInForm.Answers, to attempt: SignInAttempt.ID) async throws(AuthFailure) {
         try await ask(.answer, target: Route.answer.target(attempt: attempt.text), body: .members(("answers", answers.wire))) { _ in }
     }
 
+    /// Requests a device code for an attempt.
     public func requestDeviceCode(for attempt: SignInAttempt.ID) async throws(AuthFailure) {
         try await ask(.deviceCode, target: Route.deviceCode.target(attempt: attempt.text)) { _ in }
     }
 
+    /// Cancels an attempt. Does nothing if the agent cannot be reached.
     public func cancel(_ attempt: SignInAttempt.ID) async {
         // If the agent cannot be reached, the attempt has ended.
         try? await ask(.cancel, target: Route.cancel.target(attempt: attempt.text)) { _ in }
@@ -74,6 +81,7 @@ extension AgentClient {
         }
     }
 
+    /// Ends the wait for a browser. Does nothing if the agent cannot be reached.
     public func stopWaiting(for id: BrowserReturn.ID) async {
         try? await ask(.stopWaiting, target: Route.stopWaiting.target(attempt: id.text)) { _ in }
     }

@@ -5,7 +5,9 @@ import Glibc
 ///
 /// The same command does not ask the agent twice: the answer may have cost a refresh token, or be the provider's refusal of one.
 public enum LauncherAnswer: Sendable {
+    /// The agent issued a token.
     case token(IssuedToken)
+    /// The agent answered with a failure.
     case failure(AuthFailure)
 
     /// The variable with the descriptor of the pipe that holds the answer: the status in three digits, a space, and the body.

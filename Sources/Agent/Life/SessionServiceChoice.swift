@@ -2,6 +2,7 @@ public import AuthModel
 
 /// The session service that a command uses: the agent's, or one in its own process.
 public enum SessionServiceChoice: Sendable {
+    /// The session service of a running agent.
     case agent(AgentClient, AgentStatus)
     /// A session service in this process. `because` is the reason why the agent could not be used; `nil` if none was wanted.
     case inProcess(because: AuthFailure?)

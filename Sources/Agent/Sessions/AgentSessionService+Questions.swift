@@ -10,6 +10,7 @@ struct PendingConsent {
 }
 
 extension AgentSessionService {
+    /// Answers an open consent request. Throws if it is no longer open.
     public func answerQuestion(_ id: TokenConsentRequest.ID, allows: Bool, from witness: ConsentConfirmation?) async throws(AuthFailure) {
         guard questions[id] != nil else { throw TokenConsentRequest.isOver }
         settle(id, allows ? .given : .refused, from: witness)

@@ -4,6 +4,7 @@ extension AgentSessionService {
     /// Minimum time between two deliveries of queued revocations.
     static let revocationPause = Duration.seconds(60)
 
+    /// Sends the queued revocations that are due. Returns when the next one is due; `nil` if none is left.
     public func deliverRevocations() async -> Timestamp? { await (try? lastKnown())?.deliverRevocations() }
 
     /// Delivers queued revocations when they are due. Ends when none is left.

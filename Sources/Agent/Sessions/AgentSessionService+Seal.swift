@@ -1,6 +1,7 @@
 public import AuthModel
 
 extension AgentSessionService {
+    /// Returns the seal's state. After a sleep of the machine, locks the store first.
     public func seal() async -> SealState {
         await putKeysAwayAfterSleep()
         return await knownSeal()
@@ -11,11 +12,13 @@ extension AgentSessionService {
         (try? await lastKnown().seal()) ?? .locked(isNew: false)
     }
 
+    /// Returns whether a passphrase unlocks the store; true if there is no session service.
     public func takesPassphrase() async -> Bool {
         guard let service = try? await lastKnown() else { return true }
         return await service.takesPassphrase()
     }
 
+    /// Unlocks a store that needs no passphrase, unless the user locked it or the machine is about to sleep.
     public func unlockIfNoPassphraseNeeded() async throws(AuthFailure) {
         guard !isShut, !isAsleep else { return }
         let service = try await lastKnown()
@@ -30,6 +33,9 @@ extension AgentSessionService {
         await followSeal()
     }
 
+    /// Unlocks the store, and starts the idle limit, the renewals and the revocations.
+    ///
+    /// - Throws: `.cancelled` if the store was locked meanwhile.
     public func unlock(passphrase: Secret) async throws(AuthFailure) {
         let service = try await lastKnown()
         guard try await service.seal() != .unlocked else { return }
@@ -47,6 +53,7 @@ extension AgentSessionService {
         await followSeal()
     }
 
+    /// Locks the store until the user unlocks it.
     public func lock() async throws(AuthFailure) {
         let wasShut = isShut
         // Set before the keys are removed: a concurrent request then does not unlock, and an unlock in progress has no effect.

@@ -1,6 +1,7 @@
 public import AuthModel
 
 extension AgentSessionService {
+    /// Starts a sign-in attempt with the current configuration.
     public func signIn(_ request: SignInRequest) async throws(AuthFailure) -> SignInAttempt {
         touch()
         let service = try await current()
@@ -23,14 +24,17 @@ extension AgentSessionService {
         return .finished(.success(planned([session])[0]))
     }
 
+    /// Passes pasted text to an attempt.
     public func paste(_ text: Secret, into attempt: SignInAttempt.ID) async throws(AuthFailure) {
         try await service(of: attempt).paste(text, into: attempt)
     }
 
+    /// Requests a device code for an attempt.
     public func requestDeviceCode(for attempt: SignInAttempt.ID) async throws(AuthFailure) {
         try await service(of: attempt).requestDeviceCode(for: attempt)
     }
 
+    /// Passes the user's answers to an attempt.
     public func answer(_ answers: SignInForm.Answers, to attempt: SignInAttempt.ID) async throws(AuthFailure) {
         try await service(of: attempt).answer(answers, to: attempt)
     }
@@ -40,9 +44,11 @@ extension AgentSessionService {
         if let known = attempts[attempt] { known } else { try await current() }
     }
 
+    /// Returns a provider's details; `nil` if its kind has none.
     public func details(of provider: ProviderName) async throws(AuthFailure) -> ProviderDetails? {
         try await current().details(of: provider)
     }
 
+    /// Cancels an attempt.
     public func cancel(_ attempt: SignInAttempt.ID) async { await attempts[attempt]?.cancel(attempt) }
 }

@@ -154,8 +154,10 @@ public actor AgentSessionService: SessionService {
 
     // MARK: Events
 
+    /// Returns the events from now on.
     public func events() async -> AsyncStream<SessionServiceEvent> { await events(answering: false) }
 
+    /// Returns the events from now on, with consent requests. Its reader may answer them.
     public func answerableEvents() async -> AsyncStream<SessionServiceEvent> { await events(answering: true) }
 
     private func events(answering isAnswering: Bool) async -> AsyncStream<SessionServiceEvent> {
@@ -223,10 +225,13 @@ public actor AgentSessionService: SessionService {
 
     // MARK: Session service
 
+    /// Lists the providers of the current configuration.
     public func providers() async throws(AuthFailure) -> [ProviderSummary] { try await current().providers() }
 
+    /// Lists all sessions, with their planned renewals.
     public func sessions() async throws(AuthFailure) -> [SessionSummary] { planned(try await current().sessions()) }
 
+    /// Returns a session's details, with its planned renewal.
     public func session(_ name: SessionName) async throws(AuthFailure) -> SessionDetail {
         touch()
         var detail = try await current().session(name)
@@ -234,6 +239,7 @@ public actor AgentSessionService: SessionService {
         return detail
     }
 
+    /// Issues a token, from the cache if possible. Asks the observers for consent if the policy is `ask`.
     public func token(_ request: TokenRequest) async throws(AuthFailure) -> IssuedToken {
         touch()
         let service = try await current()
@@ -252,6 +258,7 @@ public actor AgentSessionService: SessionService {
         return grant.value
     }
 
+    /// Replaces a session's access token, and clears the cache.
     public func adopt(_ token: Secret, inPlaceOf old: Secret, in session: SessionName, from resource: WebURL) async throws(AuthFailure) {
         touch()
         let service = try await current()
@@ -260,6 +267,7 @@ public actor AgentSessionService: SessionService {
         try await service.adopt(token, inPlaceOf: old, in: session, from: resource)
     }
 
+    /// Renews a session now, and clears the cache.
     public func renew(_ name: SessionName) async throws(AuthFailure) -> SessionSummary {
         touch()
         cache.clear()
@@ -267,6 +275,7 @@ public actor AgentSessionService: SessionService {
         return planned([try await demanding(name) { () async throws(AuthFailure) in try await service.renew(name) }])[0]
     }
 
+    /// Signs out, clears the cache, and schedules the delivery of queued revocations.
     public func signOut(_ name: SessionName, mode: SignOutMode) async throws(AuthFailure) -> SignOutReceipt {
         touch()
         let service = try await current()
@@ -278,6 +287,7 @@ public actor AgentSessionService: SessionService {
         return receipt
     }
 
+    /// Waits for the browser after a sign-out, in the service that performed the sign-out.
     public func browserReturn(_ id: BrowserReturn.ID) async throws(AuthFailure) -> SignOutReceipt.Outcome {
         // The service that waits for the browser knows it; the configuration may have changed since.
         let service: any SessionService
@@ -286,7 +296,9 @@ public actor AgentSessionService: SessionService {
         return try await service.browserReturn(id)
     }
 
+    /// Ends the wait for a browser.
     public func stopWaiting(for id: BrowserReturn.ID) async { await returns.removeValue(forKey: id)?.stopWaiting(for: id) }
 
+    /// Returns the latest entries of the activity log.
     public func activity(_ limit: Int) async throws(AuthFailure) -> [Activity] { try log.recorded(limit) }
 }

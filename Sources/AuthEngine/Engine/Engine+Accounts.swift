@@ -33,6 +33,7 @@ extension Engine {
         return accounts
     }
 
+    /// Makes an account the active one of its provider; `nil` removes the choice.
     public func activate(_ account: String?, at provider: ProviderName) async throws(AuthFailure) {
         var choice: ActiveAccount?
         if let account {

@@ -2,12 +2,15 @@ public import AuthModel
 internal import SessionStore
 
 extension Engine: BaseSessions {
+    /// Returns the provider's session with the latest sign-in; `nil` if there is none.
     public func latest(of provider: ProviderName) async -> SessionRecord? {
         let last = try? await sessions().filter { $0.name.provider == provider }.max { $0.grantedAt < $1.grantedAt }
         guard let last else { return nil }
         return try? await record(last.name)
     }
 
+    /// Replaces a session that its provider no longer knows with a guest's tokens; without a guest, marks it as needing a sign-in. Does
+    /// nothing if the session has new tokens.
     public func leave(_ record: SessionRecord, as guest: Renewal?) async {
         // If the change cannot be written now, the provider's refusal shows it at the next use.
         _ = try? await store.update(record.summary.name) { known in
@@ -27,6 +30,7 @@ extension Engine: BaseSessions {
         await announceSessions()
     }
 
+    /// Returns a fresh token of the base session `name` for `provider`.
     public func base(
         _ name: SessionName, for provider: ProviderName, wanted: TokenRequest.Wanted
     ) async throws(AuthFailure) -> BaseSession {
@@ -38,6 +42,7 @@ extension Engine: BaseSessions {
         return BaseSession(name: record.summary.name, identity: record.identity, token: grant.token)
     }
 
+    /// Returns a fresh token of the base session `name` for `provider`. Signs in at the base provider first if it is necessary.
     public func base(
         _ name: SessionName, for provider: ProviderName, wanted: TokenRequest.Wanted, or request: SignInRequest, attempt: AttemptReporter
     ) async throws(AuthFailure) -> BaseSession {
@@ -57,6 +62,7 @@ extension Engine: BaseSessions {
         }
     }
 
+    /// Deletes a session that a sign-in as another user has replaced. Queues its revocations unless the provider knows that it has ended.
     public func signOut(_ record: SessionRecord, isTold: Bool) async {
         guard let known = try? await store.record(record.summary.name), known.summary.receivedAt == record.summary.receivedAt else {
             return

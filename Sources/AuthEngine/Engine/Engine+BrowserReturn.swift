@@ -111,6 +111,7 @@ extension Engine {
         returns[way.id] = RunningReturn(way: way, task: Task { await wait.outcome() })
     }
 
+    /// Waits for the browser after a sign-out and returns the outcome. Cancelling the task ends the wait.
     public func browserReturn(_ id: BrowserReturn.ID) async throws(AuthFailure) -> SignOutReceipt.Outcome {
         guard let running = returns[id] else { throw AuthFailure(.usage, "nobody waits for that browser to come back") }
         let task = running.task
@@ -124,6 +125,7 @@ extension Engine {
         return outcome
     }
 
+    /// Ends the wait for a browser.
     public func stopWaiting(for id: BrowserReturn.ID) async {
         guard let running = returns.removeValue(forKey: id) else { return }
         running.task.cancel()

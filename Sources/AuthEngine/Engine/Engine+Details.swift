@@ -1,6 +1,7 @@
 public import AuthModel
 
 extension Engine {
+    /// Returns a session's details.
     public func session(_ name: SessionName) async throws(AuthFailure) -> SessionDetail {
         let record = try await record(name)
         let adapter = adapters[record.summary.name.provider]
@@ -11,6 +12,7 @@ extension Engine {
         return detail
     }
 
+    /// Decodes a token, and verifies it if it is a JWT of a configured provider.
     public func inspect(_ token: Secret, at provider: ProviderName?) async throws(AuthFailure) -> TokenView {
         // The kind of an opaque token is unknown, but it is not an ID token.
         let opaque = TokenInspection.view(of: token, kind: .access, expiresAt: nil, reason: "")
@@ -36,6 +38,7 @@ extension Engine {
         return TokenInspection.view(of: token, kind: .id, expiresAt: nil, reason: "its issuer is not a configured provider")
     }
 
+    /// Returns views of a session's tokens. Asks the provider about opaque ones.
     public func tokens(of name: SessionName) async throws(AuthFailure) -> [TokenView] {
         let record = try await record(name)
         var views = await tokenViews(record)

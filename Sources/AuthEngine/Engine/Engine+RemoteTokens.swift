@@ -3,6 +3,7 @@ internal import SessionStore
 
 /// Tokens that a provider issued for the user, to this or any other client.
 extension Engine {
+    /// Lists the tokens that the provider issued for the user.
     public func remoteTokens(of name: SessionName) async throws(AuthFailure) -> [RemoteToken] {
         let record = try await freshRecord(name)
         guard let tokens = try await adapter(for: record.summary.name.provider).remoteTokens(of: record) else {
@@ -12,6 +13,7 @@ extension Engine {
         return tokens
     }
 
+    /// Revokes a token at the provider, and updates the session if it was its own.
     public func revokeRemoteToken(_ id: String, of name: SessionName) async throws(AuthFailure) -> SessionSummary {
         let record = try await freshRecord(name)
         let session = record.summary.name

@@ -2,6 +2,7 @@ public import AuthModel
 internal import SessionStore
 
 extension Engine {
+    /// Renews a session now, even during a pause after failures.
     public func renew(_ name: SessionName) async throws(AuthFailure) -> SessionSummary {
         let record = try await record(name)
         return try await renewed(record).summary

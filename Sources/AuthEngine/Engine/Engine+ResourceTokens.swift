@@ -67,6 +67,10 @@ extension Engine {
         await announceSessions()
     }
 
+    /// Replaces the session's access token `old` with `token`, which came from `resource`. Does nothing if `old` is no longer the current
+    /// one.
+    ///
+    /// - Throws: `.security` if `resource` is not a place of the session's provider.
     public func adopt(_ token: Secret, inPlaceOf old: Secret, in session: SessionName, from resource: WebURL) async throws(AuthFailure) {
         let seen = try await record(session)
         let name = seen.summary.name
@@ -144,6 +148,7 @@ extension Engine {
         return try await storeGuest(grant, of: adapter)
     }
 
+    /// Stores a guest session, if the provider has no session of a user. Ignores a failed write.
     public func keepGuest(_ grant: SignInResult, for provider: ProviderName) async {
         guard let adapter = adapters[provider], let known = try? await sessions(),
             known.allSatisfy({ $0.name.provider != provider || $0.isStale })

@@ -6,6 +6,7 @@ extension Engine {
     /// Maximum time that a sign-in or sign-out waits for queued revocations, after its own work is done.
     private static let patience: Duration = .seconds(2)
 
+    /// Sends the queued revocations that are due. Returns when the next one is due; `nil` if none is left.
     public func deliverRevocations() async -> Timestamp? {
         await deliverDue()
         return try? await store.pendingRevocations().map(\.nextAttemptAt).min()

@@ -2,6 +2,7 @@ public import AuthModel
 internal import SessionStore
 
 extension Engine {
+    /// Starts a sign-in attempt. The store must be writable.
     public func signIn(_ request: SignInRequest) async throws(AuthFailure) -> SignInAttempt {
         let adapter = try adapter(for: request.provider)
         // Do not start a sign-in whose result could not be saved.
@@ -32,14 +33,17 @@ extension Engine {
         return SignInAttempt(id: id, events: events)
     }
 
+    /// Passes pasted text to an attempt.
     public func paste(_ text: Secret, into attempt: SignInAttempt.ID) async throws(AuthFailure) {
         try await running(attempt).reporter.pastes.submit(text)
     }
 
+    /// Requests a device code for an attempt.
     public func requestDeviceCode(for attempt: SignInAttempt.ID) async throws(AuthFailure) {
         try await running(attempt).reporter.deviceCodes.request()
     }
 
+    /// Passes the user's answers to an attempt.
     public func answer(_ answers: SignInForm.Answers, to attempt: SignInAttempt.ID) async throws(AuthFailure) {
         try await running(attempt).reporter.forms.submit(answers)
     }
@@ -49,10 +53,12 @@ extension Engine {
         return running
     }
 
+    /// Returns a provider's details; `nil` if its kind has none.
     public func details(of provider: ProviderName) async throws(AuthFailure) -> ProviderDetails? {
         try await adapter(for: provider).details()
     }
 
+    /// Cancels an attempt and waits for its end.
     public func cancel(_ attempt: SignInAttempt.ID) async {
         guard let running = attempts[attempt] else { return }
         running.task.cancel()

@@ -5,6 +5,7 @@ extension Engine {
     /// Time limit for all requests to a provider in one sign-out.
     private static let signOutLimit: Duration = .seconds(15)
 
+    /// Signs out: revokes the tokens at the provider, deletes the session, and returns a receipt of each step.
     public func signOut(_ name: SessionName, mode: SignOutMode) async throws(AuthFailure) -> SignOutReceipt {
         let name = try await resolve(name)
         // A renewal in progress would write new tokens after the old ones are deleted.

@@ -3,6 +3,7 @@ internal import OAuth
 internal import SessionStore
 
 extension Engine {
+    /// Issues a token. Checks the provider's policy first, and renews the session if it is necessary.
     public func token(_ request: TokenRequest) async throws(AuthFailure) -> IssuedToken {
         var request = request
         if let resource = request.resource { request.resource = try CredentialGate.normalized(resource) }

@@ -58,6 +58,7 @@ public actor Engine: SessionService {
 
     // MARK: Providers and sessions
 
+    /// Lists the configured providers, sorted by name, with the accounts that are signed in.
     public func providers() async throws(AuthFailure) -> [ProviderSummary] {
         let sessions = try await sessions()
         let active = await activeAccounts(among: sessions)
@@ -78,6 +79,7 @@ public actor Engine: SessionService {
         }
     }
 
+    /// Lists all sessions, with their warnings.
     public func sessions() async throws(AuthFailure) -> [SessionSummary] {
         watchStore()
         let known: [SessionSummary]
@@ -140,6 +142,7 @@ public actor Engine: SessionService {
 
     // MARK: Events
 
+    /// Returns the engine's events from now on, including changes by other processes.
     public func events() async -> AsyncStream<SessionServiceEvent> {
         let (stream, continuation) = AsyncStream.makeStream(of: SessionServiceEvent.self)
         let id = nextWatcher
@@ -190,6 +193,7 @@ public actor Engine: SessionService {
         announce(.activity(activity))
     }
 
+    /// Returns the latest activity, at most `limit` entries; empty without a recorder.
     public func activity(_ limit: Int) async throws(AuthFailure) -> [Activity] { try environment.recorder?.recorded(limit) ?? [] }
 
     // MARK: Seal
@@ -200,8 +204,10 @@ public actor Engine: SessionService {
         return state == .locked(isNew: true) && store.seal != .passphrase ? .unlocked : state
     }
 
+    /// Returns whether a passphrase unlocks the store.
     public func takesPassphrase() async -> Bool { store.seal == .passphrase }
 
+    /// Unlocks an existing store that needs no passphrase.
     public func unlockIfNoPassphraseNeeded() async throws(AuthFailure) {
         // Without a store there is nothing to unlock; the next sign-in creates it.
         guard store.seal != .passphrase, store.sealState == .locked(isNew: false) else { return }
@@ -220,11 +226,13 @@ public actor Engine: SessionService {
         await announceSessions()
     }
 
+    /// Unlocks the store; creates it if there is none.
     public func unlock(passphrase: Secret) async throws(AuthFailure) {
         do { try await store.unlock(passphrase: passphrase) } catch { throw error.failure }
         announce(.sealChanged(store.sealState))
     }
 
+    /// Locks the store, clears the cached tokens, and waits for the holders of session locks.
     public func lock() async throws(AuthFailure) {
         do { try store.lock() } catch { throw error.failure }
         narrowedTokens.clear()
@@ -235,5 +243,6 @@ public actor Engine: SessionService {
         unsealed = [:]
     }
 
+    /// Waits until this process holds no session lock, and refuses new ones.
     public func retire() async { await store.retire() }
 }

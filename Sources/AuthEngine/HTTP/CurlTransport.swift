@@ -41,11 +41,13 @@ public final class CurlTransport: HTTPTransport {
                 ? "install it: apt install libcurl4" : "free some memory, or reinstall it: apt install --reinstall libcurl4")
     }
 
+    /// Validates and sends a request. The response's error texts do not contain secrets of the exchange.
     public func send(_ request: WebRequest, policy: TransportPolicy) async throws(AuthFailure) -> WebResponse {
         try RequestCheck.check(request, policy)
         return discreet(try await carriedOut(request, policy), to: request)
     }
 
+    /// Fetches the server's certificate in a TLS handshake, without sending a request.
     public func certificate(of origin: Origin, policy: TransportPolicy) async throws(AuthFailure) -> ServerCertificate? {
         guard origin.scheme == .https, let url = WebURL(origin.description) else { return nil }
         let glance = try await carriedOut(WebRequest(method: .get, url: url), policy, isGlance: true)

@@ -10,13 +10,14 @@ public protocol HTTPTransport: Sendable {
     ///   task is cancelled.
     func send(_ request: WebRequest, policy: TransportPolicy) async throws(AuthFailure) -> WebResponse
 
-    /// Returns the certificate that the server at `origin` presents, whoever signed it; `nil` if it cannot be determined. Sends no request.
+    /// Returns the certificate that the server at `origin` presents, trusted or not; `nil` if it cannot be determined. Sends no request.
     ///
     /// - Throws: what ``send(_:policy:)`` throws when there is no connection.
     func certificate(of origin: Origin, policy: TransportPolicy) async throws(AuthFailure) -> ServerCertificate?
 }
 
 extension HTTPTransport {
+    /// Default: `nil`.
     public func certificate(of origin: Origin, policy: TransportPolicy) async throws(AuthFailure) -> ServerCertificate? { nil }
 
     /// Sends `request` under ``TransportPolicy/standard``.

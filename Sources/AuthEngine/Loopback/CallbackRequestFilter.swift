@@ -5,7 +5,7 @@ struct CallbackRequestFilter: Sendable {
     enum Decision: Equatable {
         /// The request may be the provider's response; `query` is its raw query.
         case validator(query: String)
-        /// The browser is to be redirected to the provider.
+        /// The browser must be redirected to the provider.
         case leave
         /// Any other request. It gets this page and has no effect.
         case answer(CallbackPage)

@@ -4,7 +4,7 @@ import Glibc
 ///
 /// An unnamed file holds it, so that the kernel releases it when the process ends in any way.
 final class ReservedSpace: Sendable {
-    /// The reserved size in bytes: enough for the pages of a session with the largest usual response, and for their journal.
+    /// The reserved size in bytes: enough for the pages of a session with the largest expected response, and for their journal.
     static let size = 128 << 10
 
     private let descriptor: Int32
