@@ -7,7 +7,7 @@ import Glibc
 import Synchronization
 
 extension SessionStore {
-    /// Whether there is a database. Opens one that another process created meanwhile.
+    /// Returns whether there is a database. Opens one that another process created meanwhile.
     func hasDatabase() async throws(StoreError) -> Bool {
         leaveReplacedDatabase()
         if state.withLock({ $0.database != nil }) { return true }

@@ -67,7 +67,7 @@ public final class SessionStore: Sendable {
         try await open(directory: directory, source: source, time: time, settings: Settings())
     }
 
-    /// ``open(directory:source:time:)`` with settings for a test.
+    /// Opens the store like ``open(directory:source:time:)``, with settings for a test.
     package static func open(
         directory: String, source: KeySource, time: any TimeSource, settings: Settings
     ) async throws(StoreError) -> SessionStore {

@@ -56,7 +56,7 @@ public enum LauncherAnswer: Sendable {
         self = .failure(failure)
     }
 
-    /// Whether the failure came before any request to a provider, so that this program handles it.
+    /// Returns whether the failure came before any request to a provider, so that this program handles it.
     private static func isForTheProgram(_ status: Int, _ failure: AuthFailure) -> Bool {
         // Locked, another home, another protocol version.
         if [421, 423, 505].contains(status) { return true }

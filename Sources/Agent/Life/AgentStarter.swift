@@ -104,7 +104,7 @@ public struct AgentStarter: Sendable {
 }
 
 extension AgentLocation {
-    /// Whether a process listens on the socket, even if its queue is full.
+    /// Returns whether a process listens on the socket, even if its queue is full.
     func isServed() -> Bool {
         switch connectInTurn() {
         case .success(let descriptor):

@@ -65,7 +65,7 @@ public final class AgentLock: Sendable {
     private static let taken = AuthFailure(
         .configuration, "an agent is already running here", hint: "see: yett agent status; end it with: yett agent stop")
 
-    /// Whether a failure of ``take(_:inherited:)`` means that an agent is running.
+    /// Returns whether a failure of ``take(_:inherited:)`` means that an agent is running.
     public static func isTaken(_ failure: AuthFailure) -> Bool { failure == taken }
 
     /// Removes the socket, if this agent created it.
@@ -81,8 +81,8 @@ public final class AgentLock: Sendable {
         close(lockFile)
     }
 
-    /// Whether the socket is still at its path. Otherwise the runtime folder was removed or another socket replaced it, and no client can
-    /// connect.
+    /// Returns whether the socket is still at its path. Otherwise the runtime folder was removed or another socket replaced it, and no
+    /// client can connect.
     func isReachable() -> Bool { ownSocket?.isThere ?? true }
 
     /// Opens a lock file that belongs to this user, and creates it if it is missing.

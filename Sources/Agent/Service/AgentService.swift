@@ -19,7 +19,7 @@ struct AgentService: Sendable {
         unlocking = UnlockGate(time: time)
     }
 
-    /// Whether the answer is usually ready at once, without a long computation or a blocking wait.
+    /// Returns whether the answer is usually ready at once, without a long computation or a blocking wait.
     func answersAtOnce(_ request: AgentRequest) -> Bool {
         if case .route(.token, _) = Route.match(method: request.method, path: request.path) { true } else { false }
     }

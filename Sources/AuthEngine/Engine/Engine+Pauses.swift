@@ -11,7 +11,7 @@ struct RenewalPause {
     /// again.
     static let limit: Duration = .seconds(300)
 
-    /// Whether the remaining time of a pause is valid. More than ``limit`` means that the clock was changed.
+    /// Returns whether the remaining time of a pause is valid. More than ``limit`` means that the clock was changed.
     static func counts(_ rest: Duration) -> Bool { rest > .zero && rest <= limit }
 }
 

@@ -114,7 +114,7 @@ extension Engine {
 }
 
 extension SessionRecord {
-    /// Whether the session's own token satisfies these restrictions.
+    /// Returns whether the session's own token satisfies these restrictions.
     func isGood(for terms: TokenRestrictions) -> Bool {
         let hasScopes = terms.scopes.isEmpty || Set(terms.scopes.values) == Set(summary.scopes.values)
         return hasScopes && (terms.audience.map { SessionExtras(extras).resources == [$0] } ?? true)

@@ -59,9 +59,9 @@ extension Engine {
         }
     }
 
-    /// Whether the provider itself refused the revocation with an error code. After any other failure the token must be assumed to be alive
-    /// (RFC 7009 section 2.2.1): an error of the network, a proxy or this machine's configuration is not the provider's answer, and may be
-    /// fixed.
+    /// Returns whether the provider itself refused the revocation with an error code. After any other failure the token must be assumed to
+    /// be alive (RFC 7009 section 2.2.1): an error of the network, a proxy or this machine's configuration is not the provider's answer,
+    /// and may be fixed.
     static func isRefusal(_ failure: AuthFailure) -> Bool {
         if case .denied(code: .some) = failure.kind { true } else { false }
     }

@@ -47,8 +47,8 @@ extension Engine {
         return isFresh(record, request.wanted, for: request.minimumValidity) ? record : try await freshened(record, for: request)
     }
 
-    /// Whether the wanted token is valid for at least `validity` from now. True also for a token that does not expire, and for a missing
-    /// token, which no renewal brings.
+    /// Returns whether the wanted token is valid for at least `validity` from now. True also for a token that does not expire, and for a
+    /// missing token, which no renewal brings.
     private func isFresh(_ record: SessionRecord, _ wanted: TokenRequest.Wanted, for validity: Duration) -> Bool {
         guard let tokens = record.tokens else { return false }
         guard let end = wanted == .access ? tokens.accessExpiresAt : record.idTokenExpiresAt else { return true }

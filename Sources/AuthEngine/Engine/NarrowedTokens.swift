@@ -43,7 +43,7 @@ struct NarrowedTokens: Sendable {
         order.removeAll { $0 == key }
     }
 
-    /// Whether the cache contains `token`.
+    /// Returns whether the cache contains `token`.
     func contains(_ token: Secret) -> Bool { grants.values.contains { $0.token == token } }
 
     mutating func clear() {

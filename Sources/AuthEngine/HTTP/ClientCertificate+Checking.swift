@@ -63,8 +63,8 @@ extension TransportPolicy.ClientCertificate {
             }
         }
 
-        /// Whether the file is PKCS #12: a sequence that begins with the version 3 (RFC 7292 section 4). In a certificate or key, another
-        /// sequence or another number comes first.
+        /// Returns whether the file is PKCS #12: a sequence that begins with the version 3 (RFC 7292 section 4). In a certificate or key,
+        /// another sequence or another number comes first.
         private static func isPKCS12(_ bytes: [UInt8]) -> Bool {
             guard bytes.count > 2, bytes[0] == 0x30 else { return false }
             let lengthBytes = bytes[1] & 0x80 == 0 ? 0 : Int(bytes[1] & 0x7f)

@@ -152,15 +152,15 @@ final class CurlTransfer {
 
     // MARK: Callbacks from libcurl
 
-    /// Whether the connection's address fits the URL: `localhost` must be on this machine, however the name was resolved.
+    /// Returns whether the connection's address fits the URL: `localhost` must be on this machine, however the name was resolved.
     private func mayReach(_ peer: String) -> Bool {
         guard plan.request.url.isPlainLocalhost, peer != "::1", !peer.hasPrefix("127.") else { return true }
         exceeded = .elsewhere
         return false
     }
 
-    /// Whether the request may be sent. libcurl sends a request again when a kept connection closes without a response. The server may have
-    /// carried it out, so only a request that is safe to repeat is sent twice (RFC 9110 section 9.2.2).
+    /// Returns whether the request may be sent. libcurl sends a request again when a kept connection closes without a response. The server
+    /// may have carried it out, so only a request that is safe to repeat is sent twice (RFC 9110 section 9.2.2).
     private func maySend() -> Bool {
         sendings += 1
         return sendings == 1 || plan.request.method == .get || isAnsweringDigest

@@ -36,7 +36,7 @@ enum RequestCheck {
         }
     }
 
-    /// Whether `name` is a token (RFC 9110 section 5.6.2).
+    /// Returns whether `name` is a token (RFC 9110 section 5.6.2).
     private static func isToken(_ name: String) -> Bool {
         !name.isEmpty
             && name.utf8.allSatisfy { byte in

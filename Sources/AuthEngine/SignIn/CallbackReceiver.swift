@@ -161,7 +161,7 @@ extension CallbackReceiver {
 }
 
 extension AuthFailure {
-    /// The pasted text is a URL, but not the awaited redirect URI.
+    /// Returns the failure for pasted text that is a URL, but not the awaited redirect URI.
     static func pastedElsewhere(than redirectURI: String) -> AuthFailure {
         AuthFailure(
             .usage, "the pasted URL is not this sign-in's redirect",

@@ -46,7 +46,7 @@ enum FileGuard {
         return lstat(path, &found) == 0 ? FileIdentity(device: found.st_dev, number: found.st_ino) : nil
     }
 
-    /// Whether there is no file at a path.
+    /// Returns whether there is no file at a path.
     static func isMissing(_ path: String) -> Bool {
         var found = stat()
         return lstat(path, &found) != 0 && errno == ENOENT

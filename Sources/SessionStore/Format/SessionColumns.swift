@@ -46,8 +46,8 @@ struct SessionColumns: ClearColumns {
         ]
     }
 
-    /// Whether `other` is a session of the same account: the same provider, issuer and subject, byte for byte. Without a subject, the name
-    /// identifies the account.
+    /// Returns whether `other` is a session of the same account: the same provider, issuer and subject, byte for byte. Without a subject,
+    /// the name identifies the account.
     func isSameAccount(as other: SessionSummary) -> Bool {
         guard name.provider == other.name.provider, (summary.issuer ?? "").utf8.elementsEqual((other.issuer ?? "").utf8) else {
             return false

@@ -34,7 +34,7 @@ package struct KeyDerivation: Equatable, Sendable {
         package static let standard = Bounds(accepted: 15...18, fresh: 17)
     }
 
-    /// Whether the cost is lower than that of a new passphrase.
+    /// Returns whether the cost is lower than that of a new passphrase.
     func isOutdated(_ bounds: Bounds) -> Bool { cost < bounds.fresh }
 
     /// Returns new parameters for a new passphrase.

@@ -51,7 +51,7 @@ struct StoreKeys: Sendable {
     /// Returns the authentication code of a digest of the whole store.
     func authenticationCode(for digest: [UInt8]) -> [UInt8] { Array(HMAC<SHA256>.authenticationCode(for: digest, using: roster)) }
 
-    /// Whether `code` authenticates `digest`.
+    /// Returns whether `code` authenticates `digest`.
     func isValid(_ code: [UInt8], for digest: [UInt8]) -> Bool {
         HMAC<SHA256>.isValidAuthenticationCode(code, authenticating: digest, using: roster)
     }
