@@ -96,7 +96,7 @@ CURLcode ccurl_easy_set_scheme(CURL *easy, bool https) {
     if (code == CURLE_OK) code = curl.easy_setopt(easy, CURLOPT_REDIR_PROTOCOLS_STR, name);
     if (code != CURLE_UNKNOWN_OPTION) return code;
 #endif
-    /* The loaded libcurl may be older than the header, and knows the numbers only. */
+    /* The loaded libcurl may be older than the header and support only the numbers. */
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
     long number = https ? CURLPROTO_HTTPS : CURLPROTO_HTTP;
@@ -131,7 +131,7 @@ long ccurl_easy_get_long(CURL *easy, CURLINFO info) {
 const char *ccurl_easy_get_certificate(CURL *easy) {
     struct curl_certinfo *chain = NULL;
     if (curl.easy_getinfo(easy, CURLINFO_CERTINFO, &chain) != CURLE_OK || chain == NULL || chain->num_of_certs < 1) return NULL;
-    /* The server's own comes first; of its lines one is the certificate itself. */
+    /* The server's own certificate is first in the chain; one of its lines is the PEM text. */
     for (const struct curl_slist *line = chain->certinfo[0]; line != NULL; line = line->next)
         if (strncmp(line->data, "Cert:", 5) == 0) return line->data + 5;
     return NULL;

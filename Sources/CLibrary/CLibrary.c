@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* dlopen tells of an error only in words: "NAME: cannot open shared object file: No such file or directory". Where a library that NAME
- * needs is missing, NAME is that one's. */
+/* dlopen reports an error only as text: "NAME: cannot open shared object file: No such file or directory". If a library that the
+ * requested one needs is missing, NAME is the name of the missing library. */
 static bool is_missing(const char *name, const char *words) {
     const char *reason = strerror(ENOENT);
     size_t length = strlen(words), end = strlen(reason), begin = strlen(name);

@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 void cprocess_share_one_heap(void) {
-    /* musl has one heap, and says so by the absence of this switch. */
+    /* musl has only one heap and does not define this option. */
 #ifdef M_ARENA_MAX
     mallopt(M_ARENA_MAX, 1);
 #endif
@@ -22,7 +22,7 @@ static int release_code_of(struct dl_phdr_info *object, size_t size, void *conte
     uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
     for (int index = 0; index < object->dlpi_phnum; index++) {
         const ElfW(Phdr) *segment = &object->dlpi_phdr[index];
-        /* Pages that cannot be written are unchanged, so the file has them. */
+        /* Read-only pages are unchanged, so they can be read again from the file. */
         if (segment->p_type != PT_LOAD || (segment->p_flags & (PF_X | PF_W)) != PF_X) continue;
         uintptr_t start = (object->dlpi_addr + segment->p_vaddr + page - 1) & ~(page - 1);
         uintptr_t end = (object->dlpi_addr + segment->p_vaddr + segment->p_filesz) & ~(page - 1);

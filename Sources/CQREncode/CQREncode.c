@@ -25,7 +25,7 @@ bool cqrencode_draw(const char *text, void (*module)(void *context, int side, bo
     if (!cqrencode_is_available()) return false;
     QRcode *code = encode(text, 0, QR_ECLEVEL_L);
     if (code == NULL) return false;
-    /* The lowest bit says dark; the others say what a module is for. */
+    /* The lowest bit is set for a dark module; the others tell the module's purpose. */
     for (int index = 0; index < code->width * code->width; index++) module(context, code->width, (code->data[index] & 1) != 0);
     release(code);
     return true;

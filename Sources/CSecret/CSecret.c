@@ -16,7 +16,7 @@ static bool is_ready;
 static const SecretSchema schema = { .name = "org.yett.Store", .attributes = { { "store", 0 } } };
 
 static void load(void) {
-    /* Never unloaded: GLib cannot be. */
+    /* Never unloaded, because GLib cannot be unloaded. */
     void *library = clibrary_open("libsecret-1.so.0", &failure);
     if (library == NULL) return;
     is_ready = true;
@@ -54,7 +54,7 @@ void csecret_call_free(csecret_call *call) {
 
 const char *csecret_call_message(const csecret_call *call) { return call->message; }
 
-/* What an error means; frees it. */
+/* Returns the status for an error, and frees the error. */
 static csecret_status status_of(csecret_call *call, GError *error) {
     if (error == NULL) return CSECRET_FAILED;
     lib.g_dbus_error_strip_remote_error(error);
@@ -80,7 +80,7 @@ static void *connect_service(csecret_call *call, csecret_status *status) {
         *status = status_of(call, error);
         return NULL;
     }
-    /* Otherwise GLib ends the process when the session bus ends. */
+    /* Without this, GLib exits the process when the session bus ends. */
     lib.g_dbus_connection_set_exit_on_close(call->bus, false);
     void *service = lib.secret_service_get_sync(SECRET_SERVICE_NONE, call->cancellable, &error);
     if (service == NULL) *status = status_of(call, error);
@@ -96,7 +96,7 @@ static csecret_status default_collection(csecret_call *call, void *service) {
     return status;
 }
 
-/* The attributes by which a store's key is found; they point to `store`. */
+/* Returns the search attributes of a store's key; they point to `store`. */
 static void *attributes_of(const char *store) {
     void *table = lib.g_hash_table_new(lib.g_str_hash, lib.g_str_equal);
     lib.g_hash_table_insert(table, "store", (void *)store);
@@ -112,11 +112,11 @@ csecret_status csecret_probe(csecret_call *call) {
     return status;
 }
 
-/* Finds the item of a store, with its secret; a reference to it, or NULL and why. */
+/* Finds the item of a store and loads its secret. Returns a reference to it, or NULL and the status. */
 static void *find_item(csecret_call *call, void *service, const char *store, csecret_status *status) {
     GError *error = NULL;
     void *attributes = attributes_of(store), *found = NULL;
-    /* Without SECRET_SEARCH_UNLOCK: the person is asked nothing. */
+    /* Without SECRET_SEARCH_UNLOCK, the keyring does not prompt the user. */
     GList *items = lib.secret_service_search_sync(
         service, &schema, attributes, SECRET_SEARCH_ALL | SECRET_SEARCH_LOAD_SECRETS, call->cancellable, &error);
     lib.g_hash_table_unref(attributes);
@@ -132,7 +132,7 @@ static void *find_item(csecret_call *call, void *service, const char *store, cse
     }
     lib.g_list_free(items);
     if (found != NULL) *status = CSECRET_DONE;
-    /* What a locked collection holds may not be told of at all. */
+    /* A search may not report the items of a locked collection. */
     if (*status == CSECRET_ABSENT && default_collection(call, service) == CSECRET_LOCKED) *status = CSECRET_LOCKED;
     return found;
 }
@@ -160,7 +160,7 @@ csecret_status csecret_keep(csecret_call *call, const char *store, const uint8_t
     csecret_status status = CSECRET_DONE;
     void *service = connect_service(call, &status);
     if (service == NULL) return status;
-    /* Storing into a locked collection would ask the person. */
+    /* Storing into a locked collection would prompt the user. */
     status = default_collection(call, service);
     if (status == CSECRET_DONE) {
         GError *error = NULL;

@@ -4,8 +4,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* The part of libsecret's and GLib's interfaces that is used here, as their headers declare it. Both promise never to change it, and
- * the headers would bring GLib's whole development package to everybody who builds. */
+/* The declarations of libsecret and GLib that are used here, as in their headers. Both libraries guarantee a stable interface, and using
+ * their headers would make every build depend on GLib's development package. */
 
 typedef struct { unsigned domain; int code; char *message; } GError;
 typedef struct GList { void *data; struct GList *next, *prev; } GList;
@@ -22,7 +22,7 @@ enum { G_BUS_TYPE_SESSION = 2 };
 enum { SECRET_SERVICE_NONE = 0, SECRET_COLLECTION_NONE = 0, SECRET_SEARCH_ALL = 1 << 1, SECRET_SEARCH_LOAD_SECRETS = 1 << 3 };
 enum { SECRET_ERROR_IS_LOCKED = 2, G_DBUS_ERROR_SERVICE_UNKNOWN = 2, G_IO_ERROR_CANCELLED = 19 };
 
-/* NAME, the result, and the arguments. */
+/* Name, result and arguments of each function. */
 #define LIBSECRET_FUNCTIONS(FUNCTION) \
     FUNCTION(g_cancellable_new, void *, (void)) \
     FUNCTION(g_cancellable_cancel, void, (void *cancellable)) \

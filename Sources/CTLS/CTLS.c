@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Everything that is called, by the names and types of OpenSSL's own headers. */
+/* All functions that are called, with the names and types of OpenSSL's headers. */
 #define FUNCTIONS(CALL) \
     CALL(ASN1_INTEGER_set) CALL(BIO_ctrl_pending) CALL(BIO_free) CALL(BIO_new) CALL(BIO_read) CALL(BIO_s_mem) \
     CALL(BIO_write) CALL(ERR_clear_error) CALL(EVP_PKEY_Q_keygen) CALL(EVP_PKEY_free) CALL(EVP_sha256) \
@@ -32,7 +32,7 @@ static bool is_ready;
 static void load(void) {
     void *library = clibrary_open("libssl.so.3", &failure);
     if (library == NULL) return;
-    /* libcrypto is searched along with it. */
+    /* This also searches libcrypto. */
 #define FIND(name) is_ready = clibrary_find(library, #name, &tls.name) && is_ready;
     is_ready = true;
     FUNCTIONS(FIND)
@@ -108,7 +108,7 @@ char *ctls_identity_copy_pem(const ctls_identity *identity) {
 
 struct ctls_session {
     SSL *ssl;
-    /* Both belong to `ssl`. */
+    /* `ssl` owns both. */
     BIO *incoming, *outgoing;
 };
 
@@ -135,7 +135,7 @@ ctls_session *ctls_session_new(ctls_identity *identity, bool demands_certificate
     tls.SSL_set_accept_state(session->ssl);
     if (demands_certificate) {
         tls.SSL_set_verify(session->ssl, SSL_VERIFY_PEER | SSL_VERIFY_FAIL_IF_NO_PEER_CERT, take_any_certificate);
-        /* Without a name for whom it is for, a client that resumes a session is refused. */
+        /* Without a session id context, a client that resumes a session is refused. */
         tls.SSL_set_session_id_context(session->ssl, (const unsigned char *)"yett", 4);
     }
     return session;

@@ -1,10 +1,10 @@
-/* free() and realloc() that overwrite memory before it is given back.
+/* free() and realloc() that overwrite memory before it is freed.
  *
- * A secret passes through many hands: the strings of the Swift runtime, libcurl's buffers, SwiftNIO's, JSON and form encoders. Each lets go
- * of its copy with free(), so this is the one place where all copies can be wiped. A program that links this target gets the replacement for
- * itself and for every library it loads; the memory itself still comes from the C library (glibc manual, "Replacing malloc").
+ * Many components copy a secret: the strings of the Swift runtime, the buffers of libcurl and SwiftNIO, JSON and form encoders. All of
+ * them release their copies with free(), so all copies can be wiped here. A program that links this target uses the replacement in
+ * itself and in every library that it loads; the memory itself still comes from the C library (glibc manual, "Replacing malloc").
  *
- * glibc's own switch for this (M_PERTURB) leaves out the blocks of the per-thread cache, which are most of them. */
+ * glibc's own option for this (M_PERTURB) skips the blocks of the per-thread cache, which are most of them. */
 #include "CWipingAllocator.h"
 
 #include <errno.h>
@@ -17,14 +17,14 @@
 #define __has_feature(name) 0
 #endif
 
-/* The address sanitizer brings an allocator of its own. */
+/* The address sanitizer has its own allocator. */
 #if defined(__GLIBC__) && !defined(__SANITIZE_ADDRESS__) && !__has_feature(address_sanitizer)
 
 extern void __libc_free(void *);
 extern void *__libc_realloc(void *, size_t);
 
-/* A block with pages of its own: the kernel takes them back when it is freed, and moves them when it grows. Nothing is left behind, and
-   wiping would first touch pages that nothing was written to. The flag stands in the word before the block (malloc/malloc.c, IS_MMAPPED). */
+/* Returns whether a block has its own pages. The kernel unmaps them when the block is freed and moves them when it grows, so no copy
+   remains, and wiping would only touch unused pages. The flag is in the word before the block (malloc/malloc.c, IS_MMAPPED). */
 static int has_own_pages(const void *block) { return (((const size_t *)block)[-1] & 2) != 0; }
 
 void free(void *block) {
@@ -58,7 +58,7 @@ int cwiping_allocator_is_linked(void) { return 1; }
 
 #else
 
-/* No other C library was tried. */
+/* The replacement is only tested with glibc. */
 int cwiping_allocator_is_linked(void) { return 0; }
 
 #endif

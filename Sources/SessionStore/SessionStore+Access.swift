@@ -5,7 +5,7 @@ import Glibc
 import Synchronization
 
 extension SessionStore {
-    /// Runs `body` on the checked store; works while it is locked, and throws ``StoreError/Kind/locked`` where there is none yet.
+    /// Runs `body` on the checked store. Works while the store is locked; throws ``StoreError/Kind/locked`` if there is no store yet.
     func read<Value: Sendable>(_ body: @escaping @Sendable (StoreTransaction) throws -> Value) async throws(StoreError) -> Value {
         _ = try await hasDatabase()
         return try await transaction(.deferred, keys: state.withLock { $0.keys }) { transaction in try body(transaction) }
@@ -18,9 +18,9 @@ extension SessionStore {
         return try await transaction(.deferred, keys: keys) { transaction in try body(transaction) }
     }
 
-    /// Runs `body` on the checked, unlocked store and stores what it changed, as one step that no other writer comes between.
+    /// Runs `body` on the checked, unlocked store and saves its changes, atomically.
     ///
-    /// - Parameter lock: one that the caller holds, which opens a store that was locked meanwhile.
+    /// - Parameter lock: a lock that the caller holds; it gives access to a store that was locked meanwhile.
     func write<Value: Sendable>(
         holding lock: SessionLock? = nil, _ body: @escaping @Sendable (inout StoreTransaction) throws -> Value
     ) async throws(StoreError) -> Value {
@@ -32,7 +32,7 @@ extension SessionStore {
         do throws(StoreError) {
             return try await transaction(.immediate, keys: keys, body)
         } catch  where error.kind == .readOnly && isWritable {
-            // A database may say of itself that it is not to be written; ours does not.
+            // A database can be marked read-only internally; ours never is.
             throw StoreError(.corrupt, path: databasePath)
         }
     }
@@ -42,7 +42,7 @@ extension SessionStore {
         return access(directory, W_OK) == 0 && access(databasePath, W_OK) == 0
     }
 
-    /// One transaction with the checked store, and what was changed in it.
+    /// Runs one transaction on the checked store and saves its changes.
     private func transaction<Value: Sendable>(
         _ kind: Database.TransactionKind, keys: StoreKeys?, _ body: @escaping @Sendable (inout StoreTransaction) throws -> Value
     ) async throws(StoreError) -> Value {
@@ -59,7 +59,7 @@ extension SessionStore {
                     seen = Seen(contents: transaction.contents, mark: mark)
                     return value
                 }
-                // On the connection's own queue, so that no later transaction can have been before.
+                // Set on the connection's own queue, so that the order of transactions is kept.
                 if case .success = result { state.withLock { [seen] in $0.seen = seen } }
                 continuation.resume(returning: result)
             }
@@ -67,7 +67,7 @@ extension SessionStore {
         return try result.get()
     }
 
-    /// Begins, runs and commits on the database's own queue. Not cancelled with its task: what has begun is finished.
+    /// Begins, runs and commits a transaction on the database's own queue. Cancelling the task does not stop it.
     static func transaction<Value: Sendable>(
         _ kind: Database.TransactionKind, on database: DatabaseQueue, path: String?,
         _ body: @escaping @Sendable (Database) throws -> Value
@@ -84,7 +84,7 @@ extension SessionStore {
         _ kind: Database.TransactionKind, in db: Database, path: String?, _ body: (Database) throws -> Value
     ) -> Result<Value, StoreError> {
         do {
-            // Left open by a rollback that failed.
+            // A failed rollback left it open.
             if db.isInsideTransaction { try db.rollback() }
             try db.beginTransaction(kind)
             let value = try body(db)
@@ -92,7 +92,7 @@ extension SessionStore {
             return .success(value)
         } catch {
             let failure = StoreError(error, path: path)
-            // SQLite has often rolled back by itself; where it cannot, the journal does it at the next use.
+            // SQLite has often rolled back by itself. If it cannot, the journal does it at the next use.
             if db.isInsideTransaction { try? db.rollback() }
             return .failure(failure)
         }
@@ -100,7 +100,7 @@ extension SessionStore {
 }
 
 extension StoreError {
-    /// What an error of SQLite or of the cryptography means for the store.
+    /// Converts an error of SQLite or of the cryptography.
     init(_ error: any Error, path: String?) {
         switch error {
         case let error as StoreError:
@@ -108,7 +108,7 @@ extension StoreError {
             if self.path == nil { self.path = path }
         case let error as DatabaseError:
             self.init(Self.kind(of: error), path: path)
-        // A value of ours that is of another type than we wrote.
+        // A value has another type than yett writes.
         case is RowDecodingError:
             self.init(.altered, path: path)
         default:
@@ -122,7 +122,7 @@ extension StoreError {
         case .SQLITE_FULL: return .full
         case .SQLITE_READONLY, .SQLITE_PERM, .SQLITE_AUTH: return .readOnly
         case .SQLITE_BUSY, .SQLITE_LOCKED: return .busy
-        // Tables and columns are ours: where one is missing or of another shape, the file is not what we wrote.
+        // The schema is ours: if a table or column is missing or different, yett did not write this file.
         case .SQLITE_CORRUPT, .SQLITE_NOTADB, .SQLITE_ERROR, .SQLITE_CONSTRAINT, .SQLITE_MISMATCH, .SQLITE_SCHEMA, .SQLITE_FORMAT,
             .SQLITE_TOOBIG:
             return .corrupt
@@ -132,6 +132,6 @@ extension StoreError {
         }
     }
 
-    /// What SQLite says of an error, without its number.
+    /// Returns SQLite's message without its number.
     private static func sentence(of error: DatabaseError) -> String { error.message ?? "SQLite gives no reason" }
 }

@@ -3,11 +3,11 @@ import Glibc
 import Synchronization
 
 extension SessionStore {
-    /// Waits for the lock on a session: one task of one process has it at a time. It is for renewals, and independent of the lock that
-    /// makes each store call one step.
+    /// Waits for the lock on a session, which one task of one process holds at a time. It is for renewals, and independent of the lock that
+    /// makes each store call atomic.
     ///
-    /// Throws ``StoreError/Kind/busy`` when `deadline`, on ``TimeSource/bootTime``, passes first, and ``StoreError/Kind/cancelled``
-    /// when the task is cancelled.
+    /// Throws ``StoreError/Kind/busy`` if `deadline`, on ``TimeSource/bootTime``, passes first, and ``StoreError/Kind/cancelled`` if the
+    /// task is cancelled.
     public func lock(_ name: SessionName, until deadline: Duration) async throws(StoreError) -> SessionLock {
         let lock = try await takeLock("session \(name)", until: deadline)
         let pass: StoreAccess? = try state.withLock { state throws(StoreError) in
@@ -43,13 +43,13 @@ extension SessionStore {
         }
     }
 
-    /// Waits as ``settle()``, and gives no lock on a session to anybody any more: for a process that is about to end.
+    /// Waits like ``settle()``, and refuses new locks on sessions from now on: for a process that is about to end.
     public func retire() async {
         state.withLock { $0.isRetired = true }
         await settle()
     }
 
-    /// Runs `body` under the lock on a session; what it throws is passed on.
+    /// Runs `body` under the lock on a session. Rethrows what it throws.
     public func withLock<Result>(
         _ name: SessionName, until deadline: Duration, isolation: isolated (any Actor)? = #isolation,
         _ body: () async throws -> Result
@@ -59,7 +59,7 @@ extension SessionStore {
         return try await body()
     }
 
-    /// The kernel tells nobody in a pollable way that a lock became free, so waiting is asking again, ever less often up to 50 ms.
+    /// Waits for a lock by polling, because the kernel offers no pollable notification of a released lock. The pause grows up to 50 ms.
     func takeLock(_ name: String, until deadline: Duration) async throws(StoreError) -> SessionLock {
         var pause = Duration.milliseconds(2)
         while true {

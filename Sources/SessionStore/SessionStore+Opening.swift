@@ -7,15 +7,15 @@ import Glibc
 import Synchronization
 
 extension SessionStore {
-    /// Whether there is a database; attaches to one that another process made meanwhile.
+    /// Returns whether there is a database. Opens one that another process created meanwhile.
     func hasDatabase() async throws(StoreError) -> Bool {
         leaveReplacedDatabase()
         if state.withLock({ $0.database != nil }) { return true }
         return try await attach()
     }
 
-    /// Lets go of a database that lies no longer where it was opened: a person put another one in its place, or took it away. What was
-    /// written to it would be lost, and its keys are not the new one's.
+    /// Closes a database that is no longer at its path, because the user replaced or removed it. Writes to it would be lost, and its keys
+    /// do not open the new one.
     func leaveReplacedDatabase() {
         guard let path = databasePath else { return }
         state.withLock { state in
@@ -29,23 +29,23 @@ extension SessionStore {
         }
     }
 
-    /// Opens the database where there is one, and unlocks it where that needs no person; tells whether there is one.
+    /// Opens the database if there is one, and unlocks it if that needs no user. Returns whether there is one.
     ///
-    /// Opening is cheap: it looks at the header, and each later use checks the whole. An empty file is not a new store but one that was
-    /// cut: a new one never bears the name before it is complete.
+    /// Opening is cheap: it reads the header, and each later use checks the whole store. An empty file is not a new store but a truncated
+    /// one: a new store gets its name only when it is complete.
     func attach() async throws(StoreError) -> Bool {
         guard let directory, let path = databasePath else { return true }
-        // Taken away as a whole, with what was in it.
+        // The whole folder was removed.
         if FileGuard.isMissing(directory) { return false }
         try FileGuard.check(directory: directory)
         guard let size = try FileGuard.check(file: path) else { return false }
         guard size > 0 else { throw StoreError(.corrupt, path: path) }
-        // What a creation that was interrupted at its last step leaves is a second name of the same file.
+        // A creation that was interrupted at its last step leaves a second name of the same file.
         unlink(draftPath(path))
         let file = FileGuard.identity(path)
         let database = try await Self.connect(path, Schema.configuration())
         let header = try await Self.transaction(.deferred, on: database, path: path) { db in
-            // With one format there is nothing to migrate from: a store without all of its migrations was tampered with.
+            // There is one format, so nothing to migrate from: a store without all of its migrations was tampered with.
             guard try !Schema.needsMigration(db) else { throw StoreError(.altered) }
             return try Header(in: db)
         }
@@ -55,7 +55,7 @@ extension SessionStore {
                 keys = try await unwrap(header, with: holder)
             }
         } catch {
-            // A header that was changed is not to be mistaken for a key or a configuration that is wrong.
+            // Report a changed header as such, not as a wrong key or configuration.
             try await Self.verify(nil, on: database, path: path)
             throw error
         }
@@ -69,7 +69,7 @@ extension SessionStore {
         return true
     }
 
-    /// The keys, by the key that a holder has.
+    /// Unwraps the keys with the key of a key storage.
     func unwrap(_ header: Header, with holder: any KeyStorage) async throws(StoreError) -> StoreKeys {
         let key: Secret
         do throws(StoreError) {
@@ -83,12 +83,12 @@ extension SessionStore {
         return keys
     }
 
-    /// Checks the whole of what is stored; with keys, that they authenticate it.
+    /// Checks the whole store; with keys, also its authentication code.
     static func verify(_ keys: StoreKeys?, on database: DatabaseQueue, path: String?) async throws(StoreError) {
         try await transaction(.deferred, on: database, path: path) { db in _ = try StoreTransaction(in: db, keys: keys) }
     }
 
-    /// Makes a store whose key a holder keeps.
+    /// Creates a store whose key a key storage keeps.
     func create(sealedBy holder: any KeyStorage) async throws(StoreError) {
         var header = Header.fresh(holder.seal)
         let key = try await holder.key(store: header.storeIdentifier, creating: true)
@@ -98,9 +98,9 @@ extension SessionStore {
         if !holder.isImmediate { try await unlock() }
     }
 
-    /// Makes a new store complete under another name, makes that durable, and only then gives it its name.
+    /// Creates a new store completely under a temporary name, makes it durable, and then gives it its name.
     ///
-    /// Whatever interrupts it leaves no store or a whole one. Where another process was faster, its store is attached to.
+    /// An interruption leaves no store or a complete one. If another process was faster, its store is opened.
     func create(_ header: Header, keys: StoreKeys) async throws(StoreError) {
         guard let directory, let path = databasePath else { return }
         try FileGuard.createDirectory(directory)
@@ -141,7 +141,7 @@ extension SessionStore {
         try await offPool(path) { try DatabaseQueue(path: path, configuration: configuration) }
     }
 
-    /// Runs what may wait for another process's transaction on a thread that may.
+    /// Runs work that may wait for another process's transaction outside the Swift concurrency threads.
     private static func offPool<Value: Sendable>(
         _ path: String?, _ body: @escaping @Sendable () throws -> Value
     ) async throws(StoreError) -> Value {

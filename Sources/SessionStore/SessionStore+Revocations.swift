@@ -1,18 +1,22 @@
 public import AuthModel
 import GRDB
 
-/// A token that is to be revoked at its provider (RFC 7009).
+/// A request to revoke a token at its provider (RFC 7009).
 public struct Revocation: Equatable, Sendable {
-    /// The session it came from.
+    /// The session that the token came from.
     public var session: SessionName
+    /// The token to revoke.
     public var token: Secret
     /// `refresh_token` or `access_token` (RFC 7009 section 2.1).
     public var tokenTypeHint: String?
+    /// The revocation endpoint.
     public var endpoint: WebURL
+    /// The client that the token was issued to.
     public var clientID: String
-    /// What else the request needs, as an object. Sealed.
+    /// Other values that the request needs, as an object. Sealed.
     public var extras: JSONValue
 
+    /// Creates a revocation.
     public init(
         session: SessionName, token: Secret, tokenTypeHint: String?, endpoint: WebURL, clientID: String, extras: JSONValue = .object([])
     ) {
@@ -25,41 +29,44 @@ public struct Revocation: Equatable, Sendable {
     }
 }
 
-/// A revocation that waits for its provider.
+/// A queued revocation.
 public struct PendingRevocation: Equatable, Sendable, Identifiable {
+    /// The identity in the queue.
     public var id: Int64
+    /// The request.
     public var revocation: Revocation
+    /// When it was queued.
     public var queuedAt: Timestamp
-    /// How often it was tried in vain.
+    /// The number of failed attempts.
     public var attempts: Int
-    /// When it is to be tried next.
+    /// When the next attempt is due.
     public var nextAttemptAt: Timestamp
 }
 
 extension SessionStore {
-    /// Queues a revocation; due at once.
+    /// Queues a revocation, due at once.
     @discardableResult
     public func enqueue(_ revocation: Revocation) async throws(StoreError) -> PendingRevocation.ID {
         let now = time.now
         return try await write { transaction in try transaction.enqueue(revocation, at: now) }
     }
 
-    /// What waits to be revoked, in the order it was queued.
+    /// Returns the queued revocations, oldest first.
     public func pendingRevocations() async throws(StoreError) -> [PendingRevocation] {
         try await readUnlocked { transaction in try transaction.pendingRevocations() }
     }
 
-    /// Counts an attempt in vain, and sets when the next is due. One that is gone is left alone.
+    /// Counts a failed attempt and sets when the next one is due. Does nothing if the revocation is no longer queued.
     public func postponeRevocation(_ id: PendingRevocation.ID, until moment: Timestamp) async throws(StoreError) {
         try await write { transaction in try transaction.postponeRevocation(id, until: moment) }
     }
 
-    /// Takes a revocation off the queue: done, or never to be done.
+    /// Removes a revocation from the queue: it is done, or will never be done.
     public func removeRevocation(_ id: PendingRevocation.ID) async throws(StoreError) {
         try await write { transaction in try transaction.removeRevocation(id) }
     }
 
-    /// How many revocations wait. Works while the store is locked.
+    /// Returns the number of queued revocations. Works while the store is locked.
     public func pendingRevocationCount() async throws(StoreError) -> Int {
         guard try await hasDatabase() else { return 0 }
         return try await read { transaction in transaction.revocations.entries.count }

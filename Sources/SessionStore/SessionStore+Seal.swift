@@ -4,10 +4,10 @@ import GRDB
 import Synchronization
 
 extension SessionStore {
-    /// Opens the seal: with the passphrase, or from the key holder where there is one. The first passphrase of a store makes it.
+    /// Unlocks the store with the passphrase, or with the key storage's key. A new store is created with its first passphrase.
     ///
-    /// Throws ``StoreError/Kind/wrongPassphrase``, and then has touched nothing. Does nothing when the store is unlocked.
-    /// A store whose passphrase was cheaper to guess than a new one's is upgraded.
+    /// Throws ``StoreError/Kind/wrongPassphrase`` without changing anything. Does nothing if the store is unlocked. Upgrades a store whose
+    /// key derivation is weaker than that of a new one.
     public func unlock(passphrase: Secret? = nil) async throws(StoreError) {
         guard sealState != .unlocked else { return }
         guard try await hasDatabase() else {
@@ -33,37 +33,37 @@ extension SessionStore {
         if let passphrase { await upgrade(header, keys: keys, passphrase: passphrase) }
     }
 
-    /// Wraps the data key of an older store with a key that costs as much as a new store's, in one transaction.
+    /// Wraps the data key of an older store with a key that costs as much to derive as a new store's, in one transaction.
     ///
-    /// The store is open either way: where this fails, it is tried again at the next unlock.
+    /// The store is open either way: after a failure, the next unlock tries again.
     private func upgrade(_ header: Header, keys: StoreKeys, passphrase: Secret) async {
         guard let derivation = header.derivation, derivation.isOutdated(settings.bounds),
             let stronger = try? await Self.header(of: header, keys: keys, passphrase: passphrase, bounds: settings.bounds)
         else { return }
         try? await write { transaction in
-            // Another process may have upgraded it, or changed the passphrase, while the key was derived.
+            // Another process may have upgraded the store or changed the passphrase while the key was derived.
             guard transaction.header == header else { return }
             try transaction.replaceHeader(stronger)
         }
     }
 
-    /// Wipes the keys from memory. Calls that have begun are finished with the keys they have, and whoever holds a lock on a session has
-    /// them until then: ``settle()``.
+    /// Removes the keys from memory. Calls in progress finish with the keys they have, and the holder of a session's lock keeps them until
+    /// its release: ``settle()``.
     public func lock() throws(StoreError) {
         guard seal != .memory else { throw StoreError(.notLockable) }
         state.withLock { $0.keys = nil }
     }
 
-    /// Changes the passphrase of an unlocked store, in one step: from the old one to the new one, or not at all.
+    /// Changes the passphrase of an unlocked store atomically.
     ///
-    /// The data key stays the same, so whoever has an older copy of the store and the old passphrase can still open that copy.
+    /// The data key stays the same, so an older copy of the store can still be opened with the old passphrase.
     public func changePassphrase(from old: Secret, to new: Secret) async throws(StoreError) {
         let header = try await readUnlocked { transaction in transaction.header }
         _ = try await unwrap(header, with: old)
         try await changeSeal(to: .passphrase, passphrase: new)
     }
 
-    /// Seals an unlocked store in another way, in one step. A holder that is no longer needed forgets its key afterwards.
+    /// Changes the seal of an unlocked store atomically. Then the old key storage deletes its key if it is no longer needed.
     ///
     /// `passphrase` is needed for ``Seal/passphrase`` only.
     public func changeSeal(to source: KeySource, passphrase: Secret? = nil) async throws(StoreError) {
@@ -101,7 +101,7 @@ extension SessionStore {
         let keys = StoreKeys()
         let header = try await Self.header(of: Header.fresh(.passphrase), keys: keys, passphrase: passphrase, bounds: settings.bounds)
         try await create(header, keys: keys)
-        // Another process's store may have come first, with another passphrase: then this one has to open it.
+        // Another process may have created the store first, with another passphrase; then this passphrase must open it.
         try await unlock(passphrase: passphrase)
     }
 
@@ -113,7 +113,7 @@ extension SessionStore {
         return keys
     }
 
-    /// A header like `header`, under a fresh salt, with the keys wrapped by a passphrase.
+    /// Returns a header like `header`, with a new salt and the keys wrapped by a passphrase.
     private static func header(
         of header: Header, keys: StoreKeys, passphrase: Secret, bounds: KeyDerivation.Bounds
     ) async throws(StoreError) -> Header {

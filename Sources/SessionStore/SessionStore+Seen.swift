@@ -2,31 +2,31 @@ import GRDB
 import Synchronization
 
 extension SessionStore {
-    /// The store as its last transaction left it, kept so that the next one need not read and check a thousand rows for one.
+    /// The store as the last transaction left it, kept so that the next transaction need not read and check all rows.
     ///
-    /// It stands for what lies on the disk as long as SQLite says that no other connection has written, and holds no secret.
+    /// It is valid as long as SQLite reports that no other connection has written. It contains no secret.
     struct Seen: Sendable {
         var contents: StoreTransaction.Contents
         var mark: Mark
 
-        /// Of what it was seen, and how well it was looked at.
+        /// Identifies the state of the database, and records which checks it passed.
         struct Mark: Sendable {
-            /// `PRAGMA data_version`: another one after each commit of another connection, and after none of this one's.
+            /// `PRAGMA data_version`: it changes after each commit of another connection, and after none of this one's.
             var version: Int64
-            /// Which connection counts so.
+            /// The connection that this version belongs to.
             var connection: ObjectIdentifier
-            /// Whether the keys authenticated it, and not only its own digest.
+            /// Whether the keys authenticated the contents, and not only their own digest.
             var isAuthenticated: Bool
-            /// Whether the database's own structure was checked.
+            /// Whether the database's structure was checked.
             var isSound: Bool
         }
     }
 
-    /// The checked store within a transaction: as it was seen, else read anew. What was seen is given away, so that it is changed in its
-    /// place.
+    /// Returns the checked store within a transaction: the remembered one, or else newly read. Clears the remembered one, so that it is
+    /// changed without a copy.
     ///
-    /// A page whose parts overlap can still be read as it was meant; writing into it would destroy what lies beneath. So the database's own
-    /// structure is checked before something that others wrote is written to, and not only its content.
+    /// A page with overlapping parts may still be readable, but writing to it would destroy the data beneath. So before writing to data
+    /// that another connection wrote, the database's structure is checked in addition to its content.
     func openLedger(in db: Database, keys: StoreKeys?, forWriting: Bool) throws -> (transaction: StoreTransaction, mark: Seen.Mark) {
         guard let version = try Int64.fetchOne(db.cachedStatement(sql: "PRAGMA data_version")) else { throw StoreError(.corrupt) }
         let connection = ObjectIdentifier(db)

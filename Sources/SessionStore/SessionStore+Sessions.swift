@@ -2,18 +2,18 @@ public import AuthModel
 import GRDB
 
 extension SessionStore {
-    /// Every session, by name. Works while the store is locked.
+    /// Returns every session's summary, sorted by name. Works while the store is locked.
     public func summaries() async throws(StoreError) -> [SessionSummary] {
         guard try await hasDatabase() else { return [] }
         return try await read { transaction in try transaction.summaries() }
     }
 
-    /// One session; `nil` when there is none of that name.
+    /// Returns one session; `nil` if there is none of that name.
     public func record(_ name: SessionName) async throws(StoreError) -> SessionRecord? {
         try await readUnlocked { transaction in try transaction.record(named: name) }
     }
 
-    /// The sessions at one provider, by name.
+    /// Returns the sessions at one provider, sorted by name.
     public func records(provider: ProviderName) async throws(StoreError) -> [SessionRecord] {
         try await readUnlocked { transaction in
             try transaction.sessions.entries.filter { $0.columns.name.provider == provider }
@@ -21,12 +21,12 @@ extension SessionStore {
         }
     }
 
-    /// Reads a session, lets `change` have its way with it, and stores what comes out, as one step that nobody can come between.
+    /// Atomically reads, changes and writes a session.
     ///
-    /// `change` sees `nil` when there is no such session; leaving `nil` deletes it, another name renames it. What is left as it was
-    /// is not written.
+    /// `change` gets `nil` if there is no such session. Setting `nil` deletes the session; another name renames it. An unchanged session is
+    /// not written.
     ///
-    /// - Parameter lock: one that the caller holds, which opens a store that was locked meanwhile.
+    /// - Parameter lock: a lock that the caller holds; it gives access to a store that was locked meanwhile.
     @discardableResult
     public func update<Result: Sendable>(
         _ name: SessionName, holding lock: SessionLock? = nil, _ change: @escaping @Sendable (inout SessionRecord?) -> Result
@@ -45,10 +45,10 @@ extension SessionStore {
         }
     }
 
-    /// Writes a session again as it is, or only what every change writes where there is none of that name: throws where nothing can be
-    /// written now. For the moment before something is asked for that is given once.
+    /// Verifies that the store can be written now: writes a session again unchanged, or, if there is none of that name, only what every
+    /// change writes. Call it before requesting something that is issued only once.
     ///
-    /// - Parameter lock: one that the caller holds; it also holds room on the disk until the next write under it.
+    /// - Parameter lock: a lock that the caller holds; it also keeps disk space reserved until the next write under it.
     public func verifyWritable(_ name: SessionName? = nil, holding lock: SessionLock? = nil) async throws(StoreError) {
         try await write(holding: lock) { transaction in
             if let name, let record = try transaction.record(named: name) {
@@ -60,18 +60,18 @@ extension SessionStore {
         if let lock, let directory { lock.hold(try ReservedSpace(in: directory)) }
     }
 
-    /// How the name of a session that is stored came about.
+    /// The origin of a session's label.
     public enum LabelChoice: Equatable, Sendable {
-        /// The person chose it: it is used, or ``StoreError/Kind/nameTaken(_:)`` is thrown.
+        /// The user chose it: it is used, or ``StoreError/Kind/nameTaken(_:)`` is thrown.
         case chosen
-        /// It comes from claims: an account that is known keeps the label it has, and one that is taken gets a number.
+        /// It comes from claims: a known account keeps its label, and a label in use gets a number.
         case suggested
     }
 
-    /// Stores the session of an account, in the place of the one that the same account (provider, issuer, subject) has. Where the provider
-    /// names no subject, that is the session of the name that the person chose; a suggested name only stands for one that has ended.
+    /// Saves the session of an account; replaces an existing session of the same account (provider, issuer, subject). If the provider names
+    /// no subject, a chosen label replaces the session of that name, and a suggested label only one that has ended.
     ///
-    /// Returns the record as it was stored: its label may differ, see ``LabelChoice``.
+    /// Returns the record as saved: its label may differ, see ``LabelChoice``.
     public func store(_ record: SessionRecord, label: LabelChoice = .suggested) async throws(StoreError) -> SessionRecord {
         let now = time.now
         return try await write { transaction in
@@ -86,15 +86,15 @@ extension SessionStore {
         }
     }
 
-    /// Stores new sessions in one step, all or none; each name must be free. A store of ten thousand is so made in the time of one writing,
-    /// where one after the other would check all that is there before each.
+    /// Saves new sessions in one transaction, all or none; each name must be free. Saving ten thousand sessions takes about as long as one
+    /// write, while separate calls would check all existing rows each time.
     package func insert(_ records: [SessionRecord]) async throws(StoreError) {
         try await write { transaction in try transaction.insert(records) }
     }
 
-    /// Deletes a session and queues what is to be revoked of it, in one step; returns the session, `nil` when there was none.
+    /// Deletes a session and queues its revocations atomically. Returns the session; `nil` if there was none.
     ///
-    /// - Parameter pause: how long the provider wants to be left alone before it is told of them.
+    /// - Parameter pause: how long to wait before the provider gets the revocations.
     @discardableResult
     public func delete(
         _ name: SessionName, revoking revocations: [Revocation] = [], after pause: Duration = .zero
@@ -108,7 +108,7 @@ extension SessionStore {
         }
     }
 
-    /// Gives a session another label.
+    /// Renames a session.
     public func rename(_ name: SessionName, to newName: SessionName) async throws(StoreError) {
         try await write { transaction in
             guard var record = try transaction.record(named: name) else { throw StoreError(.notFound(name)) }
@@ -117,7 +117,7 @@ extension SessionStore {
         }
     }
 
-    /// Notes that a token of the session was handed out. Nothing is sealed anew, and a session that is gone is left alone.
+    /// Records that a token of the session was used. Seals nothing; does nothing if there is no such session.
     public func markUsed(_ name: SessionName, at moment: Timestamp, by caller: String?) async throws(StoreError) {
         try await write { transaction in
             guard let entry = transaction.entry(named: name) else { return }

@@ -2,12 +2,13 @@ public import AuthModel
 import GRDB
 
 extension SessionStore {
-    /// Something else that is kept sealed under a key of the caller's choice, such as a client registration. The key is in the clear.
+    /// Returns another value that is stored sealed under a key of the caller's choice, for example a client registration; `nil` if there is
+    /// none. The key is stored unencrypted.
     public func sealedValue(for key: String) async throws(StoreError) -> Secret? {
         try await readUnlocked { transaction in try transaction.value(for: key) }
     }
 
-    /// Several of them, by their keys, in one look; those that are not kept are left out.
+    /// Returns several values by their keys, in one transaction. Missing values are left out.
     public func sealedValues(for keys: [String]) async throws(StoreError) -> [String: Secret] {
         try await readUnlocked { transaction in
             var values: [String: Secret] = [:]
@@ -16,7 +17,7 @@ extension SessionStore {
         }
     }
 
-    /// Keeps a value, or removes it with `nil`.
+    /// Stores a value; `nil` deletes it.
     public func setSealedValue(_ value: Secret?, for key: String) async throws(StoreError) {
         try await write { transaction in try transaction.setValue(value, for: key) }
     }

@@ -4,47 +4,47 @@ import Synchronization
 
 /// The sealed database of sessions.
 ///
-/// Every call may be made from anywhere at any time; several processes may use one store. What a call has stored is durable when it
-/// returns, and a call that throws has changed nothing. Work that began is finished even when its task is cancelled, so that a token
-/// that was paid for is never dropped halfway.
+/// Any task may make any call at any time; several processes may use one store. A change is durable when its call returns, and a call that
+/// throws has changed nothing. Work that has started is finished even if its task is cancelled, so that a new token is never lost.
 public final class SessionStore: Sendable {
-    /// Where the store lies; `nil` for one in memory.
+    /// The store's folder; `nil` for a store in memory.
     public let directory: String?
     let time: any TimeSource
     let settings: Settings
     let locks: LockLocation
     let state: Mutex<State>
 
-    /// What is known of the store while it is open.
+    /// The state of the open store.
     struct State: Sendable {
-        /// As it was configured.
+        /// The configured key source.
         var source: KeySource
         /// `nil` until there is a database.
         var database: DatabaseQueue?
-        /// Which file it is.
+        /// The identity of the database's file.
         var file: FileIdentity?
-        /// Whether there was one that was taken away, and nothing came in its place.
+        /// Whether the store was removed and not replaced.
         var isLost = false
-        /// What the database was last seen to be sealed by.
+        /// The seal last read from the database.
         var storedSeal: Seal?
         /// `nil` while the store is locked.
         var keys: StoreKeys?
-        /// `nil` until it was read, and during a transaction.
+        /// `nil` until the store is read, and during a transaction.
         var seen: Seen?
-        /// How many locks on sessions this process holds.
+        /// The number of session locks that this process holds.
         var held = 0
-        /// Those who wait until it holds none.
+        /// Callers that wait until it holds none.
         var waiting: [CheckedContinuation<Void, Never>] = []
         var isRetired = false
     }
 
-    /// What a test may set otherwise.
+    /// Settings that a test can change.
     package struct Settings: Sendable {
-        /// What deriving a key from a passphrase may cost.
+        /// The allowed cost of deriving a key from a passphrase.
         package var bounds = KeyDerivation.Bounds.standard
-        /// Bytes of a page of a new database.
+        /// The page size of a new database, in bytes.
         var pageSize = 4096
 
+        /// Creates settings.
         package init(bounds: KeyDerivation.Bounds = .standard) { self.bounds = bounds }
     }
 
@@ -59,15 +59,15 @@ public final class SessionStore: Sendable {
         state = Mutex(State(source: source))
     }
 
-    /// Opens the store in `directory`, making folder and store where there is none.
+    /// Opens the store in `directory`; creates the folder and the store if they are missing.
     ///
-    /// A store that needs a passphrase is open and locked; a new one of that sort comes to be with the first passphrase. With
-    /// ``KeySource/memory`` the folder is not touched.
+    /// A store that needs a passphrase is opened locked; a new one is created with its first passphrase. With ``KeySource/memory`` the
+    /// folder is not touched.
     public static func open(directory: String, source: KeySource, time: any TimeSource) async throws(StoreError) -> SessionStore {
         try await open(directory: directory, source: source, time: time, settings: Settings())
     }
 
-    /// ``open(directory:source:time:)`` with settings of a test.
+    /// Opens the store like ``open(directory:source:time:)``, with settings for a test.
     package static func open(
         directory: String, source: KeySource, time: any TimeSource, settings: Settings
     ) async throws(StoreError) -> SessionStore {
@@ -83,12 +83,12 @@ public final class SessionStore: Sendable {
         return store
     }
 
-    /// How the store is sealed, or will be.
+    /// The seal of the store, or of the store that will be created.
     public var seal: Seal {
         state.withLock { state in state.storedSeal ?? state.source.forNewStore.seal ?? .passphrase }
     }
 
-    /// Whether tokens can be read.
+    /// Whether the store is unlocked, so that tokens can be read.
     public var sealState: SealState {
         leaveReplacedDatabase()
         return state.withLock { state in
@@ -97,7 +97,7 @@ public final class SessionStore: Sendable {
         }
     }
 
-    /// Where the store lay that this process used and that somebody took away; `nil` while there is one, and where there was none.
+    /// The path of the store that this process used and that was removed; `nil` if there is a store, or never was one.
     public var lostPath: String? {
         leaveReplacedDatabase()
         return state.withLock { $0.isLost } ? databasePath : nil

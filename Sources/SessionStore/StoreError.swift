@@ -1,70 +1,72 @@
 public import AuthModel
 import System
 
-/// Why the store did not do what was asked. Whatever the reason, what was stored before is still stored.
+/// A failure of the store. Data that was stored before is unchanged.
 public struct StoreError: Error, Equatable, Sendable {
-    /// What is wrong.
+    /// The kind of failure.
     public enum Kind: Equatable, Sendable {
-        /// The passphrase has not been given: only the summaries can be read.
+        /// The store is locked: only the summaries can be read.
         case locked
         /// The passphrase does not open the store.
         case wrongPassphrase
-        /// The key that opens the store is not where it should be.
+        /// The key that opens the store is missing.
         case keyMissing
-        /// There is a key, and it is not this store's.
+        /// The key belongs to another store.
         case keyMismatch
         /// A file or folder is not safe to use.
         case unsafe(Danger)
-        /// The database is cut short or broken.
+        /// The database is truncated or broken.
         case corrupt
-        /// The content is not what yett wrote: its seals do not hold.
+        /// The content was not written by yett: its authentication fails.
         case altered
-        /// The keyring that has the key does not give it.
+        /// The keyring does not return the key.
         case keyring(KeyringFailure)
         /// A newer yett wrote the store.
         case newerFormat
-        /// The header asks for a key derivation that is too cheap or too dear.
+        /// The header asks for a key derivation that is too cheap or too expensive.
         case derivationOutOfBounds
-        /// The store is sealed in another way than the configuration says.
+        /// The store's seal differs from the configured one.
         case sealDiffers(stored: Seal, configured: Seal)
         /// The disk or quota is full.
         case full
         /// The disk or file cannot be written.
         case readOnly
-        /// Somebody else holds the store or the session for too long.
+        /// Another task or process holds the store or the session for too long.
         case busy
         /// A system call failed; `code` is its error number.
         case system(operation: String, code: Int32)
-        /// SQLite failed; `reason` is its own sentence.
+        /// SQLite failed; `reason` is its message.
         case database(operation: String, reason: String)
         /// Another account's session has that name.
         case nameTaken(SessionName)
         /// There is no such session.
         case notFound(SessionName)
-        /// What was given cannot be stored.
+        /// The value cannot be stored.
         case invalid(String)
-        /// A store in memory has no key to come back with.
+        /// A store in memory cannot be locked, because its key is stored nowhere.
         case notLockable
         /// The task was cancelled while it waited.
         case cancelled
     }
 
-    /// What makes a file or folder unsafe.
+    /// The reason why a file or folder is unsafe.
     public enum Danger: Equatable, Sendable {
-        /// Others may read or change it; the mode it must have.
+        /// Other users may read or change it; `required` is the mode that it must have.
         case loose(required: UInt32)
-        /// It belongs to somebody else.
+        /// It belongs to another user.
         case foreignOwner
         /// It is a symbolic link.
         case symbolicLink
-        /// It is not a file, or not a folder.
+        /// It is not a regular file, or not a folder.
         case wrongType
     }
 
+    /// The kind of failure.
     public var kind: Kind
-    /// The file or folder concerned, where there is one.
+    /// The file or folder concerned; `nil` if there is none.
     public var path: String?
 
+    /// Creates an error.
     public init(_ kind: Kind, path: String? = nil) {
         self.kind = kind
         self.path = path
@@ -72,7 +74,7 @@ public struct StoreError: Error, Equatable, Sendable {
 }
 
 extension StoreError {
-    /// The error as the program shows it.
+    /// The failure for the user.
     public var failure: AuthFailure {
         func wrong(_ summary: String, _ hint: String) -> AuthFailure { AuthFailure(.configuration, summary, hint: hint) }
         let place = path.map { ShellWord($0).text } ?? "the store"

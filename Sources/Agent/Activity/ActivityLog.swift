@@ -1,39 +1,39 @@
 public import AuthModel
 import Glibc
 
-/// What happened, kept in a file of the person's own: one JSON object a line, no secret in any of them.
+/// The activity log: a file of the user's with one JSON object per line. No line contains a secret.
 ///
-/// Bounded: when the file is over ``sizeLimit`` its older half goes. Several processes may write at once; one that was stopped with the
-/// lock in its hands holds nobody up. It is a record and not a duty: where it cannot be written, the work goes on.
+/// The file is bounded: above ``sizeLimit``, its older half is dropped. Several processes may write at the same time; a process that is
+/// stopped while it holds the lock does not block others. If the file cannot be written, the work continues without a record.
 public struct ActivityLog: ActivityRecorder {
-    /// The file; `nil` where nothing is kept.
+    /// The file's path; `nil` if nothing is recorded.
     let path: String?
 
-    /// The most lines that are read at once.
+    /// Maximum number of lines that are read at once.
     public static let limit = 1000
-    /// Bytes after which the file is cut.
+    /// The size in bytes above which the older half of the file is dropped.
     static let sizeLimit = 1 << 20
 
-    /// A log in a folder, `nil` for none.
+    /// Creates a log in a folder; `nil` records nothing.
     public init(folder: String?) {
         path = folder.map { $0 + "/activity.jsonl" }
     }
 
-    /// Adds a line.
+    /// Appends a line.
     public func append(_ record: ActivityRecord) {
         guard let path, let file = Self.open(path) else { return }
         defer { close(file) }
         let size = lseek(file, 0, SEEK_END)
         if size > Self.sizeLimit, Self.lock(file, LOCK_EX) { Self.cut(file, size: Int(size)) }
-        // Keeps others from cutting meanwhile; lines are kept apart by the kernel, which adds each as a whole.
+        // Keep other processes from cutting the file meanwhile. The kernel appends each line as a whole, so lines do not mix.
         _ = Self.lock(file, LOCK_SH)
         let line = Array((record.wire.text + "\n").utf8)
-        // A line that was cut short by a full disk is not read again, and is kept apart from the next one.
+        // End a line that a full disk cut short, so that only this line is unreadable.
         guard line.withUnsafeBytes({ write(file, $0.baseAddress, $0.count) }) != line.count else { return }
         _ = write(file, "\n", 1)
     }
 
-    /// The newest lines, the newest first. Lines that cannot be read are left out.
+    /// Returns the newest lines, newest first. Skips lines that cannot be read.
     public func recent(_ count: Int = limit) throws(AuthFailure) -> [ActivityRecord] {
         guard let path else { return [] }
         var status = stat()
@@ -50,15 +50,15 @@ public struct ActivityLog: ActivityRecorder {
         }
     }
 
-    /// The newest lines, without the processes.
+    /// Returns the newest lines, newest first, without the processes.
     public func recorded(_ limit: Int) throws(AuthFailure) -> [Activity] { try recent(min(limit, Self.limit)).map(\.activity) }
 
-    /// Adds a line for what happened in this process.
+    /// Appends a line about this process.
     public func record(_ activity: Activity) {
         append(ActivityRecord(activity, process: getpid(), user: getuid(), program: Caller(process: getpid(), user: getuid()).program))
     }
 
-    /// Opens the file, making it where there is none; `nil` where it is not ours alone.
+    /// Opens the file and creates it if it is missing; `nil` if it does not belong to this user only.
     private static func open(_ path: String) -> Int32? {
         let file = Glibc.open(path, O_RDWR | O_CREAT | O_APPEND | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK, 0o600)
         guard file >= 0 else { return nil }
@@ -70,7 +70,7 @@ public struct ActivityLog: ActivityRecorder {
         return file
     }
 
-    /// Takes the lock, where that can be had within a twentieth of a second; a cut takes less.
+    /// Takes the lock; gives up after 50 ms, which is longer than a cut takes.
     private static func lock(_ file: Int32, _ kind: Int32) -> Bool {
         for _ in 0..<50 {
             if flock(file, kind | LOCK_NB) == 0 { return true }
@@ -79,7 +79,7 @@ public struct ActivityLog: ActivityRecorder {
         return false
     }
 
-    /// Drops the older half, at a line's end. Under the lock.
+    /// Drops the older half, up to the end of a line. The caller holds the lock.
     private static func cut(_ file: Int32, size: Int) {
         let bytes = read(file)
         guard let middle = bytes[(bytes.count / 2)...].firstIndex(of: UInt8(ascii: "\n")) else { return }

@@ -1,14 +1,17 @@
 public import AuthModel
 
-/// A line of the activity log: what happened, and which process had a part in it.
+/// A line of the activity log: an activity and the process that caused it.
 public struct ActivityRecord: Equatable, Sendable {
+    /// The activity.
     public var activity: Activity
-    /// The process that asked, where there was one.
+    /// The process that made the request; `nil` if there is none.
     public var process: Int32?
+    /// The user of the process.
     public var user: UInt32?
-    /// The program that it ran, as the kernel said.
+    /// The process's program, as the kernel reports it.
     public var program: String?
 
+    /// Creates a record.
     public init(_ activity: Activity, process: Int32? = nil, user: UInt32? = nil, program: String? = nil) {
         self.activity = activity
         self.process = process
@@ -18,7 +21,7 @@ public struct ActivityRecord: Equatable, Sendable {
 }
 
 extension ActivityRecord: WireValue {
-    /// The same object as in the protocol, the log file and `yett activity --json`.
+    /// The JSON object in the protocol, in the log file and in `yett activity --json`.
     public var wire: JSONValue {
         .object(
             (activity.wire.members ?? []) + [

@@ -2,7 +2,7 @@ import AuthModel
 import Glibc
 import System
 
-/// A command that is run to its end, or killed with everything it started.
+/// A command with a time limit. At the limit, it is killed with every process of its process group.
 struct BoundedCommand: Sendable {
     private let command: [String]
     private let environment: [String: String]
@@ -12,7 +12,7 @@ struct BoundedCommand: Sendable {
         self.environment = environment
     }
 
-    /// How it ended: its exit status, 128 and the signal's number, or `nil` where it could not be started.
+    /// Runs the command and returns its exit status, or 128 plus the number of the signal that ended it; `nil` if it could not be started.
     @discardableResult
     func run(limit: Duration, time: any TimeSource) async -> Int32? {
         guard let program = command.first,

@@ -1,12 +1,12 @@
 import AuthModel
 
-/// A session that cannot be renewed any more, as the person is told of it.
+/// A session that can no longer be renewed, for a notification to the user.
 struct EndedSession: Equatable, Sendable {
     var session: SessionName
-    /// Why, in one line; from the provider in part.
+    /// The reason, in one line. It may contain text from the provider.
     var reason: String
 
-    /// The sessions that died between two looks.
+    /// Returns the sessions that ended between two lists.
     static func between(_ before: [SessionName: SessionState], _ sessions: [SessionSummary]) -> [EndedSession] {
         sessions.filter { session in
             guard let old = before[session.name] else { return false }
@@ -21,7 +21,7 @@ struct EndedSession: Equatable, Sendable {
         }
     }
 
-    /// The facts for a hook, as environment variables.
+    /// The details for a hook, as environment variables.
     var environment: [String: String] {
         [
             "YETT_EVENT": "sign_in_needed", "YETT_SESSION": session.description, "YETT_PROVIDER": session.provider.text,
@@ -29,14 +29,14 @@ struct EndedSession: Equatable, Sendable {
         ]
     }
 
-    /// The arguments of a desktop notification. Its body is markup to some servers, so what could be markup is escaped.
+    /// The arguments of a desktop notification. Some servers interpret the body as markup, so markup is escaped.
     var notification: [String] {
         let body = "\(Self.line(reason)). Sign in again with: yett login \(session.provider)"
         let escaped = body.map { ["&": "&amp;", "<": "&lt;", ">": "&gt;"][$0] ?? String($0) }.joined()
         return ["notify-send", "--app-name=yett", "--", "\(session) needs a sign-in", escaped]
     }
 
-    /// Without control characters, which an environment or a bus may pass on to a terminal; at most 500 characters.
+    /// Removes control characters, which an environment or a bus may pass to a terminal; limits the text to 500 characters.
     private static func line(_ text: String) -> String {
         String(
             text.filter {

@@ -1,9 +1,9 @@
 public import AuthModel
 
-/// Tells the person that a grant is dead: by a command of theirs, and by a notification on their desktop.
+/// Notifies the user that a session has ended: by the user's own command and by a desktop notification.
 ///
-/// Commands are argument vectors and never pass a shell; what comes from a provider stands in environment variables only. They run one at a
-/// time, and for ten seconds at most.
+/// Commands are argument vectors and never pass through a shell. Text from a provider is passed in environment variables, and as one
+/// argument of `notify-send`. Commands run one at a time, for at most ten seconds each.
 public actor NotificationRunner {
     private let hook: [String]
     private let notifies: Bool
@@ -12,18 +12,21 @@ public actor NotificationRunner {
     private var last: Task<Void, Never>?
     private var waiting = 0
 
-    /// What the agent was told by its starter, which is no business of others.
+    /// Variables that only the agent may see.
     private static let own = Set(SocketActivation.variables + [ReadinessPipe.variable])
 
-    /// How long a command may run.
+    /// Time limit for one command.
     static let limit = Duration.seconds(10)
-    /// How many announcements wait at most; more are dropped.
+    /// Maximum number of waiting notifications; further ones are dropped.
     static let queue = 32
 
+    /// Creates a runner.
+    ///
     /// - Parameters:
     ///   - hook: the command and its arguments; empty for none.
     ///   - notifies: whether `notify-send` is run as well.
-    ///   - environment: what the commands see beside the facts.
+    ///   - environment: the variables that the commands get in addition to the details.
+    ///   - time: measures the time limit.
     public init(hook: [String] = [], notifies: Bool = false, environment: [String: String], time: any TimeSource) {
         self.hook = hook
         self.notifies = notifies
@@ -31,7 +34,7 @@ public actor NotificationRunner {
         self.time = time
     }
 
-    /// Puts an announcement into the queue.
+    /// Queues a notification.
     func announce(_ grant: EndedSession) {
         let commands = (hook.isEmpty ? [] : [hook]) + (notifies ? [grant.notification] : [])
         guard !commands.isEmpty, waiting < Self.queue else { return }
@@ -44,6 +47,6 @@ public actor NotificationRunner {
         }
     }
 
-    /// Waits until everything announced so far is through.
+    /// Waits until all queued notifications are done.
     func settle() async { await last?.value }
 }

@@ -1,16 +1,17 @@
 public import AuthModel
 
 extension AgentClient {
-    /// What changes from now on. Ends with the agent.
+    /// Returns the service's events from now on. The stream finishes when the agent ends.
     public func events() async -> AsyncStream<SessionServiceEvent> { events(target: nil) }
 
+    /// Returns the events from now on, with consent requests that this process may answer.
     public func answerableEvents() async -> AsyncStream<SessionServiceEvent> { events(target: Route.events.path + "?answers=true") }
 
     private func events(target: String?) -> AsyncStream<SessionServiceEvent> {
         let (stream, continuation) = AsyncStream.makeStream(of: SessionServiceEvent.self)
         let task = Task {
             try? await connection.watch(.events, target: target) { document in
-                // An event that a newer agent knows and we do not is left out.
+                // Skip an event that only a newer agent knows.
                 if let event = try? SessionServiceEvent(wire: document) { continuation.yield(event) }
                 return true
             }
@@ -20,6 +21,8 @@ extension AgentClient {
         return stream
     }
 
+    /// Starts a sign-in attempt in the agent, with this process's environment. When the caller stops reading its events, the attempt is
+    /// cancelled.
     public func signIn(_ request: SignInRequest) async throws(AuthFailure) -> SignInAttempt {
         var request = request
         request.surroundings = request.surroundings ?? surroundings
@@ -37,49 +40,54 @@ extension AgentClient {
                 await relay.end(error)
             }
         }
-        // Nobody listens any more: the connection is closed, and with it the attempt.
+        // No caller listens any more: close the connection, which cancels the attempt.
         continuation.onTermination = { _ in task.cancel() }
         for await name in names { return SignInAttempt(id: try name.get(), events: stream) }
         task.cancel()
         throw AuthFailure(.cancelled, "the sign-in was cancelled")
     }
 
+    /// Passes pasted text to an attempt.
     public func paste(_ text: Secret, into attempt: SignInAttempt.ID) async throws(AuthFailure) {
         try await ask(.paste, target: Route.paste.target(attempt: attempt.text), body: .members(("text", .string(text.reveal())))) { _ in }
     }
 
+    /// Passes the user's answers to an attempt.
     public func answer(_ answers: SignInForm.Answers, to attempt: SignInAttempt.ID) async throws(AuthFailure) {
         try await ask(.answer, target: Route.answer.target(attempt: attempt.text), body: .members(("answers", answers.wire))) { _ in }
     }
 
+    /// Requests a device code for an attempt.
     public func requestDeviceCode(for attempt: SignInAttempt.ID) async throws(AuthFailure) {
         try await ask(.deviceCode, target: Route.deviceCode.target(attempt: attempt.text)) { _ in }
     }
 
+    /// Cancels an attempt. Does nothing if the agent cannot be reached.
     public func cancel(_ attempt: SignInAttempt.ID) async {
-        // Where the agent cannot be reached there is no attempt any more.
+        // If the agent cannot be reached, the attempt has ended.
         try? await ask(.cancel, target: Route.cancel.target(attempt: attempt.text)) { _ in }
     }
 }
 
 extension AgentClient {
-    /// The agent waits, and answers when it knows; whoever asked and goes away takes the port along.
+    /// Waits for the agent's answer. If the caller is cancelled, the agent closes the port.
     public func browserReturn(_ id: BrowserReturn.ID) async throws(AuthFailure) -> SignOutReceipt.Outcome {
         do throws(AuthFailure) {
             return try await value(.browserReturn, target: Route.browserReturn.target(attempt: id.text))
         } catch {
-            // A task of its own, for this one may be cancelled, and the port must not stay open for that.
+            // A separate task, because this one may be cancelled, and the port must be closed nevertheless.
             if error.kind == .cancelled { await Task { await stopWaiting(for: id) }.value }
             throw error
         }
     }
 
+    /// Ends the wait for a browser. Does nothing if the agent cannot be reached.
     public func stopWaiting(for id: BrowserReturn.ID) async {
         try? await ask(.stopWaiting, target: Route.stopWaiting.target(attempt: id.text)) { _ in }
     }
 }
 
-/// Passes a sign-in's events on: its name to the one who asked, the rest to the one who watches, and exactly one end.
+/// Relays a sign-in's events: the attempt's id to the caller, the other events to the observer, and exactly one final event.
 private actor SignInRelay {
     private let events: AsyncStream<SignInEvent>.Continuation
     private let name: AsyncStream<Result<SignInAttempt.ID, AuthFailure>>.Continuation
@@ -93,7 +101,7 @@ private actor SignInRelay {
         self.name = name
     }
 
-    /// Takes one event; false once it was the last.
+    /// Handles one event; returns false after the last one.
     func take(_ document: JSONValue) -> Bool {
         if !isNamed {
             isNamed = true
@@ -104,7 +112,7 @@ private actor SignInRelay {
             finishName(.success(SignInAttempt.ID(text)))
             return true
         }
-        // An event that a newer agent knows and we do not is left out.
+        // Skip an event that only a newer agent knows.
         guard let event = try? SignInEvent(wire: document) else { return true }
         events.yield(event)
         guard case .finished = event else { return true }
@@ -113,7 +121,7 @@ private actor SignInRelay {
         return false
     }
 
-    /// The connection is over.
+    /// Handles the end of the connection.
     func end(_ failure: AuthFailure) {
         guard isNamed else { return finishName(.failure(failure)) }
         guard !isFinished else { return }

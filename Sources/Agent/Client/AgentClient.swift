@@ -1,24 +1,26 @@
 public import AuthModel
 
-/// A session service that stands for the one in the agent.
+/// A session service that forwards every call to the agent.
 ///
-/// Every call is a request on a connection of its own, and every failure is the agent's, kind and words alike. What an agent that was
-/// replaced meanwhile no longer knows (a sign-in attempt) fails as it would there.
+/// Every call is a request on its own connection. Failures are the agent's, with the same kind and text. If the agent was replaced
+/// meanwhile, a call about something that the new one does not know (a sign-in attempt) fails as it would there.
 public struct AgentClient: SessionService {
     let connection: AgentConnection
-    /// Brings an agent back that has ended since; `nil` where none may be started.
+    /// Starts an agent if the last one has ended; `nil` if none may be started.
     let revive: (@Sendable () async throws(AuthFailure) -> Void)?
-    /// Where the person is, for sign-ins that do not say so themselves.
+    /// The user's environment, for sign-ins that do not state one.
     let surroundings: SignInEnvironment?
-    /// Called with a sentence for each element of an answer that could not be read and was left out.
+    /// Called with a message for each element of a response that could not be read and was skipped.
     let report: @Sendable (String) -> Void
 
-    /// A client for the agent of a place, whether or not there is one.
+    /// Creates a client for the agent at a location, whether or not it is running.
     ///
     /// - Parameters:
-    ///   - revive: called when nobody serves the socket; the request is sent again once it returns.
-    ///   - surroundings: where the person is; the agent cannot know, for it was started from somewhere else.
-    ///   - report: called with a sentence for each session, provider, token or line of the log that could not be read and was left out.
+    ///   - place: the location of the agent's socket.
+    ///   - home: the store and configuration that the agent must use.
+    ///   - surroundings: the user's environment. The agent does not know it, because it may have been started elsewhere.
+    ///   - revive: starts an agent when none serves the socket; the request is then sent again.
+    ///   - report: called with a message for each session, provider, token or log line that could not be read and was skipped.
     public init(
         place: AgentLocation, home: AgentHome, surroundings: SignInEnvironment? = nil,
         revive: (@Sendable () async throws(AuthFailure) -> Void)? = nil, report: @escaping @Sendable (String) -> Void = { _ in }
@@ -29,9 +31,9 @@ public struct AgentClient: SessionService {
         self.surroundings = surroundings
     }
 
-    // MARK: The agent itself
+    // MARK: The agent's status
 
-    /// What the agent says of itself; `nil` where there is none. Starts none.
+    /// Returns the agent's status; `nil` if no agent is running. Starts none.
     public func status() async throws(AuthFailure) -> AgentStatus? {
         do throws(AgentConnection.Failure) {
             let answer = try await answerAboutItself()
@@ -42,7 +44,7 @@ public struct AgentClient: SessionService {
         }
     }
 
-    /// Asks an agent that ended while it was asked once more: another one may have come in its place.
+    /// Asks for the status. If the agent ends during the request, asks once more, because another agent may have replaced it.
     private func answerAboutItself() async throws(AgentConnection.Failure) -> JSONValue {
         do throws(AgentConnection.Failure) {
             return try await connection.ask(.agent)
@@ -51,7 +53,7 @@ public struct AgentClient: SessionService {
         }
     }
 
-    /// Ends the agent; whether there was one. Starts none.
+    /// Stops the agent. Returns whether one was running. Starts none.
     public func stop() async throws(AuthFailure) -> Bool {
         do throws(AgentConnection.Failure) {
             _ = try await connection.ask(.stop)
@@ -62,7 +64,7 @@ public struct AgentClient: SessionService {
         }
     }
 
-    // MARK: Asking
+    // MARK: Requests
 
     func result<Value>(_ body: () async throws(AuthFailure) -> Value) async -> Result<Value, AuthFailure> {
         do throws(AuthFailure) { return .success(try await body()) } catch { return .failure(error) }
@@ -81,7 +83,7 @@ public struct AgentClient: SessionService {
         do throws(WireFault) { return try read(WireReader(answer)) } catch { throw AgentConnection.nonsense }
     }
 
-    /// Asks for a list. An element that cannot be read, such as one of a newer agent, is reported and left out.
+    /// Requests a list. An element that cannot be read, for example one of a newer agent, is reported and skipped.
     func list<Value: WireValue>(_ route: Route, target: String? = nil, _ name: String) async throws(AuthFailure) -> [Value] {
         let list: LenientList<Value> = try await ask(route, target: target) { (reader) throws(WireFault) in try reader.readable(name) }
         for element in list.left {
@@ -92,11 +94,11 @@ public struct AgentClient: SessionService {
         return list.values
     }
 
-    /// Sends a request. Where no agent serves the socket nothing was sent, so one is started and the request is sent again; a few times,
-    /// for an agent may end between its start and the request, and its socket may outlive it for a moment, during which no other agent is
-    /// started.
+    /// Sends a request. If no agent serves the socket, nothing was sent: this starts an agent and sends the request again. It tries a few
+    /// times, because an agent may end between its start and the request, and its socket may remain for a moment, during which no other
+    /// agent can start.
     ///
-    /// - Parameter isRepeatable: whether the request is also sent again, once, after an agent that ended before it answered.
+    /// - Parameter isRepeatable: whether to send the request once more if the agent ends before it answers.
     func reviving<Value>(
         repeating isRepeatable: Bool = false, _ body: (AgentConnection) async throws(AgentConnection.Failure) -> Value
     ) async throws(AuthFailure) -> Value {
@@ -119,7 +121,7 @@ public struct AgentClient: SessionService {
         }
     }
 
-    /// How often an agent is started for one request at most.
+    /// Maximum number of agent starts for one request.
     private static let startLimit = 4
 
     static let absent = AuthFailure(

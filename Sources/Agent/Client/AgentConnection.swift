@@ -5,27 +5,27 @@ import NIOHTTP1
 import NIOPosix
 import System
 
-/// One request to the agent, on a connection of its own.
+/// One request to the agent, on its own connection.
 struct AgentConnection: Sendable {
     let place: AgentLocation
-    /// Sent along, so that an agent of another home does not answer.
+    /// Sent with the request, so that an agent with another home does not answer.
     let home: AgentHome
 
     private typealias Wire = NIOAsyncChannel<HTTPClientResponsePart, HTTPClientRequestPart>
 
-    /// Why there was no answer.
+    /// The reason why there is no answer.
     enum Failure: Error, Equatable {
-        /// Nobody serves the socket: nothing was sent.
+        /// No agent serves the socket; nothing was sent.
         case absent
-        /// What answers is not an agent of this person's, or does not keep to the protocol.
+        /// The server is not this user's agent, does not follow the protocol, or answered with a failure.
         case unusable(AuthFailure)
     }
 
-    /// Asks, and reads the whole answer; throws `.unusable` with the agent's own failure where it answers with one.
+    /// Sends a request and returns the complete answer. Throws `.unusable` with the agent's failure if it answers with one.
     ///
     /// - Parameters:
-    ///   - limit: how long the request may take in all; `nil`: as long as such a request may.
-    ///   - silence: how long the agent may send nothing meanwhile.
+    ///   - limit: maximum time for the whole request; `nil` for the route's own limit.
+    ///   - silence: maximum time without any byte from the agent.
     func ask(
         _ route: Route, target: String? = nil, body: JSONValue? = nil, limit: TimeAmount? = nil, silence: TimeAmount = silence
     ) async throws(Failure) -> JSONValue {
@@ -49,7 +49,7 @@ struct AgentConnection: Sendable {
         }
     }
 
-    /// How long an agent may send nothing while it is asked. One that works on a request sends an interim answer every five seconds.
+    /// Maximum time without any byte from the agent during a request. A working agent sends an interim response every five seconds.
     static let silence = TimeAmount.seconds(20)
 
     private func answer(to route: Route, _ target: String?, _ body: JSONValue?, on wire: Wire) async throws -> JSONValue {
@@ -62,7 +62,7 @@ struct AgentConnection: Sendable {
         }
     }
 
-    /// Asks for events, and hands each to `receive` until the stream ends or it returns false.
+    /// Requests events and passes each to `receive`, until the stream ends or `receive` returns false.
     func watch(
         _ route: Route, target: String? = nil, body: JSONValue? = nil, receive: @escaping @Sendable (JSONValue) async -> Bool
     ) async throws(Failure) {
@@ -84,7 +84,7 @@ struct AgentConnection: Sendable {
         }
     }
 
-    /// An answer as it is read.
+    /// A response while it is read.
     private struct Answer {
         var status = 0
         var isOpen = true
@@ -92,7 +92,7 @@ struct AgentConnection: Sendable {
 
         mutating func take(_ part: HTTPClientResponsePart) throws {
             switch part {
-            // An interim answer is not the answer.
+            // Ignore interim responses.
             case .head(let head): status = head.status.code >= 200 ? Int(head.status.code) : 0
             case .body(let buffer):
                 guard bytes.count + buffer.readableBytes <= AgentProtocol.answerLimit else { throw Failure.unusable(nonsense) }
@@ -101,7 +101,7 @@ struct AgentConnection: Sendable {
             }
         }
 
-        /// The document; throws where the answer is cut short, a failure, or not of the protocol.
+        /// Returns the document. Throws if the response is incomplete, a failure, or not in the protocol's form.
         func document() throws -> JSONValue {
             guard !isOpen else { throw Failure.unusable(gone) }
             guard let document = try? JSONValue(strict: bytes, limits: .answer) else { throw Failure.unusable(nonsense) }
@@ -124,7 +124,7 @@ struct AgentConnection: Sendable {
             hint: process.map { "end it with: kill -KILL \($0); the next command starts a new one" } ?? "use --no-agent")
     }
 
-    /// It knows no such route: it was made before it.
+    /// The agent does not know the route, because it is older.
     static let outdated = AuthFailure(
         .configuration, "the agent is older than this yett, and does not know that yet",
         hint: "end it with: yett agent stop; the next command starts the new one")
@@ -153,7 +153,7 @@ struct AgentConnection: Sendable {
             do {
                 return try await wire { try await $0.connect(unixDomainSocketPath: place.socket, channelInitializer: $1) }
             } catch let error as IOError where error.errnoCode == EAGAIN {
-                // An agent is there, and more callers wait at its socket than it has room for. A connection that blocks gets its turn.
+                // The agent runs, but its socket's queue is full. A blocking connection waits for its turn.
                 guard case .success(let socket) = await DetachedThread.run(stackSize: 256 << 10, { place.connectInTurn() }) else {
                     throw Failure.unusable(Self.crowded)
                 }
@@ -163,7 +163,7 @@ struct AgentConnection: Sendable {
             throw failure
         } catch {
             if Task.isCancelled { throw .unusable(AuthFailure(.cancelled, "cancelled")) }
-            // Only where nobody can be there another one may be started.
+            // Start another agent only if none can be running.
             guard let error = error as? IOError, ![ENOENT, ECONNREFUSED].contains(error.errnoCode) else { throw .absent }
             throw .unusable(
                 AuthFailure(.configuration, "cannot reach the agent: \(SystemError(number: error.errnoCode).text)", hint: "use --no-agent"))
@@ -184,7 +184,7 @@ struct AgentConnection: Sendable {
         }
     }
 
-    /// Nothing is sent to another user's process, wherever the socket may lie.
+    /// Throws if the socket belongs to another user's process, so that nothing is sent to it.
     private func check(_ wire: Wire) async throws {
         guard try await PeerCredentials.read(wire.channel).get().user == geteuid() else { throw Failure.unusable(Self.stranger) }
     }
@@ -206,20 +206,20 @@ struct AgentConnection: Sendable {
         }
         let head = HTTPRequestHead(
             version: .http1_1, method: HTTPMethod(rawValue: route.method), uri: target ?? route.path, headers: headers)
-        // All at once: the agent answers and closes as soon as it has seen the last byte, and a write after that would fail.
+        // Send everything at once: the agent answers and closes as soon as it has read the last byte, and a later write would fail.
         let content: [HTTPClientRequestPart] = bytes.isEmpty ? [] : [.body(.byteBuffer(ByteBuffer(bytes: bytes)))]
         try await outbound.write(contentsOf: [.head(head)] + content + [.end(nil)])
     }
 }
 
 extension Route {
-    /// Whether the request can be sent again, to a new agent, after the first one ended in the middle of it.
+    /// Whether the request may be sent again to a new agent, after the first one ended during it.
     ///
-    /// A request for a token can be: the first agent may have presented the refresh token and ended before it saved the answer. The store
-    /// then still has the old token, which the next request presents in any case. A provider with a grace period answers it; without one,
-    /// the session was lost with the first agent, and this request only finds that out.
+    /// A token request may be: the first agent may have sent the refresh token and ended before it saved the response. The store then still
+    /// has the old token, which the next request sends in any case. A provider with a grace period accepts it; without one, the session was
+    /// lost with the first agent, and the repeated request only reports that.
     ///
-    /// A sign-in and what belongs to it ends with its agent. A registration may have been made, and an unregistration done.
+    /// A sign-in and its requests end with their agent. A registration may have been made, and an unregistration done.
     var isRepeatable: Bool {
         switch self {
         case .agent, .description, .providers, .sessions, .session, .tokens, .remoteTokens, .activation, .token, .adoption, .proof, .renew,
@@ -231,8 +231,7 @@ extension Route {
         }
     }
 
-    /// How long an agent may take that works. Some wait for a provider, which may be asked more than once, for other processes, or for a
-    /// person.
+    /// Maximum time for an agent's answer. Some requests wait for one or more answers of a provider, for other processes, or for the user.
     fileprivate var patience: TimeAmount {
         switch self {
         case .agent, .description, .providers, .sessions, .seal, .events, .activity, .cancel, .stopWaiting, .answerQuestion, .stop:

@@ -1,10 +1,10 @@
 import AuthModel
 
-/// Splits server-sent events out of bytes as they arrive, and reads their data.
+/// Splits incoming bytes into server-sent events and parses their data.
 struct EventReader {
     private var rest: [UInt8] = []
 
-    /// The data of the events that these bytes complete; throws where one is over the limit or no JSON.
+    /// Returns the data of the events that these bytes complete. Throws if an event is too large or is not JSON.
     mutating func read(_ bytes: some Sequence<UInt8>) throws(WireFault) -> [JSONValue] {
         rest += bytes
         var events: [JSONValue] = []
@@ -25,6 +25,6 @@ struct EventReader {
 }
 
 extension JSONValue.Limits {
-    /// For what an agent answers.
+    /// The limits for an agent's responses.
     static let answer = JSONValue.Limits(bytes: AgentProtocol.answerLimit, depth: 48)
 }

@@ -1,28 +1,30 @@
 public import AuthModel
 import Glibc
 
-/// What the launcher learnt from the agent about `yett token SESSION` before it became this program.
+/// The agent's answer to `yett token SESSION`, which the launcher received before it became this program.
 ///
-/// The agent is not asked twice by one command: what it answered may have cost a refresh token, or be the provider's refusal of one.
+/// The same command does not ask the agent twice: the answer may have cost a refresh token, or be the provider's refusal of one.
 public enum LauncherAnswer: Sendable {
+    /// The agent issued a token.
     case token(IssuedToken)
+    /// The agent answered with a failure.
     case failure(AuthFailure)
 
-    /// Names the descriptor of the pipe that holds the answer: the status in three digits, a space, and the body.
+    /// The variable with the descriptor of the pipe that holds the answer: the status in three digits, a space, and the body.
     static let answerVariable = "YETT_AGENT_ANSWER"
-    /// Names the process of an agent that did not answer the launcher.
+    /// The variable with the process of an agent that did not answer the launcher.
     static let silenceVariable = "YETT_AGENT_SILENT"
 
-    /// Reads the answer, once: the pipe is closed afterwards.
+    /// Reads the answer once and closes the pipe.
     ///
-    /// - Returns: `nil` where there is none, and where the answer leaves something to do that only this program can: unlock the store, ask
-    ///   the user for consent, start another agent, or work on a home that is not the agent's.
+    /// - Returns: `nil` if there is no answer, or if the answer requires a step that only this program can do: unlock the store, ask the
+    ///   user for consent, start another agent, or use a home that is not the agent's.
     public static func take(from environment: [String: String]) -> LauncherAnswer? {
         guard let descriptor = environment[answerVariable].flatMap({ Int32($0) }), descriptor > STDERR_FILENO else { return nil }
         var found = stat()
         guard fstat(descriptor, &found) == 0, found.st_mode & S_IFMT == S_IFIFO else { return nil }
         defer { close(descriptor) }
-        // The launcher has written all of it and closed its end.
+        // The launcher has written the whole answer and closed its end.
         guard fcntl(descriptor, F_SETFL, O_NONBLOCK) == 0 else { return nil }
         var bytes: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 16_384)
@@ -36,7 +38,7 @@ public enum LauncherAnswer: Sendable {
         return LauncherAnswer(bytes)
     }
 
-    /// The process of the agent that did not answer the launcher; `nil` where it did, or was not asked.
+    /// Returns the process of the agent that did not answer the launcher; `nil` if it answered or was not asked.
     static func silentAgent(_ environment: [String: String]) -> pid_t? { environment[silenceVariable].flatMap { pid_t($0) } }
 
     init?(_ bytes: [UInt8]) {
@@ -54,9 +56,9 @@ public enum LauncherAnswer: Sendable {
         self = .failure(failure)
     }
 
-    /// Whether nothing was asked of a provider yet, because something else comes first.
+    /// Returns whether the failure came before any request to a provider, so that this program handles it.
     private static func isForTheProgram(_ status: Int, _ failure: AuthFailure) -> Bool {
-        // Locked, another home, another protocol.
+        // Locked, another home, another protocol version.
         if [421, 423, 505].contains(status) { return true }
         return failure.wantsConsent || failure.kind == .usage
     }

@@ -1,13 +1,13 @@
 import NIOCore
 import Synchronization
 
-/// Closes a connection to an agent that sends nothing for a time: it was stopped, or hangs.
+/// Closes a connection to an agent that sends nothing for a time, because it was stopped or hangs.
 ///
-/// An agent at work on a long request sends an interim answer every few seconds, see ``ServerLimits/signOfLife``.
+/// An agent that works on a long request sends an interim response every few seconds, see ``ServerLimits/signOfLife``.
 final class ReadTimeoutHandler: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
 
-    /// Whether the connection was closed for that, for the code that waits for the answer.
+    /// Tells the code that waits for the answer whether the connection was closed by a timeout.
     final class Verdict: Sendable {
         private let wasSilent = Atomic(false)
 

@@ -2,14 +2,20 @@ public import AuthModel
 import Glibc
 import System
 
-/// The agent's life, from its seat to its end.
+/// The agent's run, from taking its lock to its end.
 public struct AgentRun: Sendable {
+    /// The location of the agent's socket.
     public var place: AgentLocation
+    /// The agent's facts, for its status.
     public var facts: AgentFacts
+    /// The environment of the process.
     public var environment: [String: String]
+    /// The activity log.
     public var log: ActivityLog
+    /// The clocks.
     public var time: any TimeSource
 
+    /// Creates a run.
     public init(place: AgentLocation, facts: AgentFacts, environment: [String: String], log: ActivityLog, time: any TimeSource) {
         self.place = place
         self.facts = facts
@@ -18,10 +24,10 @@ public struct AgentRun: Sendable {
         self.time = time
     }
 
-    /// Serves a session service until somebody asks the agent to end, the task is cancelled, or the socket is gone; then takes everything
-    /// down in order.
+    /// Serves a session service until a caller stops the agent, the agent has been idle for its limit, the task is cancelled, or the socket
+    /// is gone. Then shuts down in order.
     ///
-    /// Whoever waits for it, a command or systemd, is told when it serves, and why where it cannot.
+    /// Reports to the starting command and to systemd when it is ready, or why it cannot serve.
     public func run(_ makeService: () async throws(AuthFailure) -> AgentSessionService) async throws(AuthFailure) {
         do throws(AuthFailure) {
             try await serve(makeService)
@@ -38,7 +44,7 @@ public struct AgentRun: Sendable {
         let (requests, request) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         let service: AgentSessionService
         do throws(AuthFailure) {
-            // Only the one who has the seat touches the store.
+            // Only the holder of the lock uses the store.
             service = try await makeService()
             try await service.start()
         } catch {
@@ -47,7 +53,7 @@ public struct AgentRun: Sendable {
             throw error
         }
         let server = try await AgentServer.start(seat, service: service, facts: facts, log: log, time: time) { request.yield() }
-        // A socket that somebody put in the place of ours, as systemd does, leaves us unreachable as well.
+        // The agent also cannot be reached if another socket replaces its own, as systemd's socket does.
         let watch = inherited == nil ? SocketWatch(place) { if !seat.isReachable() { request.yield() } } : nil
         let notifier = ServiceNotifier(environment: environment)
         let idleness = Task {
@@ -67,7 +73,7 @@ public struct AgentRun: Sendable {
         ReadinessPipe.report(nil, environment: environment)
         ProcessMemory.releaseCode()
         for await _ in requests { break }
-        // Nothing is to be told behind it.
+        // Send no status after the stopping notification.
         statuses.cancel()
         await statuses.value
         notifier.stopping()
@@ -75,16 +81,16 @@ public struct AgentRun: Sendable {
         sleeps?.cancel()
         signs?.cancel()
         idleness.cancel()
-        // A task of its own: this one may be cancelled, and what is left to do must not be.
+        // A separate task, because this one may be cancelled, and the remaining steps must not be.
         await Task {
             await service.end()
             await server.stop()
-            // What a provider was asked for is waited for: its answer may be all that is left of a session.
+            // Wait for running requests to providers: a session may depend on their responses.
             await service.retire()
         }.value
     }
 
-    /// Signs of life for a watchdog, each after the session service has answered: one that hangs is restarted.
+    /// Sends watchdog notifications, each after the session service has answered, so that a service that hangs is restarted.
     private func signsOfLife(of service: AgentSessionService, _ notifier: ServiceNotifier) -> Task<Void, Never>? {
         guard let period = notifier.watchdog else { return nil }
         return Task { [time] in
@@ -96,7 +102,7 @@ public struct AgentRun: Sendable {
         }
     }
 
-    /// Enough for every connection the server takes, and what the session service needs.
+    /// Raises the limit of open files, so that it suffices for all connections and the session service.
     private static func raiseDescriptorLimit() {
         var limit = rlimit()
         guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return }

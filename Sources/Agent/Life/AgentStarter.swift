@@ -9,14 +9,17 @@ public struct AgentStarter: Sendable {
     let environment: [String: String]
     let place: AgentLocation
 
-    /// How long an agent may take until it serves.
+    /// Maximum time from the start of an agent until it serves.
     static let limit = Duration.seconds(15)
 
+    /// Creates a starter.
+    ///
     /// - Parameters:
     ///   - program: the path of `yett-main`.
-    ///   - configuration: the file given with `--config`, where one was.
-    ///   - logs: whether it is to write down what it asks of the network.
-    ///   - environment: the command's own; what an agent has no use for is left out.
+    ///   - configuration: the file of `--config`; `nil` if it was not given.
+    ///   - logs: whether the agent logs its network requests.
+    ///   - environment: the command's environment; only the variables that an agent needs are passed on.
+    ///   - place: the location of the agent's socket.
     public init(program: String, configuration: String? = nil, logs: Bool = false, environment: [String: String], place: AgentLocation) {
         self.program = program
         arguments = (configuration.map { ["--config", $0] } ?? []) + (logs ? ["--log"] : []) + ["agent", "run"]
@@ -24,7 +27,7 @@ public struct AgentStarter: Sendable {
         self.place = place
     }
 
-    /// Starts one, unless there is one already; several callers at once start one.
+    /// Starts an agent, unless one is running. Several callers at once start one.
     public func start() async throws(AuthFailure) {
         let starter = self
         try await DetachedThread.run(stackSize: 256 << 10) { starter.startHere() }.get()
@@ -35,7 +38,7 @@ public struct AgentStarter: Sendable {
             try place.prepare()
             let turn = try AgentLock.openLock(place.startLock)
             defer { close(turn) }
-            // Whoever holds it is starting an agent, and is done with it within the limit, unless somebody stopped it.
+            // The holder of this lock is starting an agent and finishes within the limit, unless it was stopped.
             let end = ContinuousClock.now + Self.limit + .seconds(1)
             while flock(turn, LOCK_EX | LOCK_NB) != 0 {
                 guard errno == EINTR || errno == EWOULDBLOCK else {
@@ -78,7 +81,7 @@ public struct AgentStarter: Sendable {
         do throws(AuthFailure) {
             try ReadinessPipe.wait(pipe.readEnd, limit: Self.limit)
         } catch {
-            // Somebody else's came first, by hand or by systemd: that one will do.
+            // Another agent, started by hand or by systemd, was faster. Use it.
             guard AgentLock.isTaken(error) else { throw error }
         }
     }
@@ -96,14 +99,14 @@ public struct AgentStarter: Sendable {
             names.contains(name) || name.hasPrefix("XDG_") || name.hasPrefix("LC_") || proxies.contains(name.lowercased())
         }
         kept[ReadinessPipe.variable] = "3"
-        // A crash report would show memory.
+        // A crash report would contain memory.
         kept["SWIFT_BACKTRACE"] = "enable=no"
         return kept
     }
 }
 
 extension AgentLocation {
-    /// Whether somebody listens on the socket, even one that takes nobody in.
+    /// Returns whether a process listens on the socket, even if its queue is full.
     func isServed() -> Bool {
         switch connectInTurn() {
         case .success(let descriptor):
@@ -113,7 +116,7 @@ extension AgentLocation {
         }
     }
 
-    /// A connection that waits, for five seconds at most, until there is room for it; `EAGAIN` where there is none.
+    /// Connects and waits up to five seconds for room in the socket's queue; fails with `EAGAIN` if there is none.
     func connectInTurn() -> Result<Int32, SystemError> {
         let descriptor = Glibc.socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
         guard descriptor >= 0 else { return .failure(SystemError.last) }

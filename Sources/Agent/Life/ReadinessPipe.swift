@@ -1,12 +1,12 @@
 import AuthModel
 import Glibc
 
-/// How an agent that was started by a command tells it that it serves, or why it cannot.
+/// The pipe on which an agent reports to the command that started it: that it serves, or why it cannot.
 enum ReadinessPipe {
-    /// Names the descriptor to the agent.
+    /// The variable with the descriptor's number.
     static let variable = "YETT_READY_FD"
 
-    /// Says so, where this process was started with a pipe. Once: the pipe is closed.
+    /// Sends the report, if this process was started with a pipe, and closes the pipe.
     static func report(_ failure: AuthFailure?, environment: [String: String]) {
         guard environment[variable] == "3" else { return }
         let document: JSONValue = failure.map { .members(("error", $0.wire)) } ?? .members(("ready", true))
@@ -15,7 +15,7 @@ enum ReadinessPipe {
         close(3)
     }
 
-    /// Waits for the report; throws what the agent says, and where it says nothing within the limit.
+    /// Waits for the report. Throws the agent's failure, or a failure if there is no report within the limit.
     static func wait(_ descriptor: Int32, limit: Duration) throws(AuthFailure) {
         var bytes: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 4096)

@@ -1,10 +1,10 @@
 import AuthModel
 
-/// How the agent is, in the line that `systemctl status` shows.
+/// The agent's state, as the line that `systemctl status` shows.
 struct ServiceStatus: Equatable, Sendable {
     var isLocked: Bool
     var sessions: Int
-    /// Those of them that only a new sign-in helps.
+    /// The number of sessions that need a new sign-in.
     var ended: Int
 
     init(isLocked: Bool, sessions: [SessionSummary], at now: Timestamp) {

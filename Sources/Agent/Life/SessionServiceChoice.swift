@@ -1,23 +1,25 @@
 public import AuthModel
 
-/// Which session service a command works with: the agent's, or one in its own process.
+/// The session service that a command uses: the agent's, or one in its own process.
 public enum SessionServiceChoice: Sendable {
+    /// The session service of a running agent.
     case agent(AgentClient, AgentStatus)
-    /// In this process. `because`: why the agent could not be used, where that is not what was asked for.
+    /// A session service in this process. `because` is the reason why the agent could not be used; `nil` if none was wanted.
     case inProcess(because: AuthFailure?)
 
-    /// What is done where no agent runs.
+    /// What to do if no agent is running.
     public enum Absence: Sendable {
-        /// One is started.
+        /// Start one.
         case start(AgentStarter)
-        /// The work is done in this process, as for what needs neither keys nor network.
+        /// Work in this process, for commands that need neither keys nor network.
         case leave
     }
 
-    /// Chooses. Asks the agent, where there is one, whether it speaks our protocol and keeps our home; never throws, for there is always
-    /// the other way.
+    /// Chooses the session service. Asks a running agent whether it has our protocol version and home. Never throws, because the service in
+    /// this process is always available.
     ///
-    /// - Parameter forbidsAgent: `--no-agent` was given. `YETT_NO_AGENT` in the environment counts as well, unless it is empty or `0`.
+    /// - Parameter forbidsAgent: whether `--no-agent` was given. `YETT_NO_AGENT` in the environment has the same effect, unless it is empty
+    ///   or `0`.
     /// - Parameter report: see ``AgentClient/init(place:home:surroundings:revive:report:)``.
     public static func choose(
         environment: [String: String], forbidsAgent: Bool, home: AgentHome, absence: Absence,
@@ -25,7 +27,7 @@ public enum SessionServiceChoice: Sendable {
     ) async -> SessionServiceChoice {
         let variable = environment["YETT_NO_AGENT"] ?? ""
         guard !forbidsAgent, variable.isEmpty || variable == "0" else { return .inProcess(because: nil) }
-        // The launcher has waited for it already.
+        // The launcher has already waited for this agent.
         if let process = LauncherAnswer.silentAgent(environment) { return .inProcess(because: AgentConnection.late(process)) }
         let place = AgentLocation(environment: environment)
         var revive: (@Sendable () async throws(AuthFailure) -> Void)?
@@ -36,10 +38,10 @@ public enum SessionServiceChoice: Sendable {
             if let status = try await client.status() { return .agent(client, status) }
             guard let revive else { return .inProcess(because: nil) }
             try await revive()
-            // An agent of another home may have been faster.
+            // An agent of another home may have started first.
             return try await client.status().map { .agent(client, $0) } ?? .inProcess(because: nil)
         } catch {
-            // Another home's agent in our runtime folder is nothing to trouble anybody with.
+            // Do not report an agent of another home in the same runtime folder.
             return .inProcess(because: error == AgentService.otherHome ? nil : error)
         }
     }

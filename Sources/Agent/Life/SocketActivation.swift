@@ -1,15 +1,15 @@
 import AuthModel
 import Glibc
 
-/// A listening socket that systemd has opened for the agent (sd_listen_fds(3)).
+/// A listening socket that systemd opened for the agent (sd_listen_fds(3)).
 enum SocketActivation {
-    /// The first descriptor that is passed on.
+    /// The first passed descriptor.
     private static let first: Int32 = 3
 
-    /// The socket, where this process was started for one; `nil` where it was not.
+    /// Returns the socket; `nil` if this process was not started for one.
     ///
-    /// Throws `.configuration` where what was passed on is something else, so that a wrong unit is seen and not served around.
-    /// The variables are meant for this process alone: they are not to be passed on.
+    /// Throws `.configuration` if systemd passed something else, so that a wrong unit is reported instead of ignored. The variables are for
+    /// this process only and must not be passed on.
     static func socket(environment: [String: String], process: Int32 = getpid()) throws(AuthFailure) -> Int32? {
         guard environment["LISTEN_PID"] == String(process), let count = environment["LISTEN_FDS"].flatMap(Int32.init), count > 0 else {
             return nil
@@ -26,7 +26,7 @@ enum SocketActivation {
         return descriptor
     }
 
-    /// The variables that are meant for the service alone.
+    /// The variables that are for the service only.
     static let variables = ["LISTEN_PID", "LISTEN_FDS", "LISTEN_FDNAMES", "NOTIFY_SOCKET", "WATCHDOG_USEC", "WATCHDOG_PID"]
 
     private static func option(_ descriptor: Int32, _ name: Int32) -> Int32? {

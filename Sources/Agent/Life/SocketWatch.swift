@@ -4,7 +4,7 @@ import System
 final class SocketWatch: Sendable {
     private let events: FolderEvents
 
-    /// Watches the folder of a place; `nil` where the system has no watch to give.
+    /// Watches the folder of a location; `nil` if the system provides no watch.
     init?(_ place: AgentLocation, changed: @escaping @Sendable () -> Void) {
         guard let events = FolderEvents({ _ in changed() }),
             events.watch(place.folder, for: [.left, .appeared, .folderDeleted, .folderMoved])

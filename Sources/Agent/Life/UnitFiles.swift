@@ -1,6 +1,6 @@
 /// The units of a systemd user service.
 public enum UnitFiles {
-    /// `yett-agent.socket`.
+    /// The text of `yett-agent.socket`.
     public static let socket = """
         [Unit]
         Description=Socket of the agent that keeps yett's sessions
@@ -16,7 +16,7 @@ public enum UnitFiles {
 
         """
 
-    /// `yett-agent.service`, for the program at a path.
+    /// Returns the text of `yett-agent.service` for the program at a path.
     public static func service(program: String) -> String {
         """
         [Unit]
@@ -37,7 +37,7 @@ public enum UnitFiles {
         """
     }
 
-    /// A path as systemd.service(5) reads one in a command line.
+    /// Quotes a path for a command line as systemd.service(5) reads it.
     private static func quoted(_ path: String) -> String {
         let escaped = path.map { ["\\": "\\\\", "\"": "\\\"", "%": "%%", "$": "$$"][$0] ?? String($0) }.joined()
         return escaped.contains(" ") || escaped.contains("\"") ? "\"\(escaped)\"" : escaped

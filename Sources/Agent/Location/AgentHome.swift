@@ -1,15 +1,16 @@
 import AuthModel
 
-/// Whose sessions an agent keeps: the store and the configuration it works with.
+/// The store and the configuration that an agent uses.
 ///
-/// One runtime folder may see commands with several homes, as in tests and in `sudo` sessions. A request says which home it means, and an
-/// agent of another one refuses it, so that nobody is ever answered from a stranger's store.
+/// Commands with several homes may share one runtime folder, for example in tests and in `sudo` sessions. Each request names its home, and
+/// an agent of another home refuses it, so that no request is answered from the wrong store.
 public struct AgentHome: Equatable, Sendable {
     /// The folder of the store.
     public var store: String
     /// The configuration file.
     public var configuration: String
 
+    /// Creates a home.
     public init(store: String, configuration: String) {
         self.store = store
         self.configuration = configuration

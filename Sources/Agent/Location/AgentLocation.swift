@@ -2,18 +2,18 @@ import AuthModel
 import Glibc
 import System
 
-/// Where the agent of this person is reached: a socket in a folder that only they can enter.
+/// The location of the user's agent: a socket in a folder that only the user can enter.
 ///
-/// `$XDG_RUNTIME_DIR/yett`; where that variable is not set, `/tmp/yett-UID`. Either is used only when it, and the runtime folder above
-/// it, belong to the person and to nobody else: in `/tmp` the sticky bit keeps others from renaming it, and a folder that another
-/// user put there first is refused.
+/// The folder is `$XDG_RUNTIME_DIR/yett`, or `/tmp/yett-UID` if that variable is not set. It is used only if it and the runtime folder
+/// above it belong to the user and are accessible to no other. In `/tmp` the sticky bit keeps other users from renaming it, and a folder
+/// that another user created first is refused.
 public struct AgentLocation: Equatable, Sendable {
     /// The folder of the socket.
     public let folder: String
-    /// The folder above it, where that must be the person's own as well.
+    /// The folder above it, if that must belong to the user as well.
     let base: String?
 
-    /// The place that an environment names. An empty or relative `XDG_RUNTIME_DIR` counts as not set.
+    /// Creates the location for an environment. An empty or relative `XDG_RUNTIME_DIR` counts as not set.
     public init(environment: [String: String]) {
         if var base = environment["XDG_RUNTIME_DIR"], base.hasPrefix("/") {
             while base.count > 1, base.last == "/" { base.removeLast() }
@@ -25,14 +25,14 @@ public struct AgentLocation: Equatable, Sendable {
         }
     }
 
-    /// The socket.
+    /// The path of the socket.
     public var socket: String { folder + "/agent.sock" }
-    /// Held locked by the agent for as long as it lives.
+    /// The path of the lock file that the agent holds while it runs.
     var lock: String { folder + "/agent.lock" }
-    /// Held locked by whoever starts an agent.
+    /// The path of the lock file that a process holds while it starts an agent.
     var startLock: String { folder + "/start.lock" }
 
-    /// Whether the folder is there; throws `.configuration` where it is, and is not safe.
+    /// Returns whether the folder exists. Throws `.configuration` if it exists and is not safe.
     func check() throws(AuthFailure) -> Bool {
         guard socket.utf8.count < SocketAddress.limit else {
             throw AuthFailure(
@@ -42,10 +42,10 @@ public struct AgentLocation: Equatable, Sendable {
         return try Self.check(folder)
     }
 
-    /// Makes the folder where there is none, with mode 0700 whatever the umask; throws `.configuration` where it cannot be used.
+    /// Creates the folder if it is missing, with mode 0700 whatever the umask. Throws `.configuration` if it cannot be used.
     func prepare() throws(AuthFailure) {
         guard try !check() else { return }
-        // Another process may make it at the same time: what counts is what is there in the end.
+        // Another process may create the folder at the same time; only the final result is checked.
         if mkdir(folder, 0o700) == 0 {
             chmod(folder, 0o700)
         } else if errno != EEXIST {

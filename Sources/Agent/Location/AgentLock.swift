@@ -3,22 +3,22 @@ import Glibc
 import Synchronization
 import System
 
-/// The right to be the agent of a place, and the socket that goes with it. One process has it at a time.
+/// The exclusive right to be the agent of a location, with its socket. One process holds it at a time.
 ///
-/// The right is the lock on a file, held for life: the kernel gives it back however the holder ends. So a socket without a holder
-/// is stale and is replaced, and a live one never is.
+/// It is a lock on a file, held while the agent runs; the kernel releases it however the holder ends. So a socket without a holder is stale
+/// and is replaced, and a live one is never replaced.
 public final class AgentLock: Sendable {
     /// The listening socket.
     let listener: Int32
-    /// Where the socket lies, and as what; `nil` where it is somebody else's to remove.
+    /// The socket's path and identity; `nil` if another program removes it.
     private let ownSocket: OwnSocket?
     private let lockFile: Int32
     private let isLeft = Atomic(false)
 
-    /// Takes the seat and opens the socket.
+    /// Takes the lock and opens the socket.
     ///
-    /// - Parameter inherited: a listening socket that systemd has opened.
-    /// - Throws: `.configuration` where the place is not safe, and where there is an agent: ``isTaken(_:)`` tells them apart.
+    /// - Parameter inherited: a listening socket that systemd opened.
+    /// - Throws: `.configuration` if the location is not safe or an agent is running: ``isTaken(_:)`` tells them apart.
     public static func take(_ place: AgentLocation, inherited: Int32? = nil) throws(AuthFailure) -> AgentLock {
         try place.prepare()
         let lockFile = try Self.openLock(place.lock)
@@ -37,8 +37,8 @@ public final class AgentLock: Sendable {
         }
     }
 
-    /// The same, where the one who has the seat is about to leave it: it serves nobody any more, or systemd has given its place to us. It
-    /// has ten seconds.
+    /// Takes the lock like ``take(_:inherited:)``, but waits up to ten seconds for a holder that is about to release it: one that no longer
+    /// serves, or whose place systemd gave to us.
     public static func takeInTurn(
         _ place: AgentLocation, inherited: Int32? = nil, time: any TimeSource
     ) async throws(AuthFailure) -> AgentLock {
@@ -47,7 +47,7 @@ public final class AgentLock: Sendable {
             do throws(AuthFailure) {
                 return try take(place, inherited: inherited)
             } catch {
-                // What listens on an inherited socket is ourselves.
+                // On an inherited socket, this process itself listens.
                 guard isTaken(error), inherited != nil || !place.isServed(), time.bootTime < end else { throw error }
             }
             do { try await time.sleep(until: time.bootTime + .milliseconds(20)) } catch { throw AuthFailure(.cancelled, "cancelled") }
@@ -65,27 +65,27 @@ public final class AgentLock: Sendable {
     private static let taken = AuthFailure(
         .configuration, "an agent is already running here", hint: "see: yett agent status; end it with: yett agent stop")
 
-    /// Whether a failure of ``take(_:inherited:)`` means that there is an agent already.
+    /// Returns whether a failure of ``take(_:inherited:)`` means that an agent is running.
     public static func isTaken(_ failure: AuthFailure) -> Bool { failure == taken }
 
-    /// Removes the socket, where it is ours to remove.
+    /// Removes the socket, if this agent created it.
     func removeSocket() {
         guard !isLeft.load(ordering: .acquiring), let ownSocket, ownSocket.isThere else { return }
         unlink(ownSocket.path)
     }
 
-    /// Gives the seat up, once nobody is served any more. A second call has no effect.
+    /// Releases the lock and closes the socket, after the last request. A second call has no effect.
     func leave() {
         guard !isLeft.exchange(true, ordering: .acquiringAndReleasing) else { return }
         close(listener)
         close(lockFile)
     }
 
-    /// Whether the socket is still where it was put. It is not when the runtime folder was taken away, or another socket put in its place:
-    /// then nobody can come any more.
+    /// Returns whether the socket is still at its path. Otherwise the runtime folder was removed or another socket replaced it, and no
+    /// client can connect.
     func isReachable() -> Bool { ownSocket?.isThere ?? true }
 
-    /// Opens a lock file that is ours alone, making it where there is none.
+    /// Opens a lock file that belongs to this user, and creates it if it is missing.
     static func openLock(_ path: String) throws(AuthFailure) -> Int32 {
         let descriptor = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK, 0o600)
         guard descriptor >= 0 else {
@@ -103,7 +103,7 @@ public final class AgentLock: Sendable {
     private static func listen(at path: String) throws(AuthFailure) -> Int32 {
         var found = stat()
         if lstat(path, &found) == 0 {
-            // Nobody holds the lock, so nobody serves it.
+            // No process holds the lock, so none serves this socket.
             guard found.st_mode & S_IFMT == S_IFSOCK, found.st_uid == geteuid() else {
                 throw AuthFailure(.configuration, "\(path) is not a socket of yours", hint: "remove it")
             }
@@ -113,8 +113,8 @@ public final class AgentLock: Sendable {
         guard descriptor >= 0, let address = SocketAddress(path) else {
             throw AuthFailure(.configuration, "cannot open a socket: \(SystemError.last.text)")
         }
-        // Linux gives the name that bind makes the mode of the socket, less the umask: so it is 0600 or less from birth, without a moment
-        // of another umask in which other threads would make their files. What the umask took away comes back below.
+        // Linux gives the new file the socket's mode minus the umask. So the mode is at most 0600 from the beginning, without changing the
+        // umask, which other threads would notice. The chmod below restores what the umask removed.
         guard fchmod(descriptor, 0o600) == 0, address.withPointer({ bind(descriptor, $0, $1) }) == 0, chmod(path, 0o600) == 0 else {
             let reason = SystemError.last.text
             close(descriptor)
@@ -130,7 +130,7 @@ public final class AgentLock: Sendable {
     }
 }
 
-/// A socket in the file system, as it was when it was bound.
+/// A socket file as it was when it was bound.
 private struct OwnSocket {
     let path: String
     private let status: stat?
@@ -140,7 +140,7 @@ private struct OwnSocket {
         status = Self.status(path)
     }
 
-    /// Whether it is this one that lies there, and not another of the same name: numbers of files are used again.
+    /// Whether the same file is still at the path. Also compares the modification time, because file numbers are reused.
     var isThere: Bool {
         guard let status, let found = Self.status(path) else { return false }
         return found.st_mode & S_IFMT == S_IFSOCK && found.st_dev == status.st_dev && found.st_ino == status.st_ino

@@ -1,6 +1,6 @@
 import Glibc
 
-/// The address of a Unix socket, as the system wants it.
+/// The address of a Unix socket, as a system call takes it.
 struct SocketAddress {
     private var address = sockaddr_un()
     private let length: socklen_t
@@ -8,7 +8,8 @@ struct SocketAddress {
     /// A path must be shorter than this, in bytes.
     static let limit = MemoryLayout.size(ofValue: sockaddr_un().sun_path)
 
-    /// `nil` when the path is too long. One that begins with `@` is in the abstract name space, as systemd writes it.
+    /// Creates an address; `nil` if the path is empty or too long. A path that starts with `@` is in the abstract namespace, as systemd
+    /// writes it.
     init?(_ path: String) {
         var bytes = Array(path.utf8)
         guard !bytes.isEmpty, bytes.count < Self.limit else { return nil }

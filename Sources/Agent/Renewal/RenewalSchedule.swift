@@ -1,13 +1,12 @@
 import AuthModel
 
-/// When which session is renewed ahead of its end: a value that decides, and does nothing.
+/// Decides when each session is renewed ahead of its expiry. Pure.
 ///
-/// Due times are of the boot clock and are worked out once for each set of tokens, so neither a jump of the civil clock nor a change of the
-/// time zone moves them, and a machine that slept finds what became due meanwhile at once. Never more than ``concurrency`` renewals run at
-/// a time, and never do two begin closer together than ``pace``, so that a thousand sessions that are due after a sleep are a trickle and
-/// not a storm.
+/// Due times are on the boot clock and are computed once per set of tokens. So neither a jump of the civil clock nor a change of the time
+/// zone moves them, and after a suspend every session that became due is due at once. At most ``concurrency`` renewals run at a time, and
+/// two starts are at least ``pace`` apart, so that a thousand sessions that are due after a suspend do not flood the providers.
 struct RenewalSchedule: Sendable {
-    /// The tokens that a plan was made for.
+    /// The tokens that a renewal was planned for.
     struct Basis: Equatable, Sendable {
         var receivedAt: Timestamp
         var expiresAt: Timestamp
@@ -15,34 +14,34 @@ struct RenewalSchedule: Sendable {
 
     private struct Entry {
         var basis: Basis
-        /// When to renew; `nil`: not again with these tokens.
+        /// When to renew; `nil` if these tokens are not renewed again.
         var due: Duration?
-        /// Failures in a row that did not end the session.
+        /// The number of consecutive failures that did not end the session.
         var failures = 0
     }
 
     private var entries: [SessionName: Entry] = [:]
     private var running: Set<SessionName> = []
-    /// Until when a provider asked to be left alone.
+    /// The end of the pause that a provider asked for.
     private var rests: [ProviderName: Duration] = [:]
     private var nextStart = Duration.zero
     private var random: SplitMix
 
     static let concurrency = 4
     static let pace = Duration.milliseconds(50)
-    /// Between two renewals of one session, however short its tokens live.
+    /// Minimum time between two renewals of one session, however short its tokens live.
     static let distance = Duration.seconds(30)
-    /// The longest pause after failures of our own choice.
+    /// Maximum back-off after failures.
     static let longestPause = Duration.seconds(900)
-    /// The longest time a provider's Retry-After is taken at its word.
+    /// Maximum pause that a provider's Retry-After sets.
     static let longestRest = Duration.seconds(3600)
 
     init(seed: UInt64) { random = SplitMix(state: seed) }
 
     // MARK: Planning
 
-    /// Takes notice of the sessions as they are now. What is planned for tokens that are still the same stays planned, and nothing is
-    /// planned before the moment that a session names itself.
+    /// Updates the plan for the current sessions. The plan for unchanged tokens stays, but no renewal is planned before the time that the
+    /// session itself names.
     mutating func update(_ sessions: [SessionSummary], now: Timestamp, bootTime: Duration) {
         var kept: [SessionName: Entry] = [:]
         for session in sessions {
@@ -59,29 +58,29 @@ struct RenewalSchedule: Sendable {
         entries = kept
     }
 
-    /// How long the provider still wants to hear nothing, as it told somebody who asked for the session.
+    /// Returns the rest of a pause that a provider asked for, as the session records it.
     private func rest(of session: SessionSummary, now: Timestamp) -> Duration {
         let rest = session.nextRenewalAt.map { $0 - now } ?? .zero
-        // More than there can be is the work of a clock.
+        // A longer pause comes from a changed clock.
         return rest > Self.longestRest ? .zero : max(.zero, rest)
     }
 
-    /// A fifth of the lifetime ahead of the end, but at least a minute and a half and at most ten minutes, and never before half of it has
-    /// passed; earlier by up to half of that, so that sessions that began together drift apart.
+    /// Returns the due time: a fifth of the lifetime before expiry, at least 90 seconds and at most ten minutes, but not before half of the
+    /// lifetime. Jitter moves it earlier by up to half of that lead, so that sessions that started together spread out.
     private mutating func due(_ basis: Basis, now: Timestamp, bootTime: Duration) -> Duration {
         let lifetime = max(.zero, basis.expiresAt - basis.receivedAt)
         let lead = min(min(max(lifetime / 5, .seconds(90)), .seconds(600)), lifetime / 2)
         let jitter = lead / 2 * random.fraction()
-        // A civil clock that stands before the tokens were received was put back: they are as old as they can be at most, just received.
+        // If the civil clock is before the time of receipt, it was set back: count the tokens as just received.
         let age = max(.zero, now - basis.receivedAt)
         let wait = min(lifetime, Self.farthest) - lead - jitter - age
         return bootTime + max(wait, age >= Self.distance ? .zero : Self.distance - age)
     }
 
-    /// Beyond it nothing is planned exactly: the sum must stay a time.
+    /// Limits the planned time, so that sums do not overflow.
     private static let farthest = Duration.seconds(86_400 * 3650)
 
-    /// When a session will be renewed, on the civil clock.
+    /// Returns when a session will be renewed, on the civil clock; `nil` if no renewal is planned.
     func plannedAt(_ name: SessionName, now: Timestamp, bootTime: Duration) -> Timestamp? {
         guard !running.contains(name), let entry = entries[name], let due = entry.due else { return nil }
         return now + max(.zero, max(due, rests[name.provider] ?? .zero) - bootTime)
@@ -89,13 +88,13 @@ struct RenewalSchedule: Sendable {
 
     // MARK: Running
 
-    /// When to look again, on the boot clock; `nil` while there is nothing to wait for.
+    /// Returns when to check again, on the boot clock; `nil` if nothing is planned.
     func nextWake() -> Duration? {
         guard running.count < Self.concurrency, let due = entries.keys.compactMap(start(of:)).min() else { return nil }
         return max(due, nextStart)
     }
 
-    /// The session to renew now, with the tokens that the plan is for; it counts as running until ``finish(_:_:bootTime:)``.
+    /// Returns the session to renew now and the tokens that the plan is for. It counts as running until ``finish(_:_:bootTime:)``.
     mutating func begin(bootTime: Duration) -> (name: SessionName, basis: Basis)? {
         guard running.count < Self.concurrency, bootTime >= nextStart else { return nil }
         let due = entries.keys.compactMap { name in start(of: name).map { (name, $0) } }.filter { $0.1 <= bootTime }
@@ -110,7 +109,7 @@ struct RenewalSchedule: Sendable {
         return max(due, rests[name.provider] ?? .zero)
     }
 
-    /// Notes how a renewal ended. New tokens are planned for when ``update(_:now:bootTime:)`` brings them.
+    /// Records the result of a renewal. New tokens are planned when ``update(_:now:bootTime:)`` is called with them.
     mutating func finish(_ name: SessionName, _ failure: AuthFailure?, bootTime: Duration) {
         running.remove(name)
         guard var entry = entries[name] else { return }
@@ -118,8 +117,8 @@ struct RenewalSchedule: Sendable {
         case nil, .signInAgain, .notSignedIn:
             entry.due = nil
         case let kind:
-            // A session that such a failure ended is planned for no more as soon as it is seen; one that it left as it was may be mended by
-            // whoever mends the configuration, the clock or the network.
+            // If the failure ended the session, the next update removes its plan. Otherwise a fixed configuration, clock or network may
+            // help.
             entry.failures += 1
             entry.due = bootTime + pause(after: entry.failures)
             if case .unavailable(let retryAfter?) = kind {
@@ -129,20 +128,20 @@ struct RenewalSchedule: Sendable {
         entries[name] = entry
     }
 
-    /// Puts a renewal that began off for a moment: somebody else is at the session.
+    /// Postpones a renewal that was started by one second, because another caller uses the session.
     mutating func postpone(_ name: SessionName, bootTime: Duration) {
         running.remove(name)
         entries[name]?.due = bootTime + .seconds(1)
     }
 
-    /// Half a minute, doubling up to a quarter of an hour, and up to a quarter more.
+    /// Returns the back-off: 30 seconds, doubled up to 15 minutes, plus up to a quarter.
     private mutating func pause(after failures: Int) -> Duration {
         let pause = min(.seconds(30 << min(failures - 1, 5)), Self.longestPause)
         return pause + pause / 4 * random.fraction()
     }
 }
 
-/// Steele, Lea and Flood's SplitMix64: for jitter, where nothing has to be unpredictable.
+/// Steele, Lea and Flood's SplitMix64, for jitter that need not be unpredictable.
 struct SplitMix: RandomNumberGenerator, Sendable {
     var state: UInt64
 
@@ -154,6 +153,6 @@ struct SplitMix: RandomNumberGenerator, Sendable {
         return value ^ (value >> 31)
     }
 
-    /// From 0 up to but not including 1.
+    /// Returns a number from 0 up to but not including 1.
     mutating func fraction() -> Double { Double.random(in: 0..<1, using: &self) }
 }

@@ -4,16 +4,16 @@ import NIOCore
 import NIOHTTP1
 import NIOPosix
 
-/// Serves a session service on the agent's socket: HTTP/1.1 and JSON, events as server-sent events.
+/// Serves a session service on the agent's socket: HTTP/1.1 and JSON, with events as server-sent events.
 ///
-/// Only processes of the same user are listened to, as the kernel tells. Slow, half-sent, oversize and abandoned requests cost their own
-/// connection and nothing else.
+/// It only answers processes of the same user, as the kernel reports them. Slow, incomplete, oversize and abandoned requests affect only
+/// their own connection.
 public final class AgentServer: Sendable {
     private let seat: AgentLock
     private let channel: any Channel
     private let connections: Connections
 
-    /// Begins to serve.
+    /// Starts the server.
     ///
     /// - Parameter stop: called when a caller asks the agent to end.
     public static func start(
@@ -28,9 +28,9 @@ public final class AgentServer: Sendable {
         _ seat: AgentLock, service: AgentService, limits: ServerLimits, user: uid_t = geteuid()
     ) async throws(AuthFailure) -> AgentServer {
         let connections = Connections(limit: limits.connections)
-        // One thread. Connections are taken in by the order of their arrival, so that in a crowd the last one is not the first to be let
-        // go; and the first two never meet in the runtime while it makes the types of the pipeline, which it does not survive each time
-        // (Swift 6.3, in the check of a class's conformance before the class is complete).
+        // One thread accepts and serves all connections. They are accepted in the order of their arrival, so under load the latest one is
+        // not closed first. It also avoids a crash: two threads that create the pipeline's types at the same time can crash the Swift
+        // runtime (Swift 6.3, in the conformance check of an incomplete class).
         let bootstrap = ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton.next())
             .serverChannelInitializer { $0.pipeline.addHandler(DescriptorWatch(connections)) }
             .childChannelOption(.allowRemoteHalfClosure, value: true)
@@ -38,7 +38,7 @@ public final class AgentServer: Sendable {
             .childChannelInitializer { channel in
                 connections.add(channel)
                 return PeerCredentials.read(channel).flatMapThrowing { peer in
-                    // Nothing is said to a stranger, not even why.
+                    // Close a connection of another user without an answer.
                     guard peer.user == user else { throw ChannelError.inappropriateOperationForState }
                     try channel.pipeline.syncOperations.addHandlers([
                         HTTPResponseEncoder(),
@@ -50,7 +50,7 @@ public final class AgentServer: Sendable {
                 }
             }
         do {
-            // NIO closes the descriptor it is given, and the seat keeps its own.
+            // NIO closes the descriptor that it gets, so pass a duplicate.
             let descriptor = fcntl(seat.listener, F_DUPFD_CLOEXEC, 3)
             let channel = try await bootstrap.withBoundSocket(descriptor).get()
             return AgentServer(seat: seat, channel: channel, connections: connections)
@@ -67,12 +67,12 @@ public final class AgentServer: Sendable {
         self.connections = connections
     }
 
-    /// How many connections are open.
+    /// The number of open connections.
     var connectionCount: Int { connections.count }
 
-    /// Ends: no new connection, the open ones closed, the socket removed, the seat given up.
+    /// Stops the server: accepts no new connection, closes the open ones, removes the socket and releases the lock.
     public func stop() async {
-        // The socket goes first: whoever comes now starts another agent, which waits for the seat.
+        // Remove the socket first: a client that connects now starts another agent, which waits for the lock.
         seat.removeSocket()
         try? await channel.close()
         await connections.close()

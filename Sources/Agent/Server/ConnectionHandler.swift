@@ -2,9 +2,9 @@ import AuthModel
 import NIOCore
 import NIOHTTP1
 
-/// One connection: takes requests one after the other, each bounded in size and time, and answers them.
+/// Handles one connection: reads requests one after the other, each limited in size and time, and answers them.
 ///
-/// What is sent while an answer is under way is not read as a request: the connection is closed after that answer.
+/// Input that arrives while a request is answered is not read as a request: the connection is closed after that answer.
 final class ConnectionHandler: ChannelInboundHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias OutboundOut = HTTPServerResponsePart
@@ -40,8 +40,7 @@ final class ConnectionHandler: ChannelInboundHandler {
         context.fireChannelInactive()
     }
 
-    /// The caller has said all it had to say, as a program does that sends what it was given and then listens: it is answered, and no more
-    /// is read.
+    /// Handles the end of input. A caller that closes its sending side after its request still gets the answer; no further request is read.
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
         if case .inputClosed? = event as? ChannelEvent {
             switch phase {
@@ -75,7 +74,7 @@ final class ConnectionHandler: ChannelInboundHandler {
         }
     }
 
-    /// The request could not be read, or the connection broke.
+    /// Handles a request that could not be parsed, or a broken connection.
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
         switch (error, phase) {
         case (is HTTPParserError, .waiting), (is HTTPParserError, .reading):
@@ -100,7 +99,7 @@ final class ConnectionHandler: ChannelInboundHandler {
             store: field(AgentHome.storeField), configuration: field(AgentHome.configurationField), body: body, caller: caller)
         let handler = NIOLoopBound(self, eventLoop: context.eventLoop)
         let bound = NIOLoopBound(context, eventLoop: context.eventLoop)
-        // Another program may take the first status line for the answer, also an interim one.
+        // Send interim responses only to our own clients: another program may take an interim status line for the answer.
         if request.protocolVersion != nil, head.version == .http1_1 { showSignsOfLife(context) }
         phase = .answering(
             Task(executorPreference: service.answersAtOnce(request) ? LoopExecutor(context.eventLoop) : nil) { [service] in
@@ -109,8 +108,8 @@ final class ConnectionHandler: ChannelInboundHandler {
             })
     }
 
-    /// Sends an interim answer (RFC 9110 section 15.2) every few seconds until the answer is there, so that the caller can tell an agent at
-    /// work from one that was stopped.
+    /// Sends an interim response (RFC 9110 section 15.2) every few seconds until the answer is ready, so that the caller can distinguish a
+    /// working agent from a stopped one.
     private func showSignsOfLife(_ context: ChannelHandlerContext) {
         let handler = NIOLoopBound(self, eventLoop: context.eventLoop)
         let bound = NIOLoopBound(context, eventLoop: context.eventLoop)
@@ -123,7 +122,7 @@ final class ConnectionHandler: ChannelInboundHandler {
     }
 
     private func send(_ answer: AgentAnswer, _ context: ChannelHandlerContext) {
-        // The reader went away meanwhile.
+        // The caller has closed the connection.
         if case .closing = phase { return }
         switch answer {
         case .document(let status, let bytes): send(status, bytes, context)
@@ -153,7 +152,7 @@ final class ConnectionHandler: ChannelInboundHandler {
         setDeadline(limits.readTime, context)
     }
 
-    /// Server-sent events (HTML standard, section 9.2), until the stream ends or the reader goes or falls behind.
+    /// Sends server-sent events (HTML standard, section 9.2) until the stream ends, or the reader disconnects or falls behind.
     private func stream(_ events: AsyncStream<JSONValue>, _ context: ChannelHandlerContext) {
         keepsAlive = false
         deadline?.cancel()

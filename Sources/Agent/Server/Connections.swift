@@ -8,19 +8,19 @@ final class Connections: Sendable {
         var phase: Phase
     }
 
-    /// What a connection is at.
+    /// The state of a connection.
     enum Phase {
-        /// Between requests. The number counts up with every connection that falls idle: the smallest has been idle for longest.
+        /// Between requests. The number increases with each connection that becomes idle: the smallest has been idle for longest.
         case idle(since: Int)
         case answering
-        /// Events are sent until somebody has enough.
+        /// Events are sent until the reader disconnects or the stream ends.
         case streaming
 
         fileprivate var idleSince: Int {
             if case .idle(let since) = self { since } else { .max }
         }
 
-        /// What is left to it when the server ends.
+        /// The time that the connection gets when the server stops.
         fileprivate var grace: TimeAmount {
             switch self {
             case .idle: .zero
@@ -36,7 +36,7 @@ final class Connections: Sendable {
         var clock = 0
         var isClosed = false
 
-        /// Takes the connection that has been idle for longest out, so that the next one who looks finds another.
+        /// Removes the connection that has been idle for longest, so that the next call finds another one.
         mutating func removeIdlest() -> (any Channel)? {
             guard let idlest = entries.min(by: { $0.value.phase.idleSince < $1.value.phase.idleSince })?.key else { return nil }
             return entries.removeValue(forKey: idlest)?.channel
@@ -49,7 +49,7 @@ final class Connections: Sendable {
 
     var count: Int { state.withLock { $0.entries.count } }
 
-    /// Takes a connection in; it leaves by itself when it closes.
+    /// Adds a connection and removes it when it closes. Over the limit, closes the connection that has been idle for longest.
     func add(_ channel: any Channel) {
         let surplus: (any Channel)? = state.withLock { state in
             guard !state.isClosed else { return channel }
@@ -61,8 +61,8 @@ final class Connections: Sendable {
         surplus?.close(promise: nil)
     }
 
-    /// Notes that there was no descriptor for one more. From now on half as many are taken in, so that the others are left for the work;
-    /// who has been idle for longest is let go.
+    /// Reduces the limit to half of the open connections, after no descriptor was left for a new one, so that the work has descriptors.
+    /// Closes the connections that have been idle for longest.
     func shed() {
         let surplus = state.withLock { state in
             state.limit = max(1, min(state.limit, state.entries.count / 2))
@@ -72,12 +72,12 @@ final class Connections: Sendable {
         for channel in surplus { channel.close(promise: nil) }
     }
 
-    /// Notes that a connection's request is being answered, by an answer or by a stream.
+    /// Marks a connection as busy: its request is being answered, or it streams events.
     func begin(_ channel: any Channel, streaming: Bool = false) {
         state.withLock { $0.entries[ObjectIdentifier(channel)]?.phase = streaming ? .streaming : .answering }
     }
 
-    /// Notes that a connection's answer is sent; whether it may wait for another request.
+    /// Marks a connection as idle after its answer. Returns whether it may wait for another request.
     func fallIdle(_ channel: any Channel) -> Bool {
         state.withLock { state in
             state.clock += 1
@@ -86,7 +86,7 @@ final class Connections: Sendable {
         }
     }
 
-    /// Refuses new connections and closes those that are open: idle ones at once, the others when their answer is sent, or their grace is
+    /// Refuses new connections and closes the open ones: idle ones at once, the others when their answer is sent or their grace time is
     /// over.
     func close() async {
         let entries = state.withLock { state in

@@ -1,7 +1,7 @@
 import Glibc
 import NIOCore
 
-/// Lets connections go where there are no descriptors for more: idle ones would keep everybody else out until their time is over.
+/// Closes idle connections when there is no descriptor for a new one; otherwise they would block new connections until they time out.
 final class DescriptorWatch: ChannelInboundHandler, Sendable {
     typealias InboundIn = any Channel
 
@@ -10,7 +10,7 @@ final class DescriptorWatch: ChannelInboundHandler, Sendable {
     init(_ connections: Connections) { self.connections = connections }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        // Of this process, or of the machine.
+        // The limit of this process, or of the machine.
         if let error = error as? IOError, [EMFILE, ENFILE].contains(error.errnoCode) { connections.shed() }
         context.fireErrorCaught(error)
     }

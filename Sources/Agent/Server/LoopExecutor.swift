@@ -2,8 +2,8 @@ import NIOCore
 
 /// Runs a task on the thread of an event loop.
 ///
-/// A token that is at hand is then given out without a change of threads, which would take longer than the rest of the answer. What
-/// computes or blocks for long must not run on it: the connections of the loop wait meanwhile.
+/// A cached token is issued without a change of threads, which would take longer than the rest of the answer. Long computations and
+/// blocking calls must not run on it, because the loop's connections would wait.
 final class LoopExecutor: TaskExecutor {
     private let loop: any EventLoop
 

@@ -1,25 +1,25 @@
 import Glibc
 import NIOCore
 
-/// How much one connection, and all of them, may ask for.
+/// The limits of one connection and of all connections.
 struct ServerLimits: Sendable {
-    /// From the first byte, or from the last answer, to a whole request.
+    /// Time limit for a complete request, from the connection's start or the last answer.
     var readTime = TimeAmount.seconds(10)
-    /// For an answer to be taken.
+    /// Time limit for sending an answer.
     var writeTime = TimeAmount.seconds(10)
-    /// Between two interim answers to a request that takes longer.
+    /// The interval of interim responses to a long request.
     var signOfLife = TimeAmount.seconds(5)
     var body = AgentProtocol.requestLimit
-    /// Connections at once. One more closes the one that has been idle for longest.
+    /// Maximum number of connections. One more closes the one that has been idle for longest.
     var connections = 2048
-    /// Bytes that a watcher may be behind before it is let go.
+    /// Maximum number of unsent bytes for an event stream before it is closed.
     var backlog = 1 << 20
 
-    /// The least there is room for, however few descriptors there are.
+    /// Minimum of ``connections``, however few descriptors there are.
     static let fewest = 8
 
-    /// What this process has the descriptors for, after those that the session service needs. Where it has less, ``DescriptorWatch`` sees
-    /// to it.
+    /// Returns limits for the descriptors of this process, minus those that the session service needs. If fewer are available,
+    /// ``DescriptorWatch`` reduces the limit.
     static func fitting() -> ServerLimits {
         var limits = ServerLimits()
         var descriptors = rlimit()

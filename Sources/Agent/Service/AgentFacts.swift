@@ -1,17 +1,20 @@
 public import AuthModel
 public import Glibc
 
-/// What an agent says of itself.
+/// Constant facts about an agent, for its status.
 public struct AgentFacts: Equatable, Sendable {
     /// The program's version.
     public var version: String
     /// The agent's process.
     public var process: Int32
+    /// The store and configuration that it uses.
     public var home: AgentHome
+    /// When it was started.
     public var startedAt: Timestamp
-    /// Whether it writes down what it asks of the network.
+    /// Whether it logs its network requests.
     public var logs: Bool
 
+    /// Creates the facts.
     public init(version: String, process: Int32 = getpid(), home: AgentHome, startedAt: Timestamp, logs: Bool = false) {
         self.version = version
         self.process = process
@@ -21,9 +24,11 @@ public struct AgentFacts: Equatable, Sendable {
     }
 }
 
-/// The answer to the handshake.
+/// The agent's status.
 public struct AgentStatus: Equatable, Sendable {
+    /// Constant facts.
     public var facts: AgentFacts
+    /// Whether the store is locked.
     public var seal: SealState
 }
 

@@ -1,11 +1,12 @@
-/// Facts of the protocol that both sides share.
+/// Constants of the protocol between agent and client.
 public enum AgentProtocol {
-    /// What this program speaks. A change that an older program would misread makes a new one; new members and routes do not.
+    /// The protocol version of this program. It changes when an older program would misread a change; new members and routes do not change
+    /// it.
     public static let version = 1
-    /// The header field in which either side names the version it speaks.
+    /// The header field with the sender's protocol version.
     static let versionField = "Yett-Protocol"
-    /// The most bytes that a request's body may have, as with OpenSSH's agent.
+    /// Maximum size of a request's body in bytes, as in OpenSSH's agent.
     static let requestLimit = 256 << 10
-    /// The most bytes that a client takes as an answer, or as one event.
+    /// Maximum size of an answer or an event, in bytes.
     static let answerLimit = 16 << 20
 }

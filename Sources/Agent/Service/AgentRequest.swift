@@ -1,21 +1,21 @@
 import AuthModel
 
-/// A request as it was read from a connection.
+/// A request, read from a connection.
 struct AgentRequest: Sendable {
     var method: String
     /// Path and query.
     var target: String
-    /// The values of our own header fields; `nil` where they were not sent.
+    /// The values of our own header fields; `nil` if they were not sent.
     var protocolVersion: String?
     var store: String?
     var configuration: String?
     var body: [UInt8]
-    /// Who asks, as the kernel says.
+    /// The calling process, as the kernel reports it.
     var caller: Caller
 
     var path: String { String(target.prefix { $0 != "?" }) }
 
-    /// A parameter of the query, decoded.
+    /// Returns a query parameter, decoded; `nil` if it is missing.
     func parameter(_ name: String) -> String? {
         guard let mark = target.firstIndex(of: "?") else { return nil }
         let query = String(target[target.index(after: mark)...])
@@ -23,10 +23,10 @@ struct AgentRequest: Sendable {
     }
 }
 
-/// What the agent answers.
+/// The agent's answer to a request.
 enum AgentAnswer: Sendable {
     case document(status: Int, [UInt8])
-    /// Server-sent events, until the stream ends or the reader goes.
+    /// Server-sent events, until the stream ends or the reader disconnects.
     case events(AsyncStream<JSONValue>)
 
     static func json(_ value: JSONValue, status: Int = 200) -> AgentAnswer { .document(status: status, Array(value.text.utf8)) }
@@ -37,7 +37,7 @@ enum AgentAnswer: Sendable {
 }
 
 extension AgentRequest {
-    /// Reads the body; throws `.usage` where it is not what it must be.
+    /// Reads the body. Throws `.usage` if it is not in the protocol's form.
     func read<Value>(_ body: (WireReader) throws(WireFault) -> Value) throws(AuthFailure) -> Value {
         let document: JSONValue
         do {

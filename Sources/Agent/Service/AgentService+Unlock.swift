@@ -1,7 +1,7 @@
 import AuthModel
 
 extension AgentService {
-    /// Opens the store, when it is the caller's turn to try.
+    /// Unlocks the store with a passphrase, when it is the caller's turn to try.
     func unlock(with passphrase: Secret, _ caller: Caller) async throws(AuthFailure) -> AgentAnswer {
         guard try await service.seal() != .unlocked else { return .json(SealState.unlocked.wire) }
         let attempt: UnlockThrottle.Attempt
@@ -14,7 +14,7 @@ extension AgentService {
         case .cancelled: throw AuthFailure(.cancelled, "cancelled")
         }
         do throws(AuthFailure) {
-            // Somebody else may have known it.
+            // Another caller may have unlocked the store meanwhile.
             if try await service.seal() != .unlocked { try await service.unlock(passphrase: passphrase) }
         } catch {
             await unlocking.end(attempt, wasRight: false)

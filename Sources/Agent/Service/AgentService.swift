@@ -1,6 +1,6 @@
 import AuthModel
 
-/// Answers requests from a session service: the protocol without its connections.
+/// Answers requests with a session service: the protocol without connections.
 struct AgentService: Sendable {
     let service: any SessionService
     let facts: AgentFacts
@@ -19,12 +19,12 @@ struct AgentService: Sendable {
         unlocking = UnlockGate(time: time)
     }
 
-    /// Whether the answer is at hand, as a rule, and takes neither long computing nor a wait that blocks.
+    /// Returns whether the answer is usually ready at once, without a long computation or a blocking wait.
     func answersAtOnce(_ request: AgentRequest) -> Bool {
         if case .route(.token, _) = Route.match(method: request.method, path: request.path) { true } else { false }
     }
 
-    /// The answer to one request. Nothing thrown gets out: a failure is an answer too.
+    /// Answers one request. A failure is an answer too; this never throws.
     func answer(_ request: AgentRequest) async -> AgentAnswer {
         if let refusal = refusal(of: request) { return refusal }
         switch Route.match(method: request.method, path: request.path) {
@@ -44,8 +44,8 @@ struct AgentService: Sendable {
         }
     }
 
-    /// Why the keys cannot be had; `nil` where the store is open, or could be opened now. Where there is none, no key is missing: nobody is
-    /// signed in, and whoever signs in is told what it takes.
+    /// Returns why the store has no keys; `nil` if it is unlocked or could be unlocked now. Without a store no key is missing: there is no
+    /// session, and a sign-in reports what it needs.
     private func obstacle() async throws(AuthFailure) -> AuthFailure? {
         guard try await service.seal() == .locked(isNew: false) else { return nil }
         do throws(AuthFailure) { try await service.unlockIfNoPassphraseNeeded() } catch { return error }
@@ -53,9 +53,9 @@ struct AgentService: Sendable {
         return AuthFailure(.configuration, "the store is locked", hint: "unlock it with: yett agent unlock")
     }
 
-    /// Why a request is not for this agent: it speaks another protocol, or means another home.
+    /// Returns the refusal of a request that is not for this agent: it has another protocol version or another home.
     private func refusal(of request: AgentRequest) -> AgentAnswer? {
-        // Whoever speaks another version can end us, as they are told to.
+        // A client with another protocol version may still stop this agent, as its hint says.
         let isFarewell = Route.match(method: request.method, path: request.path) == .route(.stop, attempt: nil)
         if let version = request.protocolVersion, version != String(AgentProtocol.version), !isFarewell {
             return .failure(
@@ -73,7 +73,7 @@ struct AgentService: Sendable {
     static let otherHome = AuthFailure(
         .configuration, "the agent keeps the sessions of another home", hint: "use --no-agent, or another XDG_RUNTIME_DIR")
 
-    /// What came from outside, made fit for a message.
+    /// Returns text from outside, made safe for a message.
     private static func word(_ text: String) -> String {
         let word = text.prefix(16)
         return word.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == ".") } ? String(word) : "that"
@@ -143,14 +143,14 @@ struct AgentService: Sendable {
         case .unregistration: return .json(.members(("removed", .bool(try await unregister(request)))))
         case .activity: return .json(.members(("activity", try log.recent(limit(request)).wire)))
         case .stop:
-            // Sessions that end with the agent end before the caller gets its answer.
+            // End the sessions that end with the agent before the caller gets its answer.
             await service.endProcessSessions()
             stop()
             return .json(.object([]))
         }
     }
 
-    /// Hands a token out, and writes down who took it.
+    /// Issues a token and records which process got it.
     private func issue(_ wish: TokenRequest, to caller: Caller) async throws(AuthFailure) -> IssuedToken {
         let description = caller.description
         var wish = wish
@@ -186,7 +186,7 @@ struct AgentService: Sendable {
     }
 
     private func noteRefusal(_ text: String, of session: SessionName, to caller: Caller) async {
-        // With its account, as everything else that is written down.
+        // Record the session with its account, as in other entries.
         let named = (try? await service.sessions())?.map(\.name).filter { $0.provider == session.provider } ?? []
         let session = session.account == nil && named.count == 1 ? named[0] : session
         log.append(
@@ -238,14 +238,14 @@ struct AgentService: Sendable {
         return try await service.unregister(clientID, at: issuer, caFile: caFile)
     }
 
-    /// The attempt's name first, then its events as they come. A reader that goes away cancels the attempt.
+    /// Sends the attempt's id first, then its events. If the reader disconnects, the attempt is cancelled.
     private func signIn(_ request: SignInRequest) async throws(AuthFailure) -> AgentAnswer {
         let attempt = try await service.signIn(request)
         let begun = JSONValue.members(("type", "begun"), ("attempt", .string(attempt.id.text)))
         return .events(wires(attempt.events, after: begun))
     }
 
-    /// The events in their form, one by one as the reader takes them.
+    /// Encodes the events one by one, as the reader takes them.
     private func wires<Event: WireValue>(_ events: AsyncStream<Event>, after first: JSONValue? = nil) -> AsyncStream<JSONValue> {
         let (stream, continuation) = AsyncStream.makeStream(of: JSONValue.self)
         let task = Task {

@@ -1,21 +1,22 @@
 import Glibc
 
-/// A process that asks, as the kernel knows it: at the other end of the socket (`SO_PEERCRED`), or this one.
+/// A calling process, as the kernel knows it: at the other end of the socket (`SO_PEERCRED`), or this one.
 public struct Caller: Equatable, Sendable {
     var process: Int32
     var user: UInt32
 
+    /// Creates a caller.
     public init(process: Int32, user: UInt32) {
         self.process = process
         self.user = user
     }
 
-    /// The program that it runs; `nil` where the kernel does not tell.
+    /// The process's program; `nil` if the kernel does not tell.
     ///
-    /// A process number may be used anew after its process ended, so this is for the record and not for a decision.
+    /// A process number may be reused after its process has ended, so this is for records and not for decisions.
     var program: String? { Self.link("/proc/\(process)/exe") }
 
-    /// For the record: the program, and the one that started it where it is ours.
+    /// The program, for records. If it is yett itself, the program that started it.
     public var description: String {
         guard let program else { return "process \(process)" }
         let own = ["yett", "yett-main"]
@@ -29,7 +30,7 @@ public struct Caller: Equatable, Sendable {
 
     private var parent: Int32? {
         guard let text = Self.text("/proc/\(process)/stat"), let end = text.lastIndex(of: ")") else { return nil }
-        // The name in parentheses may hold anything; behind it come the state and the parent.
+        // The name in parentheses may contain any character; the state and the parent follow it.
         let fields = text[text.index(after: end)...].split(separator: " ")
         return fields.count > 1 ? Int32(fields[1]) : nil
     }

@@ -1,4 +1,4 @@
-/// What can be asked of the agent. The OpenAPI document lists the same, and a test holds them together.
+/// The agent's routes. The OpenAPI document lists the same, and a test compares them.
 enum Route: String, CaseIterable, Sendable {
     case agent, description, providers, sessions, session, tokens, remoteTokens, remoteRevocation, token, adoption, proof, renew, signOut,
         inspect, seal, unlock, lock,
@@ -20,7 +20,7 @@ enum Route: String, CaseIterable, Sendable {
         }
     }
 
-    /// The path, with `{attempt}` where the name of a sign-in stands, of a browser that is awaited, or of a question.
+    /// The path. `{attempt}` is the id of a sign-in, of a wait for a browser, or of a question.
     var path: String {
         switch self {
         case .agent: "/v1/"
@@ -57,7 +57,7 @@ enum Route: String, CaseIterable, Sendable {
         }
     }
 
-    /// Whether it is answered while the store is locked: status, ping, unlock, and what needs no key.
+    /// Whether it is answered while the store is locked: status, unlock, and everything that needs no key.
     var isAnsweredWhileLocked: Bool {
         switch self {
         case .agent, .description, .providers, .sessions, .seal, .unlock, .lock, .events, .cancel, .browserReturn, .stopWaiting,
@@ -71,10 +71,10 @@ enum Route: String, CaseIterable, Sendable {
         }
     }
 
-    /// What a method and a path lead to.
+    /// The route for a method and a path.
     enum Match: Equatable {
         case route(Route, attempt: String?)
-        /// There is such a path, for other methods.
+        /// The path exists, for other methods.
         case wrongMethod(allowed: [String])
         case unknown
     }
@@ -86,7 +86,7 @@ enum Route: String, CaseIterable, Sendable {
         return found.isEmpty ? .unknown : .wrongMethod(allowed: found.map(\.route.method))
     }
 
-    /// Those without a variable part, by their paths: what is asked a thousand times a second is found without looking through all.
+    /// The routes without a variable part, by path, so that frequent requests need no search.
     private static let whole = Dictionary(grouping: allCases.filter { Pattern($0) == nil }, by: \.path)
     private static let patterns = allCases.compactMap(Pattern.init)
 
@@ -103,7 +103,7 @@ enum Route: String, CaseIterable, Sendable {
             after = route.path[mark.upperBound...]
         }
 
-        /// What stands for the variable part; `nil` when the path is another one.
+        /// Returns the value of the variable part; `nil` for another path.
         func attempt(in path: String) -> String? {
             guard path.hasPrefix(before), path.hasSuffix(after), path.utf8.count > before.utf8.count + after.utf8.count else { return nil }
             let attempt = path.dropFirst(before.count).dropLast(after.count)
@@ -111,7 +111,7 @@ enum Route: String, CaseIterable, Sendable {
         }
     }
 
-    /// The path to ask for.
+    /// Returns the path to request.
     func target(attempt: String? = nil) -> String {
         guard let attempt, let mark = path.range(of: "{attempt}") else { return path }
         return path[..<mark.lowerBound] + attempt + path[mark.upperBound...]
@@ -119,7 +119,7 @@ enum Route: String, CaseIterable, Sendable {
 }
 
 extension String {
-    /// Where `part` first stands.
+    /// Returns the first occurrence of `part`.
     fileprivate func range(of part: String) -> Range<String.Index>? {
         var start = startIndex
         while start < endIndex {

@@ -1,13 +1,13 @@
 import AuthModel
 import Glibc
 
-/// Holds attempts to unlock until it is their turn: what ``UnlockThrottle`` decides, done.
+/// Makes each attempt to unlock wait for its turn, as ``UnlockThrottle`` decides.
 actor UnlockGate {
-    /// What became of a wish to try.
+    /// The result of asking for a turn.
     enum Verdict: Sendable {
-        /// It is its turn: ``end(_:wasRight:)`` has to follow.
+        /// It is the caller's turn. ``end(_:wasRight:)`` must follow.
         case turn(UnlockThrottle.Attempt)
-        /// Others wait already, or the same process sent another one; how long to wait before the next.
+        /// Too many attempts wait, or the same process sent a newer one; the time to wait before the next.
         case refused(Duration)
         case cancelled
     }
@@ -20,13 +20,13 @@ actor UnlockGate {
 
     init(time: any TimeSource) { self.time = time }
 
-    /// How many wait for their turn.
+    /// The number of waiting attempts.
     var waitingCount: Int { waiting.count }
 
     /// Waits until a caller may try.
     func turn(of caller: Caller) async -> Verdict {
         count += 1
-        // A process that is gone is in a session of its own.
+        // A process that has ended counts as its own session.
         let session = getsid(caller.process)
         let own = UnlockThrottle.Attempt(number: count, process: caller.process, session: session < 0 ? caller.process : session)
         return await withTaskCancellationHandler {
@@ -42,7 +42,7 @@ actor UnlockGate {
         }
     }
 
-    /// Notes how an attempt came out, and lets the next one be made when it may.
+    /// Records the result of an attempt and starts the next one that may start.
     func end(_ attempt: UnlockThrottle.Attempt, wasRight: Bool) {
         if wasRight {
             throttle.succeed()
@@ -61,7 +61,7 @@ actor UnlockGate {
 
     private func settle(_ number: Int, _ verdict: Verdict) { waiting.removeValue(forKey: number)?.resume(returning: verdict) }
 
-    /// Lets the next attempt be made, or sets an alarm for when it may be.
+    /// Starts the next attempt, or sets an alarm for it.
     private func admit() {
         if let attempt = throttle.next(at: time.bootTime) { settle(attempt.number, .turn(attempt)) }
         alarm.set(for: throttle.nextTurn, by: time) { [weak self] turn in await self?.ring(turn) }

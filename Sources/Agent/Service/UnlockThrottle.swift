@@ -1,17 +1,17 @@
-/// Decides whose passphrase is tried next, and when, over all connections: a new connection gives a program no further guesses.
+/// Decides which passphrase is tried next, and when, over all connections: a new connection gives a program no additional guesses.
 ///
-/// One passphrase is tried at a time. After a wrong one there is a pause of 1 s, doubling up to 10 s. Meanwhile each process waits with the
+/// One passphrase is tried at a time. After a wrong one there is a pause of 1 s, doubled up to 10 s. Meanwhile each process waits with the
 /// newest passphrase it sent, and at most ``capacity`` processes wait. The process with fewer wrong passphrases goes first, then the
-/// earlier one, so that a program that guesses is slow and delays others by one guess at most. Until the first wrong passphrase ``crowd``
+/// earlier one, so a program that guesses is slow and delays others by at most one guess. Until the first wrong passphrase, ``crowd``
 /// processes may wait: many commands that start at once with the right one are no attack, and the first of them unlocks for all. Times are
-/// of the boot clock.
+/// on the boot clock.
 struct UnlockThrottle: Sendable {
-    /// Who tries, as the kernel says.
+    /// An attempt, with its process as the kernel reports it.
     struct Attempt: Equatable, Sendable {
-        /// Counts up with every attempt.
+        /// Increases with each attempt.
         var number: Int
         var process: Int32
-        /// What the processes of one terminal, or of one service, have in common (setsid(2)).
+        /// The kernel's session, which the processes of one terminal or one service share (setsid(2)).
         var session: Int32
     }
 
@@ -22,16 +22,16 @@ struct UnlockThrottle: Sendable {
     private var wrongByProcess: [Int32: Int] = [:]
     private var wrongBySession: [Int32: Int] = [:]
 
-    /// The longest pause between two attempts.
+    /// Maximum pause between two attempts.
     static let limit = Duration.seconds(10)
-    /// How many attempts wait at most, after a wrong one.
+    /// Maximum number of waiting attempts after a wrong one.
     static let capacity = 8
-    /// How many attempts wait at most, before a wrong one.
+    /// Maximum number of waiting attempts before a wrong one.
     static let crowd = 1024
-    /// How many processes and sessions are remembered; each costs a pause to get in.
+    /// Maximum number of processes and of sessions to remember. Each entry costs its process a pause.
     private static let memory = 256
 
-    /// Lets an attempt wait; those that wait no longer for it, which may be itself.
+    /// Adds an attempt. Returns the attempts that no longer wait because of it, possibly itself.
     mutating func join(_ attempt: Attempt) -> [Attempt] {
         let gone = waiting.filter { $0.process == attempt.process }
         waiting.removeAll { $0.process == attempt.process }
@@ -39,7 +39,7 @@ struct UnlockThrottle: Sendable {
         return gone + trim()
     }
 
-    /// Removes those who go last, as far as too many wait.
+    /// Removes and returns the last attempts if too many wait.
     private mutating func trim() -> [Attempt] {
         let room = failures == 0 ? Self.crowd : Self.capacity
         guard waiting.count > room else { return [] }
@@ -48,14 +48,14 @@ struct UnlockThrottle: Sendable {
         return Array(order[room...])
     }
 
-    /// Whoever sent it gave up; false where it does not wait any more.
+    /// Removes an attempt whose caller gave up; returns false if it no longer waits.
     mutating func leave(_ number: Int) -> Bool {
         guard let index = waiting.firstIndex(where: { $0.number == number }) else { return false }
         waiting.remove(at: index)
         return true
     }
 
-    /// The attempt to make now; it is under way until ``fail(_:at:)`` or ``succeed()``.
+    /// Returns the attempt to make now. It is in progress until ``fail(_:at:)`` or ``succeed()``.
     mutating func next(at now: Duration) -> Attempt? {
         guard !isTrying, now >= free, let first = waiting.min(by: goesBefore) else { return nil }
         waiting.removeAll { $0 == first }
@@ -63,18 +63,18 @@ struct UnlockThrottle: Sendable {
         return first
     }
 
-    /// When to ask for the next attempt; `nil` while there is nothing to wait for but the end of the one under way.
+    /// When to ask for the next attempt; `nil` if none waits, or one is in progress.
     var nextTurn: Duration? { isTrying || waiting.isEmpty ? nil : free }
 
-    /// How long it takes until another attempt may be made, as far as is known.
+    /// Returns the time until another attempt may be made, as far as it is known.
     func pause(at now: Duration) -> Duration { max(.seconds(1), free - now) }
 
-    /// The passphrase was wrong, or could not be tried. Returns those that wait no longer, as too many do.
+    /// Records that the passphrase was wrong or could not be tried. Returns the attempts that no longer wait because too many do.
     @discardableResult
     mutating func fail(_ attempt: Attempt, at now: Duration) -> [Attempt] {
         isTrying = false
         failures += 1
-        // One second after the first, doubling.
+        // One second after the first, doubled each time.
         free = now + min(.seconds(1 << min(failures - 1, 4)), Self.limit)
         if wrongByProcess.count >= Self.memory { wrongByProcess = [:] }
         if wrongBySession.count >= Self.memory { wrongBySession = [:] }
@@ -83,7 +83,7 @@ struct UnlockThrottle: Sendable {
         return trim()
     }
 
-    /// The passphrase was right: all is forgiven.
+    /// Records that the passphrase was right, and resets all counts.
     mutating func succeed() {
         isTrying = false
         failures = 0

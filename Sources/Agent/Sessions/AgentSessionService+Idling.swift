@@ -1,10 +1,10 @@
 import AuthModel
 
 extension AgentSessionService {
-    /// Notes that somebody used the keys.
+    /// Records a use of the keys.
     func touch() { lastUse = time.bootTime }
 
-    /// Locks the store once it was idle for long enough, by the clock that runs on while the machine sleeps.
+    /// Locks the store after the idle limit, measured on the boot clock, which includes suspends.
     func watchIdleness() {
         guard let idleLimit, idleTask == nil else { return }
         idleTask = Task { [weak self, time] in
@@ -17,19 +17,19 @@ extension AgentSessionService {
         }
     }
 
-    /// Locks where it is time; when to look again, `nil` once it is locked.
+    /// Locks the store if it is due. Returns when to check again; `nil` once it is locked.
     private func lockIfIdle(_ limit: Duration) async -> Duration? {
-        // What a sign-in brings must be sealed.
+        // Do not lock during a sign-in, because its result must be sealed.
         let due = (attempts.isEmpty ? lastUse : time.bootTime) + limit
         guard time.bootTime >= due else { return due }
         idleTask = nil
-        // What cannot be locked has no passphrase to come back with.
+        // A store that cannot be locked (in memory) stays open.
         try? await putKeysAway()
         return nil
     }
 
-    /// Waits until nobody has wanted anything for ``exitLimit``: no request that needs the keys, no sign-in, nobody who watches. Never
-    /// returns where there is no limit.
+    /// Waits until the agent was idle for ``exitLimit``: no request that needs the keys, no sign-in and no event stream. Never returns
+    /// without a limit.
     func idleness() async {
         guard let exitLimit else { return await Self.forever() }
         var deadline = time.bootTime + exitLimit

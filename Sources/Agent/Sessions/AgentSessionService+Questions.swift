@@ -1,26 +1,27 @@
 public import AuthModel
 
-/// A question that waits for its answer.
+/// A consent request that waits for its answer.
 struct PendingConsent {
     var question: TokenConsentRequest
-    /// `nil`: there is nobody left who could answer.
+    /// Resumed with the answer; with `nil` if no observer can answer any more.
     var answer: CheckedContinuation<(consent: TokenRequest.Consent, witness: ConsentConfirmation?)?, Never>
-    /// Ends it when its time is over.
+    /// Ends it at its deadline.
     var timer: Task<Void, Never>
 }
 
 extension AgentSessionService {
+    /// Answers an open consent request. Throws if it is no longer open.
     public func answerQuestion(_ id: TokenConsentRequest.ID, allows: Bool, from witness: ConsentConfirmation?) async throws(AuthFailure) {
         guard questions[id] != nil else { throw TokenConsentRequest.isOver }
         settle(id, allows ? .given : .refused, from: witness)
     }
 
-    /// The token, after a person consented where the policy is to ask. A policy that has no question is not asked about one.
+    /// Requests a token. If the policy is `ask`, asks the user for consent first.
     func consented(_ request: TokenRequest, by service: any SessionService) async throws(AuthFailure) -> (
         value: IssuedToken, isConsented: Bool
     ) {
         var first = request
-        // Whether nobody is there shows only below.
+        // Whether an observer can answer is known only below.
         if first.asking == .service { first.asking = .caller }
         do throws(AuthFailure) {
             return (try await demanded(first, from: service), request.consent != nil)
@@ -38,7 +39,7 @@ extension AgentSessionService {
         try await demanding(request.session) { () async throws(AuthFailure) in try await service.token(request) }
     }
 
-    /// What those who watch and answer say; `nil` where there is nobody.
+    /// Asks the observers that can answer for the user's consent; `nil` if there is none.
     private func consent(to request: TokenRequest, by service: any SessionService) async -> (
         consent: TokenRequest.Consent, witness: ConsentConfirmation?
     )? {
@@ -70,7 +71,7 @@ extension AgentSessionService {
         announce(.settled(id))
     }
 
-    /// Ends every question, for there is nobody who could answer.
+    /// Ends all consent requests, because no observer can answer.
     func settleQuestions() {
         for id in questions.keys { settle(id, nil) }
     }

@@ -1,7 +1,7 @@
 import AuthModel
 
 extension AgentSessionService {
-    /// The sessions with what is planned for them.
+    /// Returns the sessions with their planned renewals.
     func planned(_ sessions: [SessionSummary]) -> [SessionSummary] {
         let (now, bootTime) = (time.now, time.bootTime)
         return sessions.map { session in
@@ -11,7 +11,7 @@ extension AgentSessionService {
         }
     }
 
-    /// Plans for the sessions as they are now.
+    /// Plans renewals for the current sessions.
     func plan(_ sessions: [SessionSummary]) {
         schedule.update(sessions, now: time.now, bootTime: time.bootTime)
         arm()
@@ -29,7 +29,7 @@ extension AgentSessionService {
 
     private func renewDue() async {
         await putKeysAwayAfterSleep()
-        // A store that opens without a person goes on being renewed.
+        // A store that needs no user to unlock continues to be renewed.
         if isLocked { try? await unlockIfNoPassphraseNeeded() }
         while !isEnding, let (name, basis) = schedule.begin(bootTime: time.bootTime) {
             Task { await self.renewAhead(name, basis) }
@@ -37,7 +37,7 @@ extension AgentSessionService {
         arm()
     }
 
-    /// Runs what may renew a session on somebody's behalf.
+    /// Runs an operation that may renew a session for a caller.
     func demanding<Value: Sendable>(
         _ name: SessionName, _ body: () async throws(AuthFailure) -> Value
     ) async throws(AuthFailure) -> Value {
@@ -61,14 +61,14 @@ extension AgentSessionService {
         }
         guard let sessions = try? await lastKnown().sessions() else { return arm() }
         notice(sessions)
-        // When the renewal itself was told of, it was not over, and nothing was planned behind it.
+        // The renewal's own event came before its end, when the next renewal was not yet planned.
         announce(.sessionsChanged(planned(sessions)))
     }
 
-    /// Renews, unless somebody else did; false while somebody else may be about to.
+    /// Renews a session, unless another caller did. Returns false while another caller may be about to.
     private func renewedAhead(_ name: SessionName, _ basis: RenewalSchedule.Basis) async throws(AuthFailure) -> Bool {
         let service = try await lastKnown()
-        // Another process may have renewed it, and we were not told yet.
+        // Another process may have renewed it, without an event here yet.
         let session = try await service.sessions().first { $0.name == name }
         guard session?.receivedAt == basis.receivedAt, session?.accessExpiresAt == basis.expiresAt else { return true }
         guard demands[name.provider] == nil else { return false }

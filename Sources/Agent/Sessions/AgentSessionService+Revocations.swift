@@ -1,12 +1,13 @@
 public import AuthModel
 
 extension AgentSessionService {
-    /// The least time between two looks for what is to be revoked.
+    /// Minimum time between two deliveries of queued revocations.
     static let revocationPause = Duration.seconds(60)
 
+    /// Sends the queued revocations that are due. Returns when the next one is due; `nil` if none is left.
     public func deliverRevocations() async -> Timestamp? { await (try? lastKnown())?.deliverRevocations() }
 
-    /// Tells providers of the sign-outs that they could not be told of, whenever that is due. Where there are none, nothing is waited for.
+    /// Delivers queued revocations when they are due. Ends when none is left.
     func watchRevocations(after pause: Duration = .zero) {
         revocationTask?.cancel()
         revocationTask = Task { [weak self, time] in

@@ -1,27 +1,30 @@
 public import AuthModel
 
 extension AgentSessionService {
+    /// Returns the seal's state. After a sleep of the machine, locks the store first.
     public func seal() async -> SealState {
         await putKeysAwayAfterSleep()
         return await knownSeal()
     }
 
-    /// The state of the store as the session service at work knows it; locked where there is none.
+    /// Returns the seal's state of the current session service; locked if there is none.
     private func knownSeal() async -> SealState {
         (try? await lastKnown().seal()) ?? .locked(isNew: false)
     }
 
+    /// Returns whether a passphrase unlocks the store; true if there is no session service.
     public func takesPassphrase() async -> Bool {
         guard let service = try? await lastKnown() else { return true }
         return await service.takesPassphrase()
     }
 
+    /// Unlocks a store that needs no passphrase, unless the user locked it or the machine is about to sleep.
     public func unlockIfNoPassphraseNeeded() async throws(AuthFailure) {
         guard !isShut, !isAsleep else { return }
         let service = try await lastKnown()
         guard try await service.seal() != .unlocked else { return }
         try await service.unlockIfNoPassphraseNeeded()
-        // Somebody may have locked it on purpose while the key was fetched, or closed the lid.
+        // The user may have locked the store while the key was fetched, or the machine is about to sleep.
         guard !isShut, !isAsleep else { return try await putKeysAway() }
         guard try await service.seal() == .unlocked else { return }
         touch()
@@ -30,6 +33,9 @@ extension AgentSessionService {
         await followSeal()
     }
 
+    /// Unlocks the store, and starts the idle limit, the renewals and the revocations.
+    ///
+    /// - Throws: `.cancelled` if the store was locked meanwhile.
     public func unlock(passphrase: Secret) async throws(AuthFailure) {
         let service = try await lastKnown()
         guard try await service.seal() != .unlocked else { return }
@@ -47,9 +53,10 @@ extension AgentSessionService {
         await followSeal()
     }
 
+    /// Locks the store until the user unlocks it.
     public func lock() async throws(AuthFailure) {
         let wasShut = isShut
-        // Before the keys are gone: a request that comes meanwhile opens nothing, and an unlocking that is under way counts no more.
+        // Set before the keys are removed: a concurrent request then does not unlock, and an unlock in progress has no effect.
         isShut = true
         locks += 1
         do throws(AuthFailure) {
@@ -60,7 +67,7 @@ extension AgentSessionService {
         }
     }
 
-    /// Locks, and leaves it to the next request that needs the keys to open the store again, where that takes nobody.
+    /// Locks the store. The next request that needs the keys unlocks it again, if that needs no user.
     func putKeysAway() async throws(AuthFailure) {
         cache.clear()
         defer { cache.clear() }
@@ -76,13 +83,13 @@ extension AgentSessionService {
         await followSeal()
     }
 
-    /// Plans by the seal as it is now: what is told of it comes later, and may be over by then.
+    /// Updates the plan for the current seal. Reads the state, because its events arrive later and may be outdated.
     func followSeal() async {
         guard let service = try? await lastKnown() else { return }
         sealLooks += 1
         let look = sealLooks
         let isOpen = (try? await service.seal()) == .unlocked
-        // Whoever looked after us knows better.
+        // A later call has newer information.
         guard look == sealLooks else { return }
         isLocked = !isOpen
         if let sessions = try? await service.sessions() { notice(sessions) }

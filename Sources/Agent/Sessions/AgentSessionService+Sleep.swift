@@ -1,15 +1,16 @@
 import AuthModel
 
-/// What a sleep of the machine means for the keys.
+/// Locks the store around a suspend of the machine.
 extension AgentSessionService {
-    /// Puts the keys away before the machine sleeps, and keeps them away until it woke.
+    /// Locks the store before the machine sleeps, and keeps it locked until the machine wakes.
     func fallAsleep() async {
         isAsleep = true
-        // What cannot be locked has no passphrase to come back with.
+        // A store that cannot be locked (in memory) stays open.
         try? await putKeysAway()
     }
 
-    /// A store that opens without a person goes on being renewed. Keys that somebody brought meanwhile are looked at as after any sleep.
+    /// Unlocks a store that needs no user, so that renewals continue. If the user unlocked the store meanwhile, ``putKeysAwayAfterSleep()``
+    /// handles it as after any sleep.
     func wake() async {
         guard isAsleep else { return }
         slept = suspension.slept()
@@ -17,10 +18,10 @@ extension AgentSessionService {
         try? await unlockIfNoPassphraseNeeded()
     }
 
-    /// Puts the keys away where the machine slept since the last look, and nobody said so before: whoever woke it may be somebody else.
+    /// Locks the store if the machine has slept since the last check without an announcement, because another person may have woken it.
     ///
-    /// The seal is looked at before every request that needs the keys, and before a renewal ahead of time, so nothing is done with them
-    /// after a sleep before this.
+    /// Called before every request that needs the keys and before every renewal ahead of time, so the keys are not used after a sleep
+    /// before this check.
     func putKeysAwayAfterSleep() async {
         let now = suspension.slept()
         guard now - slept >= SuspensionClock.threshold else { return }
@@ -30,7 +31,7 @@ extension AgentSessionService {
         try? await unlockIfNoPassphraseNeeded()
     }
 
-    /// Follows what is told of sleeps.
+    /// Handles the announcements of sleeps.
     func follow(_ watch: SleepWatch) async {
         for await event in watch.events {
             switch event {
@@ -40,7 +41,7 @@ extension AgentSessionService {
             case .woke: await wake()
             }
         }
-        // There is nobody left to say that it woke.
+        // The bus is gone, so no announcement of the wake-up will arrive.
         isAsleep = false
     }
 }

@@ -1,9 +1,9 @@
 public import AuthModel
 
-/// The session service that lives in the agent: the one that does the work, made anew when the configuration changes, and what only a
-/// process that stays can add.
+/// The agent's session service: wraps the service that does the work, which is created again when the configuration changes, and adds what
+/// only a long-running process can do.
 ///
-/// It renews ahead of time, remembers what it handed out a moment ago, writes the activity log, and locks after idle time.
+/// It renews ahead of time, caches recently issued tokens, writes the activity log, and locks after an idle time.
 public actor AgentSessionService: SessionService {
     let source: SessionServiceSource
     let log: ActivityLog
@@ -12,19 +12,19 @@ public actor AgentSessionService: SessionService {
     let exitLimit: Duration?
     private let announcer: NotificationRunner?
     let suspension: SuspensionClock
-    /// How long the machine had slept at the last look.
+    /// The machine's total sleep time at the last check.
     var slept: Duration
-    /// Whether the keys are away, so that nothing can be renewed.
+    /// Whether the store is locked, so that nothing can be renewed.
     var isLocked = false
-    /// Whether somebody locked the store on purpose, so that it is not opened again before somebody unlocks it.
+    /// Whether the user locked the store, so that only the user unlocks it again.
     var isShut = false
-    /// Whether the machine is about to sleep, or sleeps, so that it is not opened again by itself.
+    /// Whether the machine sleeps or is about to, so that the store is not unlocked automatically.
     var isAsleep = false
-    /// How often it was locked on purpose.
+    /// The number of explicit locks.
     var locks = 0
-    /// How often ``followSeal()`` has looked.
+    /// The number of calls of ``followSeal()``.
     var sealLooks = 0
-    /// The states that sessions were last seen in.
+    /// The last known states of the sessions.
     private var states: [SessionName: SessionState] = [:]
     private var inner: (revision: String, service: any SessionService)?
     private var making: (revision: String, task: Task<Result<any SessionService, AuthFailure>, Never>)?
@@ -34,9 +34,9 @@ public actor AgentSessionService: SessionService {
     private var returns: [BrowserReturn.ID: any SessionService] = [:]
     private(set) var watchers: [Int: AsyncStream<SessionServiceEvent>.Continuation] = [:]
     private var nextWatcher = 0
-    /// The watchers that answer questions.
+    /// The observers that answer consent requests.
     private(set) var answering: Set<Int> = []
-    /// The questions that are open.
+    /// The open consent requests.
     var questions: [TokenConsentRequest.ID: PendingConsent] = [:]
     let questionNames: String
     var nextQuestion = 0
@@ -44,22 +44,27 @@ public actor AgentSessionService: SessionService {
     var lastUse: Duration
     var idleTask: Task<Void, Never>?
     var schedule: RenewalSchedule
-    /// Wakes for the next renewal.
+    /// Fires for the next renewal.
     var alarm = Alarm()
     var revocationTask: Task<Void, Never>?
-    /// Whether nothing is to be renewed ahead any more.
+    /// Whether the agent is ending, so that nothing is renewed ahead any more.
     private(set) var isEnding = false
-    /// How it is, whenever that may have changed; for one reader.
+    /// The agent's status, whenever it may have changed; for one reader.
     nonisolated let statuses: AsyncStream<ServiceStatus>
     private let status: AsyncStream<ServiceStatus>.Continuation
-    /// How many callers wait for tokens of a provider that had to be asked for.
+    /// The number of callers that wait for tokens of a provider.
     var demands: [ProviderName: Int] = [:]
 
+    /// Creates a session service.
+    ///
     /// - Parameters:
-    ///   - idleLimit: after how long without a request that needs the keys the store is locked; `nil`: never.
-    ///   - exitLimit: after how long without anything to do for anybody ``idleness()`` is over; `nil`: never.
-    ///   - announcer: tells the person of sessions that died.
-    ///   - suspension: after a sleep of the machine the keys are put away before anything is answered.
+    ///   - source: creates the service that does the work.
+    ///   - log: the activity log.
+    ///   - time: the clocks.
+    ///   - idleLimit: the time without a request that needs the keys after which the store is locked; `nil`: never.
+    ///   - exitLimit: the idle time after which ``idleness()`` returns; `nil`: never.
+    ///   - announcer: notifies the user of sessions that have ended.
+    ///   - suspension: detects sleeps of the machine. After a sleep, the store is locked before the next request is answered.
     ///   - seed: for the jitter of renewals.
     public init(
         source: SessionServiceSource, log: ActivityLog, time: any TimeSource, idleLimit: Duration? = nil, exitLimit: Duration? = nil,
@@ -76,25 +81,24 @@ public actor AgentSessionService: SessionService {
         slept = suspension.slept()
         lastUse = time.bootTime
         schedule = RenewalSchedule(seed: seed)
-        // A late answer must not fit a question of the agent that came after.
+        // A late answer must not match a consent request of a later agent.
         questionNames = String(seed, radix: 36)
     }
 
-    /// Begins to renew ahead of time. Throws where there is no session service to be had.
+    /// Starts renewing ahead of time. Throws if no session service can be created.
     public func start() async throws(AuthFailure) {
         let service = try await current()
-        // A keyring that is locked now may be unlocked when a token is wanted.
+        // Ignore a failure: a keyring that is locked now may be unlocked when a token is requested.
         try? await unlockIfNoPassphraseNeeded()
         isLocked = try await service.seal() != .unlocked
-        // Left by one that came to no orderly end.
+        // Sessions that an agent left when it did not end in order.
         await service.endProcessSessions()
         notice(try await service.sessions())
         watchIdleness()
         watchRevocations()
     }
 
-    /// Ends: nothing is renewed ahead any more, sign-ins are cancelled, and watchers are told nothing more. What is asked for goes on being
-    /// answered, until ``retire()``.
+    /// Ends renewals, sign-ins and event streams. Requests are still answered until ``retire()``.
     public func end() async {
         isEnding = true
         alarm.cancel()
@@ -111,13 +115,14 @@ public actor AgentSessionService: SessionService {
         cache.clear()
     }
 
+    /// Waits for the service's running operations, before the process ends.
     public func retire() async {
         if let service = try? await lastKnown() { await service.retire() }
     }
 
-    // MARK: The session service that does the work
+    // MARK: The service that does the work
 
-    /// The session service for the configuration as it is now.
+    /// Returns the session service for the current configuration.
     func current() async throws(AuthFailure) -> any SessionService {
         let revision = source.revision()
         if let inner, inner.revision == revision { return inner.service }
@@ -141,7 +146,7 @@ public actor AgentSessionService: SessionService {
         return result
     }
 
-    /// The session service as it last was, for what must go on when the configuration is broken.
+    /// Returns the last session service, for work that must continue when the configuration is broken.
     func lastKnown() async throws(AuthFailure) -> any SessionService {
         if let inner { return inner.service }
         return try await current()
@@ -149,12 +154,14 @@ public actor AgentSessionService: SessionService {
 
     // MARK: Events
 
+    /// Returns the events from now on.
     public func events() async -> AsyncStream<SessionServiceEvent> { await events(answering: false) }
 
+    /// Returns the events from now on, with consent requests. Its reader may answer them.
     public func answerableEvents() async -> AsyncStream<SessionServiceEvent> { await events(answering: true) }
 
     private func events(answering isAnswering: Bool) async -> AsyncStream<SessionServiceEvent> {
-        // Without a session service nothing happens; with the first one it does.
+        // Events come only from a running session service, so create it.
         _ = try? await current()
         let (stream, continuation) = AsyncStream.makeStream(of: SessionServiceEvent.self)
         let id = nextWatcher
@@ -178,7 +185,7 @@ public actor AgentSessionService: SessionService {
 
     func announce(_ event: SessionServiceEvent) { for watcher in watchers.values { watcher.yield(event) } }
 
-    /// Takes notice of the sessions as they are now.
+    /// Updates cache, plan, status and notifications for the current sessions.
     func notice(_ sessions: [SessionSummary]) {
         cache.update(sessions)
         plan(isLocked ? [] : sessions)
@@ -193,7 +200,7 @@ public actor AgentSessionService: SessionService {
         }
     }
 
-    /// Waits until the person was told of everything noticed so far.
+    /// Waits until the user was notified of everything so far.
     func settleAnnouncements() async {
         await announcing?.value
         await announcer?.settle()
@@ -209,7 +216,7 @@ public actor AgentSessionService: SessionService {
             await followSeal()
             announce(event)
         case .activity(let activity):
-            // A hand-out is written down by the server, which knows who took it, or was to.
+            // The server records issued tokens and refusals, because it knows the calling process.
             if ![.issued, .tokenRefused].contains(activity.kind) { log.append(ActivityRecord(activity)) }
             announce(event)
         case .asked, .settled: announce(event)
@@ -218,10 +225,13 @@ public actor AgentSessionService: SessionService {
 
     // MARK: Session service
 
+    /// Lists the providers of the current configuration.
     public func providers() async throws(AuthFailure) -> [ProviderSummary] { try await current().providers() }
 
+    /// Lists all sessions, with their planned renewals.
     public func sessions() async throws(AuthFailure) -> [SessionSummary] { planned(try await current().sessions()) }
 
+    /// Returns a session's details, with its planned renewal.
     public func session(_ name: SessionName) async throws(AuthFailure) -> SessionDetail {
         touch()
         var detail = try await current().session(name)
@@ -229,10 +239,11 @@ public actor AgentSessionService: SessionService {
         return detail
     }
 
+    /// Issues a token, from the cache if possible. Asks the observers for consent if the policy is `ask`.
     public func token(_ request: TokenRequest) async throws(AuthFailure) -> IssuedToken {
         touch()
         let service = try await current()
-        // What a resource takes no longer is nothing for others either.
+        // A token that a resource refuses must not be issued to other callers.
         if request.refused != nil { cache.clear() }
         if let grant = cache.grant(for: request, now: time.now, bootTime: time.bootTime) {
             let text = "token handed to \(request.caller ?? "a program")\(request.terms.note)"
@@ -241,20 +252,22 @@ public actor AgentSessionService: SessionService {
         }
         let generation = cache.generation
         let grant = try await consented(request, by: service)
-        // What a person consented to was for one program, once.
+        // The user's consent was for one program, once.
         if request.refused != nil { cache.clear() }
         if !grant.isConsented { cache.insert(grant.value, for: request, generation: generation, bootTime: time.bootTime) }
         return grant.value
     }
 
+    /// Replaces a session's access token, and clears the cache.
     public func adopt(_ token: Secret, inPlaceOf old: Secret, in session: SessionName, from resource: WebURL) async throws(AuthFailure) {
         touch()
         let service = try await current()
-        // What was handed out is the token that is replaced.
+        // The replaced token may be cached.
         defer { cache.clear() }
         try await service.adopt(token, inPlaceOf: old, in: session, from: resource)
     }
 
+    /// Renews a session now, and clears the cache.
     public func renew(_ name: SessionName) async throws(AuthFailure) -> SessionSummary {
         touch()
         cache.clear()
@@ -262,6 +275,7 @@ public actor AgentSessionService: SessionService {
         return planned([try await demanding(name) { () async throws(AuthFailure) in try await service.renew(name) }])[0]
     }
 
+    /// Signs out, clears the cache, and schedules the delivery of queued revocations.
     public func signOut(_ name: SessionName, mode: SignOutMode) async throws(AuthFailure) -> SignOutReceipt {
         touch()
         let service = try await current()
@@ -273,15 +287,18 @@ public actor AgentSessionService: SessionService {
         return receipt
     }
 
+    /// Waits for the browser after a sign-out, in the service that performed the sign-out.
     public func browserReturn(_ id: BrowserReturn.ID) async throws(AuthFailure) -> SignOutReceipt.Outcome {
-        // The configuration may have changed meanwhile; whoever listens for it knows it.
+        // The service that waits for the browser knows it; the configuration may have changed since.
         let service: any SessionService
         if let known = returns[id] { service = known } else { service = try await current() }
         defer { returns[id] = nil }
         return try await service.browserReturn(id)
     }
 
+    /// Ends the wait for a browser.
     public func stopWaiting(for id: BrowserReturn.ID) async { await returns.removeValue(forKey: id)?.stopWaiting(for: id) }
 
+    /// Returns the latest entries of the activity log.
     public func activity(_ limit: Int) async throws(AuthFailure) -> [Activity] { try log.recorded(limit) }
 }

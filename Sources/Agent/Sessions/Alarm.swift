@@ -1,17 +1,17 @@
 import AuthModel
 
-/// Something that is to be done at a time, of which there is one: a time that is set takes the place of the one before.
+/// A single timer that can be rescheduled.
 ///
-/// One that is set already for the time that is wanted is left as it is. It is asked for far more often than it changes, and a sleep that
-/// is cut off is let go of by the runtime only when its time has come.
+/// Setting it to the time that is already set does nothing. It is set far more often than its time changes, and the Swift runtime frees a
+/// cancelled sleep only at its original end.
 struct Alarm: Sendable {
-    /// When it rings, on the boot clock; `nil` where it is not set.
+    /// When it fires, on the boot clock; `nil` if it is not set.
     private(set) var time: Duration?
     private var task: Task<Void, Never>?
 
-    /// Sets it, or with `nil` stops it.
+    /// Sets the timer; `nil` stops it.
     ///
-    /// - Parameter ring: called with the time it was set for; it begins by telling ``rang(at:)``.
+    /// - Parameter ring: called with the time that was set. It must first call ``rang(at:)``.
     mutating func set(for wanted: Duration?, by source: any TimeSource, _ ring: @escaping @Sendable (Duration) async -> Void) {
         guard wanted != time else { return }
         task?.cancel()
@@ -19,18 +19,18 @@ struct Alarm: Sendable {
         task = wanted.map { wanted in
             Task {
                 guard (try? await source.sleep(until: wanted)) != nil else { return }
-                // Of its own: this task is cancelled by whoever sets the alarm anew, and what comes now may do that.
+                // A separate task, because `ring` may set the timer again, which cancels this task.
                 Task { await ring(wanted) }
             }
         }
     }
 
-    /// Notes that it rang, unless it has been set for another time meanwhile.
+    /// Records that the timer fired, unless it was set to another time meanwhile.
     mutating func rang(at rung: Duration) {
         if time == rung { time = nil }
     }
 
-    /// Stops it.
+    /// Stops the timer.
     mutating func cancel() {
         task?.cancel()
         time = nil

@@ -1,10 +1,10 @@
 import AuthModel
 
-/// Grants that were handed out a moment ago, so that a program that asks a thousand times a second costs one look into the store.
+/// A cache of recently issued tokens, so that a program that asks a thousand times a second causes few reads of the store.
 ///
-/// The key is the whole question (session as it was named, kind of token, scopes and audience); the validity that is asked for is compared
-/// with what is left. An entry goes with the first sign that its session changed, and after ``lifetime`` in any case, so that the store
-/// learns of the use.
+/// The key is the whole request (session as named, kind of token, scopes and audience); the requested validity is compared with the
+/// remaining time. A change of any session clears the cache. An entry expires after ``lifetime`` in any case, so that the store learns of
+/// the use.
 struct IssuedTokenCache: Sendable {
     private struct Key: Hashable {
         var session: SessionName
@@ -23,7 +23,7 @@ struct IssuedTokenCache: Sendable {
         var end: Duration
     }
 
-    /// What a change of means that a token is another one.
+    /// The properties of a session whose change means a new token.
     private struct Trait: Equatable {
         var receivedAt: Timestamp
         var state: SessionState
@@ -31,10 +31,10 @@ struct IssuedTokenCache: Sendable {
 
     private var entries: [Key: Entry] = [:]
     private var traits: [SessionName: Trait] = [:]
-    /// Counts the changes that were seen.
+    /// The number of changes so far.
     private(set) var generation = 0
 
-    /// How long an entry is used, on the boot clock.
+    /// The lifetime of an entry, on the boot clock.
     static let lifetime = Duration.seconds(5)
 
     func grant(for request: TokenRequest, now: Timestamp, bootTime: Duration) -> IssuedToken? {
@@ -43,13 +43,13 @@ struct IssuedTokenCache: Sendable {
         return entry.grant
     }
 
-    /// Keeps a grant, unless a session changed since `generation`.
+    /// Caches a token, unless a session has changed since `generation`.
     mutating func insert(_ grant: IssuedToken, for request: TokenRequest, generation: Int, bootTime: Duration) {
         guard generation == self.generation, request.isPlain else { return }
         entries[Key(request)] = Entry(grant: grant, end: bootTime + Self.lifetime)
     }
 
-    /// Takes notice of the sessions as they are now.
+    /// Clears the cache if a session has changed.
     mutating func update(_ sessions: [SessionSummary]) {
         let now = Dictionary(sessions.map { ($0.name, Trait(receivedAt: $0.receivedAt, state: $0.settledState)) }) { first, _ in first }
         guard now != traits else { return }
@@ -64,6 +64,6 @@ struct IssuedTokenCache: Sendable {
 }
 
 extension TokenRequest {
-    /// Whether it is for the session's own token, whatever it is used for: the only kind of answer that is kept.
+    /// Whether the request is for the session's own token and not for a resource. Only these are cached.
     fileprivate var isPlain: Bool { resource == nil && refused == nil }
 }

@@ -1,12 +1,12 @@
-/// A message of D-Bus (specification, "Message Protocol"), as far as the agent says and hears anything there: method calls with strings,
-/// replies, and signals.
+/// A D-Bus message (specification, "Message Protocol"), limited to what the agent sends and receives: method calls with strings, replies,
+/// and signals.
 struct BusMessage: Equatable, Sendable {
     enum Kind: UInt8, Sendable {
         case call = 1
         case reply, failure, signal
     }
 
-    /// What stands in the header, by its code there.
+    /// A header field, with its code.
     enum Field: UInt8, Sendable {
         case path = 1
         case interface, member, errorName, replySerial, destination, sender, signature, descriptorCount
@@ -22,21 +22,21 @@ struct BusMessage: Equatable, Sendable {
     }
 
     var kind: Kind
-    /// Of the sender, who counts.
+    /// The sender's serial number.
     var serial: UInt32
-    /// The fields that are text.
+    /// The text fields.
     var texts: [Field: String] = [:]
-    /// Which message of ours is answered.
+    /// The serial number of our message that this one answers.
     var replySerial: UInt32?
-    /// How many descriptors come along.
+    /// The number of attached descriptors.
     var descriptorCount: UInt32 = 0
-    /// The values, one behind the other as the signature says.
+    /// The encoded values, in the order of the signature.
     var body: [UInt8] = []
 
-    /// A longer one is not for us.
+    /// Maximum message size in bytes.
     static let limit = 1 << 16
 
-    /// A call with nothing but strings.
+    /// Creates a method call with string arguments.
     static func call(
         _ member: String, of interface: String, at path: String, to destination: String, serial: UInt32, _ arguments: [String] = []
     ) -> BusMessage {
@@ -47,13 +47,13 @@ struct BusMessage: Equatable, Sendable {
         return BusMessage(kind: .call, serial: serial, texts: texts, body: body.bytes)
     }
 
-    /// The strings at the start of the body; as many as there are.
+    /// The strings at the start of the body.
     var strings: [String] {
         var reader = BusReader(body)
         return (texts[.signature] ?? "").prefix { $0 == "s" }.compactMap { _ in try? reader.string() }
     }
 
-    /// Whether the first value is `true`; `nil` where it is none.
+    /// Whether the first value is `true`; `nil` if it is not a Boolean.
     var flag: Bool? {
         var reader = BusReader(body)
         guard texts[.signature]?.hasPrefix("b") == true, let value = try? reader.number(), value < 2 else { return nil }
@@ -61,14 +61,14 @@ struct BusMessage: Equatable, Sendable {
     }
 }
 
-// MARK: Bytes
+// MARK: Encoding
 
 extension BusMessage {
-    /// The order of bytes of this machine, as the protocol names it: whoever is on the same bus has the same.
+    /// This machine's byte order as the protocol writes it. All programs on the same bus have the same.
     private static let order = UInt8(ascii: UInt32(1).littleEndian == 1 ? "l" : "B")
     private static let version: UInt8 = 1
 
-    /// As it is sent.
+    /// The encoded message.
     var bytes: [UInt8] {
         var fields = BusBytes()
         func begin(_ field: Field) {
@@ -93,7 +93,8 @@ extension BusMessage {
         return message.bytes + body
     }
 
-    /// How long the message is that begins so; `nil` until that can be told. Throws where it is none that we take.
+    /// Returns the total length of the message that starts with these bytes; `nil` if more bytes are needed. Throws if the message is not
+    /// acceptable.
     static func length(of bytes: ArraySlice<UInt8>) throws(BusReader.Malformed) -> Int? {
         guard bytes.count >= 16 else { return nil }
         var reader = BusReader(Array(bytes.prefix(16)))
@@ -107,7 +108,7 @@ extension BusMessage {
         return length
     }
 
-    /// A whole message. `nil`: one of a kind that came after us, which is passed over.
+    /// Decodes a complete message; `nil` for an unknown message type, which is ignored.
     static func read(_ bytes: ArraySlice<UInt8>) throws(BusReader.Malformed) -> BusMessage? {
         var reader = BusReader(Array(bytes))
         try reader.skip(to: 1)
@@ -121,7 +122,7 @@ extension BusMessage {
         while reader.offset < end {
             try reader.align(to: 8)
             let field = Field(rawValue: try reader.byte())
-            // Its signature: one letter, in every field that there is.
+            // The length of the field's signature: always one letter.
             guard try reader.byte() == 1 else { throw BusReader.Malformed() }
             let type = try reader.byte()
             guard try reader.byte() == 0, field == nil || field?.type == type else { throw BusReader.Malformed() }
@@ -145,7 +146,7 @@ extension BusMessage {
     }
 }
 
-/// Writes values, each at a multiple of its size.
+/// Encodes values, each aligned to its size.
 struct BusBytes {
     var bytes: [UInt8] = []
 
@@ -164,7 +165,7 @@ struct BusBytes {
     mutating func appendSignature(_ text: String) { bytes += [UInt8(clamping: text.utf8.count)] + Array(text.utf8) + [0] }
 }
 
-/// Reads values, and no byte beyond the end.
+/// Decodes values, and reads no byte beyond the end.
 struct BusReader {
     struct Malformed: Error, Equatable {}
 

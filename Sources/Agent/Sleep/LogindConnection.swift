@@ -1,20 +1,19 @@
-/// The agent's part of a talk with systemd-logind (org.freedesktop.login1), without the socket: it is told when the machine is about to
-/// sleep and when it woke, and asks that a sleep waits for it.
+/// The agent's side of the D-Bus conversation with systemd-logind (org.freedesktop.login1), without the socket. It learns when the machine
+/// is about to sleep and when it woke, and asks that a sleep waits for it.
 ///
-/// Nothing but the bus itself, and whoever answers for logind's name there, is believed.
+/// It trusts only messages of the bus itself and of the owner of logind's name there.
 struct LogindConnection {
-    /// What is to be done.
+    /// An action for the caller.
     enum Action: Equatable {
         case send([UInt8])
-        /// So many of the descriptors that came along are of the message that was read last. `isInhibitor`: they hold the sleep up until
-        /// they are closed.
+        /// That many of the received descriptors belong to the last message. `isInhibitor`: they delay the sleep until they are closed.
         case descriptors(Int, isInhibitor: Bool)
         case fallsAsleep
         case woke
     }
 
     private enum Phase {
-        /// SASL, line by line: who we are, and then whether descriptors can be sent.
+        /// SASL, line by line: first authentication, then whether descriptors can be sent.
         case naming, negotiating
         case talking
     }
@@ -22,25 +21,25 @@ struct LogindConnection {
     private var phase = Phase.naming
     private var unread: [UInt8] = []
     private var serial: UInt32 = 0
-    /// The wish that a sleep waits, while it is not answered.
+    /// The serial number of the unanswered inhibit call.
     private var wish: UInt32?
-    /// The name that the bus itself gave whoever is logind.
+    /// The unique bus name of logind.
     private var logind: String?
 
     private static let bus = "org.freedesktop.DBus"
     private static let name = "org.freedesktop.login1"
     private static let manager = "org.freedesktop.login1.Manager"
     private static let path = "/org/freedesktop/login1"
-    /// A greeting has no longer lines.
+    /// Maximum length of an authentication line.
     private static let lineLimit = 1024
 
-    /// What is said first, in the name of a user.
+    /// Returns the first bytes to send, which authenticate a user.
     static func greeting(user: UInt32) -> [UInt8] {
         let digits = String(user).utf8.map { String($0, radix: 16) }.joined()
         return [0] + Array("AUTH EXTERNAL \(digits)\r\n".utf8)
     }
 
-    /// What comes of bytes that were received. Throws where the talk is over.
+    /// Returns the actions for received bytes. Throws if the conversation is over.
     mutating func take(_ bytes: some Sequence<UInt8>) throws(BusReader.Malformed) -> [Action] {
         unread += bytes
         var actions: [Action] = []
@@ -77,7 +76,7 @@ struct LogindConnection {
             phase = .negotiating
             return [.send(Array("NEGOTIATE_UNIX_FD\r\n".utf8))]
         }
-        // One that sends no descriptors can still say when.
+        // A bus that sends no descriptors still announces sleeps.
         guard line.hasPrefix("AGREE_UNIX_FD") || line.hasPrefix("ERROR") else { throw BusReader.Malformed() }
         phase = .talking
         return [
@@ -104,7 +103,7 @@ struct LogindConnection {
         let isOurs = isAnswer && wish != nil && message.replySerial == wish
         if isOurs {
             wish = nil
-            // The bus answers by itself where there is no logind.
+            // The bus itself answers if there is no logind.
             if sender != Self.bus { logind = sender }
         }
         if message.descriptorCount > 0 {
@@ -119,7 +118,7 @@ struct LogindConnection {
             let words = message.strings
             guard words.count == 3, words[0] == Self.name else { break }
             logind = nil
-            // Another one knows nothing of our wish.
+            // A new logind does not know our inhibitor.
             if !words[2].isEmpty { actions.append(inhibit()) }
         default: break
         }

@@ -3,32 +3,32 @@ import Dispatch
 import Glibc
 import Synchronization
 
-/// Tells that the machine is about to sleep, as systemd-logind says on the system bus, and holds the sleep up until it is allowed, for as
-/// long as logind lets it: five seconds, as a rule.
+/// Reports that the machine is about to sleep, as systemd-logind announces it on the system bus, and delays the sleep until it is allowed,
+/// for at most the time that logind grants (default: five seconds).
 ///
-/// Where there is no system bus, or no logind on it, nothing is told. One socket, and no wake-up without a message.
+/// Without a system bus or logind it reports nothing. It uses one socket and wakes up only for messages.
 final class SleepWatch: Sendable {
     enum Event: Equatable, Sendable { case fallsAsleep, woke }
 
     private struct State {
         var talk = LogindConnection()
-        /// Descriptors that came along with bytes, in their order.
+        /// Received descriptors, in order.
         var arrived: [Int32] = []
-        /// As long as it is open, the next sleep waits.
+        /// While this descriptor is open, the next sleep waits.
         var inhibitor: Int32?
-        /// The one of the sleep that was told of last. Another may be had before this is let go of: logind waits for nobody for ever.
+        /// The inhibitor of the last announced sleep. A new one may arrive before this one is closed, because logind does not wait forever.
         var held: Int32?
     }
 
-    /// What happens, until the bus is gone; for one reader.
+    /// The events, until the bus is gone; for one reader.
     let events: AsyncStream<Event>
     private let happened: AsyncStream<Event>.Continuation
     private let state = Mutex(State())
     private let bus: Int32
-    // A dispatch source may be cancelled and let go of from any thread, as its documentation says; the type does not say it.
+    // A dispatch source may be cancelled and released from any thread, as its documentation says; its type does not express that.
     private nonisolated(unsafe) let source: any DispatchSourceRead
 
-    /// Begins to listen; `nil` where there is no bus.
+    /// Starts listening; `nil` if there is no bus.
     init?(environment: [String: String]) {
         guard let bus = Self.connection(environment["DBUS_SYSTEM_BUS_ADDRESS"] ?? Self.address) else { return nil }
         self.bus = bus
@@ -48,7 +48,7 @@ final class SleepWatch: Sendable {
         happened.finish()
     }
 
-    /// Lets the machine have the sleep that was told of.
+    /// Lets the machine enter the announced sleep.
     func allowSleep() {
         state.withLock { state in
             if let held = state.held { close(held) }
@@ -58,10 +58,10 @@ final class SleepWatch: Sendable {
 
     // MARK: The bus
 
-    /// Of the D-Bus specification, "Well-known Message Bus Instances".
+    /// From the D-Bus specification, "Well-known Message Bus Instances".
     private static let address = "unix:path=/var/run/dbus/system_bus_socket"
 
-    /// A connection to the first of some addresses, as `unix:path=…;unix:abstract=…`, that there is.
+    /// Connects to the first reachable address of a list such as `unix:path=…;unix:abstract=…`.
     private static func connection(_ addresses: String) -> Int32? {
         for path in addresses.split(separator: ";").compactMap({ path(of: $0) }) {
             let descriptor = Glibc.socket(
@@ -73,7 +73,7 @@ final class SleepWatch: Sendable {
         return nil
     }
 
-    /// The socket of one address, as ``SocketAddress`` takes it; `nil` where it is another sort of address.
+    /// Returns the socket of one address, as ``SocketAddress`` takes it; `nil` for another kind of address.
     static func path(of address: some StringProtocol) -> String? {
         guard address.hasPrefix("unix:") else { return nil }
         let values = address.dropFirst(5).split(separator: ",").compactMap { pair -> (String, String)? in
@@ -88,7 +88,7 @@ final class SleepWatch: Sendable {
     }
 
     private func send(_ bytes: [UInt8]) {
-        // The bus takes far more than the little that is ever said here without being read.
+        // The socket's buffer is much larger than everything that is sent here.
         guard Glibc.send(bus, bytes, bytes.count, Int32(MSG_NOSIGNAL)) == bytes.count else { return end() }
     }
 
@@ -128,7 +128,7 @@ final class SleepWatch: Sendable {
         }
     }
 
-    /// The bus is gone, or says what makes no sense.
+    /// Handles a lost bus or an invalid message.
     private func end() {
         source.cancel()
         allowSleep()

@@ -22,10 +22,10 @@ extension AuthFailure: WireValue {
         rejectedCallbacks = try reader.optional("rejected_callbacks", \.integer).map(Int.init(clamping:))
     }
 
-    /// The failure as a program reads it: what the agent answers, and what commands answer that were asked for JSON.
+    /// The failure as JSON: in the agent's answers, and in the output of commands with `--json`.
     public var object: JSONValue { wire }
 
-    /// The status of the answer that carries it.
+    /// The HTTP status of the answer with this failure.
     var httpStatus: Int {
         switch kind {
         case .bug: 500

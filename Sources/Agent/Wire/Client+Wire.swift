@@ -1,6 +1,6 @@
 import AuthModel
 
-/// What a registration is managed with: it goes to the agent, and never comes back.
+/// A registration's management data. It is sent to the agent and never returned.
 extension ClientManagement: WireValue {
     var wire: JSONValue {
         .members(

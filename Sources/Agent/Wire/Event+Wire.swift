@@ -1,6 +1,6 @@
 import AuthModel
 
-/// What a sign-in attempt reports. `type` tells them apart.
+/// An event of a sign-in attempt. `type` distinguishes the events.
 extension SignInEvent: WireValue {
     var wire: JSONValue {
         switch self {
@@ -63,7 +63,7 @@ extension SessionServiceEvent: WireValue {
         let reader = try WireReader(wire, "event")
         switch try reader.text("type") {
         case "sessions_changed":
-            // One that cannot be read is left out; the client that asks for the list says so.
+            // A session that cannot be read is skipped; a client that requests the list reports it.
             self = .sessionsChanged(try reader.readable("sessions").values)
         case "seal_changed": self = .sealChanged(try reader.nested("seal"))
         case "activity": self = .activity(try reader.nested("activity"))

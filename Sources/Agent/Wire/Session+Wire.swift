@@ -1,6 +1,6 @@
 import AuthModel
 
-/// A session as `yett status --json` writes it, and what a session service knows beside that.
+/// A session as in `yett status --json`, with additional members.
 extension SessionSummary: WireValue {
     var wire: JSONValue {
         .members(
@@ -81,7 +81,7 @@ extension Identity: WireValue {
     }
 }
 
-/// A token as it may be shown: never the token.
+/// A view of a token, which never contains the token.
 extension TokenView: WireValue {
     var wire: JSONValue {
         .members(

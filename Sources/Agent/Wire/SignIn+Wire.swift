@@ -40,7 +40,7 @@ extension SignInRequest: WireValue {
         if reader.value("surroundings") != nil { surroundings = try reader.nested("surroundings") }
     }
 
-    /// Text without control characters.
+    /// Returns text without control characters, at most 4096 bytes; `nil` for anything else.
     private static func line(_ value: JSONValue) -> String? {
         value.string.flatMap { text in
             text.utf8.count <= 4096 && !text.unicodeScalars.contains { $0.properties.generalCategory == .control } ? text : nil
@@ -58,7 +58,7 @@ extension SignInRequest.Purpose {
     }
 }
 
-/// Where the person is, as plain facts: the agent's own surroundings are those of whoever started it first.
+/// The user's environment. The agent's own environment is that of the command that started it.
 extension SignInEnvironment: WireValue {
     var wire: JSONValue {
         .members(

@@ -61,10 +61,10 @@ extension SignInForm.Choice: WireValue {
 }
 
 extension SignInForm.Answers {
-    /// An object with a member for each answer.
+    /// An object with one member per answer.
     var wire: JSONValue { .object(sorted { $0.key < $1.key }.map { .init($0.key, .string($0.value.reveal())) }) }
 
-    /// `nil` for anything but an object of texts.
+    /// Reads an object of texts; `nil` for anything else.
     init?(wire: JSONValue) {
         guard let members = wire.members else { return nil }
         self.init()

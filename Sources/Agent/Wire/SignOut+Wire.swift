@@ -58,7 +58,7 @@ extension SignOutReceipt.Outcome: WireValue {
 
     var wire: JSONValue { .object(members) }
 
-    /// The members of a step that has this outcome.
+    /// Returns a step with this outcome.
     func wire(of step: SignOutReceipt.Step) -> JSONValue { .object([.init("step", .string(step.rawValue))] + members) }
 
     init(wire: JSONValue) throws(WireFault) {

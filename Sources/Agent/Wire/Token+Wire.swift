@@ -1,6 +1,6 @@
 import AuthModel
 
-/// What is asked for a token. The caller is not part of it: that is what the kernel says.
+/// A token request. The caller is not part of it, because the kernel reports it.
 extension TokenRequest: WireValue {
     var wire: JSONValue {
         var members: [JSONValue.Member] = [
@@ -48,7 +48,7 @@ extension WebServerLogin: WireValue {
 }
 
 extension TokenRestrictions {
-    /// From the members `scopes` and `audience` of a request or a question.
+    /// Reads the members `scopes` and `audience` of a request or a consent request.
     init(_ reader: WireReader) throws(WireFault) {
         let scopes = try reader.optional("scopes") { value in value.strings.flatMap { $0.allSatisfy(ScopeSet.isScope) ? $0 : nil } }
         let audience = try reader.optionalText("audience")
@@ -56,10 +56,10 @@ extension TokenRestrictions {
     }
 }
 
-/// The only value of the protocol with a token in it.
+/// An issued token: the only value of the protocol that contains a token.
 extension IssuedToken: WireValue {
     var wire: JSONValue {
-        // First, so that what is not the plain case is not taken for it.
+        // The warning comes first, so that a reader of the plain form does not misread the object.
         let first: [JSONValue.Member] = warning.map { [.init("warning", .string($0))] } ?? []
         let members: [JSONValue.Member] =
             JSONValue.members(
@@ -86,7 +86,7 @@ extension IssuedToken: WireValue {
     }
 }
 
-/// The seal as it is asked for, with what opens it.
+/// The seal's state, and whether a passphrase unlocks it.
 struct SealReport: WireValue, Equatable {
     var state: SealState
     var takesPassphrase: Bool

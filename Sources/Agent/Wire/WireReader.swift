@@ -1,25 +1,25 @@
 import AuthModel
 
-/// A document is not what the protocol says. Names the member, never its value.
+/// A document does not follow the protocol. Names the member, never its value.
 struct WireFault: Error, Equatable {
-    /// The member, or the whole: `the body`.
+    /// The member, or `the body` for the whole document.
     var place: String
 
-    /// As the one who sent it reads it.
+    /// The failure for the sender of the document.
     var failure: AuthFailure {
         AuthFailure(.usage, "\(place) is missing or not what it must be", hint: "see the agent's description: GET /v1/openapi.json")
     }
 }
 
-/// A value that has a form in the protocol.
+/// A value with a JSON encoding in the protocol.
 protocol WireValue: Sendable {
-    /// The form.
+    /// The JSON encoding.
     var wire: JSONValue { get }
-    /// Reads the form; members that are not known are ignored.
+    /// Decodes the value; unknown members are ignored.
     init(wire: JSONValue) throws(WireFault)
 }
 
-/// Reads members of an object.
+/// Reads the members of an object.
 struct WireReader {
     /// The object itself.
     let document: JSONValue
@@ -29,20 +29,20 @@ struct WireReader {
         document = value
     }
 
-    /// A member's value; `nil` where it is absent or null.
+    /// Returns a member's value; `nil` if it is absent or null.
     func value(_ name: String) -> JSONValue? {
         guard let value = document[name], value != .null else { return nil }
         return value
     }
 
-    /// A member that may be absent, converted; a value that cannot be converted is a fault.
+    /// Returns an optional member, converted. Throws if its value cannot be converted.
     func optional<Value>(_ name: String, _ convert: (JSONValue) -> Value?) throws(WireFault) -> Value? {
         guard let value = value(name) else { return nil }
         guard let converted = convert(value) else { throw WireFault(place: name) }
         return converted
     }
 
-    /// A member that must be there, converted.
+    /// Returns a required member, converted.
     func required<Value>(_ name: String, _ convert: (JSONValue) -> Value?) throws(WireFault) -> Value {
         guard let value = try optional(name, convert) else { throw WireFault(place: name) }
         return value
@@ -68,18 +68,18 @@ struct WireReader {
         try required(name) { $0.string.flatMap(ProviderName.init(_:)) }
     }
 
-    /// A member that is itself such a value.
+    /// Returns a required member that is itself a ``WireValue``.
     func nested<Value: WireValue>(_ name: String, as type: Value.Type = Value.self) throws(WireFault) -> Value {
         guard let value = value(name) else { throw WireFault(place: name) }
         return try Value(wire: value)
     }
 
-    /// A member that is a list of them.
+    /// Returns a required list of values.
     func list<Value: WireValue>(_ name: String, of type: Value.Type = Value.self) throws(WireFault) -> [Value] {
         try [Value](wire: required(name, \.array))
     }
 
-    /// A member that is a list of values that mean something each on its own: those that can be read, and what is wrong with the others.
+    /// Returns a required list whose elements are independent: those that can be read, and the faults of the others.
     func readable<Value: WireValue>(_ name: String, of type: Value.Type = Value.self) throws(WireFault) -> LenientList<Value> {
         var list = LenientList<Value>()
         for element in try required(name, \.array) {
@@ -93,10 +93,10 @@ struct WireReader {
     }
 }
 
-/// The elements of a list that could be read, and those that were left out.
+/// The readable elements of a list, and those that were skipped.
 struct LenientList<Value: Sendable>: Sendable {
     struct Unreadable: Equatable, Sendable {
-        /// The session or provider it is about, where it says so.
+        /// The session or provider of the element, if it names one.
         var name: String?
         /// The member that could not be read.
         var place: String
@@ -120,7 +120,7 @@ extension JSONValue {
 }
 
 extension Timestamp {
-    /// RFC 3339 in UTC, with milliseconds where there are any.
+    /// RFC 3339 in UTC, with milliseconds if there are any.
     var wire: JSONValue {
         let rest = ((milliseconds % 1000) + 1000) % 1000
         guard rest != 0 else { return .string(description) }
@@ -144,7 +144,7 @@ extension Duration {
         return .number("\(sign)\(abs(milliseconds / 1000)).\(String(repeating: "0", count: 3 - rest.count))\(rest)")
     }
 
-    /// From seconds; at most a hundred years either way.
+    /// Reads seconds; at most a hundred years in either direction.
     init?(wire: JSONValue) {
         guard let seconds = wire.double, abs(seconds) <= 3_155_760_000 else { return nil }
         self = .milliseconds(Int64((seconds * 1000).rounded()))

@@ -1,6 +1,6 @@
 import AuthModel
 
-/// A command that opens a URL, as words; no shell ever reads it.
+/// A command that opens a URL, as words. No shell reads it.
 struct BrowserCommand: Equatable, Sendable {
     /// The program and its arguments, with `%s` where the URL goes.
     var words: [String]
@@ -9,7 +9,7 @@ struct BrowserCommand: Equatable, Sendable {
         self.words = words
     }
 
-    /// Splits a command at blanks; `'…'` and `"…"` hold words together. `nil` when there is no word in it or a quote is left open.
+    /// Splits a command at spaces and tabs; `'…'` and `"…"` keep words together. `nil` if there is no word or a quote is not closed.
     init?(_ text: some StringProtocol) {
         var words: [String] = []
         var word: String?
@@ -32,7 +32,7 @@ struct BrowserCommand: Equatable, Sendable {
         self.words = words
     }
 
-    /// `$BROWSER`: commands with colons between, in the order of preference.
+    /// Parses `$BROWSER`: commands separated by colons, in order of preference.
     static func list(_ variable: String) -> [BrowserCommand] {
         variable.split(separator: ":").compactMap { BrowserCommand($0) }
     }
@@ -43,16 +43,16 @@ struct BrowserCommand: Equatable, Sendable {
         return program.split(separator: "/").last.map(String.init) ?? program
     }
 
-    /// Words by which a person says that there is no browser: the URL is only shown.
+    /// Whether the command name means "no browser": the URL is only shown.
     var meansNone: Bool { ["none", "false", "echo"].contains(name) }
 
-    /// The argument vector for `url`, which is one argument or a part of one, byte for byte but for what ``quiet(_:)`` escapes.
+    /// Returns the argument vector for `url`. The URL is one argument or part of one, unchanged except for what ``quiet(_:)`` escapes.
     func arguments(_ url: WebURL, isPrivate: Bool) -> [String] {
         let address = Self.quiet(url)
         var replaced = false
         var arguments = words.enumerated().map { index, word in
             guard index > 0, word.contains("%") else { return word }
-            // What `%s` became is not looked at again: a URL is full of percent signs.
+            // Do not expand the replaced `%s` again: a URL contains many percent signs.
             let parts = word.split(separator: "%s", omittingEmptySubsequences: false)
             replaced = replaced || parts.count > 1
             return parts.map { $0.replacing("%%", with: "%") }.joined(separator: address)
@@ -62,12 +62,12 @@ struct BrowserCommand: Equatable, Sendable {
         return arguments
     }
 
-    /// The URL with every character escaped that a shell would act on and that no URL needs. Our own arguments reach no shell, but an
-    /// opener may write its argument into a command of another one: `wslview` hands it to PowerShell between double quotes (CVE-2025-6514
+    /// Returns the URL with every character escaped that a shell would interpret and no URL needs. Our own arguments reach no shell, but an
+    /// opener may insert its argument into a command of another shell: `wslview` passes it to PowerShell in double quotes (CVE-2025-6514
     /// was such a case).
     private static func quiet(_ url: WebURL) -> String {
         let address = url.text
-        // Brackets of an IPv6 literal stay as they are.
+        // Keep the brackets of an IPv6 literal.
         let rest = address.firstRange(of: "://").flatMap { address[$0.upperBound...].firstIndex { "/?#".contains($0) } } ?? address.endIndex
         return address[..<rest]
             + address[rest...].utf8.map { byte in
@@ -75,7 +75,7 @@ struct BrowserCommand: Equatable, Sendable {
             }.joined()
     }
 
-    /// The option that opens a private window; `nil` for a program we do not know.
+    /// The option that opens a private window; `nil` for an unknown program.
     var privateOption: String? {
         switch name {
         case "firefox", "firefox-esr", "librewolf", "waterfox": "--private-window"
@@ -88,7 +88,7 @@ struct BrowserCommand: Equatable, Sendable {
         }
     }
 
-    /// Browsers to look for when a private window is wanted, for `xdg-open` cannot be told to open one.
+    /// Browsers to look for when a private window is wanted, because `xdg-open` cannot open one.
     static let knownBrowsers = [
         "firefox", "firefox-esr", "chromium", "chromium-browser", "google-chrome", "brave-browser", "microsoft-edge", "vivaldi", "opera",
         "epiphany",

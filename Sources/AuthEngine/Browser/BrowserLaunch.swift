@@ -1,20 +1,20 @@
-/// What came of the wish to open a browser.
+/// The result of opening a browser.
 public enum BrowserLaunch: Equatable, Sendable {
-    /// Whether the window is a private one.
+    /// Whether a private window was opened.
     public enum Privacy: Equatable, Sendable {
-        /// Nobody asked for one.
+        /// A private window was not requested.
         case notAsked
-        /// The browser was told to open one.
+        /// The browser was told to open a private window.
         case requested
-        /// It was asked for, but how to tell this program is not known.
+        /// A private window was requested, but the option of this program is not known.
         case unknown
     }
 
-    /// A command was started and did not fail at once. It is no proof that a page is in front of anybody. `missing` are the commands of
-    /// `$BROWSER` before it that were not found.
+    /// A command was started and did not fail at once. This does not prove that the user sees the page. `missing` lists the commands of
+    /// `$BROWSER` that were tried first and not found.
     case started(command: String, privacy: Privacy, missing: [String] = [])
-    /// Every command failed; the reason names each.
+    /// Every command failed; `reason` names each.
     case failed(reason: String)
-    /// There is no command to start; the reason says why.
+    /// No command was found, or the browser is disabled; `reason` says which.
     case none(reason: String)
 }

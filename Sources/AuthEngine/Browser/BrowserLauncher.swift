@@ -1,21 +1,23 @@
 public import AuthModel
 import System
 
-/// Opens a page in the person's own browser.
+/// Opens a page in the user's browser.
 ///
-/// The command is the provider's own, else each of `$BROWSER`, then `wslview` under WSL, then `xdg-open`. It is started as an argument
-/// vector in a session of its own, without terminal or output, and never waited for; only a quick failure is noticed, and the next
-/// command tried. `BROWSER=none`, `false` and `echo` mean that there is no browser: nothing is started and the URL is for the person to
-/// copy.
+/// The command is the provider's own; otherwise each command of `$BROWSER`, then `wslview` under WSL, then `xdg-open`. It is started as an
+/// argument vector in a session of its own, without a terminal or output. The launcher only notices a quick failure and then tries the next
+/// command; it does not wait for the browser to exit. `BROWSER=none`, `false` and `echo` disable the browser: nothing is started and the
+/// user copies the URL.
 public struct BrowserLauncher: Sendable {
     private let environment: [String: String]
     private let time: any TimeSource
     private let watch: Duration
 
+    /// Creates a launcher.
+    ///
     /// - Parameters:
-    ///   - environment: passed on to the browser, but for Yett's own secrets; `BROWSER` and `PATH` are looked up in it.
-    ///   - time: measures the watch.
-    ///   - watch: how long a failure of the command counts as "did not start".
+    ///   - environment: passed to the browser, without Yett's own secrets. `BROWSER` and `PATH` are read from it.
+    ///   - time: the clock that measures `watch`.
+    ///   - watch: how long an exit of the command counts as "did not start".
     public init(environment: [String: String], time: any TimeSource, watch: Duration = .seconds(2)) {
         self.environment = environment
         self.time = time
@@ -25,8 +27,8 @@ public struct BrowserLauncher: Sendable {
     /// Opens `url` with the first command that does not fail at once.
     ///
     /// - Parameters:
-    ///   - command: the provider's `browser`. No other command is tried then: it was chosen for its profile or account.
-    ///   - isPrivate: whether a private window is asked for.
+    ///   - command: the provider's `browser`. No other command is tried then, because it was chosen for its profile or account.
+    ///   - isPrivate: whether to ask for a private window.
     public func open(_ url: WebURL, command: String? = nil, isPrivate: Bool = false) async -> BrowserLaunch {
         let candidates: [BrowserCommand]
         if let command {
@@ -45,7 +47,7 @@ public struct BrowserLauncher: Sendable {
             case .failed(let reason):
                 failures.append("\(candidate.name) \(reason)")
             case .missing:
-                // The usual openers may be absent on a machine without a desktop; that is no failure of theirs.
+                // The default openers may be missing on a machine without a desktop. That is not a failure.
                 guard command != nil || named.contains(candidate) else { continue }
                 failures.append("\(candidate.name) was not found")
                 missing.append(candidate.name)
@@ -97,8 +99,8 @@ public struct BrowserLauncher: Sendable {
     private func variables(for command: BrowserCommand) -> [String: String] {
         var variables = environment
         variables["YETT_PASSPHRASE_FILE"] = nil
-        // Without a display xdg-open falls back to text browsers, which nobody would see, yet would fetch the page. It heeds BROWSER,
-        // and a BROWSER that fails makes it say that there is none.
+        // Without a display, xdg-open falls back to text browsers, which would fetch the page unseen. xdg-open uses BROWSER, and with a
+        // BROWSER that fails it reports that there is no browser.
         if command.name == "xdg-open", !SignInEnvironment(environment: environment).hasDisplay, named.isEmpty {
             variables["BROWSER"] = "false"
         }

@@ -1,6 +1,7 @@
 internal import Synchronization
 
-/// Names for what is under way and waits for a person, unique in this process. They guard nothing: state and port do.
+/// Creates identifiers for operations that wait for the user, unique in this process. They are not secret: the state parameter and the port
+/// protect an attempt.
 enum AttemptIdentifiers {
     enum Kind: String {
         case signIn = "attempt"

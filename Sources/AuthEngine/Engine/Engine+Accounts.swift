@@ -2,9 +2,9 @@ public import AuthModel
 internal import OAuth
 internal import SessionStore
 
-/// Which session a provider's name alone stands for.
+/// Resolves a provider's name alone to a session.
 extension Engine {
-    /// `name` with its account; the session is there.
+    /// Returns `name` with its account. Throws if there is no such session.
     func resolve(_ name: SessionName) async throws(AuthFailure) -> SessionName {
         let candidates = try await sessions().filter { $0.name.provider == name.provider }
         if name.account != nil {
@@ -16,13 +16,14 @@ extension Engine {
         return chosen.name
     }
 
-    /// The one of some sessions at one provider that is meant where none is named: the only one, or the active account's.
+    /// Returns the session that is used when no account is named: the only one, or the active account's. All `sessions` are at one
+    /// provider.
     func chosen(of sessions: [SessionSummary]) async -> SessionSummary? {
         guard sessions.count > 1, let provider = sessions.first?.name.provider else { return sessions.first }
         return await activeAccounts(at: [provider])[provider]?.session(among: sessions)
     }
 
-    /// The accounts that were made the active ones, where there are several to choose from.
+    /// Returns the active account of each provider that has several sessions.
     func activeAccounts(among sessions: [SessionSummary]) async -> [ProviderName: String] {
         let several = Dictionary(grouping: sessions, by: \.name.provider).filter { $0.value.count > 1 }
         var accounts: [ProviderName: String] = [:]
@@ -32,6 +33,7 @@ extension Engine {
         return accounts
     }
 
+    /// Makes an account the active one of its provider; `nil` removes the choice.
     public func activate(_ account: String?, at provider: ProviderName) async throws(AuthFailure) {
         var choice: ActiveAccount?
         if let account {
@@ -55,7 +57,7 @@ extension Engine {
         await announceSessions()
     }
 
-    /// Who was made the active account; nobody where that cannot be read now.
+    /// Returns the active account of each provider; empty if the store cannot be read now.
     private func activeAccounts(at providers: [ProviderName]) async -> [ProviderName: ActiveAccount] {
         guard !providers.isEmpty, store.sealState == .unlocked,
             let kept = try? await store.sealedValues(for: providers.map(Self.key))
@@ -71,7 +73,7 @@ extension Engine {
     private static func key(of provider: ProviderName) -> String { "active-account:\(provider)" }
 }
 
-/// An account as it is remembered to be the active one: it stays that under another label, and when it comes back.
+/// The stored active account of a provider. Matched by issuer and subject, so it stays active under a new label and after a new sign-in.
 private struct ActiveAccount {
     var account: String
     var issuer: String?
@@ -93,7 +95,7 @@ private struct ActiveAccount {
         ["account": .string(account), "issuer": issuer.map(JSONValue.string) ?? .null, "subject": subject.map(JSONValue.string) ?? .null]
     }
 
-    /// Its session; the label alone tells accounts apart where the provider does not say who they are.
+    /// Returns the account's session. Without a subject, only the label identifies the account.
     func session(among sessions: [SessionSummary]) -> SessionSummary? {
         sessions.first { session in
             guard let subject else { return session.subject == nil && session.name.account == account }

@@ -2,19 +2,22 @@ public import AuthModel
 internal import SessionStore
 
 extension Engine: BaseSessions {
+    /// Returns the provider's session with the latest sign-in; `nil` if there is none.
     public func latest(of provider: ProviderName) async -> SessionRecord? {
         let last = try? await sessions().filter { $0.name.provider == provider }.max { $0.grantedAt < $1.grantedAt }
         guard let last else { return nil }
         return try? await record(last.name)
     }
 
+    /// Replaces a session that its provider no longer knows with a guest's tokens; without a guest, marks it as needing a sign-in. Does
+    /// nothing if the session has new tokens.
     public func leave(_ record: SessionRecord, as guest: Renewal?) async {
-        // What cannot be written now is found out at the next use, which the provider refuses.
+        // If the change cannot be written now, the provider's refusal shows it at the next use.
         _ = try? await store.update(record.summary.name) { known in
             guard var changed = known, changed.summary.receivedAt == record.summary.receivedAt else { return }
             if let guest {
                 changed.take(guest, isRenewable: true)
-                // The session is still the one that was left.
+                // Keep the time, because it identifies the session that was left.
                 changed.summary.receivedAt = record.summary.receivedAt
             } else {
                 changed.tokens = nil
@@ -27,17 +30,19 @@ extension Engine: BaseSessions {
         await announceSessions()
     }
 
+    /// Returns a fresh token of the base session `name` for `provider`.
     public func base(
         _ name: SessionName, for provider: ProviderName, wanted: TokenRequest.Wanted
     ) async throws(AuthFailure) -> BaseSession {
         try refuseRing(from: provider)
         let record = try await record(name)
-        // It leaves for the provider that the configuration names, and for no program: the policy has no say in it.
+        // The token goes to the configured provider and to no program, so the token policy does not apply.
         let grant = try await issue(
             record, for: TokenRequest(session: record.summary.name, wanted: wanted, caller: "yett, for \(provider)"))
         return BaseSession(name: record.summary.name, identity: record.identity, token: grant.token)
     }
 
+    /// Returns a fresh token of the base session `name` for `provider`. Signs in at the base provider first if it is necessary.
     public func base(
         _ name: SessionName, for provider: ProviderName, wanted: TokenRequest.Wanted, or request: SignInRequest, attempt: AttemptReporter
     ) async throws(AuthFailure) -> BaseSession {
@@ -57,6 +62,7 @@ extension Engine: BaseSessions {
         }
     }
 
+    /// Deletes a session that a sign-in as another user has replaced. Queues its revocations unless the provider knows that it has ended.
     public func signOut(_ record: SessionRecord, isTold: Bool) async {
         guard let known = try? await store.record(record.summary.name), known.summary.receivedAt == record.summary.receivedAt else {
             return
@@ -70,7 +76,7 @@ extension Engine: BaseSessions {
         await announceSessions()
     }
 
-    /// A renewal waits for the base session's, so in a ring all of them would wait for ever.
+    /// Throws `.configuration` if base providers form a cycle. A renewal waits for the base session's renewal, so a cycle would never end.
     private func refuseRing(from start: ProviderName) throws(AuthFailure) {
         var seen: Set<ProviderName> = []
         var next: ProviderName? = start

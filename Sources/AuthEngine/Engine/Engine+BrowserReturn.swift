@@ -3,15 +3,15 @@ internal import OAuth
 internal import SessionStore
 
 extension Engine {
-    /// How long a browser may take at a provider's end-session page, which may want a click.
+    /// Time limit for the browser at a provider's end-session page, which may need a click.
     private static let returnLimit: Duration = .seconds(120)
-    /// How long a browser may take to start.
+    /// Time limit for the browser to start.
     private static let departureLimit: Duration = .seconds(30)
 
-    /// Prepares the end of the provider's own session in the person's browser: how it leaves, where it goes, and how it comes back, where
-    /// it does. `page` is the provider's place for it, `nil` where it has none.
+    /// Prepares the end of the provider's own session in the user's browser: the redirect to the provider's page and, if configured, the
+    /// listener for the browser's return. `page` is the provider's end-session URL; `nil` if it has none.
     ///
-    /// A way back that cannot be opened is no reason to keep that session.
+    /// If the listener for the return cannot be opened, the browser session is ended without it.
     func endBrowserSession(
         _ record: SessionRecord, at page: Result<WebURL?, AuthFailure>, adapter: any ProviderAdapter, receipt: inout SignOutReceipt
     ) async -> BrowserReturnWait? {
@@ -62,7 +62,8 @@ extension Engine {
             .answer(state), at: listener, redirect: redirect, within: min(Self.returnLimit, configuration.loginTimeout), receipt: &receipt)
     }
 
-    /// Where nobody comes back: a port that is open until the browser has left, where its way is nobody else's to see.
+    /// Opens a port that redirects the browser once, for a provider from which the browser does not return. It hides the ID token in the
+    /// URL from other users, and closes when the browser has left. Returns `nil` if the URL has no ID token or no port can be opened.
     private func openDeparture(
         to url: WebURL, saying outcome: SignOutReceipt.Outcome, adapter: any ProviderAdapter, receipt: inout SignOutReceipt
     ) async -> BrowserReturnWait? {
@@ -78,7 +79,7 @@ extension Engine {
             within: min(Self.departureLimit, adapter.configuration.loginTimeout), receipt: &receipt)
     }
 
-    /// Lets the listener send the browser to the provider where its way there holds an ID token.
+    /// Makes the listener redirect the browser to the provider, if the provider's URL contains an ID token.
     private func send(
         to url: WebURL, by listener: LoopbackListener, receipt: inout SignOutReceipt
     ) -> LoopbackListener.BrowserRedirect? {
@@ -99,17 +100,18 @@ extension Engine {
             listener: listener, event: event, time: environment.time, deadline: environment.time.bootTime + limit)
     }
 
-    /// The address without the ID token.
+    /// Returns the URL without the ID token.
     private static func shown(_ url: WebURL) -> WebURL { url.removing(query: "id_token_hint") ?? url }
 
-    /// Listens from now on.
+    /// Starts waiting for the browser.
     func begin(_ wait: BrowserReturnWait, as way: BrowserReturn) {
-        // Those that nobody ever asked for are long over, and their ports closed.
+        // Drop expired waits whose result was never requested; their ports are closed.
         let now = environment.time.now
         returns = returns.filter { now < $0.value.way.endsAt + .seconds(60) }
         returns[way.id] = RunningReturn(way: way, task: Task { await wait.outcome() })
     }
 
+    /// Waits for the browser after a sign-out and returns the outcome. Cancelling the task ends the wait.
     public func browserReturn(_ id: BrowserReturn.ID) async throws(AuthFailure) -> SignOutReceipt.Outcome {
         guard let running = returns[id] else { throw AuthFailure(.usage, "nobody waits for that browser to come back") }
         let task = running.task
@@ -123,6 +125,7 @@ extension Engine {
         return outcome
     }
 
+    /// Ends the wait for a browser.
     public func stopWaiting(for id: BrowserReturn.ID) async {
         guard let running = returns.removeValue(forKey: id) else { return }
         running.task.cancel()
@@ -130,7 +133,7 @@ extension Engine {
     }
 }
 
-/// A browser that is awaited.
+/// A wait for the browser that is in progress.
 struct RunningReturn {
     let way: BrowserReturn
     let task: Task<SignOutReceipt.Outcome, Never>

@@ -1,6 +1,7 @@
 public import AuthModel
 
 extension Engine {
+    /// Returns a session's details.
     public func session(_ name: SessionName) async throws(AuthFailure) -> SessionDetail {
         let record = try await record(name)
         let adapter = adapters[record.summary.name.provider]
@@ -11,8 +12,9 @@ extension Engine {
         return detail
     }
 
+    /// Decodes a token, and verifies it if it is a JWT of a configured provider.
     public func inspect(_ token: Secret, at provider: ProviderName?) async throws(AuthFailure) -> TokenView {
-        // What an opaque token is cannot be seen; an ID token it is not.
+        // The kind of an opaque token is unknown, but it is not an ID token.
         let opaque = TokenInspection.view(of: token, kind: .access, expiresAt: nil, reason: "")
         let isOpaque = opaque.verification == .opaque
         guard let provider else { return isOpaque ? opaque : try await verified(token) }
@@ -22,7 +24,7 @@ extension Engine {
             ?? TokenInspection.view(of: token, kind: .id, expiresAt: nil, reason: "its issuer is not that of \(provider)")
     }
 
-    /// Verifies a JWT with the provider that its issuer is.
+    /// Verifies a JWT with the provider that has its issuer.
     private func verified(_ token: Secret) async throws(AuthFailure) -> TokenView {
         var failure: AuthFailure?
         for adapter in adapters.values.sorted(by: { $0.configuration.name < $1.configuration.name }) {
@@ -36,6 +38,7 @@ extension Engine {
         return TokenInspection.view(of: token, kind: .id, expiresAt: nil, reason: "its issuer is not a configured provider")
     }
 
+    /// Returns views of a session's tokens. Asks the provider about opaque ones.
     public func tokens(of name: SessionName) async throws(AuthFailure) -> [TokenView] {
         let record = try await record(name)
         var views = await tokenViews(record)
@@ -43,7 +46,7 @@ extension Engine {
         let held = [(TokenView.Kind.access, record.tokens?.accessToken), (.refresh, record.tokens?.refreshToken)]
         for case (let kind, let token?) in held {
             guard let index = views.firstIndex(where: { $0.kind == kind && $0.verification == .opaque }) else { continue }
-            // Nobody depends on it: what the provider does not tell stays opaque.
+            // Introspection is optional: if the provider does not answer, the token stays opaque.
             if let view = try? await adapter.introspect(token, kind: kind, of: record) { views[index] = view }
         }
         return views
@@ -64,7 +67,7 @@ extension Engine {
         }
         if let token = tokens.idToken {
             var view = TokenInspection.view(of: token, kind: .id, expiresAt: nil, reason: "it was not verified")
-            // What is in the store was verified before it was sealed, and the seal shows that it is unchanged.
+            // An ID token is verified before it is sealed, and the seal proves that it is unchanged.
             let extras = SessionExtras(record.extras)
             if let algorithm = extras.idTokenAlgorithm { view.verification = .verified(algorithm: algorithm, keyID: extras.idTokenKeyID) }
             views.append(view)

@@ -1,24 +1,25 @@
 internal import AuthModel
 internal import SessionStore
 
-/// A time in which a provider in trouble is not asked for new tokens.
+/// A period after a failure in which a provider gets no renewal request.
 struct RenewalPause {
-    /// On the boot-time clock.
+    /// The end, on the boot-time clock.
     let end: Duration
     let failure: AuthFailure
 
-    /// A provider's Retry-After counts up to here; a user who waits longer wants to know whether the trouble is over.
+    /// Maximum length of a pause that a provider's Retry-After sets. A user who waits longer wants to know whether the provider works
+    /// again.
     static let limit: Duration = .seconds(300)
 
-    /// Whether so much of it is left; more than there can be comes from a clock that was changed.
+    /// Returns whether the remaining time of a pause is valid. More than ``limit`` means that the clock was changed.
     static func counts(_ rest: Duration) -> Bool { rest > .zero && rest <= limit }
 }
 
 /// The pauses after failed renewals, known to this process and, through the store, to others.
 ///
-/// A Retry-After (RFC 9110 section 10.2.3) holds for all sessions of the provider; the back-off of our own choice holds for the session.
+/// A Retry-After (RFC 9110 section 10.2.3) applies to all sessions of the provider; our own back-off applies to one session.
 struct RenewalPauses {
-    /// By session, with the time at which its tokens came: a new sign-in is not concerned.
+    /// Pauses by session, with the time its tokens were received: a pause does not apply after a new sign-in.
     private var sessions: [SessionName: (pause: RenewalPause, receivedAt: Timestamp)] = [:]
     private var providers: [ProviderName: RenewalPause] = [:]
 
@@ -27,7 +28,7 @@ struct RenewalPauses {
         if isForProvider { providers[session.name.provider] = pause }
     }
 
-    /// The pause that holds for a session now; forgets those that are over.
+    /// Returns the session's current pause and removes expired pauses.
     mutating func current(for session: SessionSummary, bootTime: Duration) -> RenewalPause? {
         if let pause = providers[session.name.provider] {
             if RenewalPause.counts(pause.end - bootTime) { return pause }
@@ -39,7 +40,7 @@ struct RenewalPauses {
         return nil
     }
 
-    /// A renewal succeeded: the provider answers.
+    /// Removes the pauses of a session and its provider after a successful renewal.
     mutating func clear(_ session: SessionName) {
         sessions[session] = nil
         providers[session.provider] = nil
@@ -47,8 +48,8 @@ struct RenewalPauses {
 }
 
 extension Engine {
-    /// Throws the failure of the last renewal while its pause lasts, so that the provider gets no further request however many programs
-    /// ask, here or in other processes.
+    /// Throws the failure of the last renewal during its pause, so that the provider gets no further request, however many programs ask, in
+    /// this process or in others.
     func requireNoPause(of record: SessionRecord) async throws(AuthFailure) {
         let session = record.summary
         if let pause = pauses.current(for: session, bootTime: environment.time.bootTime) {
@@ -71,14 +72,14 @@ extension Engine {
 
     private static func pauseKey(_ provider: ProviderName) -> String { "retry-after/\(provider)" }
 
-    /// Forgets the pauses that held for a session, now that its provider answers.
+    /// Removes the pauses of a session after a successful renewal, in this process and in the store.
     func endPause(of session: SessionRecord) async {
         pauses.clear(session.summary.name)
         guard session.renewalFailures.failures > 0 else { return }
         try? await store.setSealedValue(nil, for: Self.pauseKey(session.summary.name.provider))
     }
 
-    /// Remembers that a renewal of `sent` failed, and when the next one may begin, in this process and in the store.
+    /// Records that a renewal of `sent` failed and when the next one may start, in this process and in the store.
     func noteFailure(_ error: RenewalFailure, of sent: SessionRecord, holding lock: SessionLock) async {
         guard case .unavailable(let wish) = error.failure.kind else { return }
         var trouble = sent.renewalFailures
@@ -90,7 +91,7 @@ extension Engine {
         pauses.note(pause, session: sent.summary, isForProvider: isRequest)
         let end = environment.time.now + wait
         let (name, receivedAt) = (sent.summary.name, sent.summary.receivedAt)
-        // Where it cannot be written down, this process knows it all the same.
+        // If the store cannot be written, this process still knows the pause.
         _ = try? await store.update(name, holding: lock) { [trouble] known in
             guard known?.summary.receivedAt == receivedAt else { return }
             known?.summary.nextRenewalAt = end

@@ -1,7 +1,7 @@
 import AuthModel
 
 extension Engine {
-    /// Lets a hand-out pass that the provider's policy, or a person, allows. Throws `.denied` otherwise.
+    /// Checks that the provider's policy or the user's consent allows this token request. Throws `.denied` otherwise.
     func admit(_ request: TokenRequest, of session: SessionName) throws(AuthFailure) {
         let program = request.caller ?? "a program"
         let refusal: AuthFailure
@@ -17,7 +17,7 @@ extension Engine {
         throw refusal
     }
 
-    /// Records whose word it is that the user consented.
+    /// Records which program reported the user's consent.
     private func announceConsent(to request: TokenRequest, of session: SessionName, _ program: String) {
         guard let witness = request.consentWitness, witness.process != request.process else {
             return announce(.consentedByCaller, session, "token for \(program): consent given by the caller itself")
@@ -25,7 +25,7 @@ extension Engine {
         announce(.consented, session, "token for \(program): consent given in \(witness.program) (process \(witness.process))")
     }
 
-    /// The same for a proof. Whoever has the token that it is for was given it, and is not asked about again.
+    /// Checks a proof request against the policy. A caller that presents a token of this session needs no new consent for its proof.
     func admit(_ request: ProofRequest, of record: SessionRecord) throws(AuthFailure) {
         let session = record.summary.name
         let refusal: AuthFailure
@@ -40,6 +40,6 @@ extension Engine {
         throw refusal
     }
 
-    /// A session whose provider is configured no more has no policy but the usual one.
+    /// Returns the policy of the session's provider; `.allow` if the provider is no longer configured.
     private func policy(of session: SessionName) -> TokenPolicy { adapters[session.provider]?.configuration.policy ?? .allow }
 }

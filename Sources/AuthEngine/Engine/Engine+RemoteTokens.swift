@@ -1,8 +1,9 @@
 public import AuthModel
 internal import SessionStore
 
-/// Tokens that a provider holds for a person, whoever they were issued to.
+/// Tokens that a provider issued for the user, to this or any other client.
 extension Engine {
+    /// Lists the tokens that the provider issued for the user.
     public func remoteTokens(of name: SessionName) async throws(AuthFailure) -> [RemoteToken] {
         let record = try await freshRecord(name)
         guard let tokens = try await adapter(for: record.summary.name.provider).remoteTokens(of: record) else {
@@ -12,6 +13,7 @@ extension Engine {
         return tokens
     }
 
+    /// Revokes a token at the provider, and updates the session if it was its own.
     public func revokeRemoteToken(_ id: String, of name: SessionName) async throws(AuthFailure) -> SessionSummary {
         let record = try await freshRecord(name)
         let session = record.summary.name
@@ -27,7 +29,7 @@ extension Engine {
         }
     }
 
-    /// Changes the session whose own token was ended, unless it has new ones by now.
+    /// Changes the session whose own token was revoked, unless it has received new tokens since.
     private func change(
         _ seen: SessionRecord, _ body: @escaping @Sendable (inout SessionRecord) -> Void
     ) async throws(AuthFailure) -> SessionSummary {
@@ -47,19 +49,19 @@ extension Engine {
         }
     }
 
-    /// Ends the refresh token of a session whose access token was ended: left alive, nobody would be there to end it any more.
+    /// Revokes the refresh token of a session whose access token was revoked. Otherwise no later operation would revoke it.
     private func revokeRefreshToken(of record: SessionRecord, by adapter: any ProviderAdapter) async {
         for case .token(.revokeRefreshToken, let revocation) in await adapter.revocations(for: record) {
             do throws(AuthFailure) {
                 try await adapter.revoke(revocation)
             } catch  where !Self.isRefusal(error) {
-                // It goes the way of every revocation that the provider could not be told of.
+                // Queue it like every revocation that did not reach the provider.
                 _ = try? await store.enqueue(revocation)
             } catch {}
         }
     }
 
-    /// The session with a token that the provider takes.
+    /// Returns the session with a token that the provider accepts.
     private func freshRecord(_ name: SessionName) async throws(AuthFailure) -> SessionRecord {
         let record = try await record(name)
         try requireOwn(record)
@@ -68,7 +70,7 @@ extension Engine {
 }
 
 extension SessionRecord {
-    /// The refresh token is dead, and the access token good until its end.
+    /// Removes the revoked refresh token. The access token stays valid until it expires.
     fileprivate mutating func loseRefreshToken() {
         tokens?.refreshToken = nil
         tokens?.refreshExpiresAt = nil
@@ -77,7 +79,7 @@ extension SessionRecord {
         summary.warnings.append("its refresh token was revoked: it cannot be renewed, and ends with its access token")
     }
 
-    /// No token is left.
+    /// Removes all tokens and marks the session as revoked.
     fileprivate mutating func endByRevocation() {
         tokens = nil
         summary.settledState = .revoked

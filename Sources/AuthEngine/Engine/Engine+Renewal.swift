@@ -2,6 +2,7 @@ public import AuthModel
 internal import SessionStore
 
 extension Engine {
+    /// Renews a session now, even during a pause after failures.
     public func renew(_ name: SessionName) async throws(AuthFailure) -> SessionSummary {
         let record = try await record(name)
         return try await renewed(record).summary
@@ -13,7 +14,7 @@ extension Engine {
             hint: "sign in again with: yett login \(record.summary.name.provider)")
     }
 
-    /// Renews `seen`, or joins a renewal of it that is under way here or in another process.
+    /// Renews `seen`, or joins a renewal of it that is in progress here or in another process.
     func renewed(_ seen: SessionRecord) async throws(AuthFailure) -> SessionRecord {
         let name = seen.summary.name
         let task: Task<Result<SessionRecord, AuthFailure>, Never>
@@ -27,7 +28,8 @@ extension Engine {
         return try await task.value.get()
     }
 
-    /// The same, as far as it is over within a time; it goes on whatever becomes of whoever waits for it.
+    /// Renews `seen` and waits at most `patience` for the result; returns `nil` if it takes longer. The renewal continues even if the
+    /// caller stops waiting.
     func renewed(_ seen: SessionRecord, within patience: Duration) async throws(AuthFailure) -> SessionRecord? {
         let time = environment.time
         let deadline = time.bootTime + patience
@@ -54,10 +56,10 @@ extension Engine {
     private func runRenewal(of seen: SessionRecord) async -> Result<SessionRecord, AuthFailure> {
         let name = seen.summary.name
         let outcome = await locked(name) { (lock) throws(AuthFailure) in
-            // Somebody may have renewed while we waited for the lock: then theirs is the answer, and the token we saw is spent.
+            // Another process may have renewed while we waited for the lock. Then its result is the answer, and our refresh token is spent.
             let current = try await self.sealedLate(try await self.record(name), holding: lock)
             if current.summary.receivedAt != seen.summary.receivedAt, current.tokens != nil { return current }
-            // Or tried to, and failed: then that is the answer for as long as the back-off lasts.
+            // If another process tried and failed, its failure is the answer during the back-off.
             if current.renewalFailures != seen.renewalFailures { try await self.requireNoPause(of: current) }
             return try await self.renew(current, holding: lock)
         }
@@ -84,7 +86,7 @@ extension Engine {
         }
     }
 
-    /// The lock on a session across processes; waits a minute at most.
+    /// Locks a session across processes. Waits at most one minute.
     func lock(_ name: SessionName) async throws(AuthFailure) -> SessionLock {
         do { return try await store.lock(name, until: environment.time.bootTime + .seconds(60)) } catch { throw error.failure }
     }

@@ -1,12 +1,12 @@
 public import AuthModel
 internal import SessionStore
 
-/// Tokens for one resource: which session asks there, and with what.
+/// Tokens for one resource: selects the session and the token.
 extension Engine {
-    /// The record that a request for a token is about.
+    /// Returns the record for a token request.
     ///
-    /// With a resource and without an account, it is the session whose place the resource lies in deepest; a kind may make one where there
-    /// is none. A resource that no token may be sent to is refused, whichever account is named.
+    /// With a resource and without an account, it is the session with the most specific claim on the resource; a kind may create a guest
+    /// session if there is none. A resource that may get no token is refused, whichever account is named.
     func record(for request: TokenRequest) async throws(AuthFailure) -> SessionRecord {
         guard let resource = request.resource else { return try await record(request.session) }
         let adapter = try adapter(for: request.session.provider)
@@ -30,7 +30,7 @@ extension Engine {
             hint: "sign in with: yett login \(request.session.provider)")
     }
 
-    /// The record with a token in the place of one that a resource refused.
+    /// Returns the record with a new token in place of one that a resource refused.
     func recovered(_ record: SessionRecord, for request: TokenRequest) async throws(AuthFailure) -> SessionRecord {
         let name = record.summary.name
         if record.summary.isRenewable, !request.mayRenew { try await expire(record) }
@@ -47,7 +47,7 @@ extension Engine {
         do throws(AuthFailure) {
             return try await renewed(record)
         } catch {
-            // Refused by the provider's own server it is over for every caller, and due for the next renewal.
+            // If the provider's own server refused the token, it is expired for every caller, and the next request renews it.
             let gate = CredentialGate(try adapter(for: name.provider).configuration)
             if error.isTransient, let resource = request.resource, gate.isOwnPlace(resource, issuer: record.identity.issuer) {
                 try? await expire(record)
@@ -56,7 +56,7 @@ extension Engine {
         }
     }
 
-    /// Has a token that a resource refused count as over, so that the next caller gets another one. Asks no provider.
+    /// Marks a token that a resource refused as expired, so that the next caller gets a new one. Sends no request.
     private func expire(_ seen: SessionRecord) async throws(AuthFailure) {
         let now = environment.time.now
         _ = try await settle(seen.summary.name) { record in
@@ -67,6 +67,10 @@ extension Engine {
         await announceSessions()
     }
 
+    /// Replaces the session's access token `old` with `token`, which came from `resource`. Does nothing if `old` is no longer the current
+    /// one.
+    ///
+    /// - Throws: `.security` if `resource` is not a place of the session's provider.
     public func adopt(_ token: Secret, inPlaceOf old: Secret, in session: SessionName, from resource: WebURL) async throws(AuthFailure) {
         let seen = try await record(session)
         let name = seen.summary.name
@@ -80,7 +84,7 @@ extension Engine {
         }
     }
 
-    /// The grant for a resource, made from a record whose own token is fresh.
+    /// Issues a token for a resource, from a record whose own token is fresh.
     func grant(
         for resource: WebURL, _ request: TokenRequest, of seen: SessionRecord, adapter: any ProviderAdapter
     ) async throws(AuthFailure) -> IssuedToken {
@@ -99,7 +103,7 @@ extension Engine {
         }
     }
 
-    /// Gets the resource's own token, once for everybody who wants it at this time.
+    /// Fetches the resource's own token under the session's lock, so that concurrent callers fetch it once.
     private func fetchedGrant(
         for resource: WebURL, _ request: TokenRequest, of record: SessionRecord, adapter: any ProviderAdapter
     ) async throws(AuthFailure) -> IssuedToken {
@@ -115,7 +119,7 @@ extension Engine {
         return try grant(token, for: resource, of: kept)
     }
 
-    /// Writes a change of one record, durably, and gives the record back.
+    /// Writes a change to one record durably and returns the record.
     private func settle(
         _ name: SessionName, holding lock: SessionLock? = nil, _ change: @escaping @Sendable (inout SessionRecord) -> Void
     ) async throws(AuthFailure) -> SessionRecord {
@@ -138,17 +142,18 @@ extension Engine {
         return changed
     }
 
-    /// A guest's session, made where nobody is signed in and the kind has guests.
+    /// Creates a guest session, if the kind has guests.
     private func guestRecord(of adapter: any ProviderAdapter) async throws(AuthFailure) -> SessionRecord? {
         guard let grant = try await adapter.guest(after: nil) else { return nil }
         return try await storeGuest(grant, of: adapter)
     }
 
+    /// Stores a guest session, if the provider has no session of a user. Ignores a failed write.
     public func keepGuest(_ grant: SignInResult, for provider: ProviderName) async {
         guard let adapter = adapters[provider], let known = try? await sessions(),
             known.allSatisfy({ $0.name.provider != provider || $0.isStale })
         else { return }
-        // It is the least that there can be: where it cannot be kept, nothing is lost.
+        // A guest session holds nothing of value, so a failed write loses nothing.
         _ = try? await storeGuest(grant, of: adapter)
     }
 
@@ -163,28 +168,27 @@ extension Engine {
         }
     }
 
-    /// Forgets the guest whose session became somebody's.
+    /// Deletes the guest session after a user has signed in.
     func forgetGuest(at provider: ProviderName) async {
         guard let known = try? await sessions() else { return }
         for session in known where session.name.provider == provider && session.isStale { _ = try? await store.delete(session.name) }
     }
 
-    /// Binds a token that is good for less than its session to the resource that it was asked for. Throws `.security` where it must not go
-    /// there.
+    /// Binds a restricted token to the resource that it was requested for. Throws `.security` if it may not be sent there.
     func bind(_ grant: inout IssuedToken, to resource: WebURL, of record: SessionRecord) throws(AuthFailure) {
         let gate = CredentialGate(try adapter(for: record.summary.name.provider).configuration)
         guard gate.admits(resource, issuer: record.identity.issuer) else { throw gate.refusal(of: resource) }
         grant.resource = resource
     }
 
-    /// The adapter of a session that is its provider's own.
+    /// Returns the adapter of a session that was made at the configured issuer of its provider.
     func ownAdapter(of record: SessionRecord) throws(AuthFailure) -> any ProviderAdapter {
         try requireOwn(record)
         return try adapter(for: record.summary.name.provider)
     }
 
-    /// Refuses a session that was made at another issuer than its provider is configured with: its tokens are that issuer's. Where the
-    /// provider is no longer configured, there is nobody whom they could be shown to.
+    /// Throws if the session was made at another issuer than its provider is configured with: its tokens belong to that issuer. Passes if
+    /// the provider is no longer configured, because then no server can receive the tokens.
     func requireOwn(_ record: SessionRecord) throws(AuthFailure) {
         let name = record.summary.name
         guard let adapter = adapters[name.provider], !adapter.isOwn(record) else { return }
@@ -193,10 +197,10 @@ extension Engine {
             hint: "put its configuration back, or sign in again with: yett login \(name.provider)")
     }
 
-    /// The grant that goes to `resource`, and nowhere else.
+    /// Issues the token for `resource` only.
     ///
-    /// Throws `.security` where a token of the session must not go there: whatever a kind decided, its own token goes where the gate lets
-    /// it, and a server's to that server.
+    /// Throws `.security` if a token of the session may not be sent there: ``CredentialGate`` decides for the session's own token, whatever
+    /// the kind decided; a server's token goes only to that server.
     private func grant(_ token: ResourceToken, for resource: WebURL, of record: SessionRecord) throws(AuthFailure) -> IssuedToken {
         guard let tokens = record.tokens else { throw Self.grantIsDead(record) }
         let gate = CredentialGate(try adapter(for: record.summary.name.provider).configuration)

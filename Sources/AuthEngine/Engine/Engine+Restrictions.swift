@@ -3,16 +3,15 @@ internal import OAuth
 internal import SessionStore
 
 extension Engine {
-    /// Hands out a token that is good for less than the session is: one that was made for these terms, or a new one.
+    /// Issues a token with fewer scopes or another audience than the session's: a cached one with these restrictions, or a new one.
     ///
-    /// It is made by a renewal, so the session's refresh token may be another one afterwards; the session's own access token stays what it
-    /// is.
+    /// A new one is made by a renewal, so the session's refresh token may change. The session's own access token does not.
     func narrowed(_ record: SessionRecord, for request: TokenRequest) async throws(AuthFailure) -> IssuedToken {
         let name = record.summary.name
         let terms = request.terms
         guard record.tokens != nil else { throw Self.grantIsDead(record) }
         let key = NarrowedTokens.Key(record.summary, terms)
-        // The resource takes it no longer, whatever its time says.
+        // The resource refused this token, whatever its expiry time says.
         if let refused = request.refused { narrowedTokens.remove(refused, for: key) }
         if let known = narrowedTokens.grant(key, validFor: request.minimumValidity, now: environment.time.now) { return known }
         guard request.mayRenew else {
@@ -23,7 +22,7 @@ extension Engine {
             if narrowings[key] == nil { try await requireNoPause(of: record) }
             return try await narrowing(record, key).value.get()
         } catch {
-            // The provider cannot be reached, but the token at hand still works.
+            // The provider is unreachable, but the cached token still works.
             guard error.isTransient, let live = narrowedTokens.grant(key, validFor: .milliseconds(1), now: environment.time.now) else {
                 throw error
             }
@@ -31,7 +30,7 @@ extension Engine {
         }
     }
 
-    /// Refuses terms that no token can have.
+    /// Throws if no token can have these restrictions.
     func requireSense(of request: TokenRequest, for record: SessionRecord) throws(AuthFailure) {
         guard request.wanted == .access else {
             throw AuthFailure(.usage, "an ID token has no scopes and no audience of the caller's choice", hint: "ask for the access token")
@@ -48,7 +47,7 @@ extension Engine {
         }
     }
 
-    /// The making of a token that is under way, or a new one.
+    /// Returns the task in progress that makes the token, or starts one.
     private func narrowing(_ seen: SessionRecord, _ key: NarrowedTokens.Key) -> Task<Result<IssuedToken, AuthFailure>, Never> {
         if let running = narrowings[key] { return running }
         let task = Task {
@@ -66,7 +65,7 @@ extension Engine {
         _ seen: SessionRecord, _ key: NarrowedTokens.Key, holding lock: SessionLock
     ) async throws(AuthFailure) -> IssuedToken {
         let name = seen.summary.name
-        // Somebody may have renewed the session while we waited for the lock.
+        // Another caller may have renewed the session while we waited for the lock.
         let record = try await sealedLate(try await record(name), holding: lock)
         guard record.tokens != nil else { throw Self.grantIsDead(record) }
         if record.renewalFailures != seen.renewalFailures { try await requireNoPause(of: record) }
@@ -89,7 +88,7 @@ extension Engine {
             _ = try await settle(record, holding: lock, after: error)
             throw superseded
         }
-        // Durable before the token leaves, as after every renewal.
+        // Write the refresh token durably before the access token is issued, as after every renewal.
         let settled = try await settle(record, holding: lock) { record in
             record.tokens?.refreshToken = renewal.tokens.refreshToken
             record.tokens?.refreshExpiresAt = renewal.tokens.refreshExpiresAt
@@ -108,14 +107,14 @@ extension Engine {
         let grant = IssuedToken(
             token: renewal.tokens.accessToken, tokenType: renewal.tokens.tokenType, expiresAt: renewal.tokens.accessExpiresAt,
             scopes: renewal.tokens.scopes, session: name)
-        // What was locked meanwhile stays empty.
+        // Keep no token if the store was locked meanwhile.
         if store.sealState == .unlocked { narrowedTokens.insert(grant, for: key) }
         return grant
     }
 }
 
 extension SessionRecord {
-    /// Whether the session's own token is what these terms ask for.
+    /// Returns whether the session's own token satisfies these restrictions.
     func isGood(for terms: TokenRestrictions) -> Bool {
         let hasScopes = terms.scopes.isEmpty || Set(terms.scopes.values) == Set(summary.scopes.values)
         return hasScopes && (terms.audience.map { SessionExtras(extras).resources == [$0] } ?? true)

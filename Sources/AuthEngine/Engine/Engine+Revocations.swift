@@ -1,17 +1,18 @@
 public import AuthModel
 internal import SessionStore
 
-/// Telling providers of sign-outs that they could not be told of at once.
+/// Delivers revocations that could not be sent during the sign-out.
 extension Engine {
-    /// How long somebody who signs in or out waits for that at most, once their own wish is done.
+    /// Maximum time that a sign-in or sign-out waits for queued revocations, after its own work is done.
     private static let patience: Duration = .seconds(2)
 
+    /// Sends the queued revocations that are due. Returns when the next one is due; `nil` if none is left.
     public func deliverRevocations() async -> Timestamp? {
         await deliverDue()
         return try? await store.pendingRevocations().map(\.nextAttemptAt).min()
     }
 
-    /// Begins to tell providers what is due; `nil` where that is nothing.
+    /// Starts sending the revocations that are due; `nil` if there are none. The stream finishes when they are sent.
     func deliveryBegun() async -> AsyncStream<Never>? {
         let now = environment.time.now
         guard let waiting = try? await store.pendingRevocations(), waiting.contains(where: { $0.nextAttemptAt <= now }) else { return nil }
@@ -23,7 +24,7 @@ extension Engine {
         return end
     }
 
-    /// Waits for what was begun, for as long as is bearable: a provider that keeps silent holds up nobody who is done with another one.
+    /// Waits for the delivery to finish, but at most ``patience``: a silent provider must not delay work at another one.
     func attendDelivery(_ end: AsyncStream<Never>?) async {
         guard let end else { return }
         let time = environment.time
@@ -39,7 +40,7 @@ extension Engine {
         guard let waiting = try? await store.pendingRevocations() else { return }
         for pending in waiting where pending.nextAttemptAt <= environment.time.now {
             guard let adapter = adapters[pending.revocation.session.provider] else { continue }
-            // What cannot be noted is tried again at the next occasion: revoking twice does no harm.
+            // If the result cannot be stored, the revocation is sent again later. Revoking twice does no harm.
             do throws(AuthFailure) {
                 try await adapter.revoke(pending.revocation)
                 try? await store.removeRevocation(pending.id)
@@ -58,22 +59,23 @@ extension Engine {
         }
     }
 
-    /// Whether the provider itself said no, and why. After anything else the token must be taken to be alive (RFC 7009 section 2.2.1): what
-    /// a network, a proxy or this machine's configuration says is not the provider's word, and may be mended.
+    /// Returns whether the provider itself refused the revocation with an error code. After any other failure the token must be assumed to
+    /// be alive (RFC 7009 section 2.2.1): an error of the network, a proxy or this machine's configuration is not the provider's answer,
+    /// and may be fixed.
     static func isRefusal(_ failure: AuthFailure) -> Bool {
         if case .denied(code: .some) = failure.kind { true } else { false }
     }
 
-    /// Five minutes, doubling up to a day.
+    /// Returns five minutes, doubled per attempt up to a day.
     private static func pause(after attempts: Int) -> Duration {
         .seconds(min(300 << min(max(attempts, 0), 9), 86_400))
     }
 }
 
-/// Revocations that a provider could not be told of.
+/// Revocations that did not reach the provider.
 struct QueuedRevocations {
     private(set) var revocations: [QueuedRevocation] = []
-    /// How long the provider wants to be left alone (RFC 7009 section 2.2.1).
+    /// How long the provider asked us to wait (RFC 7009 section 2.2.1).
     private(set) var pause = Duration.zero
 
     mutating func add(_ revocation: QueuedRevocation, after failure: AuthFailure) {
@@ -83,6 +85,6 @@ struct QueuedRevocations {
 }
 
 extension AuthFailure {
-    /// How long the provider asked to be left alone; `nil` where it did not.
+    /// How long the provider asked us to wait; `nil` if it did not.
     fileprivate var retryAfter: Duration? { if case .unavailable(let wait) = kind { wait } else { nil } }
 }

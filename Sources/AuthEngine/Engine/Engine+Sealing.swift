@@ -1,36 +1,36 @@
 internal import AuthModel
 internal import SessionStore
 
-/// What a provider answered, and the store could not take.
+/// A provider's response that the store could not save.
 ///
-/// What was sent for it is spent, so it is not sent again: the answer is sealed before anything else is asked for.
+/// The request spent the refresh token, so it is not sent again: the response is saved before the next request.
 struct UnsavedResponse: Sendable {
-    /// What was sent.
+    /// The session's tokens when the request was sent.
     let tokens: TokenSet?
     let change: @Sendable (inout SessionRecord) -> Void
 }
 
-/// Sealing what came of a renewal.
+/// Saves the results of renewals.
 extension Engine {
-    /// Throws where nothing can be written now: a refresh token is not spent for an answer that would be lost.
+    /// Throws if the store cannot be written now, so that a refresh token is not spent for a response that would be lost.
     func requireSpace(for name: SessionName, holding lock: SessionLock) async throws(AuthFailure) {
         do { try await store.verifyWritable(name, holding: lock) } catch { throw error.failure }
     }
 
-    /// The record, once an answer was sealed that the store could not take before; throws where it still cannot.
+    /// Returns the record, after saving a response that the store could not save before. Throws if it still cannot be saved.
     func sealedLate(_ record: SessionRecord, holding lock: SessionLock) async throws(AuthFailure) -> SessionRecord {
         let name = record.summary.name
         guard let answer = unsealed[name] else { return record }
         guard answer.tokens == record.tokens else {
-            // Somebody signed in anew.
+            // A new sign-in has replaced the session.
             unsealed[name] = nil
             return record
         }
         return try await settle(record, holding: lock, answer.change).record
     }
 
-    /// Writes what a failed renewal of `sent` leaves of the session, and throws why it failed; gives back the session that a sign-in put in
-    /// its place meanwhile, if one did.
+    /// Saves what a failed renewal of `sent` leaves of the session, and throws the failure. If a sign-in replaced the session meanwhile,
+    /// returns the new session instead.
     func settle(
         _ sent: SessionRecord, holding lock: SessionLock, after error: RenewalFailure
     ) async throws(AuthFailure) -> SessionRecord {
@@ -67,8 +67,8 @@ extension Engine {
         return settled.record
     }
 
-    /// Writes a change of the record that was renewed, durably. A session whose tokens are other ones by now, because somebody signed in
-    /// while the provider was asked, is given back as it is: what became of the old grant is nothing to it.
+    /// Writes a change to the renewed record durably. If a sign-in replaced the session's tokens during the renewal, returns the new record
+    /// unchanged: the result of the old grant does not apply to it.
     func settle(
         _ sent: SessionRecord, holding lock: SessionLock, _ change: @escaping @Sendable (inout SessionRecord) -> Void
     ) async throws(AuthFailure) -> (record: SessionRecord, isNewer: Bool) {
@@ -98,8 +98,8 @@ extension Engine {
 }
 
 extension Engine {
-    /// Repeats a write of something that is given once, while the store may yet take it: for as long as a caller waits for a token. A
-    /// process that lives on need not let its caller wait: it keeps what it has for the next use.
+    /// Repeats a write of data that cannot be obtained again, while the store may accept it, up to ``RenewalRetry/deadline``. A process
+    /// that continues to run (``EngineEnvironment/patience`` is set) does not repeat: it keeps the data in memory for the next use.
     func saved<Value>(_ write: () async throws(StoreError) -> Value) async throws(StoreError) -> Value {
         let end = environment.time.bootTime + RenewalRetry.deadline
         var pause = Duration.milliseconds(100)
@@ -116,7 +116,7 @@ extension Engine {
         }
     }
 
-    /// Why an answer could not be saved, and what that means for the session: the refresh token that it came for is spent.
+    /// Returns the failure for a response that could not be saved, with its consequence for the session: the refresh token is spent.
     private func unsaved(_ name: SessionName, _ error: StoreError) -> AuthFailure {
         let failure = error.failure
         guard error.mayPass else { return failure }
@@ -139,7 +139,7 @@ extension StoreError {
 }
 
 extension AuthFailure {
-    /// The same with the command to run, where only a new sign-in helps.
+    /// Returns the failure with the command to run as its hint, if only a new sign-in helps.
     fileprivate func naming(_ provider: ProviderName) -> AuthFailure {
         guard kind == .signInAgain, hint?.contains("yett login") != true else { return self }
         return AuthFailure(kind, summary, hint: "sign in again with: yett login \(provider)")
@@ -147,7 +147,7 @@ extension AuthFailure {
 }
 
 extension SessionRecord {
-    /// Final at once: a refresh token that was refused, or that is spent, is never sent again.
+    /// Ends the session at once: a refresh token that was refused or is spent is never sent again.
     fileprivate mutating func end(as state: SessionState, because reason: String) {
         tokens = nil
         summary.settledState = state

@@ -2,9 +2,10 @@ public import AuthModel
 internal import SessionStore
 
 extension Engine {
+    /// Starts a sign-in attempt. The store must be writable.
     public func signIn(_ request: SignInRequest) async throws(AuthFailure) -> SignInAttempt {
         let adapter = try adapter(for: request.provider)
-        // A sign-in that could not be sealed is not begun: the person would go through it for nothing.
+        // Do not start a sign-in whose result could not be saved.
         try await requireOpenStore()
         do { try await store.verifyWritable() } catch { throw error.failure }
         guard request.purpose != .recover || adapter.recovers else {
@@ -32,14 +33,17 @@ extension Engine {
         return SignInAttempt(id: id, events: events)
     }
 
+    /// Passes pasted text to an attempt.
     public func paste(_ text: Secret, into attempt: SignInAttempt.ID) async throws(AuthFailure) {
         try await running(attempt).reporter.pastes.submit(text)
     }
 
+    /// Requests a device code for an attempt.
     public func requestDeviceCode(for attempt: SignInAttempt.ID) async throws(AuthFailure) {
         try await running(attempt).reporter.deviceCodes.request()
     }
 
+    /// Passes the user's answers to an attempt.
     public func answer(_ answers: SignInForm.Answers, to attempt: SignInAttempt.ID) async throws(AuthFailure) {
         try await running(attempt).reporter.forms.submit(answers)
     }
@@ -49,17 +53,19 @@ extension Engine {
         return running
     }
 
+    /// Returns a provider's details; `nil` if its kind has none.
     public func details(of provider: ProviderName) async throws(AuthFailure) -> ProviderDetails? {
         try await adapter(for: provider).details()
     }
 
+    /// Cancels an attempt and waits for its end.
     public func cancel(_ attempt: SignInAttempt.ID) async {
         guard let running = attempts[attempt] else { return }
         running.task.cancel()
         await running.task.value
     }
 
-    /// Refuses a label that a new account may not have. An account that was given another one by an older version keeps it.
+    /// Throws if a new account may not have this label. An account that an older version gave such a label keeps it.
     private func requireLabel(of request: SignInRequest) async throws(AuthFailure) {
         guard let account = request.account, !SessionName.isPlainLabel(account) else { return }
         let known = SessionName(provider: request.provider, account: account)
@@ -69,7 +75,8 @@ extension Engine {
             hint: "use letters, digits and . _ - @ +, not beginning with - or ., and at most 256 bytes")
     }
 
-    /// An answer to what nobody asks would be passed over in silence, and the person would sign in by another way than they chose.
+    /// Throws if the request answers a field that the provider does not ask for. Ignoring the answer would sign the user in by another
+    /// method than they chose.
     private func refuseIdleAnswers(_ request: SignInRequest, _ adapter: any ProviderAdapter) throws(AuthFailure) {
         let asked = adapter.askedFields(request.purpose)
         guard let field = request.answers.keys.sorted().first(where: { !asked.contains($0) }) else { return }
@@ -88,7 +95,7 @@ extension Engine {
         }
     }
 
-    /// The request without the account that stands for guests: nobody can sign in as a guest.
+    /// Returns the request without the guest account: a user cannot sign in as a guest.
     private func withoutGuest(_ request: SignInRequest) async -> SignInRequest {
         guard let name = request.account.flatMap({ SessionName(provider: request.provider, account: $0) }),
             let sessions = try? await store.summaries(), sessions.contains(where: { $0.name == name && $0.isStale })
@@ -98,7 +105,7 @@ extension Engine {
         return request
     }
 
-    /// The request with a hint at who will sign in, where an account is named that was signed in before.
+    /// Returns the request with a login hint, if it names an account that signed in before.
     func hinted(_ request: SignInRequest) async -> SignInRequest {
         guard request.purpose == .signIn, request.loginHint == nil, let account = request.account,
             let name = SessionName(provider: request.provider, account: account), let record = try? await store.record(name)
@@ -108,11 +115,11 @@ extension Engine {
         return request
     }
 
-    /// One attempt, from the request to a sealed session or the reason why there is none.
+    /// Runs one attempt, from the request to a sealed session or a failure.
     private func run(
         _ request: SignInRequest, adapter: any ProviderAdapter, reporter: AttemptReporter
     ) async -> Result<SessionSummary, AuthFailure> {
-        // While the person is at the provider.
+        // Send queued revocations while the user is at the provider.
         let delivery = await deliveryBegun()
         do throws(AuthFailure) {
             reporter.report(.planned(adapter.steps(of: request)))
@@ -134,7 +141,7 @@ extension Engine {
         }
     }
 
-    /// What a sign-in gave, as the store keeps it.
+    /// Returns the store's record of a sign-in's result.
     func record(
         of grant: SignInResult, provider: ProviderName, label: String, adapter: any ProviderAdapter
     ) throws(AuthFailure) -> SessionRecord {
@@ -160,8 +167,8 @@ extension Engine {
             summary: summary, tokens: tokens, identity: grant.identity, clientID: grant.clientID, extras: grant.extras)
     }
 
-    /// The session that a new one replaces though the provider does not say who signed in: one that was made with another client, such as
-    /// one that the server forgot. It cannot be renewed any more, and its account keeps its name.
+    /// Returns the session that a new one replaces although the provider does not say who signed in: a session that was made with another
+    /// client, for example one that the server deleted. It can no longer be renewed, and its account keeps its name.
     private func sessionOfFormerClient(replacedBy record: SessionRecord) async -> SessionName? {
         let new = record.summary
         guard new.subject == nil, let known = try? await store.records(provider: new.name.provider) else { return nil }
@@ -171,14 +178,14 @@ extension Engine {
         return former.count == 1 ? former[0] : nil
     }
 
-    /// Puts what a sign-in gave into the store: over the older session of the same account, or as a new one.
+    /// Saves the result of a sign-in: replaces the older session of the same account, or adds a new one.
     func keep(_ grant: SignInResult, for request: SignInRequest, adapter: any ProviderAdapter) async throws(AuthFailure) -> SessionSummary {
         var record = try record(
             of: grant, provider: request.provider, label: request.account ?? grant.identity.defaultLabel, adapter: adapter)
         let successor = request.account == nil ? await sessionOfFormerClient(replacedBy: record) : nil
         if let successor { record.summary.name = successor }
         do {
-            // The code that it came for is spent, and the person would have to go through it all again.
+            // Repeat the write: the authorization code is spent, and the user would have to sign in again.
             let kept = try await saved { [store, record] () async throws(StoreError) in
                 try await store.store(record, label: request.account == nil && successor == nil ? .suggested : .chosen)
             }.summary
@@ -194,6 +201,6 @@ extension Engine {
 }
 
 extension AuthFailure {
-    /// Somebody wants something of an attempt that is over.
+    /// An operation on an attempt that has ended.
     static let signInHasEnded = AuthFailure(.usage, "this sign-in has already ended", hint: "begin a new one")
 }

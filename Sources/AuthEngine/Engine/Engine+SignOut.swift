@@ -2,12 +2,13 @@ public import AuthModel
 internal import SessionStore
 
 extension Engine {
-    /// How long a provider is spoken to for one sign-out, all requests together.
+    /// Time limit for all requests to a provider in one sign-out.
     private static let signOutLimit: Duration = .seconds(15)
 
+    /// Signs out: revokes the tokens at the provider, deletes the session, and returns a receipt of each step.
     public func signOut(_ name: SessionName, mode: SignOutMode) async throws(AuthFailure) -> SignOutReceipt {
         let name = try await resolve(name)
-        // A renewal under way would write new tokens after we forgot the old ones.
+        // A renewal in progress would write new tokens after the old ones are deleted.
         if let running = renewals[name] { _ = await running.value }
         let lock = try await lock(name)
         defer { lock.release() }
@@ -29,7 +30,7 @@ extension Engine {
             throw Self.notRemoved(receipt, because: error.failure)
         }
         unsealed[name] = nil
-        // The session is gone here before the browser is sent anywhere, and whatever it comes back with.
+        // The session is deleted here before the browser is started, whatever the browser's return reports.
         if let wait, let way = receipt.browserReturn { begin(wait, as: way) }
         receipt.entries.append(.init(.forget, .done))
         if let ended { await leaveGuest(after: ended) }
@@ -40,7 +41,7 @@ extension Engine {
         return receipt
     }
 
-    /// Why a session is still in the store after its sign-out, and what was done at the provider all the same.
+    /// Returns the failure for a session that is still in the store after its sign-out, with what was done at the provider.
     private static func notRemoved(_ receipt: SignOutReceipt, because failure: AuthFailure) -> AuthFailure {
         let outcomes = receipt.entries.filter { [.revokeRefreshToken, .revokeAccessToken].contains($0.step) }.map(\.outcome)
         let isRevoked = outcomes.contains(.done)
@@ -57,15 +58,15 @@ extension Engine {
             failure.kind, "\(receipt.session) is still in the store and in the list: \(failure.summary)", hint: hint)
     }
 
-    /// Notes in the store that the session ends, before its provider is told. A process that is killed in between leaves a session that is
-    /// shown as revoked, gives out no token, and that the next sign-out finishes.
+    /// Marks the session as revoked before its provider is told. If the process is killed in between, the session is shown as revoked,
+    /// issues no token, and the next sign-out finishes it.
     private func markRevoked(_ name: SessionName, holding lock: SessionLock) async {
-        // A store that cannot be written keeps nobody from revoking the tokens.
+        // Revoke the tokens even if the store cannot be written.
         try? await store.update(name, holding: lock) { record in record?.beginSignOut() }
         await announceSessions()
     }
 
-    /// Ends the session that another one was made from, as far as there is one.
+    /// Signs out of the session that this one was made from, if there is one.
     private func signOutOfBase(of record: SessionRecord) async -> SignOutReceipt.Outcome {
         guard let base = adapters[record.summary.name.provider]?.base(of: record) else {
             return .skipped(reason: "it was made from no other session here")
@@ -81,18 +82,18 @@ extension Engine {
         }
     }
 
-    /// Where the kind has guests, somebody who signs out goes on as one.
+    /// Stores a guest session after a sign-out, if the kind has guests.
     private func leaveGuest(after record: SessionRecord) async {
         guard !record.summary.isStale, let adapter = adapters[record.summary.name.provider] else { return }
         let time = environment.time
-        // What another gateway knew of this install is not this one's to know.
+        // A gateway must not learn what another gateway knew of this install.
         let before = adapter.isOwn(record) ? record : nil
         let guest = await time.outcome(until: time.bootTime + Self.signOutLimit / 2) { try? await adapter.guest(after: before) ?? nil }
         guard let guest = guest.value else { return }
         await keepGuest(guest, for: record.summary.name.provider)
     }
 
-    /// Does a part of a sign-out until `end`; a provider that keeps silent holds nobody up for longer.
+    /// Runs a part of a sign-out until `end`, so that a silent provider causes no longer delay.
     private func spoken<Value: Sendable>(
         until end: Duration, to adapter: any ProviderAdapter, _ work: @escaping @Sendable () async -> Result<Value, AuthFailure>
     ) async -> Result<Value, AuthFailure> {
@@ -104,7 +105,7 @@ extension Engine {
                 "\(adapter.address) said nothing within the \(Self.signOutLimit.wholeSeconds) s that a sign-out waits"))
     }
 
-    /// Goes through the provider's part of a sign-out, and returns the revocations to be tried again, and how the browser comes back.
+    /// Performs the provider's part of a sign-out. Returns the revocations to try again and the wait for the browser.
     private func tellProvider(
         _ record: SessionRecord, mode: SignOutMode, receipt: inout SignOutReceipt
     ) async -> (untold: QueuedRevocations, wait: BrowserReturnWait?) {

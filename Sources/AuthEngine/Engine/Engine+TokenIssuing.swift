@@ -3,21 +3,22 @@ internal import OAuth
 internal import SessionStore
 
 extension Engine {
+    /// Issues a token. Checks the provider's policy first, and renews the session if it is necessary.
     public func token(_ request: TokenRequest) async throws(AuthFailure) -> IssuedToken {
         var request = request
         if let resource = request.resource { request.resource = try CredentialGate.normalized(resource) }
         let record = try await record(for: request)
         try requireOwn(record)
-        // Before a person is asked about something that cannot be had.
+        // Check before the user is asked for consent to an impossible request.
         if request.terms != .session { try requireSense(of: request, for: record) }
         try admit(request, of: record.summary.name)
         return try await issue(record, for: request)
     }
 
-    /// Hands out whatever the policy: for the engine itself, and for what ``admit(_:of:)`` let pass.
+    /// Issues a token without checking the policy: for the engine itself, and for requests that ``admit(_:of:)`` allowed.
     func issue(_ record: SessionRecord, for request: TokenRequest) async throws(AuthFailure) -> IssuedToken {
         try requireOwn(record)
-        // Its tokens are kept for the sign-out to be finished with, and for nothing else.
+        // A revoked session's tokens are kept only to finish its sign-out.
         if record.summary.settledState == .revoked { throw Self.grantIsDead(record) }
         var grant: IssuedToken
         var record = record
@@ -34,20 +35,20 @@ extension Engine {
             if let resource = request.resource { try bind(&grant, to: resource, of: record) }
         }
         if request.terms == .session, request.wanted == .access, record.endedOnArrival { grant.warning = SessionRecord.clockWarning }
-        // A hand-out is worth more than its note: a store that cannot be written right now does not withhold a good token.
+        // Issue a good token even if the store cannot be written and its use is not recorded.
         try? await store.markUsed(record.summary.name, at: environment.time.now, by: request.caller)
         announce(.issued, record.summary.name, "token handed to \(request.caller ?? "a program")\(request.terms.note)")
         return grant
     }
 
-    /// The record with a token that a resource did not refuse, and that is fresh.
+    /// Returns the record with a token that is fresh and that the resource did not refuse.
     func current(_ record: SessionRecord, for request: TokenRequest) async throws(AuthFailure) -> SessionRecord {
         if let refused = request.refused, record.tokens?.accessToken == refused { return try await recovered(record, for: request) }
         return isFresh(record, request.wanted, for: request.minimumValidity) ? record : try await freshened(record, for: request)
     }
 
-    /// Whether the token that is wanted is good for at least `validity` from now. A token without an end is, and so is one that is not
-    /// there: no renewal brings it.
+    /// Returns whether the wanted token is valid for at least `validity` from now. True also for a token that does not expire, and for a
+    /// missing token, which no renewal brings.
     private func isFresh(_ record: SessionRecord, _ wanted: TokenRequest.Wanted, for validity: Duration) -> Bool {
         guard let tokens = record.tokens else { return false }
         guard let end = wanted == .access ? tokens.accessExpiresAt : record.idTokenExpiresAt else { return true }
@@ -56,7 +57,7 @@ extension Engine {
 
     private func freshened(_ record: SessionRecord, for request: TokenRequest) async throws(AuthFailure) -> SessionRecord {
         guard record.tokens != nil else { throw Self.grantIsDead(record) }
-        // Renewed a moment ago, and over at once: another renewal brings the same.
+        // The token was renewed a moment ago and had expired on arrival; another renewal would return the same.
         if record.endedOnArrival, (.zero..<SessionRecord.clockTrust).contains(environment.time.now - record.summary.receivedAt) {
             return record
         }
@@ -69,7 +70,7 @@ extension Engine {
                     ? "allow it to be renewed, without --no-renew" : "sign in again with: yett login \(record.summary.name.provider)")
         }
         guard record.summary.isRenewable else {
-            // Nothing to renew with: what is left of the token is all there is.
+            // The session cannot be renewed, so issue the token for its remaining time.
             if isLive { return record }
             throw AuthFailure(
                 .signInAgain, "the \(request.wanted.noun) of \(record.summary.name) has expired and cannot be renewed",
@@ -81,7 +82,7 @@ extension Engine {
         }
         let renewed: SessionRecord
         do {
-            // A person who says "renew" is heard; programs that ask for tokens over and over are not passed on.
+            // A pause blocks programs that ask for tokens repeatedly, but not a user's explicit renewal.
             if renewals[record.summary.name] == nil { try await requireNoPause(of: record) }
             if isLive, let patience = environment.patience {
                 guard let soon = try await self.renewed(record, within: patience) else { return record }
@@ -90,7 +91,7 @@ extension Engine {
                 renewed = try await self.renewed(record)
             }
         } catch  where isLive && (error.isTransient || error.kind == .configuration) {
-            // The provider cannot be reached, or the store not be written, but the token at hand still works.
+            // The provider is unreachable or the store cannot be written, but the current token still works.
             return record
         }
         guard request.wanted == .access || isFresh(renewed, .id, for: .milliseconds(1)) else { throw Self.withoutIDToken(renewed) }
@@ -123,12 +124,12 @@ extension Engine {
 }
 
 extension TokenRequest.Wanted {
-    /// As people call it.
+    /// The token's name in messages.
     fileprivate var noun: String { self == .id ? "ID token" : "token" }
 }
 
 extension SessionRecord {
-    /// When the ID token ends; `nil` where there is none, or it does not say so.
+    /// The expiry time of the ID token; `nil` if there is no ID token or it has no such time.
     fileprivate var idTokenExpiresAt: Timestamp? {
         guard let idToken = tokens?.idToken else { return nil }
         let claims = (try? JSONWebSignature(compact: idToken.reveal()))?.unverifiedClaims ?? identity.idTokenClaims

@@ -1,33 +1,33 @@
 public import AuthModel
 public import SessionStore
 
-/// The session service that does the work in this process: runs flows, renews, hands out, signs out, under the store's locks.
+/// The session service that works in this process: runs flows, renews sessions, issues tokens and signs out, under the store's locks.
 ///
-/// Several engines, in one process or in many, may work on one store at the same time. What they must agree on goes through the store:
-/// a renewal runs under the session's lock and looks at the record again once it holds it.
+/// Several engines, in one process or in many, may use one store at the same time. They coordinate through the store: a renewal runs under
+/// the session's lock and reads the record again once it holds the lock.
 public actor Engine: SessionService {
     let store: SessionStore
     let environment: EngineEnvironment
-    /// What signs in at each provider. An attempt that is under way keeps the one it began with.
+    /// The adapter of each provider. An attempt in progress keeps the adapter that it started with.
     private(set) var adapters: [ProviderName: any ProviderAdapter]
-    /// Sign-in attempts under way.
+    /// Sign-in attempts in progress.
     var attempts: [SignInAttempt.ID: RunningAttempt] = [:]
-    /// Browsers that are awaited after a sign-out.
+    /// Waits for the browser after a sign-out.
     var returns: [BrowserReturn.ID: RunningReturn] = [:]
-    /// Renewals under way in this process; whoever asks meanwhile gets the same answer.
+    /// Renewals in progress in this process. Concurrent callers share the result.
     var renewals: [SessionName: Task<Result<SessionRecord, AuthFailure>, Never>] = [:]
-    /// Answers that are still to be sealed.
+    /// Responses that are still to be saved.
     var unsealed: [SessionName: UnsavedResponse] = [:]
-    /// Renewals that failed a moment ago, and are not tried again at once.
+    /// Pauses after recently failed renewals.
     var pauses = RenewalPauses()
-    /// Tokens that are good for less than their sessions.
+    /// Cached tokens with restrictions.
     var narrowedTokens = NarrowedTokens()
     var narrowings: [NarrowedTokens.Key: Task<Result<IssuedToken, AuthFailure>, Never>] = [:]
     private var watchers: [Int: AsyncStream<SessionServiceEvent>.Continuation] = [:]
     private var nextWatcher = 0
     private var storeWatch: Task<Void, Never>?
 
-    /// An engine for the configured providers.
+    /// Creates an engine for the configured providers.
     public init(providers: [ProviderConfiguration], store: SessionStore, environment: EngineEnvironment) {
         self.store = store
         var environment = environment
@@ -40,7 +40,7 @@ public actor Engine: SessionService {
         self.adapters = adapters
     }
 
-    /// Takes the providers as they are configured now. What is under way at one that is gone or changed goes on as it began.
+    /// Replaces the configured providers. Operations in progress at a removed or changed provider continue with the old configuration.
     public func configure(_ providers: [ProviderConfiguration]) {
         var changed: [ProviderName: any ProviderAdapter] = [:]
         for provider in providers {
@@ -56,8 +56,9 @@ public actor Engine: SessionService {
         for watcher in watchers.values { watcher.finish() }
     }
 
-    // MARK: What there is
+    // MARK: Providers and sessions
 
+    /// Lists the configured providers, sorted by name, with the accounts that are signed in.
     public func providers() async throws(AuthFailure) -> [ProviderSummary] {
         let sessions = try await sessions()
         let active = await activeAccounts(among: sessions)
@@ -78,6 +79,7 @@ public actor Engine: SessionService {
         }
     }
 
+    /// Lists all sessions, with their warnings.
     public func sessions() async throws(AuthFailure) -> [SessionSummary] {
         watchStore()
         let known: [SessionSummary]
@@ -89,10 +91,10 @@ public actor Engine: SessionService {
         }
     }
 
-    /// The summary with what this engine knows beside it.
+    /// Returns the summary with this engine's own knowledge of renewals.
     func planned(_ summary: SessionSummary) -> SessionSummary {
         var summary = summary
-        // What is kept is a moment before which the provider wants to hear nothing.
+        // The stored value is the earliest time of the next renewal; a past one has no effect.
         if let end = summary.nextRenewalAt, end <= environment.time.now { summary.nextRenewalAt = nil }
         if renewals[summary.name] != nil { summary.settledState = .renewing }
         return summary
@@ -107,7 +109,7 @@ public actor Engine: SessionService {
                 ?? "add it with: yett providers add ISSUER --name \(provider)")
     }
 
-    /// The record that `name` stands for: the account named, the only one there, or the active one.
+    /// Returns the record of `name`: the named account's, the only one, or the active account's.
     func record(_ name: SessionName) async throws(AuthFailure) -> SessionRecord {
         let full = try await resolve(name)
         do {
@@ -138,8 +140,9 @@ public actor Engine: SessionService {
         return AuthFailure(.notSignedIn, "not signed in: \(name)", hint: "sign in with: yett login \(name.provider)")
     }
 
-    // MARK: What changes
+    // MARK: Events
 
+    /// Returns the engine's events from now on, including changes by other processes.
     public func events() async -> AsyncStream<SessionServiceEvent> {
         let (stream, continuation) = AsyncStream.makeStream(of: SessionServiceEvent.self)
         let id = nextWatcher
@@ -152,8 +155,8 @@ public actor Engine: SessionService {
         return stream
     }
 
-    /// Follows what other processes do to the store; a store that was taken away is followed again once somebody looks at what came in its
-    /// place.
+    /// Watches for changes that other processes make to the store. If the store is removed, the watch ends; the next read starts it again
+    /// for a new store.
     private func watchStore() {
         guard storeWatch == nil, !watchers.isEmpty else { return }
         let changes = store.changes()
@@ -169,7 +172,7 @@ public actor Engine: SessionService {
 
     private func endWatch(afterChange hasTold: Bool) async {
         storeWatch = nil
-        // Another may have come in its place before it was watched.
+        // A new store may have replaced the removed one before it was watched.
         if hasTold, store.lostPath == nil { await announceSessions() }
     }
 
@@ -190,26 +193,29 @@ public actor Engine: SessionService {
         announce(.activity(activity))
     }
 
+    /// Returns the latest activity, at most `limit` entries; empty without a recorder.
     public func activity(_ limit: Int) async throws(AuthFailure) -> [Activity] { try environment.recorder?.recorded(limit) ?? [] }
 
-    // MARK: The seal
+    // MARK: Seal
 
-    /// Where there is no store, only a passphrase is something to ask for.
+    /// Returns the state of the seal. Without a store, only a store with a passphrase counts as locked.
     public func seal() async -> SealState {
         let state = store.sealState
         return state == .locked(isNew: true) && store.seal != .passphrase ? .unlocked : state
     }
 
+    /// Returns whether a passphrase unlocks the store.
     public func takesPassphrase() async -> Bool { store.seal == .passphrase }
 
+    /// Unlocks an existing store that needs no passphrase.
     public func unlockIfNoPassphraseNeeded() async throws(AuthFailure) {
-        // Where there is no store there is nothing to open: the next sign-in makes one.
+        // Without a store there is nothing to unlock; the next sign-in creates it.
         guard store.seal != .passphrase, store.sealState == .locked(isNew: false) else { return }
         do { try await store.unlock() } catch { throw error.failure }
         announce(.sealChanged(.unlocked))
     }
 
-    /// Sees to it that what comes next can be sealed: makes a store where there is none and that takes nobody's passphrase.
+    /// Makes sure the store is unlocked; creates it if it is missing and needs no passphrase.
     func requireOpenStore() async throws(AuthFailure) {
         guard case .locked(let isNew) = store.sealState else { return }
         guard isNew else { throw AuthFailure(.configuration, "the store is locked", hint: "unlock it first, then sign in") }
@@ -220,20 +226,23 @@ public actor Engine: SessionService {
         await announceSessions()
     }
 
+    /// Unlocks the store; creates it if there is none.
     public func unlock(passphrase: Secret) async throws(AuthFailure) {
         do { try await store.unlock(passphrase: passphrase) } catch { throw error.failure }
         announce(.sealChanged(store.sealState))
     }
 
+    /// Locks the store, clears the cached tokens, and waits for the holders of session locks.
     public func lock() async throws(AuthFailure) {
         do { try store.lock() } catch { throw error.failure }
         narrowedTokens.clear()
         announce(.sealChanged(store.sealState))
-        // A renewal under way has the keys until its answer is sealed.
+        // A renewal in progress holds the keys until its response is sealed.
         await store.settle()
         narrowedTokens.clear()
         unsealed = [:]
     }
 
+    /// Waits until this process holds no session lock, and refuses new ones.
     public func retire() async { await store.retire() }
 }

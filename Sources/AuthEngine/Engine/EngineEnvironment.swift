@@ -1,25 +1,28 @@
 public import AuthModel
 
-/// The true edges of the engine. Tests give their own; everything else is the same in a test as in the program.
+/// The engine's dependencies on the outside world. Tests pass their own; the rest of the engine is the same in tests and in the program.
 public struct EngineEnvironment: Sendable {
+    /// Sends HTTP requests.
     public var transport: any HTTPTransport
+    /// The clocks.
     public var time: any TimeSource
-    /// Where validated metadata is kept between runs; `nil`: only in memory.
+    /// The folder where validated metadata is cached between runs; `nil` caches it only in memory.
     public var cacheDirectory: String?
-    /// Whose configuration names `client_secret_command`s that may be run; empty where none may.
+    /// The environment variables for `client_secret_command`s; empty if no command may be run.
     public var commandEnvironment: [String: String]
-    /// Where the person is whose request does not say so: it decides which ways in are opened unasked.
+    /// The user's environment, for requests that do not name one. It decides which sign-in methods start automatically.
     public var surroundings: SignInEnvironment
-    /// Where what happens is written down; `nil` where somebody else does that.
+    /// Records activity; `nil` if another component does.
     public var recorder: (any ActivityRecorder)?
-    /// How long whoever has a token that still works waits for a better one, which comes to be all the same; `nil`: until it is there, for
-    /// a process that ends with its answer.
+    /// How long a caller with a token that still works waits for a renewed one. The renewal continues after that. `nil` waits until it is
+    /// done, for a process that exits with its answer.
     public var patience: Duration?
-    /// What is kept of a client that this program registered at an issuer; the engine's own, from its store.
+    /// Returns the management data of a client that this program registered at an issuer. The engine sets it, from its store.
     var registration: @Sendable (_ clientID: String, _ issuer: Issuer) async throws(AuthFailure) -> ClientManagement? = {
         (_, _) async throws(AuthFailure) in nil
     }
 
+    /// Creates an environment.
     public init(
         transport: any HTTPTransport, time: any TimeSource, cacheDirectory: String?, commandEnvironment: [String: String] = [:],
         surroundings: SignInEnvironment = .desktop, recorder: (any ActivityRecorder)? = nil,

@@ -1,10 +1,11 @@
 import AuthModel
 
-/// Access tokens that are good for less than their sessions are. They are kept here alone, and go with the keys and the process.
+/// A cache of access tokens that are restricted further than their sessions. It exists only in memory, and is cleared when the store is
+/// locked.
 struct NarrowedTokens: Sendable {
     struct Key: Hashable {
         private let session: SessionName
-        /// A session that was signed in anew is another one.
+        /// Distinguishes a session from one of the same name after a new sign-in.
         private let grantedAt: Timestamp
         let terms: TokenRestrictions
 
@@ -16,13 +17,13 @@ struct NarrowedTokens: Sendable {
     }
 
     private var grants: [Key: IssuedToken] = [:]
-    /// The keys, the oldest token first.
+    /// The keys, oldest token first.
     private var order: [Key] = []
 
-    /// How many are kept at most; the oldest goes first.
+    /// Maximum number of tokens; the oldest is removed first.
     static let limit = 64
 
-    /// The token, where it is good for at least `validity` from `now`. One without an end is.
+    /// Returns the token if it is valid for at least `validity` from `now`. A token without an expiry time is valid.
     func grant(_ key: Key, validFor validity: Duration, now: Timestamp) -> IssuedToken? {
         guard let grant = grants[key] else { return nil }
         return grant.expiresAt.map { $0 - now >= validity } ?? true ? grant : nil
@@ -35,14 +36,14 @@ struct NarrowedTokens: Sendable {
         while order.count > Self.limit { grants[order.removeFirst()] = nil }
     }
 
-    /// Forgets `token`, unless there is another one in its place.
+    /// Removes `token`, unless another token has replaced it.
     mutating func remove(_ token: Secret, for key: Key) {
         guard grants[key]?.token == token else { return }
         grants[key] = nil
         order.removeAll { $0 == key }
     }
 
-    /// Whether `token` is one of them.
+    /// Returns whether the cache contains `token`.
     func contains(_ token: Secret) -> Bool { grants.values.contains { $0.token == token } }
 
     mutating func clear() {

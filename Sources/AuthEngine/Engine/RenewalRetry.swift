@@ -1,19 +1,19 @@
 internal import AuthModel
 
-/// Tries a renewal again that the provider could not answer, for as long as a caller waits for a token.
+/// Retries a renewal that failed temporarily, while a caller waits for a token.
 ///
-/// What may have cost the refresh token is not repeated, or only once: see ``RenewalFailure/ResponseOutcome/inDoubt``.
+/// A request that may have spent the refresh token is repeated at most once: see ``RenewalFailure/ResponseOutcome/inDoubt``.
 struct RenewalRetry {
     let time: any TimeSource
-    /// How many answers were lost before; see ``RenewalFailures/lostAnswers``.
+    /// The number of responses that were lost before; see ``RenewalFailures/lostAnswers``.
     var lostAnswers = 0
 
-    /// How often a refresh token is presented for one caller, at most.
+    /// Maximum number of times that a refresh token is sent for one caller.
     static let limit = 3
-    /// How long after the first try the last one begins, at most.
+    /// Maximum time from the first try to the start of the last one.
     static let deadline = Duration.seconds(30)
 
-    /// The result of `attempt` at the first, second or third try. A failure counts the answers that were lost.
+    /// Returns the result of `attempt` at the first, second or third try. A failure counts the responses that were lost.
     func run(
         isolation: isolated (any Actor)? = #isolation, _ attempt: () async throws(RenewalFailure) -> Renewal
     ) async throws(RenewalFailure) -> Renewal {
@@ -28,7 +28,7 @@ struct RenewalRetry {
                 lost += 1
                 wasCutOff = wasCutOff || failure.failure.repetition != .once
             }
-            // A connection that was dropped without a byte is mostly a server that did not act: alone it ends no session.
+            // A connection that closed before the first byte usually means that the server did not act, so this alone ends no session.
             failure.lostAnswers = wasCutOff ? lost : 0
             guard tries < Self.limit, case .unavailable(let wish) = failure.failure.kind, mayRepeat(failure, lost: lost) else {
                 throw failure
@@ -47,8 +47,8 @@ struct RenewalRetry {
         }
     }
 
-    /// How long to wait: what the provider wishes (RFC 9110 section 10.2.3), else 1 s and then 3 s; and up to as much again, so that
-    /// those who failed together do not come back together, but no more than 2 s.
+    /// Returns the wait before the next try: the provider's Retry-After (RFC 9110 section 10.2.3), else 1 s and then 3 s. A random time of
+    /// up to the same length, at least 0.5 s and at most 2 s, is added, so that clients that failed together do not retry together.
     static func pause(after tries: Int, wish: Duration?, jitter: Double) -> Duration {
         let base = wish ?? .seconds(tries == 1 ? 1 : 3)
         return base + min(max(base, .milliseconds(500)), .seconds(2)) * jitter

@@ -1,6 +1,6 @@
 internal import AuthModel
 
-/// A sign-in attempt under way: how to end it, and where what the person pastes, answers and asks for goes.
+/// A sign-in attempt in progress: its task, and the receivers of what the user pastes, answers and requests.
 struct RunningAttempt {
     let task: Task<Void, Never>
     let reporter: AttemptReporter

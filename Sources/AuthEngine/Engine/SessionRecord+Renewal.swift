@@ -1,7 +1,7 @@
 internal import AuthModel
 
 extension SessionRecord {
-    /// Takes over what a renewal gave.
+    /// Applies the result of a renewal.
     mutating func take(_ renewal: Renewal, isRenewable: Bool) {
         tokens = renewal.tokens
         extras = renewal.extras
@@ -16,13 +16,13 @@ extension SessionRecord {
         renewalFailures = RenewalFailures()
     }
 
-    /// Whether the access token had ended, by this machine's clock, when it came: then one of the two clocks is wrong.
+    /// Whether the access token had expired, by this machine's clock, when it was received. Then one of the two clocks is wrong.
     var endedOnArrival: Bool {
         guard let tokens, let end = tokens.accessExpiresAt else { return false }
         return end <= tokens.receivedAt
     }
 
-    /// How long a token that ended on arrival is handed out all the same, before another one is asked for.
+    /// How long a token that had expired on arrival is issued before it is renewed again.
     static let clockTrust = Duration.seconds(60)
 
     static let clockWarning =

@@ -1,15 +1,15 @@
 internal import AuthModel
 internal import OAuth
 
-/// What may be shown of a token without verifying it.
+/// Creates views of tokens without verifying them.
 enum TokenInspection {
-    /// The first six characters and an ellipsis; short tokens show nothing of themselves.
+    /// Returns the first six characters and an ellipsis; of a token shorter than 24 bytes, only its length.
     static func redact(_ token: Secret) -> String {
         let text = token.reveal()
         return text.utf8.count < 24 ? "[\(text.utf8.count) characters]" : "\(text.prefix(6))… [\(text.utf8.count) characters]"
     }
 
-    /// A view of a token that we did not verify, decoded where it is a JWT.
+    /// Returns a view of an unverified token, decoded if it is a JWT.
     static func view(of token: Secret, kind: TokenView.Kind, expiresAt: Timestamp?, reason: String) -> TokenView {
         guard let jwt = try? JSONWebSignature(compact: token.reveal()) else {
             return TokenView(kind: kind, redacted: redact(token), expiresAt: expiresAt, header: nil, claims: nil, verification: .opaque)

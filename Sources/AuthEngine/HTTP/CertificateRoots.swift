@@ -1,24 +1,26 @@
 import AuthModel
 
-/// The roots a server's certificate must lead to.
+/// The root certificates that a server's certificate must lead to.
 ///
-/// `SSL_CERT_FILE` stands in for the system's bundle and `SSL_CERT_DIR` for its directory, as in OpenSSL. A provider's `ca_file` is
-/// added to them: libcurl can only replace its bundle, so the two are put together here.
+/// `SSL_CERT_FILE` replaces the system's bundle and `SSL_CERT_DIR` its directory, as in OpenSSL. A provider's `ca_file` is added to them:
+/// libcurl can only replace its bundle, so the two are joined here.
 struct CertificateRoots: Equatable, Sendable {
-    /// PEM text that takes the place of the bundle; `nil`: the bundle is ``file``.
+    /// PEM text that replaces the bundle; `nil` if the bundle is ``file``.
     var bundle: [UInt8]?
-    /// The bundle; `nil`: libcurl's own.
+    /// The bundle's path; `nil` for libcurl's default.
     var file: String?
-    /// A directory, or several with colons between, of hashed certificates; `nil`: libcurl's own.
+    /// A directory of hashed certificates, or several separated by colons; `nil` for libcurl's default.
     var directory: String?
 
-    /// Where distributions keep the bundle.
+    /// The paths where distributions keep the bundle.
     static let systemBundles = [
         "/etc/ssl/certs/ca-certificates.crt", "/etc/pki/tls/certs/ca-bundle.crt", "/etc/ssl/ca-bundle.pem", "/etc/pki/tls/cacert.pem",
         "/etc/pki/ca-trust/extracted/pem/tls-ca-bundle.pem", "/etc/ssl/cert.pem",
     ]
 
-    /// - Parameter allowed: PEM text of a certificate that counts as a root.
+    /// Reads the root certificates.
+    ///
+    /// - Parameter allowed: PEM text of a certificate that is trusted as a root.
     init(caFile: String?, allowed: String? = nil, environment: [String: String]) throws(AuthFailure) {
         let named = environment["SSL_CERT_FILE"].flatMap { $0.isEmpty ? nil : $0 }
         directory = environment["SSL_CERT_DIR"].flatMap { $0.isEmpty ? nil : $0 }

@@ -2,10 +2,10 @@ import AuthModel
 import OAuth
 
 extension TransportPolicy.ClientCertificate {
-    /// Looks at the files before a connection is made with them, for what a TLS library says of them helps nobody.
+    /// Checks the files before they are used in a connection, because a TLS library's error messages do not help the user.
     ///
-    /// - Throws: `.configuration`, naming the file, its key of the configuration and what to do, where a file cannot be read or is not PEM,
-    ///   the certificate or its key is missing, or the key is encrypted.
+    /// - Throws: `.configuration`, naming the file, its configuration key and what to do, if a file cannot be read or is not PEM, the
+    ///   certificate or its key is missing, or the key is encrypted.
     func check() throws(AuthFailure) {
         let certificate = File(path: certificateFile, key: "client_certificate_file", wish: "name a PEM file with the client's certificate")
         let contents = try certificate.contents()
@@ -20,16 +20,16 @@ extension TransportPolicy.ClientCertificate {
         try key.checkKey(in: try key.contents(), orElse: key.wish)
     }
 
-    /// How a certificate begins in the files that OpenSSL reads.
+    /// The first lines of a certificate in files that OpenSSL reads.
     private static let beginnings = [
         "-----BEGIN CERTIFICATE-----", "-----BEGIN X509 CERTIFICATE-----", "-----BEGIN TRUSTED CERTIFICATE-----",
     ]
 
     private struct File {
         let path: String
-        /// What it is called in the configuration.
+        /// Its configuration key.
         let key: String
-        /// What is wanted of the person.
+        /// What the user should do.
         let wish: String
 
         var name: String { "\(key) \(path)" }
@@ -63,8 +63,8 @@ extension TransportPolicy.ClientCertificate {
             }
         }
 
-        /// A sequence that begins with the version 3 (RFC 7292 section 4): in a certificate or a key another sequence or another number
-        /// comes first.
+        /// Returns whether the file is PKCS #12: a sequence that begins with the version 3 (RFC 7292 section 4). In a certificate or key,
+        /// another sequence or another number comes first.
         private static func isPKCS12(_ bytes: [UInt8]) -> Bool {
             guard bytes.count > 2, bytes[0] == 0x30 else { return false }
             let lengthBytes = bytes[1] & 0x80 == 0 ? 0 : Int(bytes[1] & 0x7f)

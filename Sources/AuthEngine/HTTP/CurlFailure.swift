@@ -4,21 +4,22 @@ import Glibc
 import OAuth
 import System
 
-/// Says in our words why libcurl gave up.
+/// Translates a libcurl error into a failure with a message and a hint.
 struct CurlFailure {
     var code: CURLcode
     var plan: CurlTransfer.Plan
     var exceeded: CurlTransfer.Limit?
-    /// `errno` of the failed connection, 0 where there is none.
+    /// `errno` of the failed connection; 0 if there is none.
     var systemError: Int32
-    /// OpenSSL's X509_V_ERR number, 0 where the chain was fine.
+    /// OpenSSL's X509_V_ERR number; 0 if the certificate chain is valid.
     var verification: Int
-    /// What a proxy answered to CONNECT, 0 where none was asked.
+    /// The proxy's response status to CONNECT; 0 if no proxy was used.
     var proxyStatus: Int
-    /// libcurl's own words. They may quote the server, so only letters and digits of them are shown, and only where nothing else tells.
+    /// libcurl's error message. It may quote the server, so only its letters and digits are shown, and only if nothing else explains the
+    /// failure.
     var complaint: String
 
-    /// Whether the first byte of an answer came.
+    /// Whether the first byte of a response arrived.
     var hasAnswer = false
 
     static let cancelled = AuthFailure(.cancelled, "the request was cancelled")
@@ -33,11 +34,11 @@ struct CurlFailure {
         return failure
     }
 
-    /// A server that is silent until the deadline may still act.
+    /// Whether the request may be repeated. A server that is silent until the deadline may still act.
     private var repetition: AuthFailure.Repetition {
         switch code {
         case CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_RESOLVE_PROXY, CURLE_COULDNT_CONNECT, CURLE_SSL_CONNECT_ERROR: .freely
-        // The last: libcurl was about to send it again, as a kept connection had closed without an answer.
+        // CURLE_ABORTED_BY_CALLBACK: libcurl was about to send the request again, because a kept connection closed without a response.
         case CURLE_GOT_NOTHING, CURLE_RECV_ERROR, CURLE_SEND_ERROR, CURLE_ABORTED_BY_CALLBACK: .once
         default: .none
         }
@@ -80,7 +81,7 @@ struct CurlFailure {
             return unavailable("the answer of \(host) cannot be inflated", "try again; if it stays so, tell who runs the service")
         case CURLE_RECV_ERROR where proxyStatus >= 300, CURLE_PROXY where proxyStatus >= 300:
             return unavailable("the proxy on the way to \(host) answered \(proxyStatus)", "check https_proxy and no_proxy")
-        // TLS 1.3 says after the handshake that it does not take the client's certificate.
+        // In TLS 1.3 the server rejects the client's certificate after the handshake.
         case CURLE_RECV_ERROR where isAlert, CURLE_SEND_ERROR where isAlert: return handshake
         case CURLE_GOT_NOTHING, CURLE_RECV_ERROR, CURLE_SEND_ERROR, CURLE_PARTIAL_FILE, CURLE_ABORTED_BY_CALLBACK:
             return unavailable("\(host) closed the connection before its answer was whole", "try again")
@@ -98,12 +99,12 @@ struct CurlFailure {
         unavailable("the answer of \(host) is larger than \(size)", "check that the address is the right one")
     }
 
-    /// By the numbers of OpenSSL's x509_vfy.h.
+    /// The failure for an OpenSSL error number of x509_vfy.h.
     private var untrusted: AuthFailure {
         let caHint =
             "an untrusted certificate is refused; if its authority is your organisation's own, name its root certificate as the provider's ca_file"
         return switch verification {
-        // Where the chain is good and libcurl's own look at the names failed, it leaves 0 or 1 here.
+        // If the chain is valid and libcurl's own check of the names fails, the number is 0 or 1.
         case 0, 1, 62, 64: untrusted("the certificate of \(host) is for another host name", "nothing was sent; check the address")
         case 9: untrusted("the certificate of \(host) is not valid yet", "nothing was sent; check this machine's clock")
         case 10:
@@ -122,7 +123,7 @@ struct CurlFailure {
 
     private var isAlert: Bool { complaint.contains("alert") }
 
-    /// A handshake that was cut off is trouble on the way; one that was answered with an alert is a matter of trust.
+    /// A handshake that was cut off is a network failure; one that was answered with an alert is a trust failure.
     private var handshake: AuthFailure {
         if isAlert, plan.policy.clientCertificate == nil, ["certificate required", "handshake failure"].contains(where: complaint.contains)
         {

@@ -7,11 +7,11 @@ import System
 
 /// The thread that drives libcurl's multi interface.
 ///
-/// Everything of libcurl happens on it; others only put orders into the mailbox and wake it. Without a transfer it sleeps.
+/// All libcurl calls run on it; other threads only put orders into the mailbox and wake it. Without a transfer it sleeps.
 final class CurlLoop: Sendable {
     typealias Completion = @Sendable (Result<WebResponse, AuthFailure>) -> Void
 
-    /// Names a transfer before it exists.
+    /// Identifies a transfer before it is created.
     struct Ticket: Hashable, Sendable {
         fileprivate let number: UInt64
     }
@@ -28,16 +28,16 @@ final class CurlLoop: Sendable {
     }
 
     private let mailbox = Mutex(Mailbox())
-    // Made in `init` and freed by the thread once `isStopped` was set. The only use elsewhere is to wake it, which is allowed from
-    // any thread and done under the mailbox's lock while `isStopped` is not set.
+    // Created in `init` and freed by the thread after `isStopped` is set. Other threads only use it to wake the loop, which is allowed from
+    // any thread and happens under the mailbox's lock while `isStopped` is not set.
     private nonisolated(unsafe) let multi: UnsafeMutableRawPointer
 
-    /// Starts the thread; `nil` when there is no memory or no thread to be had. libcurl must be loaded.
+    /// Starts the thread; `nil` if there is no memory or no thread. libcurl must be loaded.
     init?() {
         guard let multi = ccurl_multi_new() else { return nil }
         self.multi = multi
         _ = ccurl_multi_set_long(multi, CURLMOPT_MAXCONNECTS, 8)
-        // It takes no signals: a broken pipe stays an error code, and SIGWINCH or SIGTERM go to the threads that are there for them.
+        // Block signals on this thread: a broken pipe stays an error code, and SIGWINCH and SIGTERM go to the threads that handle them.
         guard DetachedThread.start(blocksSignals: true, { self.run() }) else {
             _ = ccurl_multi_free(multi)
             return nil
@@ -51,17 +51,17 @@ final class CurlLoop: Sendable {
         }
     }
 
-    /// Begins a transfer; `completion` is called exactly once, on the loop's thread.
+    /// Starts a transfer. `completion` is called exactly once, on the loop's thread.
     func start(_ ticket: Ticket, _ plan: CurlTransfer.Plan, _ completion: @escaping Completion) {
         post(.start(ticket, plan, completion))
     }
 
-    /// Ends a transfer that is under way; nothing happens when there is none of that ticket.
+    /// Cancels a transfer in progress. Does nothing if there is none with this ticket.
     func cancel(_ ticket: Ticket) {
         post(.cancel(ticket))
     }
 
-    /// Ends all transfers and then the thread.
+    /// Cancels all transfers and ends the thread.
     func stop() {
         mailbox.withLock { box in
             guard !box.isStopped else { return }
@@ -78,7 +78,7 @@ final class CurlLoop: Sendable {
         }
     }
 
-    // MARK: On the thread
+    // MARK: On the loop's thread
 
     private struct Running {
         var ticket: Ticket
@@ -101,11 +101,11 @@ final class CurlLoop: Sendable {
         _ = ccurl_multi_free(multi)
     }
 
-    /// libcurl shortens the wait to its own next timer.
+    /// The longest wait. libcurl shortens it to its own next timer.
     private static let dayInMilliseconds: Int32 = 86_400_000
 
-    /// Whether the thread goes on. The orders, and the credentials in them, are let go of when it returns: the wait that follows a request
-    /// that was answered at once can be a long one.
+    /// Carries out the orders; returns whether the thread continues. Orders and the credentials in them are released when this returns,
+    /// because the wait that follows can be long.
     private func carryOutOrders(_ running: inout [UnsafeMutableRawPointer: Running]) -> Bool {
         let (orders, isStopped) = mailbox.withLock { box in
             defer { box.orders = [] }

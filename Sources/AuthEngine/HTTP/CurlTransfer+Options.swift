@@ -3,7 +3,7 @@ import CCurl
 import OAuth
 
 extension CurlTransfer {
-    /// Everything that is decided about a transfer, in one place. What is libcurl's default and matters is said all the same.
+    /// Sets all options of a transfer. Important options are set even if they are libcurl's default.
     func setOptions() throws(AuthFailure) {
         try setTarget()
         try setMethod()
@@ -18,16 +18,16 @@ extension CurlTransfer {
         let url = plan.request.url
         try set(ccurl_easy_set_string(easy, CURLOPT_URL, url.text))
         try set(ccurl_easy_set_scheme(easy, url.origin.scheme == .https))
-        // What was checked is what is asked for, unchanged.
+        // Send exactly the URL that was checked.
         try set(CURLOPT_PATH_AS_IS, true)
         try set(CURLOPT_DISALLOW_USERNAME_IN_URL, true)
         try set(CURLOPT_FOLLOWLOCATION, false)
         try set(CURLOPT_AUTOREFERER, false)
         try set(ccurl_easy_set_long(easy, CURLOPT_NETRC, 0))
-        // The cookie engine stays off as long as no cookie option is touched.
+        // The cookie engine stays off as long as no cookie option is set.
         try set(ccurl_easy_set_string(easy, CURLOPT_USERAGENT, plan.userAgent))
         try set(ccurl_easy_set_string(easy, CURLOPT_ACCEPT_ENCODING, "gzip, deflate"))
-        // A sign-in makes few requests, one after the other: nothing that HTTP/2 would speed up, and one way to count header lines.
+        // A sign-in makes few requests, one after the other, so HTTP/2 would not be faster. HTTP/1.1 leaves one way to count header lines.
         try set(ccurl_easy_set_long(easy, CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_1_1)))
         try set(CURLOPT_HTTP09_ALLOWED, false)
         try set(CURLOPT_NOSIGNAL, true)
@@ -49,7 +49,7 @@ extension CurlTransfer {
         try set(CURLOPT_SSL_VERIFYPEER, !plan.isGlance)
         try set(ccurl_easy_set_long(easy, CURLOPT_SSL_VERIFYHOST, plan.isGlance ? 0 : 2))
         if plan.isGlance {
-            // Trusts nobody, and tells nobody anything: the connection ends when the handshake has shown the certificate.
+            // Accepts any certificate and sends nothing: the connection ends when the handshake has shown the certificate.
             try set(CURLOPT_CONNECT_ONLY, true)
             try set(CURLOPT_CERTINFO, true)
         }
@@ -68,7 +68,7 @@ extension CurlTransfer {
         if let own = plan.policy.clientCertificate {
             try set(ccurl_easy_set_string(easy, CURLOPT_SSLCERT, own.certificateFile))
             try set(ccurl_easy_set_string(easy, CURLOPT_SSLKEY, own.keyFile ?? own.certificateFile))
-            // Without one OpenSSL asks the terminal by itself where the key is encrypted.
+            // Without a password, OpenSSL would prompt on the terminal for an encrypted key.
             try set(ccurl_easy_set_string(easy, CURLOPT_KEYPASSWD, ""))
         }
     }
@@ -81,7 +81,7 @@ extension CurlTransfer {
         try set(ccurl_easy_set_string(easy, CURLOPT_PASSWORD, login.password.reveal()))
     }
 
-    /// The proxy variables are libcurl's to read; here is only where they do not count, and how a proxy may be told who we are.
+    /// Turns the proxy off for this machine, and sets how to authenticate to a proxy. libcurl reads the proxy variables itself.
     private func setProxy() throws(AuthFailure) {
         let origin = plan.request.url.origin
         if origin.isThisMachine {
@@ -96,7 +96,7 @@ extension CurlTransfer {
         let milliseconds = Int(clamping: max(1, min(plan.policy.deadline.wholeMilliseconds, Int64(Int32.max))))
         try set(ccurl_easy_set_long(easy, CURLOPT_TIMEOUT_MS, milliseconds))
         try set(ccurl_easy_set_long(easy, CURLOPT_CONNECTTIMEOUT_MS, milliseconds))
-        // Ends a transfer that announces too much before its first byte; the receiver counts those that do not say.
+        // Ends a transfer that announces too large a body before its first byte; the receiver counts a body without a length.
         try set(ccurl_easy_set_offset(easy, CURLOPT_MAXFILESIZE_LARGE, max(1, plan.policy.bodyLimit)))
         let quick = ccurl_easy_set_quick_exit(easy)
         try set(quick == CURLE_UNKNOWN_OPTION ? CURLE_OK : quick)

@@ -3,32 +3,32 @@ import CCurl
 import Glibc
 import OAuth
 
-/// One request on its way. Lives on the loop's thread.
+/// One HTTP transfer. It lives on the loop's thread.
 final class CurlTransfer {
-    /// All that a transfer is made from.
+    /// The input of a transfer.
     struct Plan: Sendable {
         var request: WebRequest
         var policy: TransportPolicy
         var roots: CertificateRoots
         var userAgent: String
-        /// Whether only the server's certificate is looked at: nothing is sent, and the answer's body is the certificate as PEM text.
+        /// Whether to fetch only the server's certificate: nothing is sent, and the response's body is the certificate as PEM text.
         var isGlance = false
     }
 
-    /// A limit that the transfer went over.
+    /// The limit that the transfer exceeded.
     enum Limit {
         case body
         case headers
-        /// `localhost` was resolved to an address that is not a loopback one.
+        /// `localhost` was resolved to an address that is not a loopback address.
         case elsewhere
     }
 
     let plan: Plan
-    /// libcurl's handle of it.
+    /// The libcurl handle.
     let easy: UnsafeMutableRawPointer
-    /// Set when a callback of ours cut the transfer off.
+    /// Set when one of our callbacks cut the transfer off.
     private(set) var exceeded: Limit?
-    /// How often the request went out, or was about to.
+    /// How often libcurl sent the request, or was about to.
     private(set) var sendings = 0
 
     private var headerLines: OpaqueHeaderLines
@@ -38,7 +38,7 @@ final class CurlTransfer {
     private var body: [UInt8] = []
     private var headerBytes = 0
     private var headerCount = 0
-    /// The status of the answer whose header lines came last.
+    /// The status of the latest response.
     private var lastStatus: Int?
 
     typealias OpaqueHeaderLines = UnsafeMutablePointer<curl_slist>?
@@ -58,14 +58,14 @@ final class CurlTransfer {
 
     deinit {
         ccurl_easy_free(easy)
-        // After the handle, which points to them until then. They may hold credentials.
+        // Free after the handle, which points to these buffers. They may contain credentials.
         ccurl_headers_wipe_and_free(headerLines)
         if let base = content.baseAddress { explicit_bzero(base, content.count) }
         content.deallocate()
         complaint.deallocate()
     }
 
-    /// What came of it, once libcurl is done with it.
+    /// Returns the result once libcurl has finished the transfer.
     func result(_ code: CURLcode) -> Result<WebResponse, AuthFailure> {
         guard code == CURLE_OK else {
             return .failure(
@@ -83,14 +83,14 @@ final class CurlTransfer {
         return .success(WebResponse(status: ccurl_easy_get_long(easy, CURLINFO_RESPONSE_CODE), headers: headers, body: body))
     }
 
-    // MARK: Setting up
+    // MARK: Setup
 
     private func setHeaders() throws(AuthFailure) {
         for header in plan.request.headers {
-            // libcurl takes "Name:" as the wish to leave the field out; "Name;" sends it empty.
+            // libcurl reads "Name:" as an instruction to omit the field; "Name;" sends it empty.
             try append(header.value.isEmpty ? header.name + ";" : header.name + ": " + header.value)
         }
-        // Fields that libcurl would add to a request with a body by itself.
+        // Suppress the fields that libcurl adds to a request with a body.
         try append("Expect:")
         if !plan.request.headers.contains(where: { $0.name.lowercased() == "content-type" }) { try append("Content-Type:") }
     }
@@ -100,12 +100,13 @@ final class CurlTransfer {
         headerLines = list
     }
 
-    /// Sets one option; what libcurl does not know or refuses is a bug here, for nothing of this may silently be left out.
+    /// Checks the result of setting an option. An option that libcurl does not know or refuses is a bug here, because no option may
+    /// silently be missing.
     func set(_ result: CURLcode) throws(AuthFailure) {
         guard result == CURLE_OK else { throw AuthFailure(.bug, "libcurl refuses an option (error \(result.rawValue))") }
     }
 
-    /// Gives libcurl the header lines, the body and the place for its complaints, all of which it reads in place.
+    /// Passes the header lines, the body and the error buffer to libcurl, which uses them in place.
     func setBuffers() throws(AuthFailure) {
         try set(ccurl_easy_set_headers(easy, headerLines))
         try set(ccurl_easy_set_pointer(easy, CURLOPT_ERRORBUFFER, complaint))
@@ -115,7 +116,7 @@ final class CurlTransfer {
         }
     }
 
-    /// Whether a body is sent, if only an empty one.
+    /// Whether a body is sent, even an empty one.
     var sendsContent: Bool {
         plan.request.method == .post || plan.request.method == .put || !plan.request.body.isEmpty
     }
@@ -149,23 +150,23 @@ final class CurlTransfer {
         try set(gate)
     }
 
-    // MARK: Called by libcurl
+    // MARK: Callbacks from libcurl
 
-    /// Whether the connection is one that the URL stands for: that of `localhost` ends on this machine, whatever resolved the name.
+    /// Returns whether the connection's address fits the URL: `localhost` must be on this machine, however the name was resolved.
     private func mayReach(_ peer: String) -> Bool {
         guard plan.request.url.isPlainLocalhost, peer != "::1", !peer.hasPrefix("127.") else { return true }
         exceeded = .elsewhere
         return false
     }
 
-    /// libcurl sends a request again when a kept connection closed without an answer. The server may have carried it out all the
-    /// same, so only what is safe to repeat passes twice (RFC 9110 section 9.2.2).
+    /// Returns whether the request may be sent. libcurl sends a request again when a kept connection closes without a response. The server
+    /// may have carried it out, so only a request that is safe to repeat is sent twice (RFC 9110 section 9.2.2).
     private func maySend() -> Bool {
         sendings += 1
         return sendings == 1 || plan.request.method == .get || isAnsweringDigest
     }
 
-    /// The server said what a digest is made of (RFC 7616 section 3.3), and carried nothing out.
+    /// Whether the request answers a digest challenge (RFC 7616 section 3.3), after which the server has carried nothing out.
     private var isAnsweringDigest: Bool { sendings == 2 && plan.policy.webServerLogin?.scheme == .digest && lastStatus == 401 }
 
     private func receiveBody(_ piece: UnsafeRawBufferPointer) -> Bool {
@@ -186,7 +187,7 @@ final class CurlTransfer {
         }
         let text = line.prefix { $0 != 0x0D && $0 != 0x0A }
         if text.starts(with: "HTTP/".utf8) {
-            // A status line begins the next answer: what came before was an interim one.
+            // A status line begins the next response; the previous one was an interim response.
             headers = []
             lastStatus = text.split(separator: UInt8(ascii: " ")).dropFirst().first.flatMap { Int(String(decoding: $0, as: UTF8.self)) }
         } else if let colon = text.firstIndex(of: UInt8(ascii: ":")), body.isEmpty {

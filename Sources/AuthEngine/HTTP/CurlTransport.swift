@@ -4,23 +4,25 @@ import CCurl
 import Glibc
 import Synchronization
 
-/// ``HTTPTransport`` on the distribution's libcurl.
+/// An ``HTTPTransport`` on the distribution's libcurl.
 ///
-/// What it guarantees, whatever the server does: one deadline for everything, limits on header lines and on the body after inflating
-/// (a transfer is cut off at the limit, so memory stays flat), redirects returned and never followed, no cookies, no netrc, no
-/// referrer, TLS 1.2 or newer with certificate and host name verified, plain http to loopback literals only, and no request that
-/// may have been carried out sent twice. Proxies are taken from the environment, but never for this machine.
+/// It guarantees, whatever the server does: one deadline for the whole request; limits on header lines and on the inflated body (a transfer
+/// is cut off at the limit, so memory stays flat); redirects are returned and never followed; no cookies, no netrc, no referrer; TLS 1.2 or
+/// newer with certificate and host name verified; plain http to loopback literals only; and a request that may have been carried out is not
+/// sent twice. Proxies are taken from the environment, but never for this machine.
 ///
-/// libcurl and the one thread that drives it come to life with the first request; connections are kept for the next ones.
+/// The first request loads libcurl and starts the one thread that drives it. Connections are kept for later requests.
 public final class CurlTransport: HTTPTransport {
     private let userAgent: String
     private let environment: [String: String]
     private let loop = Mutex<CurlLoop?>(nil)
     private let redactor = Mutex(SecretRedactor.none)
 
+    /// Creates a transport.
+    ///
     /// - Parameters:
     ///   - version: the version of the program, for the User-Agent field.
-    ///   - environment: where `SSL_CERT_FILE` and `SSL_CERT_DIR` are looked up. The proxy variables libcurl reads by itself.
+    ///   - environment: the variables that `SSL_CERT_FILE` and `SSL_CERT_DIR` are read from. libcurl reads the proxy variables itself.
     public init(version: String, environment: [String: String]) {
         userAgent = "yett/" + version
         self.environment = environment
@@ -30,7 +32,7 @@ public final class CurlTransport: HTTPTransport {
         loop.withLock { $0?.stop() }
     }
 
-    /// Why no request can be sent from this machine; `nil` where libcurl is there. Sends nothing.
+    /// The reason why this machine can send no request; `nil` if libcurl is available. Sends nothing.
     public static var obstacle: AuthFailure? {
         guard let failure = ccurl_load()?.pointee else { return nil }
         return AuthFailure(
@@ -39,11 +41,13 @@ public final class CurlTransport: HTTPTransport {
                 ? "install it: apt install libcurl4" : "free some memory, or reinstall it: apt install --reinstall libcurl4")
     }
 
+    /// Validates and sends a request. The response's error texts do not contain secrets of the exchange.
     public func send(_ request: WebRequest, policy: TransportPolicy) async throws(AuthFailure) -> WebResponse {
         try RequestCheck.check(request, policy)
         return discreet(try await carriedOut(request, policy), to: request)
     }
 
+    /// Fetches the server's certificate in a TLS handshake, without sending a request.
     public func certificate(of origin: Origin, policy: TransportPolicy) async throws(AuthFailure) -> ServerCertificate? {
         guard origin.scheme == .https, let url = WebURL(origin.description) else { return nil }
         let glance = try await carriedOut(WebRequest(method: .get, url: url), policy, isGlance: true)
@@ -62,7 +66,7 @@ public final class CurlTransport: HTTPTransport {
         let result = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 loop.start(ticket, plan) { continuation.resume(returning: $0) }
-                // A cancellation that came before the start found nothing to cancel.
+                // A cancellation before the start had no transfer to cancel.
                 if Task.isCancelled { loop.cancel(ticket) }
             }
         } onCancel: {
@@ -71,8 +75,8 @@ public final class CurlTransport: HTTPTransport {
         return try result.get()
     }
 
-    /// The answer, whose errors tell nothing of what was said in confidence in this or an earlier exchange: a provider knows at each of its
-    /// endpoints what was said at the others.
+    /// Returns the response with a redactor that removes from its error texts the secrets of this and earlier exchanges. Each endpoint of a
+    /// provider knows what was sent to the others.
     private func discreet(_ answer: WebResponse, to request: WebRequest) -> WebResponse {
         let (asked, given) = (SecretRedactor(of: request), SecretRedactor(of: answer, to: request))
         return redactor.withLock { known in

@@ -1,22 +1,23 @@
 public import AuthModel
 public import OAuth
 
-/// Sends a request and brings back the answer: the one way from the engine to the network.
+/// Sends an HTTP request and returns the response. The engine reaches the network only through it.
 public protocol HTTPTransport: Sendable {
-    /// Sends `request` once and returns what came back, whatever its status; a redirect is an answer like any other.
+    /// Sends `request` once and returns the response, whatever its status. A redirect is returned like any other response.
     ///
-    /// - Throws: `.unavailable` when there was no whole answer within the policy's limits, `.security` when the request or the
-    ///   server's certificate must not be trusted, `.configuration` when the roots cannot be read or libcurl is not there, `.cancelled`
-    ///   when the task is.
+    /// - Throws: `.unavailable` if no complete response arrived within the policy's limits, `.security` if the request or the server's
+    ///   certificate must not be trusted, `.configuration` if the roots cannot be read or libcurl is not installed, `.cancelled` if the
+    ///   task is cancelled.
     func send(_ request: WebRequest, policy: TransportPolicy) async throws(AuthFailure) -> WebResponse
 
-    /// The certificate that the server at `origin` shows, whoever signed it; no request is sent. `nil` where it cannot be told.
+    /// Returns the certificate that the server at `origin` presents, trusted or not; `nil` if it cannot be determined. Sends no request.
     ///
-    /// - Throws: what ``send(_:policy:)`` throws where there is no connection.
+    /// - Throws: what ``send(_:policy:)`` throws when there is no connection.
     func certificate(of origin: Origin, policy: TransportPolicy) async throws(AuthFailure) -> ServerCertificate?
 }
 
 extension HTTPTransport {
+    /// Default: `nil`.
     public func certificate(of origin: Origin, policy: TransportPolicy) async throws(AuthFailure) -> ServerCertificate? { nil }
 
     /// Sends `request` under ``TransportPolicy/standard``.

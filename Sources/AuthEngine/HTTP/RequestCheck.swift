@@ -1,14 +1,14 @@
 import AuthModel
 import OAuth
 
-/// What must be true of a request before anything of it goes out.
+/// Validates a request before any of it is sent.
 enum RequestCheck {
     static func check(_ request: WebRequest, _ policy: TransportPolicy) throws(AuthFailure) {
         guard request.url.mayBeResource else {
             throw AuthFailure(
                 .security, "refusing plain http to \(request.url.origin.authority)", hint: "use https; http is for loopback addresses only")
         }
-        // What was checked is what the server reads, whatever it makes of dots and encoded slashes.
+        // The server must read the path that was checked, however it treats dots and encoded slashes.
         guard request.url.hasUnambiguousPath else {
             throw AuthFailure(
                 .security, "refusing to send a request to \(request.url.origin.authority): its path can be read in more than one way",
@@ -19,7 +19,7 @@ enum RequestCheck {
                 throw AuthFailure(
                     .security, "refusing to show \(request.url.origin.authority) the password of \(login.origin.authority)")
             }
-            // A field of our own would take the place of the one that shows the password.
+            // A field of the request would replace the one that carries the password.
             guard !request.headers.contains(where: { $0.name.lowercased() == "authorization" }) else {
                 throw AuthFailure(.bug, "a request has two ways to say who asks")
             }
@@ -28,14 +28,15 @@ enum RequestCheck {
             guard isToken(header.name) else {
                 throw AuthFailure(.security, "refusing to send a header field with a broken name")
             }
-            // CR, LF and NUL would end the field and begin another one; no other control has a place there either (RFC 9110 section 5.5).
+            // CR, LF and NUL would end the field and start another one; no other control character is allowed either (RFC 9110 section
+            // 5.5).
             guard header.value.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }) else {
                 throw AuthFailure(.security, "refusing to send header field \(header.name): its value holds control characters")
             }
         }
     }
 
-    /// RFC 9110 section 5.6.2.
+    /// Returns whether `name` is a token (RFC 9110 section 5.6.2).
     private static func isToken(_ name: String) -> Bool {
         !name.isEmpty
             && name.utf8.allSatisfy { byte in

@@ -1,37 +1,39 @@
 public import AuthModel
 
-/// What one request may cost, and whom it may trust.
+/// The limits and the trust settings of a request.
 public struct TransportPolicy: Equatable, Sendable {
-    /// From the call to the last byte, name look-up and handshake included.
+    /// Maximum time from the call to the last byte, including name look-up and handshake.
     public var deadline: Duration
-    /// Bytes of the body at most, counted after inflating.
+    /// Maximum size of the inflated body, in bytes.
     public var bodyLimit: Int
-    /// Bytes of all header lines at most, interim answers included.
+    /// Maximum size of all header lines, in bytes, including interim responses.
     public var headerLimit: Int
-    /// Header lines at most, interim answers included.
+    /// Maximum number of header lines, including interim responses.
     public var headerCountLimit: Int
-    /// A PEM file with roots that count beside the system's.
+    /// A PEM file with roots that are trusted in addition to the system's.
     public var caFile: String?
-    /// A certificate that stands for its server beside what leads to a root: the person said so.
+    /// A certificate that is trusted for its server without a known root, because the user allowed it.
     public var allowedCertificate: ServerCertificate?
-    /// What this client shows in the TLS handshake (RFC 8705 section 2), where the server asks.
+    /// The client certificate for the TLS handshake (RFC 8705 section 2), if the server asks for one.
     public var clientCertificate: ClientCertificate?
-    /// What a web server in front wants; it goes to that server's origin and no other.
+    /// The credentials for a web server in front of the service. They are sent to that server's origin only.
     public var webServerLogin: WebServerLogin?
 
-    /// A certificate and its key, in PEM files.
+    /// A client certificate and its key, in PEM files.
     public struct ClientCertificate: Equatable, Sendable {
-        /// The certificate and what leads to its root.
+        /// The file with the certificate and its chain.
         public var certificateFile: String
-        /// The private key, not encrypted; `nil`: it stands in the certificate's file.
+        /// The file with the unencrypted private key; `nil` if it is in the certificate's file.
         public var keyFile: String?
 
+        /// Creates a client certificate.
         public init(certificateFile: String, keyFile: String?) {
             self.certificateFile = certificateFile
             self.keyFile = keyFile
         }
     }
 
+    /// Creates a policy.
     public init(
         deadline: Duration = .seconds(15), bodyLimit: Int = 1 << 20, headerLimit: Int = 64 << 10, headerCountLimit: Int = 200,
         caFile: String? = nil, clientCertificate: ClientCertificate? = nil
@@ -44,6 +46,6 @@ public struct TransportPolicy: Equatable, Sendable {
         self.clientCertificate = clientCertificate
     }
 
-    /// 15 seconds, 1 MB, the system's roots.
+    /// The default policy: 15 seconds, 1 MB, the system's roots.
     public static let standard = TransportPolicy()
 }

@@ -1,14 +1,15 @@
-/// What is to be done with a callback, in the words of the flow that validated it.
+/// The flow's decision on a callback that it validated.
 public enum CallbackDecision: Equatable, Sendable {
-    /// The provider's answer to this attempt, with a code. Ends the listening; the browser is told "received".
+    /// The callback is the provider's response to this attempt and has a code. Stops listening; the browser shows "Received".
     case accepted
-    /// The provider's answer to this attempt: it, or the person, said no. Ends the listening.
+    /// The callback is the provider's response to this attempt: the provider or the user denied it. Stops listening.
     case denied
-    /// This attempt's answer, but not to be trusted (RFC 9207's `iss`, say). Ends the listening; the browser gets a 400.
+    /// The callback belongs to this attempt but cannot be trusted (for example, a wrong `iss`, RFC 9207). Stops listening; the browser gets
+    /// a 400.
     case refused
-    /// Not this attempt's answer: anybody may have sent it. The browser gets a 400, and nothing else changes.
+    /// The callback does not belong to this attempt; any program may have sent it. The browser gets a 400, and nothing else changes.
     case ignored
 
-    /// Whether nothing more is awaited after it.
+    /// Whether the listener stops waiting for callbacks after this decision.
     var endsListening: Bool { self != .ignored }
 }

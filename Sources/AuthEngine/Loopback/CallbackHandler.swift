@@ -2,7 +2,7 @@ import AuthModel
 import NIOCore
 import NIOHTTP1
 
-/// One connection: takes one request, answers it, closes.
+/// Handles one connection: reads one request, answers it and closes.
 final class CallbackHandler: ChannelInboundHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias OutboundOut = HTTPServerResponsePart
@@ -12,7 +12,7 @@ final class CallbackHandler: ChannelInboundHandler {
     private var deadline: Scheduled<Void>?
     private var head: HTTPRequestHead?
     private var hasBody = false
-    /// Set once the request is decided on; nothing that comes later on this connection counts.
+    /// Whether the request is decided. Later input on this connection is ignored.
     private var isDecided = false
     private var isAnswered = false
 
@@ -60,7 +60,7 @@ final class CallbackHandler: ChannelInboundHandler {
         }
     }
 
-    /// The request could not be read, or the connection broke.
+    /// Handles a request that could not be parsed, or a broken connection.
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
         switch error {
         case is RequestTooLarge where !isDecided: answer(.tooLarge)
@@ -89,7 +89,7 @@ final class CallbackHandler: ChannelInboundHandler {
 
     private func answer(_ page: CallbackPage) { answer(page.status, page.headers, page.html) }
 
-    /// The browser goes on with GET, and says nothing of where it comes from.
+    /// Redirects the browser with 303, so that it continues with GET, and with the page's no-referrer header.
     private func send(on place: WebURL) {
         var headers = CallbackPage.over.headers
         headers.replaceOrAdd(name: "Content-Length", value: "0")

@@ -1,11 +1,11 @@
 import NIOHTTP1
 
-/// What the browser is shown: one of a few fixed pages.
+/// A fixed page that the browser shows.
 ///
-/// Nothing of a request ever stands on a page, so there is nothing to escape. A page asks for no style, script or other resource, and
-/// its header fields forbid all of them.
+/// A page never contains any part of a request, so nothing needs escaping. A page loads no style, script or other resource, and its header
+/// fields forbid all of them.
 enum CallbackPage: Equatable, CaseIterable {
-    /// "Received" and not "success": whether the answer is good is found out after it.
+    /// The page says "Received" and not "success", because the response is validated after the page is sent.
     case received
     case denied
     case notAwaited

@@ -1,27 +1,29 @@
 import NIOHTTP1
 
-/// Decides which requests are shown to the flow at all. Pure.
+/// Decides which requests reach the flow. Pure.
 struct CallbackRequestFilter: Sendable {
     enum Decision: Equatable {
-        /// The raw query of what may be the provider's answer.
+        /// The request may be the provider's response; `query` is its raw query.
         case validator(query: String)
-        /// The browser that leaves for the provider.
+        /// The browser must be redirected to the provider.
         case leave
-        /// Anything else gets a page and has no effect.
+        /// Any other request. It gets this page and has no effect.
         case answer(CallbackPage)
     }
 
     /// The path of the redirect URI, byte for byte.
     var path: String
-    /// What the Host field must be, byte for byte: another one means that a foreign name was resolved to this machine.
+    /// The exact value required in the Host field. Another value means that a foreign host name resolves to this machine.
     var authority: String
 
-    /// Judges a request by its head; `hasBody` tells whether anything but its end came behind it.
+    /// Decides on a request by its head.
     ///
-    /// - Parameter departure: the path, without a query, from which a browser is sent on to the provider.
+    /// - Parameters:
+    ///   - hasBody: whether the request has a body.
+    ///   - departure: the path, without a query, that redirects the browser to the provider.
     func decide(_ head: HTTPRequestHead, hasBody: Bool, departure: String? = nil) -> Decision {
         guard head.version.major == 1, head.headers["host"] == [authority] else { return .answer(.notAwaited) }
-        // Origin form only (RFC 9112 section 3.2.1): no absolute form, no fragment, nothing that would have to be escaped.
+        // Accepts only the origin form (RFC 9112 section 3.2.1): no absolute form, no fragment, no character that needs escaping.
         guard head.uri.utf8.first == UInt8(ascii: "/"), head.uri.utf8.allSatisfy({ (0x21...0x7E).contains($0) && $0 != UInt8(ascii: "#") })
         else { return .answer(.notAwaited) }
         let mark = head.uri.firstIndex(of: "?") ?? head.uri.endIndex
@@ -32,8 +34,8 @@ struct CallbackRequestFilter: Sendable {
         return isLeaving ? .leave : .validator(query: String(head.uri[mark...].dropFirst()))
     }
 
-    /// A browser that says how it fetches (Fetch Metadata) must be opening a page in a window of its own: a redirect from the
-    /// provider is that; an image, frame or script's request from some page is not. Browsers that say nothing pass.
+    /// Returns whether the request is a top-level navigation, or comes from a browser that does not send Fetch Metadata. The provider's
+    /// redirect is a navigation; a request by an image, frame or script of another page is not.
     private func isNavigation(_ headers: HTTPHeaders) -> Bool {
         headers["sec-fetch-mode"].allSatisfy { $0 == "navigate" } && headers["sec-fetch-dest"].allSatisfy { $0 == "document" }
     }

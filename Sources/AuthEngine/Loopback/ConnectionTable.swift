@@ -5,12 +5,12 @@ import Synchronization
 final class ConnectionTable: Sendable {
     private struct Entry {
         var channel: any Channel
-        /// Whether its page is being judged or written, so that it is worth waiting for.
+        /// Whether its request is being validated or its page is being sent, so that closing waits for it.
         var isAnswering = false
     }
 
     private struct State {
-        /// Oldest first.
+        /// The connections, oldest first.
         var entries: [Entry] = []
         var isClosed = false
     }
@@ -22,7 +22,7 @@ final class ConnectionTable: Sendable {
         self.limit = limit
     }
 
-    /// Takes a connection in; it leaves by itself when it closes.
+    /// Adds a connection and removes it when it closes. Over the limit, closes the oldest connection, preferring one that is not answering.
     func add(_ channel: any Channel) {
         let surplus: (any Channel)? = state.withLock { state in
             guard !state.isClosed else { return channel }
@@ -34,19 +34,19 @@ final class ConnectionTable: Sendable {
         surplus?.close(promise: nil)
     }
 
-    /// From now on the connection is waited for when the listener closes.
+    /// Marks the connection as answering: closing the listener waits for it.
     func markAnswering(_ channel: any Channel) {
         state.withLock { state in
             for index in state.entries.indices where state.entries[index].channel === channel { state.entries[index].isAnswering = true }
         }
     }
 
-    /// Closes all connections: idle ones at once, those with a page under way when it is sent or its time is over.
+    /// Closes all connections: idle ones at once, those that are answering when the page is sent or its time limit passes.
     func close() async {
         for channel in shut() { try? await channel.closeFuture.get() }
     }
 
-    /// Closes idle connections and refuses new ones; returns those that are not closed yet.
+    /// Closes idle connections and refuses new ones. Returns the open connections.
     @discardableResult
     func shut() -> [any Channel] {
         let entries = state.withLock { state in

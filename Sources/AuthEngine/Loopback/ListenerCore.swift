@@ -2,21 +2,21 @@ import AuthModel
 import NIOCore
 import Synchronization
 
-/// What the connections of one listener share.
+/// The state that the connections of one listener share.
 final class ListenerCore: Sendable {
-    /// A request that may be the provider's answer, waiting for the flow's verdict.
+    /// A request that may be the provider's response and waits for the flow's decision.
     struct Callback: Sendable {
         var query: String
         var connection: any Channel
-        /// Sends the page; has an effect once.
+        /// Sends the page. Only the first call has an effect.
         var answer: @Sendable (CallbackPage) -> Void
     }
 
-    /// Where a browser is sent on from, once.
+    /// A redirect that is served once, from `path` to `place`.
     struct BrowserRedirect: Sendable {
         var path: String
         var place: WebURL
-        /// Ends when the browser has left.
+        /// Finishes when the browser has been redirected.
         var left: AsyncStream<Never>.Continuation
         var isOver = false
     }
@@ -25,7 +25,7 @@ final class ListenerCore: Sendable {
     let limits: ListenerLimits
     let connections: ConnectionTable
     let callbacks: AsyncStream<Callback>
-    /// Called for each answer that another user of this machine sent.
+    /// Called for each callback that another user of this machine sent.
     private let onStranger: Mutex<(@Sendable () -> Void)?> = Mutex(nil)
     private let departure: Mutex<BrowserRedirect?> = Mutex(nil)
     private let inbox: AsyncStream<Callback>.Continuation
@@ -38,7 +38,7 @@ final class ListenerCore: Sendable {
         (callbacks, inbox) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(limits.callbacks))
     }
 
-    /// Hands a callback to whoever serves; returns a page when nobody will judge it.
+    /// Queues a callback for `serve`. Returns a page to answer with at once when the queue is full or the listener has ended.
     func submit(_ callback: Callback) -> CallbackPage? {
         guard !isOver.load(ordering: .acquiring) else { return .over }
         switch inbox.yield(callback) {
@@ -49,17 +49,17 @@ final class ListenerCore: Sendable {
         }
     }
 
-    /// Says from now on who sent an answer that is nobody's of ours.
+    /// Sets the function to call when another user of this machine sends a callback.
     func reportStrangers(_ report: @escaping @Sendable () -> Void) { onStranger.withLock { $0 = report } }
 
     func noteStranger() { onStranger.withLock { $0 }?() }
 
-    /// Sends a browser on from there, once.
+    /// Offers a redirect, to be served once.
     func offer(_ departure: BrowserRedirect) { self.departure.withLock { $0 = departure } }
 
     var departurePath: String? { departure.withLock { $0?.path } }
 
-    /// Where a browser is to go that asks now; `nil` after the first.
+    /// Returns the redirect's target on the first call; `nil` after that.
     func depart() -> WebURL? {
         departure.withLock { departure in
             guard let place = departure?.place, departure?.isOver == false else { return nil }
@@ -69,7 +69,7 @@ final class ListenerCore: Sendable {
         }
     }
 
-    /// From now on every callback is told that the sign-in is over.
+    /// Ends the listener: every later callback is answered that the sign-in is over.
     func end() {
         isOver.store(true, ordering: .releasing)
         inbox.finish()

@@ -1,17 +1,18 @@
 import NIOCore
 
-/// What a client of the listener may use up.
+/// Limits on what a client of the listener may use.
 struct ListenerLimits: Sendable {
-    /// Bytes of the request line at most.
+    /// Maximum length of the request line, in bytes.
     var requestLine = 8 << 10
-    /// Bytes a connection may send in all. Browsers send the cookies of every local service along, hence not less.
+    /// Maximum number of bytes that a connection may send. Browsers send the cookies of every local service, so a lower limit is too small.
     var request = 64 << 10
-    /// From the connection to the end of its request.
+    /// Time limit from the connection's start to the end of its request.
     var readTime = TimeAmount.seconds(5)
-    /// From the page's first byte to its last.
+    /// Time limit for sending the page.
     var writeTime = TimeAmount.seconds(2)
-    /// Open connections. With one more, the one that has kept quiet longest is closed, so that idle ones keep nobody out.
+    /// Maximum number of open connections. One more closes the oldest, preferring one that is not answering, so that idle connections block
+    /// no callback.
     var connections = 64
-    /// Callbacks that wait to be judged.
+    /// Maximum number of callbacks that wait for a decision.
     var callbacks = 16
 }

@@ -4,15 +4,15 @@ import NIOCore
 import NIOPosix
 import System
 
-/// Sockets that listen on the loopback literals of a redirect rule, all on one port.
+/// Listening sockets on the loopback literals of a redirect rule, all on the same port.
 struct LoopbackBinding: Sendable {
-    /// Why a rule could not be bound.
+    /// The reason why a rule could not be bound.
     enum Failure: Error, Equatable {
-        /// Another program holds the port; `holder` names it where the system tells.
+        /// Another program uses the port; `holder` names it if the system tells.
         case taken(port: Int, holder: String?)
-        /// The port is one of those that need a privilege.
+        /// The port needs a privilege.
         case forbidden(port: Int)
-        /// This machine has no such address.
+        /// This machine does not have the address.
         case noAddress(host: String)
         case other(host: String, reason: String)
     }
@@ -20,10 +20,10 @@ struct LoopbackBinding: Sendable {
     let port: Int
     private let sockets: [CInt]
 
-    /// Binds and listens, without anybody answering yet: from here on nobody else can take the port.
+    /// Binds the sockets and listens on them without answering yet. From now on no other program can take the port.
     static func reserve(_ rule: RedirectRule) throws(Failure) -> LoopbackBinding {
         if let port = rule.port { return try reserve(rule.host, port: port) }
-        // A port that is free on one address may be taken on the other one, so several are tried.
+        // A port that is free on one address may be in use on the other, so try several.
         for _ in 1..<16 {
             do throws(Failure) {
                 return try reserve(rule.host, port: 0)
@@ -56,10 +56,10 @@ struct LoopbackBinding: Sendable {
         return LoopbackBinding(port: bound, sockets: sockets)
     }
 
-    /// Gives the port back, where nobody is to answer on it.
+    /// Releases the port, when no listener will be started on it.
     func close() { for socket in sockets { Glibc.close(socket) } }
 
-    /// Begins to answer; each connection is set up by `initializer` on its event loop.
+    /// Starts answering. `initializer` sets up each connection on its event loop.
     func listen(_ initializer: @escaping @Sendable (any Channel) -> EventLoopFuture<Void>) async throws(Failure) -> [any Channel] {
         let loop = MultiThreadedEventLoopGroup.singleton.next()
         var channels: [any Channel] = []
@@ -76,19 +76,21 @@ struct LoopbackBinding: Sendable {
     }
 }
 
-/// One of the two loopback literals.
+/// A loopback literal.
 private enum LoopbackAddress: String {
     case v4 = "127.0.0.1"
     case v6 = "::1"
 
-    /// - Parameter isFixed: whether the port was asked for by number.
+    /// Opens a listening socket on this address.
+    ///
+    /// - Parameter isFixed: whether the caller chose the port number.
     func listen(port: Int, isFixed: Bool) throws(LoopbackBinding.Failure) -> (descriptor: CInt, port: Int) {
         let descriptor = socket(self == .v4 ? AF_INET : AF_INET6, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         guard descriptor >= 0 else { throw failure(errno, port) }
         var isKept = false
         defer { if !isKept { close(descriptor) } }
-        // Without it, a fixed port would be refused for a minute after the last sign-in, whose connections linger. It shares nothing:
-        // Linux lets no two sockets listen on one address and port unless both set SO_REUSEPORT, and this one never does.
+        // Without SO_REUSEADDR, a fixed port would be refused for a minute after the last sign-in, while its connections linger. It shares
+        // nothing: Linux lets two sockets listen on one address and port only if both set SO_REUSEPORT, and this one never does.
         if isFixed {
             var on: CInt = 1
             setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &on, socklen_t(MemoryLayout<CInt>.size))
@@ -101,15 +103,15 @@ private enum LoopbackAddress: String {
         return (descriptor, bound)
     }
 
-    /// Binds to the address, which is written as the system call takes it: `sockaddr_in` or `sockaddr_in6`, byte by byte. Their types
-    /// cannot be named here: the event loop's own headers have them too, and which of both a compiler means is chance.
+    /// Binds to the address, written byte by byte as `sockaddr_in` or `sockaddr_in6`. These types cannot be named here: the event loop's
+    /// headers define them too, and it is undefined which of the two the compiler picks.
     private func bind(_ descriptor: CInt, port: Int) -> CInt {
         func bytes(_ value: some FixedWidthInteger) -> [UInt8] { withUnsafeBytes(of: value) { Array($0) } }
         let family = sa_family_t(self == .v4 ? AF_INET : AF_INET6)
         let host: [UInt8] =
             switch self {
             case .v4: [127, 0, 0, 1] + [UInt8](repeating: 0, count: 8)
-            // Flow, the sixteen bytes of the address, scope.
+            // Flow info, the 16 bytes of the address, scope.
             case .v6: [UInt8](repeating: 0, count: 4 + 15) + [1] + [UInt8](repeating: 0, count: 4)
             }
         let address = bytes(family) + bytes(in_port_t(port).bigEndian) + host
@@ -124,7 +126,7 @@ private enum LoopbackAddress: String {
         let status = address.withUnsafeMutableBytes { buffer in
             buffer.baseAddress.map { getsockname(descriptor, $0.assumingMemoryBound(to: sockaddr.self), &size) } ?? -1
         }
-        // Behind the family, for both.
+        // The port follows the family in both structures.
         return status == 0 ? Int(address[2]) << 8 | Int(address[3]) : nil
     }
 
@@ -139,7 +141,7 @@ private enum LoopbackAddress: String {
 }
 
 extension LoopbackBinding.Failure {
-    /// One failure for all rules that were tried.
+    /// Combines the failures of all rules that were tried into one.
     static func combined(_ failures: [LoopbackBinding.Failure]) -> AuthFailure {
         guard let last = failures.last else {
             return AuthFailure(

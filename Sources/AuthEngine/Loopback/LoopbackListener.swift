@@ -3,20 +3,20 @@ import NIOCore
 import NIOHTTP1
 import NIOPosix
 
-/// The place on this machine where the provider's answer arrives (RFC 8252 section 7.3), open for one attempt only.
+/// The loopback listener that receives the provider's callback (RFC 8252 section 7.3), open for one attempt only.
 ///
-/// It listens on loopback literals and nowhere else, on a port that nobody shares. Of all that arrives, only a GET of exactly the
-/// redirect URI's path, with exactly its host and port in the Host field, from a program of the person's own, reaches the flow; everything
-/// else is answered with a fixed page and has no effect. One connection carries one request, bounded in size and time.
+/// It listens only on loopback literals, on a port that it shares with no other program. A request reaches the flow only if it is a GET of
+/// exactly the redirect URI's path, with exactly its host and port in the Host field, from a program of the same user. Any other request is
+/// answered with a fixed page and has no effect. One connection carries one request, limited in size and time.
 public final class LoopbackListener: Sendable {
-    /// The redirect URI, to be sent to the provider byte for byte.
+    /// The redirect URI, sent to the provider byte for byte.
     public let redirectURI: String
-    /// The rule that could be bound, with its port filled in.
+    /// The rule that was bound, with its port filled in.
     public let rule: RedirectRule
 
-    /// How many answers that are not awaited are reported for one attempt.
+    /// Maximum number of unexpected callbacks that are reported for one attempt.
     static let reportLimit = 5
-    /// Why an answer of another user is not one.
+    /// The reason reported for a callback that another user sent.
     static let strangersReason = "another user of this machine sent it"
 
     private let core: ListenerCore
@@ -25,11 +25,11 @@ public final class LoopbackListener: Sendable {
     /// Opens the first of `rules` that can be bound.
     ///
     /// - Parameters:
-    ///   - rules: in the order of preference. A rule for `localhost` is bound on 127.0.0.1 and ::1, with one port, as far as the
-    ///     machine has them: which one a browser tries first is its own choice, and no other process may sit on the other one. Where the
-    ///     machine lacks the literal of every rule, the other literal serves.
-    ///   - port: a port instead of the rules' own.
-    /// - Throws: `.configuration`, naming the ports and, where the system tells, the programs that hold them.
+    ///   - rules: in order of preference. A rule for `localhost` is bound on both 127.0.0.1 and ::1, with one port, as far as the machine
+    ///     has them: the browser chooses which one it tries first, so no other process may listen on the other one. If the machine lacks
+    ///     the literals of all rules, the other literal is used.
+    ///   - port: replaces the port of every rule.
+    /// - Throws: `.configuration`, naming the ports and, if the system tells, the programs that use them.
     public static func bind(rules: [RedirectRule], port: Int? = nil) async throws(AuthFailure) -> LoopbackListener {
         try await bind(rules: rules, port: port, limits: ListenerLimits())
     }
@@ -47,7 +47,7 @@ public final class LoopbackListener: Sendable {
                 failures.append(error)
             }
         }
-        // No version of IP is taken for granted (RFC 8252 section 7.3).
+        // Do not assume that a version of IP is available (RFC 8252 section 7.3).
         for replacement in replacements {
             if let listener = try? await open(replacement, limits) { return listener }
         }
@@ -87,15 +87,15 @@ public final class LoopbackListener: Sendable {
         core.connections.shut()
     }
 
-    /// Where a browser is sent on from: an address of this machine, which anybody may see, while where it leads to may not be seen.
+    /// A loopback URL that redirects once. Other users can see this URL, but they must not see its target.
     struct BrowserRedirect: Sendable {
         let address: WebURL
-        /// Ends when the browser has left.
+        /// Finishes when the browser has been redirected.
         let left: AsyncStream<Never>
     }
 
-    /// Answers one request for a path of that name, from a program of the person's own, with the way to `place`; `nil` where no address can
-    /// be made of the name.
+    /// Redirects one request for the path `name`, from a program of the same user, to `place`. Returns `nil` if `name` does not make a
+    /// valid URL.
     func sendOnce(to place: WebURL, from name: String) -> BrowserRedirect? {
         let path = "/" + name
         guard let base = WebURL(redirectURI), let address = WebURL(base.origin.description + path) else { return nil }
@@ -104,15 +104,16 @@ public final class LoopbackListener: Sendable {
         return BrowserRedirect(address: address, left: left)
     }
 
-    /// Calls `report` for each answer that another user of this machine sent. It gets a 400, and nobody judges it.
+    /// Calls `report` for each callback that another user of this machine sent. Such a callback gets a 400 and does not reach the
+    /// validator.
     func reportStrangers(_ report: @escaping @Sendable () -> Void) { core.reportStrangers(report) }
 
-    /// Gives each callback's raw query to `validator`, one after the other, until a verdict ends the listening. Call it once.
+    /// Passes each callback's raw query to `validator`, one at a time, until a decision ends the listening. Call it once.
     ///
-    /// Returns when the browser has its page; callbacks that come later are told that the sign-in is over. The port stays bound until
+    /// Returns when the browser has its page. Later callbacks are answered that the sign-in is over. The port stays bound until
     /// ``close()``.
     ///
-    /// - Throws: `.cancelled` when the task is cancelled or the listener closed.
+    /// - Throws: `.cancelled` when the task is cancelled or the listener is closed.
     public func serve(validator: @Sendable (_ query: String) async -> CallbackDecision) async throws(AuthFailure) {
         for await callback in core.callbacks {
             core.connections.markAnswering(callback.connection)
@@ -120,7 +121,7 @@ public final class LoopbackListener: Sendable {
             if verdict.endsListening { core.end() }
             callback.answer(verdict.page)
             guard verdict.endsListening else { continue }
-            // Bounded by the time a page may take to be written.
+            // Bounded by the time limit for sending a page.
             try? await callback.connection.closeFuture.get()
             for await late in core.callbacks { late.answer(.over) }
             return
@@ -128,7 +129,7 @@ public final class LoopbackListener: Sendable {
         throw AuthFailure(.cancelled, "the sign-in's listener was closed")
     }
 
-    /// Closes the port and every connection; when it returns, nobody listens any more. A page that is being sent is sent first.
+    /// Closes the port and every connection. A page that is being sent is sent first.
     public func close() async {
         core.end()
         for server in servers { try? await server.close() }

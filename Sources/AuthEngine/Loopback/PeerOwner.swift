@@ -1,27 +1,30 @@
 import Glibc
 
-/// Whose program is at the other end of a connection on loopback. Every user of a machine can connect there, and can read in a list of
-/// processes which address the browser was sent to; the person's own browser is the person's (RFC 8252 section 8.9).
+/// The owner of the program at the other end of a loopback connection.
+///
+/// Every user of a machine can connect to loopback, and can read the URL that the browser was started with in the process list. A
+/// connection is trusted only if this user's own browser made it (RFC 8252 section 8.9).
 enum PeerOwner: Equatable {
-    /// The person's own, or the machine's: it can do everything anyway, and passes on what a desktop outside this system sends.
+    /// This user, or root. Root can do everything anyway, and forwards what a desktop outside this system sends.
     case trusted
-    /// Another user's, or nobody's any more.
+    /// Another user, or a socket that is closed.
     case stranger
-    /// The system does not say.
+    /// The system does not tell.
     case unknown
 
-    /// An end of a connection.
+    /// One end of a connection.
     struct End: Equatable, Sendable {
-        /// `127.0.0.1`, say, or `::1`.
+        /// The address, for example `127.0.0.1` or `::1`.
         var address: String
         var port: Int
     }
 
-    /// Looks for the peer's own socket: the one whose ends are ours, the other way round.
+    /// Looks for the peer's socket: the row with our two ends swapped.
     ///
     /// - Parameters:
-    ///   - user: whose program counts as the person's.
-    ///   - seesAll: whether every program that can connect has a socket in the tables. On Windows' Linux subsystem, the browser has none.
+    ///   - user: the user whose programs are trusted.
+    ///   - seesAll: whether every program that can connect has a socket in the tables. On Windows Subsystem for Linux, the browser has
+    ///     none.
     init(_ connection: (peer: End, own: End), in table: SocketTable?, user: uid_t = getuid(), seesAll: Bool = true) {
         guard let table else {
             self = .unknown
@@ -32,13 +35,13 @@ enum PeerOwner: Equatable {
         self =
             switch found {
             case nil: seesAll ? .stranger : .unknown
-            // A closed socket belongs to nobody, and its row says root.
+            // A closed socket has no owner, and its row says root.
             case let row?: row.inode != "0" && [user, 0].contains(row.user) ? .trusted : .stranger
             }
     }
 
-    /// How the kernel writes a loopback address: its words as they lie in memory, each as a number. A program may reach an IPv4 address
-    /// through a socket for IPv6.
+    /// Returns the forms in which the kernel writes a loopback address: its words as they lie in memory, each as a hexadecimal number. The
+    /// second form is for a program that reaches an IPv4 address through an IPv6 socket.
     private static func spellings(of end: End) -> [String] {
         func digits(_ number: UInt32, _ count: Int = 8) -> String {
             let text = String(number, radix: 16, uppercase: true)

@@ -1,9 +1,9 @@
 import Glibc
 import System
 
-/// Finds out which program listens on a port, as far as this user may know.
+/// Finds the program that listens on a port, as far as this user may see it.
 enum PortOwner {
-    /// The program and its process, as `nginx (process 123)`; `nil` when it is another user's.
+    /// Returns the program and its process, as `nginx (process 123)`; `nil` if it belongs to another user.
     static func name(port: Int) -> String? {
         let table = SocketTable.current()
         let sockets = Set(table?.rows.filter { $0.state == "0A" && $0.localPort == port }.map(\.inode) ?? [])
@@ -12,7 +12,7 @@ enum PortOwner {
         for process in FolderListing.names(in: "/proc") where process.utf8.allSatisfy({ (0x30...0x39).contains($0) }) {
             for descriptor in FolderListing.names(in: "/proc/\(process)/fd")
             where links.contains(target(of: "/proc/\(process)/fd/\(descriptor)") ?? "") {
-                // A program chooses its own name; only plain letters of it are passed on.
+                // A program chooses its own name, so keep only printable ASCII characters.
                 let command = SocketTable.text(of: "/proc/\(process)/comm") ?? ""
                 let name = command.unicodeScalars.filter { (0x21...0x7E).contains($0.value) }
                 return String(String.UnicodeScalarView(name)) + " (process \(process))"

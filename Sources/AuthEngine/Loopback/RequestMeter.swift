@@ -1,9 +1,9 @@
 import NIOCore
 
-/// A request went over ``ListenerLimits``.
+/// A request exceeded ``ListenerLimits``.
 struct RequestTooLarge: Error {}
 
-/// Counts what a connection sends, before anything reads it, so that no parser ever holds more than the limits.
+/// Counts the bytes of a connection before the parser reads them, so that no parser holds more than the limits.
 final class RequestMeter: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer

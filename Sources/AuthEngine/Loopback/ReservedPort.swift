@@ -1,13 +1,15 @@
 public import AuthModel
 
-/// A port of 127.0.0.1 that is held until this is released, for a redirect address that is registered with its port.
+/// A reserved port of 127.0.0.1, for a redirect URI that is registered with its port. It is released when this value is deallocated.
 ///
-/// It lies below the ports that the system gives to connections (`ip_local_port_range`), so that it is likely to be free at later sign-ins.
+/// The port lies below the ports that the system assigns to connections (`ip_local_port_range`), so that it is likely to be free at later
+/// sign-ins.
 public final class ReservedPort: Sendable {
+    /// The port number.
     public let number: Int
     private let binding: LoopbackBinding
 
-    /// How many ports are tried; on a machine where all of them are taken something else is wrong.
+    /// Maximum number of ports to try. If all of them are in use, something else is wrong with the machine.
     private static let tries = 32
     private static let range = 20_000..<30_000
 
@@ -18,9 +20,9 @@ public final class ReservedPort: Sendable {
 
     deinit { binding.close() }
 
-    /// Takes a free port, or `wanted`.
+    /// Reserves `wanted`, or a random free port.
     ///
-    /// - Throws: `.configuration` that names who holds `wanted`.
+    /// - Throws: `.configuration`, naming the program that uses `wanted`.
     public static func reserve(_ wanted: Int? = nil) throws(AuthFailure) -> ReservedPort {
         var failures: [LoopbackBinding.Failure] = []
         for _ in 0..<(wanted == nil ? tries : 1) {

@@ -2,19 +2,19 @@ import Glibc
 
 /// The kernel's tables of TCP sockets, `/proc/net/tcp` and `/proc/net/tcp6`.
 struct SocketTable {
-    /// A socket of this machine.
+    /// A socket on this machine.
     struct Row: Equatable {
-        /// Address and port as the kernel writes them: `0100007F:1F90`.
+        /// Address and port as the kernel writes them, for example `0100007F:1F90`.
         var local: Substring
         var remote: Substring
-        /// Two hexadecimal digits; `0A` listens.
+        /// Two hexadecimal digits; `0A` is a listening socket.
         var state: Substring
-        /// Who made it, as seen from here.
+        /// The owner, in this process's user namespace.
         var user: uid_t
-        /// `0` for a socket that no process holds any more.
+        /// `0` for a socket that is no longer open in any process.
         var inode: Substring
 
-        /// Reads a line: `sl local remote state tx:rx tr:when retransmits uid timeout inode …`; `nil` for the heading.
+        /// Parses a line: `sl local remote state tx:rx tr:when retransmits uid timeout inode …`; `nil` for the heading.
         init?(_ line: Substring) {
             let fields = line.split(separator: " ", omittingEmptySubsequences: true)
             guard fields.count > 9, let user = uid_t(fields[7]) else { return nil }
@@ -38,14 +38,14 @@ struct SocketTable {
         rows = text.split(separator: "\n").compactMap(Row.init)
     }
 
-    /// The tables as they are now; `nil` where the system has none to read.
+    /// Returns the current tables; `nil` if the system has none to read.
     static func current() -> SocketTable? {
         let texts = ["/proc/net/tcp", "/proc/net/tcp6"].compactMap(text)
         return texts.isEmpty ? nil : SocketTable(rows: texts.flatMap { SocketTable(text: $0).rows })
     }
 
-    /// Whether every program that can connect to this machine has its socket in the tables. On Windows' Linux subsystem the browser, which
-    /// is outside, has none.
+    /// Whether every program that can connect to this machine has its socket in the tables. On Windows Subsystem for Linux, the browser
+    /// runs outside and has none.
     static let holdsEveryPeer = text(of: "/proc/sys/kernel/osrelease")?.lowercased().contains("microsoft") != true
 
     static func text(of path: String) -> String? {

@@ -1,32 +1,32 @@
 public import AuthModel
 
-/// A sign-in attempt as its adapter sees it: where progress goes, and where pasted answers come from.
+/// A sign-in attempt from its adapter's side: reports progress and receives the user's input.
 public struct AttemptReporter: Sendable {
     private let events: AsyncStream<SignInEvent>.Continuation
-    /// What the person pasted, for the adapter to judge.
+    /// Receives what the user pastes, for the adapter to validate.
     let pastes = PasteReceiver()
-    /// The person's wish for a device code, for the adapter to fulfil.
+    /// Receives the user's requests for a device code, for the adapter to fulfil.
     let deviceCodes = DeviceCodeRequests()
-    /// The person's answers to what the adapter asked.
+    /// Receives the user's answers to the adapter's form.
     let forms = FormAnswerReceiver()
 
     init(events: AsyncStream<SignInEvent>.Continuation) {
         self.events = events
     }
 
-    /// Tells those who watch.
+    /// Sends an event to the observers of the attempt.
     public func report(_ event: SignInEvent) {
         events.yield(event)
     }
 
-    /// Lets what the person pastes be judged by `desk`. Before any way in is reported: what follows from one may be pasted at once.
+    /// Lets `desk` validate what the user pastes. Call it before a sign-in method is reported, because its result may be pasted at once.
     func takePastes<Judge: CallbackValidator>(for desk: CallbackReceiver<Judge>) async {
         await pastes.open { (text) async throws(AuthFailure) in try await desk.validator(pasted: text) }
     }
 
-    /// Asks the person for what must be known; where the request answers every required field, nobody is asked.
+    /// Asks the user for the form's answers. If the request answers every required field, the user is not asked.
     ///
-    /// - Throws: `.usage` or `.configuration` for an answer of the request that cannot be taken, `.cancelled` when the attempt is.
+    /// - Throws: `.usage` or `.configuration` for an invalid answer in the request, `.cancelled` if the attempt is cancelled.
     func ask(_ form: SignInForm, given request: SignInRequest) async throws(AuthFailure) -> SignInForm.Answers {
         let known = request.answers.filter { answer in form.fields.contains { $0.id == answer.key } }
         if form.fields.allSatisfy({ !$0.isRequired || known[$0.id]?.isEmpty == false }), !known.isEmpty {
@@ -36,22 +36,23 @@ public struct AttemptReporter: Sendable {
         return try await forms.answers(to: form) { events.yield(.asked(form)) }
     }
 
-    /// Lets the person ask for a device code, and tells them that they may.
+    /// Allows the user to request a device code, and reports that.
     func offerDeviceCode() async {
         await deviceCodes.note(.offered)
         report(.deviceCodeOffered)
     }
 
-    /// Says that the provider gives no device code as one more way in, and why; a failure that may pass leaves the person the wish.
+    /// Reports why the provider gives no device code. After a transient failure the user may request one again.
     func giveUpDeviceCode(_ failure: AuthFailure) async {
-        // What a provider may not say is a warning also where nobody waits for it.
+        // Report a security failure as a warning, even if the user has not requested a code.
         report(failure.kind == .security ? .warning(failure.summary) : .deviceCodeRefused(reason: failure.summary))
         guard failure.isTransient else { return await deviceCodes.close(failure) }
         await deviceCodes.settle(.failure(failure))
         await offerDeviceCode()
     }
 
-    /// Runs `work` as a step: begun before, completed after; a step that throws stays begun, which is how the screen knows where it broke.
+    /// Runs `work` as a step: reports its begin and its completion. A step that throws is not reported as completed, so the screen knows
+    /// where the attempt failed.
     public func step<Value: Sendable>(
         _ step: SignInStep, isolation: isolated (any Actor)? = #isolation, _ work: () async throws(AuthFailure) -> Value
     ) async throws(AuthFailure) -> Value {
@@ -62,11 +63,11 @@ public struct AttemptReporter: Sendable {
     }
 }
 
-/// Brings pasted text to the attempt that waits for it, and the attempt's answer back to the person.
+/// Passes pasted text to the waiting attempt, and the attempt's reply to the user.
 ///
-/// While no adapter waits, a paste is refused in words; nothing is kept for later.
+/// While no adapter waits, a paste is refused with a message. Text is not kept for later.
 actor PasteReceiver {
-    /// Looks at a pasted text; throws when it is not the answer the attempt waits for.
+    /// Validates pasted text. Throws if it is not the response that the attempt waits for.
     typealias Judge = @Sendable (Secret) async throws(AuthFailure) -> Void
 
     private var validator: Judge?

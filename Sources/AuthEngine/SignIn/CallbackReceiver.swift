@@ -1,50 +1,50 @@
 internal import AuthModel
 internal import OAuth
 
-/// Says which answers of a browser are this attempt's, and what they bring.
+/// Decides which callbacks belong to an attempt, and what they contain.
 protocol CallbackValidator: Sendable {
-    /// What an answer brings.
+    /// The value of an accepted callback.
     associatedtype Answer: Sendable
 
-    /// Judges the raw query of a callback.
+    /// Validates the raw query of a callback.
     func validator(_ query: String) -> CallbackOutcome<Answer>
 
-    /// Reads what the person pasted.
+    /// Reads what the user pasted.
     ///
-    /// Throws what is wrong with text that cannot be an answer at all.
+    /// - Throws: what is wrong with text that cannot be a response.
     func read(pasted text: String) throws(AuthFailure) -> Pasted<Answer>
 
-    /// What the person is told when what they pasted is not this attempt's answer.
+    /// The failure for pasted text that is not this attempt's response.
     var strangePaste: AuthFailure { get }
 
-    /// What the person is told when the time is over, and nothing came but what was refused.
+    /// Returns the failure for a deadline that passed with only refused callbacks.
     ///
-    /// - Parameter answers: how many answers that were: "3 answers were".
+    /// - Parameter answers: the number of those callbacks as words: "3 answers were".
     func timedOut(after answers: String) -> AuthFailure
 }
 
-/// What an answer comes to.
+/// The result of validating a callback.
 enum CallbackOutcome<Answer: Sendable>: Sendable {
     case accepted(Answer)
-    /// This attempt's answer, which says no.
+    /// This attempt's response, which denies the sign-in.
     case denied(AuthFailure)
-    /// This attempt's answer, and not to be trusted.
+    /// This attempt's response, but it must not be trusted.
     case refused(AuthFailure)
-    /// Not this attempt's.
+    /// A callback that does not belong to this attempt.
     case ignored(reason: String)
 }
 
-/// What was pasted.
+/// Pasted text.
 enum Pasted<Answer: Sendable>: Sendable {
-    /// The answer itself.
+    /// The response itself.
     case answer(Answer)
-    /// A query, to be judged as the browser's would be.
+    /// A query, to be validated like the browser's callback.
     case query(String)
 }
 
-/// Takes the answers to one attempt, from the listener and from pasting, and settles on the first that counts.
+/// Receives the callbacks of one attempt, from the listener and from pasting, and settles on the first valid one.
 ///
-/// An answer that is not this attempt's changes nothing (RFC 8252 section 8.9): nobody but the provider can end the attempt.
+/// A callback that does not belong to this attempt changes nothing (RFC 8252 section 8.9): only the provider can end the attempt.
 actor CallbackReceiver<Judge: CallbackValidator> {
     typealias Outcome = Result<Judge.Answer, AuthFailure>
 
@@ -52,7 +52,7 @@ actor CallbackReceiver<Judge: CallbackValidator> {
     private let report: @Sendable (SignInEvent) -> Void
     private var outcome: Outcome?
     private var waiting: CheckedContinuation<Outcome, Never>?
-    /// How many answers were not ours.
+    /// The number of callbacks that did not belong to this attempt.
     private var ignoredCount = 0
 
     init(_ validator: Judge, report: @escaping @Sendable (SignInEvent) -> Void) {
@@ -60,7 +60,7 @@ actor CallbackReceiver<Judge: CallbackValidator> {
         self.report = report
     }
 
-    /// Judges the raw query of a callback.
+    /// Validates the raw query of a callback.
     func validator(_ query: String) -> CallbackDecision {
         guard outcome == nil else { return .ignored }
         switch validator.validator(query) {
@@ -78,19 +78,19 @@ actor CallbackReceiver<Judge: CallbackValidator> {
         }
     }
 
-    /// Another user of this machine sent an answer.
+    /// Records a callback that another user of this machine sent.
     func noteStranger() { _ = ignore(LoopbackListener.strangersReason) }
 
     private func ignore(_ reason: String) -> CallbackDecision {
         ignoredCount += 1
-        // Whoever sends them by the thousand fills no terminal.
+        // Limit the reports, so that a flood of callbacks does not fill the terminal.
         if ignoredCount <= LoopbackListener.reportLimit { report(.ignoredCallback(reason: reason)) }
         return .ignored
     }
 
-    /// Judges what the person pasted.
+    /// Validates what the user pasted.
     ///
-    /// Throws, and changes nothing, when it is not this attempt's answer.
+    /// Throws, and changes nothing, if it is not this attempt's response.
     func validator(pasted text: Secret) throws(AuthFailure) {
         let pasted = try validator.read(pasted: text.reveal().filter { !$0.isWhitespace })
         guard outcome == nil else { return }
@@ -100,7 +100,7 @@ actor CallbackReceiver<Judge: CallbackValidator> {
         }
     }
 
-    /// The answer that counts. Never returns while there is none; a cancelled task gets a failure.
+    /// Returns the outcome, and waits until there is one. A cancelled task gets a failure.
     func answer() async -> Outcome {
         if let outcome { return outcome }
         return await withTaskCancellationHandler {
@@ -110,7 +110,8 @@ actor CallbackReceiver<Judge: CallbackValidator> {
         }
     }
 
-    /// What the deadline means: nobody came, or only answers that were not this attempt's, which somebody may have forged.
+    /// Returns the failure for a passed deadline: no callback arrived, or only callbacks that do not belong to this attempt and may be
+    /// forged.
     func timedOut() -> AuthFailure {
         guard ignoredCount > 0 else {
             return AuthFailure(
@@ -131,9 +132,9 @@ actor CallbackReceiver<Judge: CallbackValidator> {
 }
 
 extension CallbackReceiver {
-    /// The first of: an answer that counts, at the port or pasted, and trouble with the port.
+    /// Returns the first of: a valid response, at the port or pasted, or a failure of the port.
     ///
-    /// - Parameter watch: runs beside it, and is cancelled with it.
+    /// - Parameter watch: runs at the same time, and is cancelled with it.
     func answer(
         at listener: LoopbackListener, beside watch: @escaping @Sendable () async -> Void = {}
     ) async -> Outcome {
@@ -160,7 +161,7 @@ extension CallbackReceiver {
 }
 
 extension AuthFailure {
-    /// What was pasted is an address, and not the one that is awaited.
+    /// Returns the failure for pasted text that is a URL, but not the awaited redirect URI.
     static func pastedElsewhere(than redirectURI: String) -> AuthFailure {
         AuthFailure(
             .usage, "the pasted URL is not this sign-in's redirect",

@@ -1,16 +1,16 @@
 internal import AuthModel
 
-/// Brings the person's wish for a device code to the attempt that is under way, and the attempt's answer back to the person.
+/// Passes the user's request for a device code to the attempt in progress, and the attempt's reply to the user.
 ///
 /// | from | by | to |
 /// |---|---|---|
-/// | closed | `note(_:)`: one is asked for unasked, or can be had | asked, offered, open |
+/// | closed | `note(_:)`: a code is requested automatically, or is available | asked, offered, open |
 /// | offered | `request()` | asked |
 /// | asked | `settle(_:)`: the code is shown, or there is none | open, offered |
 /// | open | `note(.offered)`: the code has expired | offered |
 /// | any | `close(_:)` | closed |
 actor DeviceCodeRequests {
-    /// One element for each code that is to be asked for. Ends with the desk.
+    /// One element for each code to request. Finishes when this actor is deallocated.
     nonisolated let requests: AsyncStream<Void>
     private let wish: AsyncStream<Void>.Continuation
     private var state: State
@@ -21,11 +21,11 @@ actor DeviceCodeRequests {
         case waiting(Offer)
     }
 
-    /// What the person finds who wants a code.
+    /// The state of the device code for the user.
     enum Offer {
-        /// They may ask for one.
+        /// The user may request one.
         case offered
-        /// One is on its way.
+        /// One is requested.
         case asked
         /// One is shown.
         case open
@@ -38,23 +38,23 @@ actor DeviceCodeRequests {
                 .usage, "this sign-in does not wait for you now", hint: "ask for a device code while it waits for your browser"))
     }
 
-    /// Says how things stand now.
+    /// Sets the current state.
     func note(_ offer: Offer) { state = .waiting(offer) }
 
-    /// Nobody may ask any more; those who wait for a code, and those who still ask, are told why.
+    /// Refuses requests from now on. Waiting and later callers get `reason`.
     func close(_ reason: AuthFailure) {
         state = .closed(reason)
         answer(.failure(reason))
     }
 
-    /// What became of the wish.
+    /// Completes the request.
     func settle(_ outcome: Result<Void, AuthFailure>) {
         guard case .waiting(.asked) = state else { return }
         state = if case .success = outcome { .waiting(.open) } else { .waiting(.offered) }
         answer(outcome)
     }
 
-    /// Returns once a code is shown. Asked while one is shown, or on its way, this asks for no second one.
+    /// Requests a code and returns once it is shown. Requests no second one if a code is shown or requested.
     func request() async throws(AuthFailure) {
         switch state {
         case .closed(let reason): throw reason
@@ -64,7 +64,7 @@ actor DeviceCodeRequests {
             wish.yield()
         case .waiting(.asked): break
         }
-        // Nothing is suspended in between: the answer cannot come before somebody waits for it.
+        // There is no suspension in between, so the reply cannot arrive before this waits for it.
         try await withCheckedContinuation { waiting.append($0) }.get()
     }
 

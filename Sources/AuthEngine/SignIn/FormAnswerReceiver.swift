@@ -1,11 +1,11 @@
 internal import AuthModel
 
-/// Brings the person's answers to the attempt that asked for them, once they can be taken.
+/// Passes the user's valid answers to the attempt that asked for them.
 actor FormAnswerReceiver {
     private var form: SignInForm?
     private var waiting: CheckedContinuation<Result<SignInForm.Answers, AuthFailure>, Never>?
 
-    /// Waits for answers. `ask` tells those who watch that they are wanted, when they can already be given.
+    /// Waits for answers. Calls `ask` once answers can be submitted.
     func answers(to form: SignInForm, ask: @Sendable () -> Void) async throws(AuthFailure) -> SignInForm.Answers {
         self.form = form
         let outcome = await withTaskCancellationHandler {
@@ -24,7 +24,7 @@ actor FormAnswerReceiver {
         return try outcome.get()
     }
 
-    /// Hands answers over. Throws, and waits on, where they do not fit the form.
+    /// Submits answers. If they do not fit the form, throws and keeps waiting.
     func submit(_ answers: SignInForm.Answers) throws(AuthFailure) {
         guard let form, waiting != nil else {
             throw AuthFailure(.usage, "this sign-in does not ask anything now", hint: "wait for its question")

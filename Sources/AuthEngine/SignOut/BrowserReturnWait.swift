@@ -1,23 +1,22 @@
 internal import AuthModel
 internal import OAuth
 
-/// Listens for the browser that leaves for a provider's end-session page, or comes back from there, until it is there, the time is up, or
-/// nobody wants to know.
+/// Waits for the browser to leave for a provider's end-session page, or to return from it, until the deadline or cancellation.
 ///
-/// The first that comes settles it, whatever its state: the session is gone here already, so a forged answer gains nothing, and a provider
-/// that loses the state has ended its session all the same.
+/// The first request settles it, whatever its state parameter: the session is already deleted here, so a forged request gains nothing, and
+/// a provider that drops the state has still ended its session.
 struct BrowserReturnWait: Sendable {
     let listener: LoopbackListener
     let event: Event
     let time: any TimeSource
-    /// In the time since boot.
+    /// The deadline, in time since boot.
     let deadline: Duration
 
-    /// What is awaited.
+    /// The awaited event.
     enum Event: Sendable {
-        /// That the browser comes back with this state.
+        /// The browser returns with this state.
         case answer(Secret)
-        /// That it leaves, after which there is no more to learn than the outcome says.
+        /// The browser leaves. The outcome is then final, because nothing more can be learned.
         case leaving(AsyncStream<Never>, SignOutReceipt.Outcome)
     }
 
@@ -28,7 +27,7 @@ struct BrowserReturnWait: Sendable {
         case cancelled
     }
 
-    /// What is known of the provider's session at the end; the port is closed when this returns.
+    /// Returns the outcome for the provider's session. The port is closed when this returns.
     func outcome() async -> SignOutReceipt.Outcome {
         let finish = await withTaskGroup(of: Finish.self) { group in
             group.addTask { await serve() }

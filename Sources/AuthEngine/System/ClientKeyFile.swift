@@ -1,11 +1,13 @@
 internal import AuthModel
 internal import OAuth
 
-/// A client's private key in a PEM file that only its owner can read.
+/// Reads a client's private key from a PEM file that only its owner can read.
 enum ClientKeyFile {
     private static let hint = "name a PEM file with the client's private key"
 
-    /// - Throws: `.configuration`, naming the file, when it cannot be read, can be read by others, or holds no key that is understood.
+    /// Reads the key.
+    ///
+    /// - Throws: `.configuration`, naming the file, if it cannot be read, others can read it, or it holds no supported key.
     static func read(_ path: String, keyID: String?) throws(AuthFailure) -> SigningKey {
         let bytes = try OwnersFile.contents(of: path, called: "client_key_file", hint: hint)
         do {
@@ -15,7 +17,9 @@ enum ClientKeyFile {
         }
     }
 
-    /// Refuses a file that others can read, before anything is done with it.
+    /// Checks that the file can be read and that only its owner can read it.
+    ///
+    /// - Throws: `.configuration`, naming the file.
     static func check(_ path: String) throws(AuthFailure) {
         _ = try OwnersFile.contents(of: path, called: "client_key_file", hint: hint)
     }

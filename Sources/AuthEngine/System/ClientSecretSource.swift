@@ -1,6 +1,6 @@
 internal import AuthModel
 
-/// Reads a client secret from where the configuration says it is.
+/// Reads a client secret from its configured source.
 enum ClientSecretSource {
     static func read(_ source: ProviderConfiguration.SecretSource, environment: [String: String]) async throws(AuthFailure) -> Secret {
         switch source {
@@ -10,7 +10,7 @@ enum ClientSecretSource {
         }
     }
 
-    /// The first line of a file that only its owner can read.
+    /// Returns the first line of a file that only its owner can read.
     private static func readFile(_ path: String) throws(AuthFailure) -> Secret {
         let hint = "put the secret on its first line, and run: chmod 600 \(ShellWord(path))"
         let contents = try OwnersFile.contents(of: path, called: "the client secret file", hint: hint)

@@ -1,11 +1,11 @@
 import CQREncode
 
-/// A QR code, for a person whose phone is to open a page.
+/// A QR code of a URL that the user opens on a phone.
 public struct QRCode: Equatable, Sendable {
     /// The modules, row by row; `true` is dark.
     public let modules: [[Bool]]
 
-    /// Draws `text`; `nil` when libqrencode is not installed, or the text is too long for any code or holds a NUL.
+    /// Encodes `text`; `nil` if libqrencode is not installed, or the text is too long for any code or contains a NUL.
     public init?(_ text: String) {
         guard !text.utf8.contains(0) else { return nil }
         var canvas = Canvas()
@@ -20,14 +20,14 @@ public struct QRCode: Equatable, Sendable {
         modules = canvas.rows
     }
 
-    /// Whether codes can be drawn on this machine.
+    /// Whether libqrencode is available on this machine.
     public static var isAvailable: Bool { cqrencode_is_available() }
 
-    /// The code as text, two rows of modules in one line, drawn light on dark: `█` is light.
+    /// Renders the code as text, two rows of modules in one line; `█` is light.
     ///
-    /// Shown with light characters on a dark ground it has the contrast that readers expect; on a light ground it must be shown reversed.
+    /// With light characters on a dark background it has the contrast that QR readers expect. On a light background, show it reversed.
     ///
-    /// - Parameter quietZone: light modules around it; readers ask for four, and manage with two.
+    /// - Parameter quietZone: the number of light modules around the code. The standard asks for four; two are enough for readers.
     public func lines(quietZone: Int = 2) -> [String] {
         let side = modules.count
         func isLight(_ row: Int, _ column: Int) -> Bool {

@@ -1,23 +1,26 @@
 public import AuthModel
 import Glibc
 
-/// The machine's clocks.
+/// The system clocks.
 public struct SystemTimeSource: TimeSource {
+    /// Creates a time source.
     public init() {}
 
+    /// The current time of CLOCK_REALTIME, in milliseconds.
     public var now: Timestamp {
         let time = Self.read(CLOCK_REALTIME)
         return Timestamp(milliseconds: Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000)
     }
 
+    /// The time since boot of CLOCK_BOOTTIME, which includes time in suspend.
     public var bootTime: Duration {
         let time = Self.read(CLOCK_BOOTTIME)
         return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
     }
 
-    /// Waits on the boot clock, so a machine that slept past the deadline wakes this up at once and not later by the time it slept.
+    /// Waits on the boot clock. If the machine was suspended past the deadline, this returns at once after resume.
     public func sleep(until deadline: Duration) async throws {
-        // Swift's continuous clock waits on a timer of CLOCK_BOOTTIME. It may be early by a rounding, hence the loop.
+        // Swift's continuous clock waits on a timer of CLOCK_BOOTTIME. It may fire slightly early because of rounding, hence the loop.
         while true {
             let left = deadline - bootTime
             guard left > .zero else { return try Task.checkCancellation() }

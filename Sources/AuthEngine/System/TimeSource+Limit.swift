@@ -1,9 +1,9 @@
 internal import AuthModel
 
 extension TimeSource {
-    /// Waits for `work` until `deadline` of the boot clock; then it is cancelled, and what it makes of that counts.
+    /// Runs `work` and cancels it at `deadline` on the boot clock. Waits for the result of `work` even after cancelling it.
     ///
-    /// - Returns: what came of the work, and whether it ran out of time.
+    /// - Returns: the result of `work`, and whether it was cancelled by the deadline.
     func outcome<Value: Sendable>(
         until deadline: Duration, _ work: @escaping @Sendable () async -> Value
     ) async -> (value: Value, isCutOff: Bool) {

@@ -5,53 +5,53 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* The server's side of TLS by OpenSSL, loaded on first use instead of at program start. It touches no socket: what comes
- * from the network is fed in, and what is to go there is taken out.
+/* The server side of TLS with OpenSSL, loaded on first use instead of at program start. It uses no socket: the caller passes the
+ * received bytes in and takes the bytes to send out.
  *
- * Nothing else here may be called before ctls_load() returned NULL. */
+ * Call ctls_load() first; the other functions may be called only after it has returned NULL. */
 
-/* Loads OpenSSL, once per process; thread-safe. NULL when it is there, else the reason it is not. */
+/* Loads OpenSSL, once per process; thread-safe. Returns NULL on success, otherwise the reason for the failure. */
 const clibrary_failure *_Nullable ctls_load(void);
 
-/* A key and a certificate that it signed itself. */
+/* A key and its self-signed certificate. */
 typedef struct ctls_identity ctls_identity;
 
-/* Makes them; NULL when OpenSSL will not.
+/* Creates a key and a certificate; NULL if OpenSSL fails.
  *
- * host: what the certificate is for, as its alternative name is written: "IP:127.0.0.1", "DNS:host.example".
- * from, until: when it is good, in seconds from now. */
+ * host: the certificate's subject alternative name: "IP:127.0.0.1", "DNS:host.example".
+ * from, until: the validity period, in seconds from now. */
 ctls_identity *_Nullable ctls_identity_new(
     const char *_Nonnull common_name, const char *_Nonnull host, long from, long until);
 void ctls_identity_free(ctls_identity *_Nullable identity);
 
-/* The certificate in PEM, to be freed with free(); NULL when there is no memory. */
+/* Returns the certificate as PEM text, to be freed with free(); NULL if there is no memory. */
 char *_Nullable ctls_identity_copy_pem(const ctls_identity *_Nonnull identity);
 
-/* One connection. */
+/* A TLS connection. */
 typedef struct ctls_session ctls_session;
 
-/* A session that waits for a client's first bytes; NULL when OpenSSL will not.
+/* Creates a session that waits for a client's first bytes; NULL if OpenSSL fails.
  *
- * demands_certificate: ends the handshake of a client that presents no certificate. Whoever signed it is good enough. */
+ * demands_certificate: ends the handshake of a client that presents no certificate. A certificate of any issuer is accepted. */
 ctls_session *_Nullable ctls_session_new(ctls_identity *_Nonnull identity, bool demands_certificate);
 void ctls_session_free(ctls_session *_Nullable session);
 
-/* What came from the network; false when there is no memory. */
+/* Passes received bytes to the session; false if there is no memory. */
 bool ctls_session_feed(ctls_session *_Nonnull session, const void *_Nonnull bytes, size_t count);
 
 enum ctls_end { CTLS_OPEN, CTLS_CLOSED, CTLS_FAILED };
 
-/* Goes on with the handshake, or takes off the encryption of what was fed in: up to `room` bytes, whose count is the result.
- * With 0, `end` says whether more may come, the client has said goodbye, or something was wrong with what it sent. */
+/* Continues the handshake or decrypts received bytes. Returns the number of decrypted bytes, at most `room`. If it is 0, `end` tells
+ * whether more bytes may follow, the client has closed the connection, or the client's data was invalid. */
 size_t ctls_session_read(ctls_session *_Nonnull session, void *_Nonnull bytes, size_t room, enum ctls_end *_Nonnull end);
 
-/* Encrypts; false before the end of the handshake, or when it failed. */
+/* Encrypts bytes to send; false before the end of the handshake, or if it failed. */
 bool ctls_session_write(ctls_session *_Nonnull session, const void *_Nonnull bytes, size_t count);
 
-/* Says goodbye to the client. */
+/* Sends the closure alert (close_notify) to the client. */
 void ctls_session_finish(ctls_session *_Nonnull session);
 
-/* What is to go to the network: up to `room` bytes, whose count is the result. */
+/* Copies encrypted bytes to send. Returns their number, at most `room`. */
 size_t ctls_session_take(ctls_session *_Nonnull session, void *_Nonnull bytes, size_t room);
 
 #endif

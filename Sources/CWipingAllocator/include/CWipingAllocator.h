@@ -1,7 +1,7 @@
 #ifndef YETT_CWIPINGALLOCATOR_H
 #define YETT_CWIPINGALLOCATOR_H
 
-/* Always 1: a program finds out by it whether free() and realloc() are the ones of this target. */
+/* Returns 1 if free() and realloc() are those of this target; 0 if it does not replace them on this platform. */
 int cwiping_allocator_is_linked(void);
 
 #endif

@@ -1,14 +1,14 @@
 import System
 
-/// Tells when certain names in a folder come or go.
+/// Watches a folder for the appearance and disappearance of certain names.
 struct DirectoryWatch {
-    /// Names whose appearance counts.
+    /// Names whose appearance is reported.
     var appearing: Set<String>
-    /// Names whose disappearance counts.
+    /// Names whose disappearance is reported.
     var disappearing: Set<String>
 
-    /// The stream of changes in `path`, several at once told as one; it ends at once where the system has no watch to give, and after the
-    /// one that took the folder away.
+    /// Returns a stream of changes in `path`; several changes at once are reported as one. It finishes at once if the system provides no
+    /// watch, and after the change that removed or moved the folder.
     func changes(in path: String) -> AsyncStream<Void> {
         let (stream, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         let events = FolderEvents { events in

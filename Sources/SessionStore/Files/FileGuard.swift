@@ -1,11 +1,12 @@
 import Glibc
 
-/// The only ways to the store's files: explicit modes whatever the umask, no symbolic links, nobody else's, nothing loose.
+/// Accesses the store's files safely: sets explicit modes whatever the umask, and refuses symbolic links, files of other users and modes
+/// that give others access.
 ///
-/// The database itself is judged by `lstat` and never opened here: closing any descriptor of a file drops the POSIX locks that
-/// SQLite holds on it in this process.
+/// The database itself is checked with `lstat` and never opened here: closing any descriptor of a file drops the POSIX locks that SQLite
+/// holds on it in this process.
 enum FileGuard {
-    /// Makes a folder of mode 0700 where there is none, its missing parents too; refuses one that is not safe.
+    /// Creates a folder of mode 0700, with its missing parents, if there is none. Refuses an existing folder that is not safe.
     static func createDirectory(_ path: String) throws(StoreError) {
         var made: [String] = []
         var missing = path
@@ -14,7 +15,7 @@ enum FileGuard {
             missing = parent(of: missing)
         }
         for folder in made.reversed() {
-            // Another process may be making the same folders: what counts is what is there in the end.
+            // Another process may create the same folders at the same time; only the final result is checked.
             guard mkdir(folder, 0o700) == 0 else {
                 guard errno == EEXIST else { throw StoreError.system("create", errno, path: folder) }
                 continue
@@ -24,13 +25,14 @@ enum FileGuard {
         try check(directory: path)
     }
 
-    /// Refuses a folder that is missing, a link, not ours or open to others.
+    /// Refuses a folder that is missing, is a symbolic link, belongs to another user or is accessible to others.
     static func check(directory path: String) throws(StoreError) {
         guard let found = try status(path) else { throw StoreError.system("open", ENOENT, path: path) }
         try check(found, type: S_IFDIR, required: 0o700, path: path)
     }
 
-    /// The size of a file; `nil` when there is none. Refuses a link, what is no file, what is not ours or open to others.
+    /// Returns the size of a file; `nil` if there is none. Refuses a symbolic link, anything but a regular file, and a file that belongs to
+    /// another user or is accessible to others.
     @discardableResult
     static func check(file path: String) throws(StoreError) -> Int? {
         guard let found = try status(path) else { return nil }
@@ -38,19 +40,19 @@ enum FileGuard {
         return Int(found.st_size)
     }
 
-    /// Which file lies at a path; `nil` where that cannot be told.
+    /// Returns the identity of the file at a path; `nil` if it cannot be determined.
     static func identity(_ path: String) -> FileIdentity? {
         var found = stat()
         return lstat(path, &found) == 0 ? FileIdentity(device: found.st_dev, number: found.st_ino) : nil
     }
 
-    /// Whether nothing lies at a path.
+    /// Returns whether there is no file at a path.
     static func isMissing(_ path: String) -> Bool {
         var found = stat()
         return lstat(path, &found) != 0 && errno == ENOENT
     }
 
-    /// Makes a new file of mode 0600, open for writing; fails where there is something already.
+    /// Creates a new file of mode 0600, open for reading and writing. Fails if the path exists.
     static func create(_ path: String) throws(StoreError) -> Int32 {
         let descriptor = Glibc.open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw StoreError.system("create", errno, path: path) }
@@ -62,7 +64,7 @@ enum FileGuard {
         return descriptor
     }
 
-    /// Opens an existing file that is ours alone.
+    /// Opens an existing file that belongs to this user and is accessible to no other.
     static func open(_ path: String, _ flags: Int32) throws(StoreError) -> Int32 {
         let descriptor = Glibc.open(path, flags | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else {
@@ -79,7 +81,7 @@ enum FileGuard {
         return descriptor
     }
 
-    /// Opens a file that is ours alone, making it where there is none.
+    /// Opens a file that belongs to this user and is accessible to no other; creates it if there is none.
     static func openOrCreate(_ path: String) throws(StoreError) -> Int32 {
         while true {
             if try check(file: path) != nil { return try open(path, O_RDWR) }
@@ -91,7 +93,7 @@ enum FileGuard {
         }
     }
 
-    /// Makes the names in a folder durable.
+    /// Makes the entries of a folder durable.
     static func syncDirectory(_ path: String) throws(StoreError) {
         let descriptor = Glibc.open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard descriptor >= 0 else { throw StoreError.system("open", errno, path: path) }
@@ -99,14 +101,14 @@ enum FileGuard {
         guard fsync(descriptor) == 0 else { throw StoreError.system("write", errno, path: path) }
     }
 
-    /// The folder that holds `path`.
+    /// Returns the folder that contains `path`.
     static func parent(of path: String) -> String {
         let trimmed = withoutTrailingSlashes(path)
         guard let slash = trimmed.lastIndex(of: "/") else { return "." }
         return withoutTrailingSlashes(String(trimmed[...slash]))
     }
 
-    /// `lstat` follows a link whose name ends in a slash, so none may.
+    /// Removes trailing slashes, because `lstat` follows a link whose path ends in a slash.
     static func withoutTrailingSlashes(_ path: String) -> String {
         var path = path[...]
         while path.count > 1, path.last == "/" { path = path.dropLast() }
@@ -129,14 +131,14 @@ enum FileGuard {
     }
 }
 
-/// A file, whatever it is called.
+/// Identifies a file independently of its name.
 struct FileIdentity: Equatable, Sendable {
     var device: dev_t
     var number: ino_t
 }
 
 extension StoreError {
-    /// The error for a system call that failed.
+    /// Returns the error for a failed system call.
     static func system(_ operation: String, _ code: Int32, path: String?) -> StoreError {
         switch code {
         case ENOSPC, EDQUOT: StoreError(.full, path: path)

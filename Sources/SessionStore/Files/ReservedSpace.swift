@@ -1,17 +1,17 @@
 import Glibc
 
-/// Room on the disk that is held for a write that must not fail, and given back right before it.
+/// Disk space that is reserved for a write that must not fail, and released right before it.
 ///
-/// A file without a name holds it, so that the kernel gives it back when the process ends, however that ends.
+/// An unnamed file holds it, so that the kernel releases it when the process ends in any way.
 final class ReservedSpace: Sendable {
-    /// Enough for the pages of a session whose answer is as large as answers are, and for their journal.
+    /// The reserved size in bytes: enough for the pages of a session with the largest expected response, and for their journal.
     static let size = 128 << 10
 
     private let descriptor: Int32
 
-    /// Reserves the room in a folder. Where its file system reserves none, there is nothing to hold.
+    /// Reserves the space in a folder. On a file system that cannot reserve space, it reserves none.
     ///
-    /// - Throws: ``StoreError/Kind/full`` where there is too little.
+    /// - Throws: ``StoreError/Kind/full`` if there is too little space.
     init(in directory: String) throws(StoreError) {
         descriptor = try Self.openUnnamed(in: directory)
         let code = posix_fallocate(descriptor, 0, off_t(Self.size))
@@ -25,7 +25,7 @@ final class ReservedSpace: Sendable {
     private static func openUnnamed(in directory: String) throws(StoreError) -> Int32 {
         let descriptor = open(directory, unnamed | O_RDWR | O_CLOEXEC, 0o600)
         if descriptor >= 0 { return descriptor }
-        // A file system that knows no files without a name.
+        // The file system does not support unnamed files.
         let path = "\(directory)/sessions.room.\(getpid())"
         unlink(path)
         defer { unlink(path) }

@@ -3,14 +3,15 @@ import GRDB
 import Glibc
 import Synchronization
 
-/// A lock on one session, held by one task of one process. Released by ``release()``, by the last reference, or by the end of the process.
+/// A lock on one session, held by one task of one process. It is released by ``release()``, by the last reference, or by the end of the
+/// process.
 ///
-/// What was begun under it can be finished, though the store is locked meanwhile: ``SessionStore/update(_:holding:_:)``. The answer to a
-/// renewal is worth a session, and comes when it comes.
+/// Work that started under it can be finished even if the store is locked meanwhile: ``SessionStore/update(_:holding:_:)``. The response to
+/// a renewal must not be lost, because the session depends on it.
 public final class SessionLock: Sendable {
     private struct Held {
         var letGo: @Sendable () -> Void
-        /// Those of the store, from before it was locked.
+        /// The store's keys and database, from before the store was locked.
         var pass: StoreAccess?
         var room: ReservedSpace?
     }
@@ -19,15 +20,15 @@ public final class SessionLock: Sendable {
 
     init(pass: StoreAccess? = nil, release: @escaping @Sendable () -> Void) { held = Mutex(Held(letGo: release, pass: pass)) }
 
-    /// What opens the store for its holder; `nil` where the store was locked when it was taken, and once it is released.
+    /// Gives the holder access to the store; `nil` if the store was locked when the lock was taken, and after the release.
     var pass: StoreAccess? { held.withLock { $0?.pass } }
 
-    /// Holds room on the disk until the next write under this lock.
+    /// Keeps disk space reserved until the next write under this lock.
     func hold(_ room: ReservedSpace) { held.withLock { $0?.room = room } }
 
-    /// Gives back the room that is held, for the write that it was held for.
+    /// Releases the reserved disk space, for the write that it was reserved for.
     func giveBackRoom() {
-        // Closed outside of the lock.
+        // Deallocate it outside the mutex.
         _ = held.withLock { held in
             defer { held?.room = nil }
             return held?.room
@@ -36,7 +37,7 @@ public final class SessionLock: Sendable {
 
     deinit { release() }
 
-    /// Lets the next one in. Does nothing the second time.
+    /// Releases the lock. A second call does nothing.
     public func release() {
         let last = held.withLock { held in
             defer { held = nil }
@@ -46,21 +47,21 @@ public final class SessionLock: Sendable {
     }
 }
 
-/// Keys, and the database that they are for.
+/// The keys, and the database that they open.
 struct StoreAccess: Sendable {
     var keys: StoreKeys
     var database: DatabaseQueue
 }
 
-/// Where locks are kept.
+/// The place where locks are kept.
 ///
-/// In a file, a lock is a byte of it that is chosen by the name's hash, held by an open file description: it excludes other tasks as
-/// well as other processes, leaves nothing behind, and the kernel drops it when its owner dies.
+/// In a file, a lock is one byte, chosen by the name's hash, and held by an open file description. It excludes other tasks as well as other
+/// processes, leaves nothing behind, and the kernel releases it when its owner dies.
 enum LockLocation: Sendable {
     case file(path: String)
     case process(InMemoryLocks)
 
-    /// Takes the lock if it is free.
+    /// Takes the lock; returns `nil` if it is not free.
     func take(_ name: String) throws(StoreError) -> SessionLock? {
         switch self {
         case .process(let held):
@@ -84,13 +85,13 @@ enum LockLocation: Sendable {
     /// `F_OFD_SETLK` of `<fcntl.h>`, the same number on every Linux; Swift's Glibc module hides it.
     private static let setOpenFileDescriptionLock: Int32 = 37
 
-    /// A byte between 0 and 2^62.
+    /// Returns the position of a name's byte, between 0 and 2^62.
     private static func offset(of name: String) -> Int {
         SHA256.hash(data: Array(name.utf8)).prefix(8).reduce(0) { $0 << 8 | Int($1) & 0xFF } & (1 << 62 - 1)
     }
 }
 
-/// The locks held on a store in memory.
+/// The locks on a store in memory.
 final class InMemoryLocks: Sendable {
     let names = Mutex<Set<String>>([])
 }

@@ -1,12 +1,11 @@
 import FoundationEssentials
 import GRDB
 
-/// Values as bytes that can be read in one way only: each with its type, texts and blobs with their length. What is authenticated is
-/// authenticated in this form.
+/// An unambiguous byte encoding of values: each with its type, texts and blobs with their length. Values are authenticated in this form.
 struct CanonicalBytes {
     private(set) var bytes: [UInt8] = []
 
-    /// Begins with what the bytes are for, so that no two purposes share a form.
+    /// Starts with the purpose of the bytes, so that no two purposes share an encoding.
     init(purpose: String) {
         bytes.reserveCapacity(512)
         append(purpose)

@@ -2,24 +2,25 @@ import AuthModel
 import FoundationEssentials
 import GRDB
 
-/// What a table keeps in the clear beside a sealed payload, and authenticates with it.
+/// The columns that a table stores unencrypted beside a sealed payload, and authenticates with it.
 protocol ClearColumns: Sendable {
     static var table: String { get }
-    /// The columns, in the order of ``databaseValues``.
+    /// The column names, in the order of ``databaseValues``.
     static var names: [String] { get }
     var databaseValues: [DatabaseValue] { get }
     init(_ reader: inout ColumnReader) throws(StoreError)
 }
 
-/// Takes a row's values one after the other; a value of the wrong type is not what yett wrote.
+/// Reads a row's values one after the other. Throws ``StoreError/Kind/altered`` for a value of the wrong type, because yett did not write
+/// it.
 struct ColumnReader {
     private var values: ArraySlice<DatabaseValue>
-    /// The scopes that were read so far, by their text: those of most sessions are the same.
+    /// The scopes read so far, by their text. Most sessions have the same scopes.
     private var knownScopes: [String: ScopeSet] = [:]
 
     init(_ values: ArraySlice<DatabaseValue> = []) { self.values = values }
 
-    /// Goes on with another row.
+    /// Continues with another row.
     mutating func begin(_ values: ArraySlice<DatabaseValue>) { self.values = values }
 
     private mutating func next() throws(StoreError) -> DatabaseValue {
@@ -63,7 +64,7 @@ struct ColumnReader {
     mutating func optionalBlob() throws(StoreError) -> Data? { skipsNull() ? nil : try blob() }
     mutating func optionalMoment() throws(StoreError) -> Timestamp? { skipsNull() ? nil : try moment() }
 
-    /// Texts that were joined by line feeds.
+    /// Reads texts that were joined by line feeds.
     mutating func lines() throws(StoreError) -> [String] { Self.lines(of: try text()) }
 
     mutating func scopes() throws(StoreError) -> ScopeSet {
@@ -88,7 +89,7 @@ extension Optional where Wrapped == Timestamp {
 }
 
 extension [String] {
-    /// The texts joined by line feeds; a text that has some itself gets blanks for them.
+    /// Joins the texts by line feeds. Line breaks within a text become spaces.
     var joinedLines: DatabaseValue {
         map { text in
             guard text.utf8.contains(UInt8(ascii: "\n")) else { return text }

@@ -3,18 +3,18 @@ import Crypto
 import FoundationEssentials
 import GRDB
 
-/// What says how the store is opened: its identity, and the data key in its wrapping.
+/// The store's header: its identity, how it is sealed, and the wrapped data key.
 struct Header: Equatable, Sendable {
-    /// The format that this code writes: what is sealed, how, and under what context.
+    /// The format that this code writes: the sealed data, the algorithms and the authenticated contexts.
     static let currentFormat: Int64 = 1
 
     var format = Header.currentFormat
-    /// 16 random bytes, the same for the store's whole life.
+    /// The store's identity: 16 random bytes that never change.
     var store: Data
     var seal: Seal
-    /// For a passphrase.
+    /// The key derivation for a passphrase; `nil` for other seals.
     var derivation: KeyDerivation?
-    /// Empty for a store in memory.
+    /// The wrapped data key; empty for a store in memory.
     var wrapped: [UInt8] = []
 
     init(store: Data, seal: Seal, derivation: KeyDerivation? = nil) {
@@ -23,17 +23,17 @@ struct Header: Equatable, Sendable {
         self.derivation = derivation
     }
 
-    /// A header for a new store.
+    /// Returns a header for a new store.
     static func fresh(_ seal: Seal, derivation: KeyDerivation? = nil) -> Header {
         var generator = SystemRandomNumberGenerator()
         let store = Data((0..<16).map { _ in UInt8.random(in: .min ... .max, using: &generator) })
         return Header(store: store, seal: seal, derivation: derivation)
     }
 
-    /// The store's identity as key holders know it.
+    /// The store's identity as hexadecimal digits, for key storages.
     var storeIdentifier: String { String(decoding: Hex.digits(store), as: UTF8.self) }
 
-    /// What the wrapping authenticates: everything but itself.
+    /// The data that the wrapping authenticates: every field except ``wrapped``.
     var context: [UInt8] {
         var bytes = CanonicalBytes(purpose: "yett store data key")
         for value in values.dropLast() { bytes.append(value) }
@@ -56,7 +56,7 @@ extension Header {
         ]
     }
 
-    /// Reads the header; throws where there is not exactly one that this code understands.
+    /// Reads the header. Throws unless there is exactly one and this code understands it.
     init(in db: Database) throws {
         let rows = try Row.fetchAll(db.cachedStatement(sql: "SELECT \(Self.names) FROM header"))
         guard let row = rows.first, rows.count == 1 else { throw StoreError(.altered) }
@@ -78,7 +78,7 @@ extension Header {
         wrapped = Array(try reader.blob())
     }
 
-    /// Puts the header in the place of the one there is.
+    /// Writes the header in place of the existing one.
     func write(in db: Database) throws {
         try db.execute(sql: "DELETE FROM header")
         try db.execute(

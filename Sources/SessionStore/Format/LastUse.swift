@@ -3,9 +3,9 @@ import Crypto
 import FoundationEssentials
 import GRDB
 
-/// When a session's token was last handed out, and to whom.
+/// When a session's token was last used, and by which caller.
 ///
-/// Written often, so it is kept apart and never sealed: a checksum tells damage, and nobody trusts it further than that.
+/// It is written often, so it is stored separately and not sealed. A checksum detects damage; nothing relies on it further.
 struct LastUse {
     var at: Timestamp
     var by: String?
@@ -28,7 +28,7 @@ struct LastUse {
             .execute(arguments: [id, at.milliseconds, by, checksum(id: id)])
     }
 
-    /// The last hand-out of each session.
+    /// Returns the last use of each session.
     static func all(in db: Database) throws -> [Int64: LastUse] {
         var all: [Int64: LastUse] = [:]
         let rows = try Row.fetchCursor(db.cachedStatement(sql: "SELECT id, at, by, checksum FROM hand_outs"))
@@ -39,7 +39,7 @@ struct LastUse {
         return all
     }
 
-    /// The last hand-out of one session.
+    /// Returns the last use of one session.
     static func last(of id: Int64, in db: Database) throws -> LastUse? {
         let statement = try db.cachedStatement(sql: "SELECT id, at, by, checksum FROM hand_outs WHERE id = ?")
         return try Row.fetchOne(statement, arguments: [id]).map { try checked($0).issue }

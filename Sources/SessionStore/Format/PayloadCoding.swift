@@ -1,7 +1,7 @@
 import AuthModel
 
-/// Writes a payload: fields one after the other, each with its length. Token bytes go straight from their ``Secret`` into the one
-/// that is sealed, and leave no copy behind.
+/// Encodes a payload: fields one after the other, each with its length. Token bytes are copied directly from their ``Secret`` into the
+/// resulting one, and leave no other copy.
 struct PayloadWriter {
     private enum Field {
         case bytes([UInt8])
@@ -45,7 +45,7 @@ struct PayloadWriter {
         if let moment { integer(moment.milliseconds) }
     }
 
-    /// Refuses a document that could not be read again, rather than lose the session with it.
+    /// Appends a JSON document. Throws if the document could not be read back, because the session would be lost with it.
     mutating func json(_ value: JSONValue) throws(StoreError) {
         let text = value.text
         guard let again = try? JSONValue(strict: text, limits: PayloadReader.limits), again == value else {
@@ -62,7 +62,7 @@ struct PayloadWriter {
             }
         }
         var payload: [UInt8] = []
-        // Grown once, so that no shorter copy of it is left in freed memory.
+        // Reserve the full size, so that growing leaves no shorter copy in freed memory.
         payload.reserveCapacity(count)
         for field in fields {
             switch field {
@@ -75,17 +75,19 @@ struct PayloadWriter {
     }
 }
 
-/// Reads a payload, in the order it was written. What it reads was authenticated; what does not fit is refused all the same.
+/// Decodes a payload in the order in which it was written. The payload was authenticated, but invalid data is refused nevertheless.
 struct PayloadReader {
-    /// Claims come from answers that were limited to 1 MB; escaping may make them six times as long.
+    /// Claims come from responses that are limited to 1 MB; escaping can make them six times as long.
     static let limits = JSONValue.Limits(bytes: 8 << 20, depth: 64)
 
-    /// The version that the payload was written in.
+    /// The version in which the payload was written.
     let version: UInt8
     private let payload: Secret
     private var position = 1
 
-    /// - Parameter versions: those that can be read.
+    /// Reads the version.
+    ///
+    /// - Parameter versions: the supported versions.
     init(_ secret: Secret, version versions: ClosedRange<UInt8>) throws(StoreError) {
         guard let first = secret.withBytes({ $0.first }) else { throw StoreError(.altered) }
         guard first <= versions.upperBound else { throw StoreError(.newerFormat) }
@@ -135,7 +137,7 @@ struct PayloadReader {
         return value
     }
 
-    /// Refuses bytes that nobody read.
+    /// Throws if there are unread bytes.
     func end() throws(StoreError) {
         guard position == payload.count else { throw StoreError(.altered) }
     }

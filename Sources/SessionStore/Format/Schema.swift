@@ -1,10 +1,11 @@
 import GRDB
 
-/// The tables, and how older ones become them.
+/// The tables and their migrations.
 ///
-/// No index but the primary keys: a store has few rows, all are read and checked together, and an index is one more thing that can lie.
+/// There is no index except the primary keys: a store has few rows, all are read and checked together, and an index could be inconsistent
+/// with its table.
 enum Schema {
-    /// "yett", in the database's header.
+    /// "yett", in the database file's header.
     static let applicationID: Int64 = 0x7965_7474
 
     static let migrator: DatabaseMigrator = {
@@ -42,24 +43,24 @@ enum Schema {
         return migrator
     }()
 
-    /// Refuses what is not a store of yett, or of a newer one; tells whether migrations are due.
+    /// Throws if this is not a store of yett, or a newer version wrote it. Returns whether migrations are due.
     static func needsMigration(_ db: Database) throws -> Bool {
         guard try Int64.fetchOne(db, sql: "PRAGMA application_id") == applicationID else { throw StoreError(.corrupt) }
         if try migrator.hasBeenSuperseded(db) { throw StoreError(.newerFormat) }
         return try !migrator.hasCompletedMigrations(db)
     }
 
-    /// How every connection is set up.
+    /// Returns the configuration of every connection.
     ///
-    /// Rollback journal and `synchronous = EXTRA`: a commit is durable, folder entry included, when it returns; the store at rest is
-    /// one file, which can be read from a disk that cannot be written; and the end of a commit is one event, the journal's removal.
-    /// A store is written a few times an hour, so the write-ahead log's faster commit buys nothing.
+    /// Rollback journal and `synchronous = EXTRA`: a commit is durable, folder entry included, when it returns; the store at rest is one
+    /// file, which can be read from a read-only disk; and the end of a commit is one event, the removal of the journal. The store is
+    /// written a few times an hour, so the faster commit of a write-ahead log has no benefit.
     static func configuration(pageSize: Int? = nil) -> Configuration {
         var configuration = Configuration()
         configuration.label = "store"
         configuration.foreignKeysEnabled = false
         configuration.busyMode = .timeout(10)
-        // A rollback that fails on a broken disk leaves a transaction open; that is an error to report, not a reason to stop.
+        // A rollback that fails on a broken disk leaves a transaction open. Report that as an error instead of crashing.
         configuration.allowsUnsafeTransactions = true
         configuration.prepareDatabase { db in
             if let pageSize { try db.execute(sql: "PRAGMA page_size = \(pageSize)") }

@@ -3,16 +3,16 @@ import Crypto
 import FoundationEssentials
 import GRDB
 
-/// A row of a shelf: its clear columns and the tag of its payload.
+/// A row of a sealed table: its clear columns and the tag of its payload.
 struct Entry<Columns: ClearColumns>: Sendable {
-    /// Never used again for another row.
+    /// The row's identity. It is never used again for another row.
     let id: Int64
-    /// The store's revision that wrote it.
+    /// The revision of the store that wrote the row.
     let version: Int64
     /// Authenticates payload, columns, identity and version.
     let tag: Data
     let columns: Columns
-    /// What the payload is bound to: store, table, identity, version and the columns as they lie on the disk.
+    /// The data that the payload is bound to: store, table, identity, version and the columns as they are on disk.
     let context: [UInt8]
 
     static func context(store: Data, id: Int64, version: Int64, values: some Sequence<DatabaseValue>) -> [UInt8] {
@@ -26,7 +26,7 @@ struct Entry<Columns: ClearColumns>: Sendable {
     }
 }
 
-/// One table of sealed rows, all of its clear part in memory, by id.
+/// A table of sealed rows. The clear part of every row is in memory, ordered by id.
 struct SealedTable<Columns: ClearColumns> {
     private(set) var entries: [Entry<Columns>] = []
 
@@ -44,7 +44,7 @@ struct SealedTable<Columns: ClearColumns> {
         }
     }
 
-    /// Feeds everything that the roster stands for.
+    /// Hashes everything that the roster's digest covers.
     func hash(into hasher: inout SHA256) {
         var count = CanonicalBytes(purpose: Columns.table)
         count.append(Int64(entries.count))
@@ -55,11 +55,11 @@ struct SealedTable<Columns: ClearColumns> {
         }
     }
 
-    /// Seals and writes a row, in the place of the one that has its id.
+    /// Seals and writes a row; replaces the row with the same id.
     mutating func put(_ columns: Columns, payload: Secret, id: Int64, version: Int64, store: Data, keys: StoreKeys, in db: Database) throws
     {
         let values = columns.databaseValues
-        // SQLite ends a text at its first NUL, so such a text would come back as another one.
+        // SQLite ends a text at its first NUL, so such a text would be read back differently.
         for case .string(let text) in values.map(\.storage) where text.utf8.contains(0) {
             throw StoreError(.invalid("a text with a NUL character cannot be stored"))
         }
@@ -69,10 +69,10 @@ struct SealedTable<Columns: ClearColumns> {
         try db.cachedStatement(sql: "INSERT OR REPLACE INTO \(Columns.table) (\(Self.columnList)) VALUES (\(marks))")
             .execute(arguments: StatementArguments([id.databaseValue, version.databaseValue, sealed.tag.databaseValue] + values))
         try db.cachedStatement(sql: "INSERT OR REPLACE INTO payloads (id, box) VALUES (?, ?)").execute(arguments: [id, sealed.box])
-        // As it would be read, not as it was given: the next transaction may see it without reading.
+        // Keep the row as it would be read back: the next transaction may use it without reading.
         var reader = ColumnReader(values[...])
         let entry = Entry(id: id, version: version, tag: sealed.tag, columns: try Columns(&reader), context: context)
-        // A new one's number is above all others.
+        // A new row's id is greater than all others.
         if id <= entries.last?.id ?? 0, let index = entries.firstIndex(where: { $0.id == id }) {
             entries[index] = entry
         } else {

@@ -1,7 +1,7 @@
 import AuthModel
 import GRDB
 
-/// A session's row: its summary, without the last hand-out, which is no part of what is authenticated.
+/// A session's row: its summary without the last use, which is not authenticated.
 struct SessionColumns: ClearColumns {
     static let table = "sessions"
     static let names = [
@@ -9,7 +9,7 @@ struct SessionColumns: ClearColumns {
         "next_renewal_at", "scopes", "granted_at", "received_at", "warnings",
     ]
 
-    /// Without `lastUsedAt` and `lastUsedBy`.
+    /// The summary without `lastUsedAt` and `lastUsedBy`.
     let summary: SessionSummary
 
     var name: SessionName { summary.name }
@@ -46,8 +46,8 @@ struct SessionColumns: ClearColumns {
         ]
     }
 
-    /// Whether `other` is a session of the same account: issuer and subject at one provider, byte for byte; where no subject is known, the
-    /// name stands for it.
+    /// Returns whether `other` is a session of the same account: the same provider, issuer and subject, byte for byte. Without a subject,
+    /// the name identifies the account.
     func isSameAccount(as other: SessionSummary) -> Bool {
         guard name.provider == other.name.provider, (summary.issuer ?? "").utf8.elementsEqual((other.issuer ?? "").utf8) else {
             return false
@@ -59,7 +59,7 @@ struct SessionColumns: ClearColumns {
     }
 }
 
-/// A queued revocation's row.
+/// The row of a queued revocation.
 struct RevocationColumns: ClearColumns {
     static let table = "revocations"
     static let names = ["provider", "queued_at", "attempts", "next_attempt_at"]
@@ -88,7 +88,7 @@ struct RevocationColumns: ClearColumns {
     }
 }
 
-/// The row of something else that is kept.
+/// The row of another sealed value.
 struct ValueColumns: ClearColumns {
     static let table = "kept"
     static let names = ["name"]

@@ -23,7 +23,7 @@ struct SessionPayload {
     }
 
     func sealed() throws(StoreError) -> Secret {
-        // An older program reads what has nothing new in it.
+        // Write version 1 if there is nothing new, so that an older program can read it.
         var writer = PayloadWriter(version: renewalFailures == RenewalFailures() ? 1 : 2)
         writer.flag(tokens != nil)
         if let tokens {

@@ -2,7 +2,7 @@ import AuthModel
 import GRDB
 
 extension StoreTransaction {
-    /// Every session's summary, with its last hand-out.
+    /// Returns every session's summary, with its last use.
     func summaries() throws -> [SessionSummary] {
         let handOuts = try LastUse.all(in: database)
         let names = sessions.entries.map(\.columns.name)
@@ -16,19 +16,19 @@ extension StoreTransaction {
 
     func record(named name: SessionName) throws -> SessionRecord? { try entry(named: name).map { try record($0) } }
 
-    /// Opens a session.
+    /// Opens a session's payload and returns its record.
     func record(_ entry: Entry<SessionColumns>) throws -> SessionRecord {
         let payload = try payload(of: entry, on: \.sessions)
         return try SessionPayload(payload).record(entry.summary(with: try LastUse.last(of: entry.id, in: database)))
     }
 
-    /// Adds a session whose name is free.
+    /// Adds a session. Throws ``StoreError/Kind/nameTaken(_:)`` if its name is in use.
     mutating func insert(_ record: SessionRecord) throws {
         guard entry(named: record.summary.name) == nil else { throw StoreError(.nameTaken(record.summary.name)) }
         try put(SessionColumns(record.summary), payload: SessionPayload(record).sealed(), id: nil)
     }
 
-    /// Adds sessions whose names are free.
+    /// Adds sessions. Throws ``StoreError/Kind/nameTaken(_:)`` if a name is in use.
     mutating func insert(_ records: [SessionRecord]) throws {
         var names = Set(sessions.entries.map(\.columns.name))
         for record in records {
@@ -37,7 +37,7 @@ extension StoreTransaction {
         }
     }
 
-    /// Puts a record in the place of the session of that name.
+    /// Replaces the session of that name with a record.
     mutating func replace(_ name: SessionName, with record: SessionRecord) throws {
         guard let old = entry(named: name) else { throw StoreError(.notFound(name)) }
         if let other = entry(named: record.summary.name), other.id != old.id { throw StoreError(.nameTaken(record.summary.name)) }
@@ -50,7 +50,7 @@ extension StoreTransaction {
         try LastUse.remove(for: entry.id, in: database)
     }
 
-    /// The name for an account whose label was not chosen: what it has, else `name`, else `name` with the first free number.
+    /// Returns the name for an account with a suggested label: its existing name, else `name`, else `name` with the first free number.
     func freeName(like name: SessionName, for known: Entry<SessionColumns>?) throws(StoreError) -> SessionName {
         if let known { return known.columns.name }
         guard let label = name.account else { throw StoreError(.invalid("a session cannot be stored without its account's label")) }

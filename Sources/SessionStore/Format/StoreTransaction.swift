@@ -3,19 +3,18 @@ import Crypto
 import FoundationEssentials
 import GRDB
 
-/// The store as one transaction sees it: the clear part of every row, checked as a whole.
+/// The store within one transaction: the clear part of every row, checked as a whole.
 ///
-/// The roster holds a digest of header and rows, so that a row that is missing, doubled, older or altered is noticed even while the
-/// store is locked; with the keys, the digest's authentication code tells an accident from a forgery. Nothing is used, and nothing
-/// written, before both hold.
+/// The roster holds a digest of header and rows, so that a missing, doubled, older or altered row is detected even while the store is
+/// locked. With the keys, the digest's authentication code also detects a forgery. Nothing is used or written before both are valid.
 struct StoreTransaction {
     let database: Database
-    /// What is remembered of it once the transaction is over.
+    /// The part that is kept after the transaction.
     private(set) var contents: Contents
     private var isChanged = false
     private let keys: StoreKeys?
 
-    /// The clear part of every row, and the numbers that count.
+    /// The clear part of every row, the revision and the next id.
     struct Contents: Sendable {
         var header: Header
         var sessions: SealedTable<SessionColumns>
@@ -41,14 +40,14 @@ struct StoreTransaction {
         self = transaction
     }
 
-    /// What was checked before, where nobody else has written since.
+    /// Uses contents that were checked before, if no other connection has written since.
     init(_ contents: Contents, in db: Database, keys: StoreKeys?) {
         database = db
         self.contents = contents
         self.keys = keys
     }
 
-    /// Reads the store, and what the roster says of it.
+    /// Reads the store and the roster without comparing them.
     static func unchecked(in db: Database, keys: StoreKeys?) throws -> (transaction: StoreTransaction, digest: [UInt8], code: [UInt8]) {
         var transaction = try StoreTransaction(rowsIn: db, header: Header(in: db), keys: keys)
         let rows = try Row.fetchAll(db.cachedStatement(sql: "SELECT revision, next_id, digest, code FROM roster"))
@@ -59,7 +58,7 @@ struct StoreTransaction {
         return (transaction, Array(try reader.blob()), Array(try reader.blob()))
     }
 
-    /// Lays out an empty store.
+    /// Creates an empty store.
     static func create(_ header: Header, keys: StoreKeys, in db: Database) throws {
         try header.write(in: db)
         var transaction = try StoreTransaction(rowsIn: db, header: header, keys: keys)
@@ -74,7 +73,7 @@ struct StoreTransaction {
         self.init(contents, in: db, keys: keys)
     }
 
-    /// The digest of everything but the payloads, whose tags stand for them.
+    /// The digest of everything except the payloads, which are represented by their tags.
     var digest: [UInt8] {
         var head = CanonicalBytes(purpose: "yett store 1 roster")
         for value in header.values { head.append(value) }
@@ -102,17 +101,17 @@ struct StoreTransaction {
             arguments: [contents.revision, contents.nextID, Data(digest), Data(code)])
     }
 
-    /// Ends a transaction that may have changed something.
+    /// Writes the new revision and roster if anything was changed. Ends the transaction.
     mutating func close() throws {
         guard isChanged else { return }
         contents.revision += 1
         try writeRoster()
     }
 
-    /// Has the next ``close()`` write, though nothing was changed.
+    /// Makes the next ``close()`` write even if nothing was changed.
     mutating func touch() { isChanged = true }
 
-    /// Puts another header in the place of this one. The data key stays the same.
+    /// Replaces the header. The data key stays the same.
     mutating func replaceHeader(_ header: Header) throws {
         try header.write(in: database)
         contents.header = header

@@ -5,7 +5,7 @@ import Dispatch
 import FoundationEssentials
 import Glibc
 
-/// How a passphrase becomes a key: scrypt (RFC 7914), with parameters that the header keeps.
+/// Derives a key from a passphrase: scrypt (RFC 7914), with parameters that the header stores.
 package struct KeyDerivation: Equatable, Sendable {
     var salt: [UInt8]
     /// The binary logarithm of scrypt's N.
@@ -15,27 +15,29 @@ package struct KeyDerivation: Equatable, Sendable {
     /// scrypt's p.
     var parallelism: Int64
 
-    /// The costs a store accepts and uses, as binary logarithms of scrypt's N.
+    /// The costs that a store accepts and uses, as binary logarithms of scrypt's N.
     package struct Bounds: Equatable, Sendable {
-        /// What a header may ask for. Below, a passphrase is cheap to guess; above, opening the store exhausts the machine's memory.
+        /// The costs that a header may have. Below them a passphrase is cheap to guess; above them opening the store exhausts the machine's
+        /// memory.
         package var accepted: ClosedRange<Int64>
-        /// What a new passphrase gets. A store that was sealed with less is upgraded when it is unlocked.
+        /// The cost for a new passphrase. A store with a lower cost is upgraded when it is unlocked.
         package var fresh: Int64
 
+        /// Creates bounds.
         package init(accepted: ClosedRange<Int64>, fresh: Int64) {
             self.accepted = accepted
             self.fresh = fresh
         }
 
-        /// N = 2^17, r = 8, p = 1 is the minimum of OWASP's Password Storage Cheat Sheet, and takes 128 MiB. Older stores have 2^15 (32
-        /// MiB); 2^18 takes 256 MiB.
+        /// N = 2^17, r = 8, p = 1 is the minimum of OWASP's Password Storage Cheat Sheet, and needs 128 MiB. Older stores have 2^15 (32
+        /// MiB); 2^18 needs 256 MiB.
         package static let standard = Bounds(accepted: 15...18, fresh: 17)
     }
 
-    /// Whether a new passphrase would cost more to guess.
+    /// Returns whether the cost is lower than that of a new passphrase.
     func isOutdated(_ bounds: Bounds) -> Bool { cost < bounds.fresh }
 
-    /// Fresh parameters for a new passphrase.
+    /// Returns new parameters for a new passphrase.
     static func fresh(_ bounds: Bounds) -> KeyDerivation {
         var generator = SystemRandomNumberGenerator()
         let salt = (0..<32).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
@@ -48,7 +50,7 @@ package struct KeyDerivation: Equatable, Sendable {
         }
     }
 
-    /// The key; takes a large part of a second, on a thread of its own.
+    /// Derives the key, on a separate thread; takes a large part of a second.
     func key(from passphrase: Secret, bounds: Bounds) async throws(StoreError) -> SymmetricKey {
         try check(bounds)
         guard !passphrase.isEmpty else { throw StoreError(.wrongPassphrase) }
@@ -62,7 +64,7 @@ package struct KeyDerivation: Equatable, Sendable {
                     })
             }
         }
-        // The parameters are within bounds, so only memory can have been short.
+        // The parameters are within bounds, so only a lack of memory can cause this.
         guard let key else { throw StoreError.system("derive the key of", ENOMEM, path: nil) }
         return key
     }

@@ -4,16 +4,20 @@ import Glibc
 
 /// A random 256-bit key in a file of mode 0600: one line of 64 hexadecimal digits.
 ///
-/// It protects a store that is copied without it. It does not protect from anybody who can read its owner's files.
+/// It protects a store that is copied without it. It does not protect from anyone who can read its owner's files.
 public struct KeyFile: KeyStorage {
-    /// Where the file is.
+    /// The path of the file.
     public let path: String
 
+    /// Creates a key storage for the file at `path`, which may not exist yet.
     public init(path: String) { self.path = path }
 
+    /// ``Seal/keyFile``.
     public var seal: Seal { .keyFile }
+    /// ``StoreError/Kind/keyMismatch``.
     public var mismatch: StoreError { StoreError(.keyMismatch, path: path) }
 
+    /// Reads the key; creates the file first if `creating` is set and there is none.
     public func key(store: String, creating: Bool) throws(StoreError) -> Secret {
         TemporaryKeyFile.sweep(for: path)
         if try FileGuard.check(file: path) == nil {
@@ -23,6 +27,7 @@ public struct KeyFile: KeyStorage {
         return try read()
     }
 
+    /// Deletes the file.
     public func forget(store: String) throws(StoreError) {
         guard unlink(path) == 0 || errno == ENOENT else { throw StoreError.system("remove", errno, path: path) }
     }
@@ -40,7 +45,7 @@ public struct KeyFile: KeyStorage {
         return key
     }
 
-    /// Writes the key under a name of its own and links it into place, so that no reader sees half of it and no other key is replaced.
+    /// Writes the key under a temporary name and links it into place, so that no reader sees half of it and no other key is replaced.
     private func create() throws(StoreError) {
         try FileGuard.createDirectory(FileGuard.parent(of: path))
         var line = SymmetricKey(size: .bits256).withUnsafeBytes { Hex.digits($0) } + [UInt8(ascii: "\n")]
@@ -51,14 +56,14 @@ public struct KeyFile: KeyStorage {
             guard write(draft.descriptor, line, line.count) == line.count else { throw StoreError.system("write", errno, path: path) }
             guard fsync(draft.descriptor) == 0 else { throw StoreError.system("write", errno, path: path) }
             if link(draft.path, path) == 0 || errno == EEXIST { break }
-            // Another process swept it in the moment before it was locked.
+            // Another process removed the draft before it was locked.
             guard errno == ENOENT else { throw StoreError.system("create", errno, path: path) }
         }
         try FileGuard.syncDirectory(FileGuard.parent(of: path))
     }
 }
 
-/// Hexadecimal digits.
+/// Hexadecimal encoding.
 enum Hex {
     static func value(_ digit: UInt8) -> UInt8? {
         switch digit {
@@ -68,7 +73,7 @@ enum Hex {
         }
     }
 
-    /// The bytes that an even number of digits stand for.
+    /// Decodes an even number of digits; `nil` if they are not hexadecimal.
     static func secret(_ digits: some Collection<UInt8>) -> Secret? {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(digits.count / 2)

@@ -4,9 +4,9 @@ import Glibc
 import Synchronization
 import System
 
-/// One call to the keyring, on a thread of its own and with a time limit.
+/// One call to the keyring, on its own thread and with a time limit.
 ///
-/// libsecret is told to stop when the time is over, and not waited for: whatever it hangs on, the caller goes on.
+/// At the time limit libsecret is told to stop, and the caller continues without waiting for it.
 final class KeyringCall: Sendable {
     enum Outcome: Sendable {
         case done(Secret?)
@@ -21,7 +21,8 @@ final class KeyringCall: Sendable {
         case forget(store: String)
     }
 
-    // Made by `init`, freed by `deinit`, and in between used as the C target allows: worked with by one thread, stopped by any.
+    // Created by `init` and freed by `deinit`. In between it is used as the C target allows: one thread runs the call, any thread may stop
+    // it.
     private nonisolated(unsafe) let call: OpaquePointer
     private let continuation = Mutex<CheckedContinuation<Outcome, Never>?>(nil)
 
@@ -32,9 +33,9 @@ final class KeyringCall: Sendable {
 
     deinit { csecret_call_free(call) }
 
-    /// Runs an errand; ``KeyringFailure/noAnswer`` after `limit`.
+    /// Runs a task. Fails with ``KeyringFailure/noAnswer`` after `limit`.
     static func run(_ task: StoreTask, limit: Duration, time: any TimeSource) async -> Outcome {
-        // Loading it takes a few milliseconds of this thread; what may hang comes after.
+        // Load libsecret on this thread, which takes a few milliseconds. Only later steps can hang.
         if let failure = csecret_load()?.pointee {
             return .trouble(.noLibrary(String(cString: failure.reason), isMissing: failure.is_missing))
         }
@@ -53,7 +54,7 @@ final class KeyringCall: Sendable {
         }
     }
 
-    /// The first end counts.
+    /// Completes the call. Only the first outcome counts.
     private func end(_ outcome: Outcome) {
         let waiting = continuation.withLock { continuation in
             defer { continuation = nil }

@@ -1,27 +1,27 @@
 import AuthModel
 
-/// Why the person's keyring does not give, or does not take, the key of a store.
+/// The reason why the user's keyring does not return or store the key of a store.
 public enum KeyringFailure: Equatable, Sendable {
-    /// libsecret, by which it is reached, cannot be used; the reason, and whether installing it helps.
+    /// libsecret, which accesses the keyring, cannot be used; the reason, and whether installing it helps.
     case noLibrary(String, isMissing: Bool)
     /// There is no session bus.
     case noBus
-    /// No program on the session bus keeps secrets.
+    /// No program on the session bus provides the Secret Service.
     case noService
-    /// There is no default keyring to put a key into.
+    /// There is no default keyring for a new key.
     case noCollection
-    /// The keyring is locked, and nobody is asked to unlock it.
+    /// The keyring is locked. Yett does not ask the user to unlock it.
     case locked
-    /// Nothing was answered within the time limit.
+    /// The keyring did not answer within the time limit.
     case noAnswer
-    /// The keyring can be read, and has no key for this store.
+    /// The keyring is readable, but has no key for this store.
     case keyLost
-    /// The keyring has a key for this store, and it does not open it.
+    /// The keyring has a key for this store, but it does not open the store.
     case wrongKey
-    /// Another failure, in the words of the keyring's program.
+    /// Another failure, with the keyring program's message.
     case failed(String)
 
-    /// How the program shows it. `place`: the store's file, as a word for a shell.
+    /// Returns the failure for the user. `place` is the store's file, quoted for a shell.
     func failure(place: String) -> AuthFailure {
         func wrong(_ summary: String, _ hint: String) -> AuthFailure { AuthFailure(.configuration, summary, hint: hint) }
         let restore = "nothing was overwritten: put the keyring back from a backup, or move \(place) away and sign in again"

@@ -1,33 +1,33 @@
 public import AuthModel
 
-/// What the store's data key is wrapped with: `seal` in the configuration.
+/// The way in which the store's data key is wrapped: `seal` in the configuration.
 public enum Seal: String, Sendable, CaseIterable {
-    /// A passphrase that the person gives, and nobody keeps.
+    /// A passphrase that the user enters and that is stored nowhere.
     case passphrase
     /// A key in the login keyring.
     case secretService = "secret-service"
-    /// A key in a file that only its owner may read. It does not protect from somebody who can read the owner's files: a backup, a
-    /// stolen disk that is not encrypted, another program of the same user.
+    /// A key in a file that only its owner may read. It does not protect from anyone who can read the owner's files: a backup, a stolen
+    /// unencrypted disk, another program of the same user.
     case keyFile = "key-file"
-    /// Nothing is kept: the sessions end with the process.
+    /// Nothing is stored: the sessions end with the process.
     case memory
 }
 
-/// Where the key comes from that opens the store.
+/// The source of the key that opens the store.
 public enum KeySource: Sendable {
-    /// From the person, through ``SessionStore/unlock(passphrase:)``.
+    /// The user's passphrase, through ``SessionStore/unlock(passphrase:)``.
     case passphrase
-    /// From something that keeps it.
+    /// A storage that keeps the key.
     case holder(any KeyStorage)
-    /// What an existing store says, among these holders and a passphrase; a new store takes the first holder.
+    /// The seal of the existing store decides between these storages and a passphrase; a new store uses the first storage.
     case automatic([any KeyStorage])
-    /// A fresh key for a store in memory.
+    /// A new key for a store in memory.
     case memory
 
-    /// From a file of a random 256-bit key, made with the store.
+    /// Returns a source that uses a file with a random 256-bit key, created with the store.
     public static func keyFile(_ path: String) -> KeySource { .holder(KeyFile(path: path)) }
 
-    /// What the store is asked to be sealed by; `nil` where any will do.
+    /// The seal that this source requires; `nil` if it accepts any.
     var seal: Seal? {
         switch self {
         case .passphrase: .passphrase
@@ -37,7 +37,7 @@ public enum KeySource: Sendable {
         }
     }
 
-    /// The source for a store that is sealed by `stored`; throws when this source has none.
+    /// Returns the source for a store with the seal `stored`. Throws if this source has none.
     func resolved(for stored: Seal) throws(StoreError) -> KeySource {
         if case .automatic(let holders) = self {
             if stored == .passphrase { return .passphrase }
@@ -55,27 +55,28 @@ public enum KeySource: Sendable {
     }
 }
 
-/// Something that keeps a store's 256-bit key without asking the person: a file, a keyring.
+/// A storage that keeps a store's 256-bit key and does not ask the user: a file, a keyring.
 public protocol KeyStorage: Sendable {
-    /// What a store calls it.
+    /// The store's name for this storage.
     var seal: Seal { get }
 
-    /// Whether its key can be read as quickly as any file, so that a store is unlocked by being opened. Otherwise that waits for
-    /// ``SessionStore/unlock(passphrase:)``: who only lists sessions needs no key.
+    /// Whether the key can be read as quickly as a file, so that opening a store unlocks it. Otherwise the key is read by
+    /// ``SessionStore/unlock(passphrase:)``, because listing sessions needs no key.
     var isImmediate: Bool { get }
 
-    /// The key of the store with that identifier (32 hexadecimal digits).
+    /// Returns the key of the store with that identifier (32 hexadecimal digits).
     ///
-    /// `creating`: make one where there is none, and return once it is durable. Otherwise a missing key is ``StoreError/Kind/keyMissing``.
+    /// With `creating`, creates a missing key, and returns once it is durable. Otherwise a missing key is ``StoreError/Kind/keyMissing``.
     func key(store: String, creating: Bool) async throws(StoreError) -> Secret
 
-    /// What is thrown where its key is not the one that the store was sealed by.
+    /// The error for a key that does not open the store.
     var mismatch: StoreError { get }
 
-    /// Removes the key of that store, once nothing is sealed by it any more.
+    /// Deletes the key of that store, once no data is sealed with it.
     func forget(store: String) async throws(StoreError)
 }
 
 extension KeyStorage {
+    /// Default: true.
     public var isImmediate: Bool { true }
 }

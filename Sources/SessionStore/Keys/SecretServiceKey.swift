@@ -2,28 +2,34 @@ public import AuthModel
 import Crypto
 import Glibc
 
-/// A random 256-bit key in the person's default keyring, by the Secret Service of the desktop (gnome-keyring, KWallet, KeePassXC).
+/// A random 256-bit key in the user's default keyring, through the desktop's Secret Service (gnome-keyring, KWallet, KeePassXC).
 ///
-/// It is read without asking the person anything: a locked keyring is an error, told at once. No call takes longer than ``limit``.
+/// Reading it asks the user nothing: a locked keyring is an immediate error. No call takes longer than ``limit``.
 public struct SecretServiceKey: KeyStorage {
     private let environment: [String: String]
     private let time: any TimeSource
 
-    /// How long the keyring has for an answer.
+    /// Time limit for one call to the keyring.
     public static let limit = Duration.seconds(10)
 
-    /// - Parameter environment: the process's own; it says whether there is a session bus.
+    /// Creates a key storage.
+    ///
+    /// - Parameters:
+    ///   - environment: the process's environment, which tells whether there is a session bus.
+    ///   - time: measures ``limit``.
     public init(environment: [String: String], time: any TimeSource) {
         self.environment = environment
         self.time = time
     }
 
+    /// ``Seal/secretService``.
     public var seal: Seal { .secretService }
+    /// ``KeyringFailure/wrongKey``.
     public var mismatch: StoreError { StoreError(.keyring(.wrongKey)) }
-    /// Reaching it takes longer than all the rest of opening a store.
+    /// False: a keyring call takes longer than all other steps of opening a store.
     public var isImmediate: Bool { false }
 
-    /// Why a new store cannot be sealed by it now; `nil` where it can: there is a session bus with an unlocked default keyring.
+    /// Returns why a new store cannot use the keyring now; `nil` if there is a session bus with an unlocked default keyring.
     public func trouble() async -> KeyringFailure? {
         guard hasBus else { return .noBus }
         return switch await KeyringCall.run(.probe, limit: Self.limit, time: time) {
@@ -33,6 +39,7 @@ public struct SecretServiceKey: KeyStorage {
         }
     }
 
+    /// Reads the key; stores a new one first if `creating` is set and there is none.
     public func key(store: String, creating: Bool) async throws(StoreError) -> Secret {
         if let key = try await lookUp(store) { return key }
         guard creating else { throw StoreError(.keyring(.keyLost)) }
@@ -42,11 +49,12 @@ public struct SecretServiceKey: KeyStorage {
             return Secret(bytes: digits)
         }
         _ = try await run(.keep(store: store, key: digits))
-        // What comes back is what will come back the next time.
+        // Read the key back, to be sure that later calls return the same one.
         guard let key = try await lookUp(store) else { throw StoreError(.keyring(.keyLost)) }
         return key
     }
 
+    /// Deletes the key from the keyring.
     public func forget(store: String) async throws(StoreError) { _ = try await run(.forget(store: store)) }
 
     private func lookUp(_ store: String) async throws(StoreError) -> Secret? {
@@ -62,7 +70,8 @@ public struct SecretServiceKey: KeyStorage {
         return outcome
     }
 
-    /// GLib would look in further places, and start a bus of its own where there is a display: a keyring on that would be a new one.
+    /// Whether there is a session bus. GLib would look in more places, and start its own bus if there is a display; a keyring on that bus
+    /// would be a new one.
     private var hasBus: Bool {
         if let address = environment["DBUS_SESSION_BUS_ADDRESS"], !address.isEmpty { return true }
         guard let folder = environment["XDG_RUNTIME_DIR"], folder.hasPrefix("/") else { return false }

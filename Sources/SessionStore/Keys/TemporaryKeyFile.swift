@@ -1,11 +1,12 @@
 import Glibc
 
-/// A key file before it has its name. Its lock says that its writer is alive; a draft without one is left from a process that was killed.
+/// A key file before it gets its final name. A lock on it shows that its writer is alive; an unlocked one was left by a process that was
+/// killed.
 struct TemporaryKeyFile {
     let path: String
     let descriptor: Int32
 
-    /// Makes a draft of a name that no other process or task uses, and locks it.
+    /// Creates and locks a temporary file with a unique name.
     init(for key: String) throws(StoreError) {
         path = "\(Self.stem(of: key))\(getpid()).\(UInt32.random(in: .min ... .max))"
         descriptor = try FileGuard.create(path)
@@ -17,7 +18,7 @@ struct TemporaryKeyFile {
         close(descriptor)
     }
 
-    /// Removes the drafts that killed processes have left. What cannot be looked at stays.
+    /// Deletes the files that killed processes left. Skips files that cannot be opened.
     static func sweep(for key: String) {
         let folder = FileGuard.parent(of: key)
         guard let listing = opendir(folder) else { return }

@@ -2,7 +2,7 @@ import FoundationEssentials
 import Glibc
 
 extension Data {
-    /// Overwrites the bytes. Meant for a value with one owner: a shared one would be copied first.
+    /// Overwrites the bytes with zeros. Use it for a value with one owner: a shared value is copied first.
     mutating func zeroize() {
         withUnsafeMutableBytes { bytes in
             if let base = bytes.baseAddress { explicit_bzero(base, bytes.count) }
@@ -11,7 +11,7 @@ extension Data {
 }
 
 extension [UInt8] {
-    /// Overwrites the bytes. Meant for a value with one owner: a shared one would be copied first.
+    /// Overwrites the bytes with zeros. Use it for a value with one owner: a shared value is copied first.
     mutating func zeroize() {
         withUnsafeMutableBytes { bytes in
             if let base = bytes.baseAddress { explicit_bzero(base, bytes.count) }
