@@ -2,7 +2,7 @@ internal import ArgumentParser
 internal import AuthModel
 internal import Sandbox
 
-/// `yett sandbox`: providers on loopback to try things at.
+/// `yett sandbox`: runs test providers on loopback.
 struct SandboxCommand: Subcommand {
     static let configuration = CommandConfiguration(
         commandName: "sandbox", abstract: "Run providers on loopback, to try things at.",

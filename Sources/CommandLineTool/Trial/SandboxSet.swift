@@ -2,20 +2,23 @@ internal import AuthModel
 internal import Sandbox
 internal import TOML
 
-/// The providers that are run to try things at: one that speaks OpenID Connect, and the systems of vendors, each on a port of its own.
+/// The running sandbox servers: one OpenID Connect provider and the selected vendor systems, each on its own port.
 struct SandboxSet: Sendable {
     let openID: SandboxServer
     let vendors: [any RunningVendor]
 
-    /// What to run beside the OpenID provider.
+    /// Which vendor systems to run beside the OpenID provider, and their settings.
     struct Choice {
-        /// Those that can be signed in to with this program.
+        /// The vendor systems to run. Default: each vendor for which a provider kind exists.
         var vendors: [Vendor] = Vendor.allCases.filter { ProviderKind(rawValue: $0.rawValue) != nil }
-        /// What is turned at which vendor.
+        /// Setting values to apply, each with its vendor.
         var settings: [(vendor: Vendor, name: String, value: JSONValue)] = []
     }
 
-    /// Starts them all. With a port for the OpenID provider, the others get those behind it, in the order of their names.
+    /// Starts the OpenID provider and the selected vendor systems.
+    ///
+    /// If the OpenID provider has a fixed port, each vendor gets one of the ports after it, in the order of `Vendor.allCases`. If a start
+    /// fails, stops the servers that already run.
     static func start(_ configuration: SandboxConfiguration, _ choice: Choice) async throws -> SandboxSet {
         let openID = try await SandboxServer.start(configuration)
         var vendors: [any RunningVendor] = []
@@ -48,11 +51,11 @@ struct SandboxSet: Sendable {
     }
 }
 
-/// Where the sandbox is, and how to make its providers Yett's.
+/// The output of `yett sandbox`: the address of each server, and the configuration that adds it as a provider.
 struct SandboxNotice: Answer {
     let running: SandboxSet
 
-    /// The public client that the OpenID provider knows.
+    /// The ID of the public client that the OpenID provider accepts.
     static let clientID = "yett"
     static let scopes = ["openid", "profile", "email", "offline_access"]
 
