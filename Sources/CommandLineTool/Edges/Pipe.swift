@@ -1,11 +1,11 @@
 internal import Glibc
 
-/// A pipe that no child inherits.
+/// A pipe that child processes do not inherit.
 struct Pipe {
     let readEnd: Int32
     let writeEnd: Int32
 
-    /// `nil` when the process has no descriptors left.
+    /// Creates a pipe; `nil` if the process has no file descriptors left.
     init?() {
         var ends: [Int32] = [-1, -1]
         guard pipe(&ends) == 0 else { return nil }
