@@ -1,8 +1,8 @@
 internal import Glibc
 
-/// What is in a folder.
+/// Lists the entries of a folder.
 enum FolderListing {
-    /// The names in it, but for itself and its parent; none where it cannot be read.
+    /// Returns the names of the entries, without `.` and `..`; none if the folder cannot be read.
     static func names(in directory: String) -> [String] {
         guard let stream = opendir(directory) else { return [] }
         defer { closedir(stream) }

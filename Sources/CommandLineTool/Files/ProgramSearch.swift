@@ -1,8 +1,8 @@
 internal import Glibc
 
-/// Finds programs the way a shell does.
+/// Finds programs as a shell does.
 enum ProgramSearch {
-    /// The path of a program that may be run: the name itself where it has a slash, else the first match in `PATH`.
+    /// Returns the path of an executable program: the name itself if it contains a slash, otherwise the first match in `PATH`.
     static func find(_ name: String, in environment: [String: String]) -> String? {
         if name.contains("/") { return access(name, X_OK) == 0 ? name : nil }
         let folders = (environment["PATH"] ?? "/usr/local/bin:/usr/bin:/bin").split(separator: ":")
