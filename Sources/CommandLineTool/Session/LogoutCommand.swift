@@ -87,7 +87,7 @@ struct LogoutCommand: Subcommand {
         let isOpen = await open(url, shown: receipt.shownURL ?? url, of: name.provider, in: context)
         guard let way = receipt.browserReturn else { return receipt }
         guard isOpen || way.redirect != nil else {
-            // If the user opens the page by hand, it shows the URL without our redirect, so nothing comes back.
+            // A user who opens the shown page by hand goes directly to the provider, so nothing comes back here.
             await service.stopWaiting(for: way.id)
             return receipt
         }
