@@ -6,14 +6,14 @@ internal import Synchronization
 internal import ArgumentParser
 internal import System
 
-/// The program, from its arguments to its exit status.
+/// Runs the program, from its arguments to its exit status.
 public enum Program {
-    /// The version, as `yett --version` says it.
+    /// The version that `yett --version` prints.
     static let version = "0.1.0"
 
-    /// Runs the command line of this process and ends it with the exit status.
+    /// Runs the command line of this process and ends the process with the exit status.
     ///
-    /// Call it first thing: what it puts right must be right before the runtime starts a thread or opens a descriptor.
+    /// Call it first: it must prepare the process before the runtime starts a thread or opens a file descriptor.
     public static func main() -> Never {
         ProcessStart.prepare()
         Task { exit(await run(Array(CommandLine.arguments.dropFirst()), edges: .system())) }
@@ -51,7 +51,7 @@ public enum Program {
         let first = Mutex<Interruption?>(nil)
         let watch = Task {
             for await interruption in context.edges.interruptions() {
-                // The first asks politely; whoever asks again does not want to wait for what is being put in order.
+                // The first signal cancels the command, which then cleans up; the second ends the process at once.
                 if work.isCancelled { context.edges.exitNow(interruption.exitCode) }
                 first.withLock { $0 = $0 ?? interruption }
                 work.cancel()
@@ -60,12 +60,12 @@ public enum Program {
         let status = await work.value
         watch.cancel()
         await watch.value
-        // Whoever sent a signal looks for it in the status; Ctrl-C is the person's own cancelling.
+        // The exit status must show the signal. Ctrl-C keeps the status of a cancelled command.
         let cancelled = AuthFailure(.cancelled, "").exitCode
         return status == cancelled ? first.withLock { $0 }?.exitCode ?? status : status
     }
 
-    /// Runs a command and says what went wrong; every failure of every command passes here.
+    /// Runs a command and prints its failure. Every failure of every command passes here.
     private static func outcome(of command: any Subcommand, in context: CommandContext) async -> Int32 {
         do {
             try await command.run(in: context)

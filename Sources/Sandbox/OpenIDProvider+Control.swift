@@ -1,6 +1,6 @@
 import AuthModel
 
-/// What the server's owner tells the provider.
+/// The controls that the server's owner uses.
 extension OpenIDProvider {
     func set(_ misbehaviour: Misbehaviour) { self.misbehaviour = misbehaviour }
     func set(autoApproves username: String?) { autoApproves = username }
@@ -9,9 +9,9 @@ extension OpenIDProvider {
     func forgetClients() { registrations = [:] }
     func revokeEverything() { grants.revokeAll() }
 
-    /// Speaks for the person to whom a device shows `userCode`; `nil` says no.
+    /// Approves or denies a waiting device with the code `userCode`, as the user at its verification page does; `nil` denies.
     ///
-    /// - Returns: Whether a device waits with this code, and there is such a person.
+    /// - Returns: Whether a device waits with this code and the user exists.
     func decide(userCode: String, as username: String?) -> Bool {
         guard let waiting = grants.waitingDevice(userCode: userCode, now: now) else { return false }
         let request = authorization(for: waiting.device, code: waiting.code)
@@ -24,7 +24,7 @@ extension OpenIDProvider {
         return true
     }
 
-    /// Adds a person, or replaces the one of that user name.
+    /// Adds a user, or replaces the user of that name.
     func add(_ person: SandboxUser) {
         people.removeAll { $0.username == person.username }
         people.append(person)

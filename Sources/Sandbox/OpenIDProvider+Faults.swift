@@ -1,10 +1,10 @@
 import AuthModel
 
 extension OpenIDProvider {
-    /// Fault point: an answer as a whole.
+    /// Fault point: a whole response.
     ///
-    /// A fault that puts something else in place of the answer strikes before anything is done, so that the client may well try again;
-    /// one that spoils the answer strikes after it.
+    /// A fault that replaces the response takes effect before any work is done, so that the client can retry; a fault that corrupts the
+    /// response takes effect after it.
     func answering(_ endpoint: Fault.Endpoint, _ honest: () -> Answer) -> Answer {
         let faults = misbehaviour.strike(TransportFault.self) { .transport(endpoint, $0) }
         if let first = faults.first(where: \.replacesAnswer) { return first.distort(Answer(status: 200), elsewhere: elsewhere) }
@@ -35,7 +35,7 @@ extension OpenIDProvider {
 }
 
 extension TransportFault {
-    /// Whether something else is said in place of the answer, and nothing is done.
+    /// Whether the fault replaces the response, so that no work is done.
     var replacesAnswer: Bool {
         switch self {
         case .closed, .hanging, .notFound, .serverError, .unavailable, .html, .empty400, .redirect302, .redirect307: true

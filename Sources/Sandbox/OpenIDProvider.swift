@@ -1,12 +1,12 @@
 import AuthModel
 
-/// A well-behaved OpenID provider, and the place where it is told to misbehave.
+/// A correct OpenID provider that can be told to make faults.
 ///
-/// The honest answers come from ``Grants``, ``Interaction`` and the endpoints in `Endpoints`; faults change finished values, at the places
-/// marked `Fault point`.
+/// The correct responses come from ``Grants``, ``Interaction`` and the endpoints in `Endpoints`; faults change finished values, at the
+/// places marked `Fault point`.
 actor OpenIDProvider: ProviderBehaviour {
     let configuration: SandboxConfiguration
-    /// Scheme, host and port, as clients know them.
+    /// The scheme, host and port that clients use.
     let origin: String
     let issuer: String
     let log: RequestLog
@@ -19,19 +19,19 @@ actor OpenIDProvider: ProviderBehaviour {
     let clockOffset: ClockOffset
 
     var browsers: [String: BrowserSession] = [:]
-    /// By request_uri.
+    /// The pushed requests, by request_uri.
     var pushed: [String: PushedRequest] = [:]
-    /// Clients that registered themselves, by identifier.
+    /// The clients that registered themselves, by identifier.
     var registrations: [String: Registration] = [:]
-    /// Clients that were read from the document at their identifier.
+    /// The clients read from the document at their identifier.
     var documents: [String: SandboxClient] = [:]
-    /// Until when each assertion that was used is remembered.
+    /// The used client assertions, with the time until which each is remembered.
     var assertions: [String: Timestamp] = [:]
     var proofBooks: [ProofTaker: ProofRecords] = [:]
     var interactions: [String: Interaction] = [:]
-    /// What each person has consented to, by user name and client.
+    /// The scopes that each user has consented to, by user name and client.
     var consents: [Consent: ScopeSet] = [:]
-    /// Which client and person an ID token was issued to, for `id_token_hint`.
+    /// The client and user that each ID token was issued to, for `id_token_hint`.
     var idTokens: [String: Consent] = [:]
 
     struct Consent: Hashable {
@@ -55,7 +55,7 @@ actor OpenIDProvider: ProviderBehaviour {
         autoApproves = configuration.autoApproves
     }
 
-    /// 256 bits, in base64url.
+    /// Returns 256 random bits, in base64url.
     static func makeName() -> String {
         var generator = SystemRandomNumberGenerator()
         return Base64.url((0..<32).map { _ in UInt8.random(in: .min ... .max, using: &generator) })
@@ -64,14 +64,14 @@ actor OpenIDProvider: ProviderBehaviour {
     /// The provider's own time.
     var now: Timestamp { configuration.time.now + clockOffset.value }
 
-    /// The path of the issuer, in front of every endpoint's.
+    /// The issuer's path, which precedes the path of every endpoint.
     nonisolated var base: String { configuration.issuerPath }
 
-    /// A URL of another origin, where a careful client never arrives. It leads to this server, so that the log tells when one does.
+    /// A URL of another origin that a careful client never requests. It leads to this server, so that the log shows such a request.
     nonisolated var elsewhere: String { origin.replacingFirst("127.0.0.1", with: "localhost") + "/elsewhere" }
 
     nonisolated var cookieName: String {
-        // Browsers send a cookie to every port of a host, so the port is in the name.
+        // Browsers send a cookie to every port of a host, so the port is part of the name.
         "yett_sandbox_" + origin.split(separator: ":").suffix(1).joined()
     }
 

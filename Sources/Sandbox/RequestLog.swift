@@ -1,23 +1,26 @@
 public import AuthModel
 import Synchronization
 
-/// A request that the sandbox was sent.
+/// A request that the sandbox received.
 public struct LoggedRequest: Equatable, Sendable {
+    /// The HTTP method.
     public var method: String
-    /// Without the query.
+    /// The path, without the query.
     public var path: String
-    /// Decoded, in their order.
+    /// The decoded query parameters, in their order.
     public var query: [(name: String, value: String)]
-    /// Fields of a form body, decoded, in their order.
+    /// The decoded fields of a form body, in their order.
     public var form: [(name: String, value: String)]
+    /// The header fields, in their order.
     public var headers: [(name: String, value: String)]
-    /// The body as it came.
+    /// The body as received.
     public var body: [UInt8]
-    /// Whether it came by TLS.
+    /// Whether the request came over TLS.
     public var isEncrypted: Bool
-    /// The provider's own time.
+    /// The time of receipt, by the provider's own clock.
     public var receivedAt: Timestamp
 
+    /// Compares all properties, with the pairs in their order.
     public static func == (left: LoggedRequest, right: LoggedRequest) -> Bool {
         func same(_ left: [(name: String, value: String)], _ right: [(name: String, value: String)]) -> Bool {
             left.elementsEqual(right) { $0 == $1 }
@@ -27,13 +30,13 @@ public struct LoggedRequest: Equatable, Sendable {
             && same(left.query, right.query) && same(left.form, right.form) && same(left.headers, right.headers)
     }
 
-    /// The first header field of that name, compared without case.
+    /// Returns the value of the first header field with this name, ignoring case.
     public func header(_ name: String) -> String? { headers.first { $0.name.lowercased() == name.lowercased() }?.value }
 
-    /// The first field of the form of that name.
+    /// Returns the value of the first form field with this name.
     public func field(_ name: String) -> String? { form.first { $0.name == name }?.value }
 
-    /// The first parameter of the query of that name.
+    /// Returns the value of the first query parameter with this name.
     public func parameter(_ name: String) -> String? { query.first { $0.name == name }?.value }
 
     var json: JSONValue {
@@ -48,7 +51,7 @@ public struct LoggedRequest: Equatable, Sendable {
     }
 }
 
-/// The requests in the order in which they came, and whoever waits for the next one.
+/// The received requests, in their order, and the streams that follow them.
 final class RequestLog: Sendable {
     private struct State {
         var requests: [LoggedRequest] = []
@@ -69,7 +72,7 @@ final class RequestLog: Sendable {
 
     func clear() { state.withLock { $0.requests = [] } }
 
-    /// The requests so far, and every one that comes after them.
+    /// Returns a stream of the requests so far and of all later ones.
     func follow() -> AsyncStream<LoggedRequest> {
         AsyncStream { continuation in
             let number = state.withLock { state in
@@ -82,7 +85,7 @@ final class RequestLog: Sendable {
         }
     }
 
-    /// Ends the streams of everybody who follows.
+    /// Ends all streams.
     func finish() {
         let followers = state.withLock { state in
             defer { state.followers = [:] }

@@ -1,8 +1,8 @@
 import AuthModel
 
-/// Clients that describe themselves: by registration (RFC 7591) or by a document at their identifier.
+/// Clients that describe themselves: by registration (RFC 7591), or by a document at their identifier.
 extension SandboxClient {
-    /// Checks what a client says about itself (RFC 7591 section 2).
+    /// Validates a client's metadata (RFC 7591 section 2).
     ///
     /// - Throws: `invalid_redirect_uri` or `invalid_client_metadata` (section 3.2.2).
     init(id: String, metadata: JSONValue, secret: Secret) throws(OAuthError) {
@@ -31,7 +31,7 @@ extension SandboxClient {
             postLogoutRedirects: metadata["post_logout_redirect_uris"]?.strings?.flatMap { [$0, Self.withoutLoopbackPort($0)] } ?? [])
     }
 
-    /// https, http on loopback, or a private-use scheme with a dot (RFC 8252 section 7); never with a fragment.
+    /// Accepts https, http on loopback, or a private-use scheme with a dot (RFC 8252 section 7); never a fragment.
     private static func isRedirect(_ text: String) -> Bool {
         guard !text.contains("#") else { return false }
         if let url = WebURL(text) { return url.origin.scheme == .https || url.origin.isLoopback || url.origin.host == "localhost" }
@@ -40,7 +40,7 @@ extension SandboxClient {
             && scheme.utf8.allSatisfy { (0x61...0x7A).contains($0) || (0x30...0x39).contains($0) || "+-.".utf8.contains($0) }
     }
 
-    /// RFC 8252 section 7.3: the port of a loopback literal is chosen anew each time.
+    /// Removes the port of a loopback literal, which a client chooses anew each time (RFC 8252 section 7.3).
     private static func withoutLoopbackPort(_ text: String) -> String {
         guard let url = WebURL(text), url.origin.scheme == .http, url.origin.isLoopback else { return text }
         let host = url.origin.host.contains(":") ? "[\(url.origin.host)]" : url.origin.host

@@ -2,39 +2,44 @@ public import AuthModel
 
 /// A client that is registered at the sandbox (RFC 7591 section 2).
 public struct SandboxClient: Equatable, Sendable {
+    /// The client identifier.
     public var id: String
-    /// What the consent page calls it.
+    /// The name on the consent page.
     public var name: String
-    /// `nil` for a public client.
+    /// The client secret; `nil` for a public client.
     public var secret: Secret?
-    /// How it shows who it is at the token endpoint.
+    /// The client's authentication method at the token endpoint.
     public var authentication: Authentication
-    /// Its public keys, each a JWK: for ``Authentication/privateKeyJWT`` and for assertions that it makes as grants.
+    /// The client's public keys, as JWKs: for ``Authentication/privateKeyJWT``, and for assertions that it uses as grants.
     public var keys: [JSONValue]
-    /// Redirect URIs as they are registered.
+    /// The registered redirect URIs.
     public var redirects: [String]
-    /// How a redirect URI is compared with them.
+    /// The rule by which a redirect URI is compared with the registered ones.
     public var redirectRule: RedirectRule
-    /// Where a browser may be sent after signing out; compared by the same rule.
+    /// The registered post-logout redirect URIs; compared by the same rule.
     public var postLogoutRedirects: [String]
 
-    /// How a client shows who it is (RFC 6749 section 2.3).
+    /// A client authentication method (RFC 6749 section 2.3).
     public enum Authentication: String, Sendable, CaseIterable {
+        /// No authentication: a public client.
         case none
+        /// The secret by HTTP Basic.
         case clientSecretBasic = "client_secret_basic"
+        /// The secret in the form body.
         case clientSecretPost = "client_secret_post"
         /// An assertion signed with one of the client's keys (OpenID Connect Core section 9, RFC 7523).
         case privateKeyJWT = "private_key_jwt"
     }
 
-    /// How a redirect URI is compared with the registered ones.
+    /// A rule for comparing a redirect URI with the registered ones.
     public enum RedirectRule: Sendable {
         /// Byte for byte.
         case exact
-        /// Byte for byte, but a loopback literal registered without a port stands for every port (RFC 8252 section 7.3).
+        /// Byte for byte, but a loopback literal that is registered without a port matches any port (RFC 8252 section 7.3).
         case anyLoopbackPort
     }
 
+    /// Creates a client.
     public init(
         id: String, name: String, secret: Secret? = nil, authentication: Authentication = .none, redirects: [String],
         redirectRule: RedirectRule = .anyLoopbackPort, keys: [JSONValue] = [], postLogoutRedirects: [String] = []
@@ -49,7 +54,7 @@ public struct SandboxClient: Equatable, Sendable {
         self.postLogoutRedirects = postLogoutRedirects
     }
 
-    /// The clients of a fresh sandbox: a native one, the same with a fixed list of ports, two with a secret, and a resource server.
+    /// The clients of a new sandbox: a native one, the same with a fixed list of ports, two with a secret, and a resource server.
     public static let standard: [SandboxClient] = {
         let literals = ["http://127.0.0.1", "http://[::1]"]
         let anyPort = literals.map { $0 + "/callback" }
@@ -72,10 +77,10 @@ public struct SandboxClient: Equatable, Sendable {
         ]
     }()
 
-    /// Whether a browser may be sent to `uri` with an answer.
+    /// Returns whether `uri` may receive an authorization response.
     func accepts(redirect uri: String) -> Bool { matches(uri, redirects) }
 
-    /// Whether a browser may be sent to `uri` after signing out.
+    /// Returns whether a browser may be redirected to `uri` after signing out.
     func accepts(postLogoutRedirect uri: String) -> Bool { matches(uri, postLogoutRedirects) }
 
     private func matches(_ uri: String, _ registered: [String]) -> Bool {

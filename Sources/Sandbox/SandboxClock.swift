@@ -1,20 +1,25 @@
 public import AuthModel
 internal import Glibc
 
-/// The machine's clock.
+/// The system clock.
 public struct SandboxClock: TimeSource {
+    /// Creates a clock.
     public init() {}
 
+    /// The current time.
     public var now: Timestamp { Timestamp(milliseconds: read(CLOCK_REALTIME)) }
 
+    /// The time since boot, including suspension.
     public var bootTime: Duration { .milliseconds(read(CLOCK_BOOTTIME)) }
 
+    /// Waits until `bootTime` reaches `deadline`; throws when the task is cancelled.
     public func sleep(until deadline: Duration) async throws {
-        // The kernel does not count sleep of the machine in one long wait, so the clock is read again after each short one.
+        // A single long wait does not count the time in which the machine is suspended, so wait in short steps and read the clock after
+        // each.
         while bootTime < deadline { try await Task.sleep(for: min(deadline - bootTime, .seconds(1))) }
     }
 
-    /// Waits for so long, or until its task is cancelled: for answers that are to be late.
+    /// Waits for `duration`, or until the task is cancelled; for responses that must be late.
     static func pause(for duration: Duration) async {
         guard duration > .zero else { return }
         let clock = SandboxClock()

@@ -1,13 +1,14 @@
 extension SandboxConfiguration {
-    /// Signing in on a device without a browser (RFC 8628).
+    /// The settings for sign-in by device code (RFC 8628).
     public struct Device: Equatable, Sendable {
-        /// Whether there is an endpoint for it, announced in metadata.
+        /// Whether the endpoint exists and is announced in the metadata.
         public var isOffered: Bool
-        /// How long a device code is good.
+        /// The lifetime of a device code.
         public var codeLifetime: Duration
-        /// How long a client has to wait between two polls; whole seconds.
+        /// The minimum time between two polls, in whole seconds.
         public var interval: Duration
 
+        /// Creates settings. Default: offered, with codes that last 600 seconds and an interval of 5 seconds.
         public init(isOffered: Bool = true, codeLifetime: Duration = .seconds(600), interval: Duration = .seconds(5)) {
             self.isOffered = isOffered
             self.codeLifetime = codeLifetime
@@ -17,41 +18,46 @@ extension SandboxConfiguration {
 }
 
 extension SandboxConfiguration {
-    /// What becomes of pushed authorization requests (RFC 9126).
+    /// The support for pushed authorization requests (RFC 9126).
     public enum PushedRequests: String, Sendable, CaseIterable {
         /// There is no endpoint for them.
         case off
+        /// They are accepted but not required.
         case offered
-        /// Nothing else is taken, and metadata says so.
+        /// All other authorization requests are refused, and the metadata says so.
         case required
     }
 
-    /// Tokens that are bound to a key (RFC 9449).
+    /// The settings for tokens that are bound to a key (RFC 9449).
     public struct Proofs: Equatable, Sendable {
-        /// What becomes of a proof.
+        /// The support for proofs.
         public enum Support: String, Sendable, CaseIterable {
-            /// Proofs are not looked at.
+            /// Proofs are ignored.
             case off
+            /// A proof binds the tokens, but is not required.
             case offered
-            /// There are no tokens without one.
+            /// No token is issued without a proof.
             case required
         }
 
-        /// Whether a proof needs a nonce of the server that it is for.
+        /// Whether a proof needs a nonce from the server that it is for.
         public enum Nonces: String, Sendable, CaseIterable {
+            /// No nonce is needed.
             case none
-            /// One, which stays good.
+            /// One nonce that stays valid.
             case fixed
-            /// A new one with every answer; only the newest is good.
+            /// A new nonce with every response; only the newest is valid.
             case rotating
         }
 
+        /// The support for proofs.
         public var support: Support
-        /// At the token endpoint and for pushed requests.
+        /// The nonces at the token endpoint and for pushed requests.
         public var authorizationServerNonces: Nonces
-        /// At userinfo and every other resource.
+        /// The nonces at userinfo and all other resources.
         public var resourceNonces: Nonces
 
+        /// Creates settings. Default: no proofs and no nonces.
         public init(support: Support = .off, authorizationServerNonces: Nonces = .none, resourceNonces: Nonces = .none) {
             self.support = support
             self.authorizationServerNonces = authorizationServerNonces
@@ -61,15 +67,16 @@ extension SandboxConfiguration {
 }
 
 extension SandboxConfiguration {
-    /// The protected resources beside the provider (RFC 9728).
+    /// The protected resources that the server offers in addition to the provider (RFC 9728).
     public struct Resources: Equatable, Sendable {
-        /// The issuers whose tokens they take; empty for this provider itself. Tokens of another sandbox are introspected there.
+        /// The issuers whose tokens the resources accept; empty for this provider. Tokens of another sandbox are introspected there.
         public var authorizationServers: [String]
-        /// What `/api/vault` wants to see in `acr`, in order of preference (RFC 9470).
+        /// The values of `acr` that `/api/vault` requires, in order of preference (RFC 9470).
         public var vaultClasses: [String]
-        /// How long ago a person may have signed in to open `/api/vault`; `nil` for ever.
+        /// The maximum age of the user's sign-in for `/api/vault`; `nil` for no limit.
         public var vaultMaximumAge: Duration?
 
+        /// Creates settings for the resources.
         public init(
             authorizationServers: [String] = [], vaultClasses: [String] = ["urn:yett:sandbox:password-again"],
             vaultMaximumAge: Duration? = .seconds(300)

@@ -1,69 +1,69 @@
 public import AuthModel
 
-/// What a sandbox provider is to be like. Every value has a sensible default: an honest provider on any free port.
+/// The settings of a sandbox provider. The defaults give a correct provider on any free port.
 public struct SandboxConfiguration: Sendable {
-    /// The port on 127.0.0.1; 0 for any that is free.
+    /// The port on 127.0.0.1; 0 for any free port.
     public var port: Int
-    /// Scheme, host and port that clients know it by, such as `http://127.0.0.1:8080`, where something else stands in front and forwards
-    /// to ``port``; `nil` where nothing does.
+    /// The scheme, host and port that clients use, such as `http://127.0.0.1:8080`, if a proxy in front forwards to ``port``; otherwise
+    /// `nil`.
     public var publicOrigin: String?
-    /// Scheme, host and port where clients with a certificate are served, announced in `mtls_endpoint_aliases` (RFC 8705 section 5);
-    /// something in front looks at the certificate, and forwards to ``port``. `nil` where nothing does.
+    /// The scheme, host and port for clients with a certificate, announced in `mtls_endpoint_aliases` (RFC 8705 section 5). A proxy in
+    /// front checks the certificate and forwards to ``port``; `nil` if there is none.
     public var certificateOrigin: String?
-    /// A path behind host and port that belongs to the issuer, such as `/tenant/a`; empty for none.
+    /// The path of the issuer, such as `/tenant/a`; empty for none.
     public var issuerPath: String
-    /// Who can sign in.
+    /// The users who can sign in.
     public var people: [SandboxUser]
-    /// Which clients are registered.
+    /// The registered clients.
     public var clients: [SandboxClient]
-    /// The user name of whoever is signed in and consents without any page, so that following redirects is enough; `nil` shows the pages.
+    /// The name of the user who signs in and consents without any page, so that following redirects is enough; `nil` shows the pages.
     public var autoApproves: String?
-    /// How long the things last that it gives out.
+    /// The lifetimes of codes, tokens and sessions.
     public var lifetimes: Lifetimes
-    /// When a refresh token is given.
+    /// When to issue a refresh token.
     public var refreshTokens: RefreshTokens
-    /// What becomes of a refresh token that was used.
+    /// What happens to a used refresh token.
     public var rotation: Rotation
-    /// What signs ID tokens.
+    /// The signing algorithm of ID tokens.
     public var idTokenAlgorithm: SigningAlgorithm
-    /// What an access token looks like.
+    /// The format of access tokens.
     public var accessTokens: AccessTokenFormat
-    /// Which keys stand in the key set beside those that sign.
+    /// The content of the key set in addition to the signing keys.
     public var keySet: KeySet
-    /// What userinfo answers with.
+    /// The format of userinfo responses.
     public var userInfo: UserInfoFormat
-    /// Whether `iss` stands in authorization responses (RFC 9207), and whether metadata says so.
+    /// Whether authorization responses contain `iss` (RFC 9207), and whether the metadata says so.
     public var issuerParameter: IssuerParameter
-    /// Which metadata documents there are.
+    /// The metadata documents to publish.
     public var metadata: Metadata
-    /// Whether there is `prompt=create`, announced in `prompt_values_supported`. The page for it is there either way.
+    /// Whether to support `prompt=create` and announce it in `prompt_values_supported`. The sign-up page exists in either case.
     public var offersPromptCreate: Bool
-    /// Signing in on a device without a browser (RFC 8628).
+    /// The settings for sign-in by device code (RFC 8628).
     public var device: Device
-    /// Authorization requests that clients push (RFC 9126).
+    /// The support for pushed authorization requests (RFC 9126).
     public var pushedRequests: PushedRequests
-    /// Tokens that are bound to a key (RFC 9449).
+    /// The settings for tokens that are bound to a key (RFC 9449).
     public var proofs: Proofs
-    /// Whether anybody may register a client (RFC 7591).
+    /// Whether clients can register themselves (RFC 7591).
     public var offersRegistration: Bool
-    /// Whether a client may be described by a document at its identifier; taken from loopback alone.
+    /// Whether to accept clients that are described by a document at their identifier; only from loopback.
     public var takesClientDocuments: Bool
-    /// The protected resources beside the provider.
+    /// The protected resources.
     public var resources: Resources
-    /// Whether a person who consented once is asked again.
+    /// Whether consent is remembered, so that a user is asked only once.
     public var remembersConsent: Bool
-    /// Whether `GET /__log` shows the requests it was sent, credentials included. For tests in another process.
+    /// Whether `GET /__log` returns the received requests, including credentials. For tests in another process.
     public var showsRequestLog: Bool
-    /// How far the `Date` header is from the provider's own clock.
+    /// The difference between the `Date` header and the provider's own clock.
     public var dateHeaderSkew: Duration
-    /// The clock. ``SandboxServer/advance(by:)`` moves the provider's time against it.
+    /// The clock. ``SandboxServer/advance(by:)`` moves the provider's time relative to it.
     public var time: any TimeSource
-    /// Whether clients without a secret may register.
+    /// Whether clients without a secret can register.
     public var takesPublicClients = true
-    /// What it does wrong from the start.
+    /// The faults to make from the start.
     public var misbehaviour: Misbehaviour
 
-    /// An honest provider on any free port, with the standard people and clients.
+    /// Creates the settings of a correct provider on any free port, with the standard users and clients.
     public init(
         port: Int = 0, publicOrigin: String? = nil, certificateOrigin: String? = nil, issuerPath: String = "",
         people: [SandboxUser] = SandboxUser.standard,
@@ -106,18 +106,22 @@ public struct SandboxConfiguration: Sendable {
         self.misbehaviour = misbehaviour
     }
 
-    /// How long things last.
+    /// The lifetimes of codes, tokens and sessions.
     public struct Lifetimes: Equatable, Sendable {
+        /// The lifetime of an authorization code.
         public var code: Duration
+        /// The lifetime of an access token.
         public var accessToken: Duration
+        /// The lifetime of an ID token.
         public var idToken: Duration
-        /// From the last rotation.
+        /// The lifetime of a refresh token, from its last rotation.
         public var refreshToken: Duration
-        /// How long a sign-in in the browser lasts.
+        /// The lifetime of a sign-in in the browser.
         public var browserSession: Duration
-        /// How long a pushed authorization request can be used.
+        /// The lifetime of a pushed authorization request.
         public var pushedRequest: Duration
 
+        /// Creates lifetimes.
         public init(
             code: Duration = .seconds(60), accessToken: Duration = .seconds(300), idToken: Duration = .seconds(300),
             refreshToken: Duration = .seconds(86_400), browserSession: Duration = .seconds(28_800),
@@ -132,65 +136,72 @@ public struct SandboxConfiguration: Sendable {
         }
     }
 
-    /// When a refresh token is given.
+    /// When to issue a refresh token.
     public enum RefreshTokens: String, Sendable, CaseIterable {
-        /// Where the scope `offline_access` was granted.
+        /// If the scope `offline_access` was granted.
         case forOfflineAccess = "offline_access"
+        /// With every sign-in.
         case always
+        /// Not at all.
         case never
     }
 
-    /// What becomes of a refresh token that was used.
+    /// What happens to a used refresh token.
     public enum Rotation: String, Sendable, CaseIterable {
-        /// It is replaced; using it again revokes everything of that grant (RFC 9700 section 4.14.2).
+        /// It is replaced; using it again revokes its whole grant (RFC 9700 section 4.14.2).
         case rotatesAndDetectsReuse = "rotate"
-        /// It stays good, and the answer does not repeat it.
+        /// It stays valid, and the response does not repeat it.
         case keeps = "keep"
     }
 
-    /// What signs ID tokens.
+    /// A signing algorithm for ID tokens.
     public enum SigningAlgorithm: String, Sendable, CaseIterable {
         case rs256 = "RS256"
         case es256 = "ES256"
         case edDSA = "EdDSA"
     }
 
-    /// What an access token looks like.
+    /// A format of access tokens.
     public enum AccessTokenFormat: String, Sendable, CaseIterable {
+        /// A random string.
         case opaque
-        /// RFC 9068.
+        /// A JWT (RFC 9068).
         case jwt
     }
 
-    /// Which keys stand in the key set.
+    /// The content of the key set.
     public enum KeySet: String, Sendable, CaseIterable {
-        /// Those that sign, and one for encryption.
+        /// The signing keys, and one for encryption.
         case plain
-        /// Keys of kinds that nobody signs with as well, and none says its algorithm.
+        /// Additional keys of types that are not used for signing; no key names its algorithm.
         case crowded
     }
 
-    /// What userinfo answers with.
+    /// A format of userinfo responses.
     public enum UserInfoFormat: String, Sendable, CaseIterable {
+        /// Plain JSON.
         case json
         /// A signed JWT (OpenID Connect Core section 5.3.2).
         case jwt
     }
 
-    /// Whether `iss` stands in authorization responses (RFC 9207).
+    /// Whether authorization responses contain `iss` (RFC 9207).
     public enum IssuerParameter: String, Sendable, CaseIterable {
+        /// It is present, and the metadata says so.
         case announced
-        /// It is there, and metadata does not say so.
+        /// It is present, but the metadata does not say so.
         case unannounced
+        /// It is absent.
         case absent
     }
 
-    /// Which metadata documents there are.
+    /// The metadata documents to publish.
     public enum Metadata: String, Sendable, CaseIterable {
+        /// Both documents.
         case both
-        /// OpenID Connect Discovery alone.
+        /// Only the document of OpenID Connect Discovery.
         case openID = "openid"
-        /// RFC 8414 alone.
+        /// Only the document of RFC 8414.
         case oauth
     }
 }

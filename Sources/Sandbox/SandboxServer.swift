@@ -1,7 +1,7 @@
 import AuthModel
 import Synchronization
 
-/// A provider to try things at, on 127.0.0.1.
+/// A test provider on 127.0.0.1.
 ///
 /// ```swift
 /// let sandbox = try await SandboxServer.start(SandboxConfiguration(autoApproves: "ada"))
@@ -10,7 +10,7 @@ import Synchronization
 /// await sandbox.stop()
 /// ```
 ///
-/// Several can run side by side, each on its own port with its own people, keys and grants.
+/// Several can run side by side, each on its own port with its own users, keys and grants.
 public final class SandboxServer: Sendable {
     /// The issuer identifier, such as `http://127.0.0.1:41234`.
     public let issuer: String
@@ -27,9 +27,9 @@ public final class SandboxServer: Sendable {
         issuer = provider.issuer
     }
 
-    /// Starts a provider; it answers when this returns.
+    /// Starts a provider; it accepts requests when this returns.
     ///
-    /// - Throws: ``AuthFailure`` of kind `configuration` when the port is taken or the issuer's path is none.
+    /// - Throws: ``AuthFailure`` of kind `configuration` if the port is taken or the issuer's path is invalid.
     public static func start(_ configuration: SandboxConfiguration = SandboxConfiguration()) async throws -> SandboxServer {
         guard configuration.issuerPath.isEmpty || configuration.issuerPath.first == "/",
             configuration.issuerPath.last != "/", WebURL("http://127.0.0.1" + configuration.issuerPath)?.path == configuration.issuerPath
@@ -50,7 +50,7 @@ public final class SandboxServer: Sendable {
         return SandboxServer(provider: provider, host: host)
     }
 
-    /// Starts a provider, lends it to `body`, and stops it whatever happens.
+    /// Starts a provider, passes it to `body`, and stops it in every case.
     public static func running<Result: Sendable>(
         _ configuration: SandboxConfiguration = SandboxConfiguration(), _ body: (SandboxServer) async throws -> Result
     ) async throws -> Result {
@@ -65,54 +65,54 @@ public final class SandboxServer: Sendable {
         }
     }
 
-    /// Waits until it is stopped, or stops it when the calling task is cancelled.
+    /// Waits until the server is stopped; stops it when the calling task is cancelled.
     public func runUntilCancelled() async { await host.runUntilCancelled() }
 
-    /// Closes the port and every connection. When this returns, the port is free.
+    /// Closes the port and all connections. When this returns, the port is free.
     public func stop() async { await host.stop() }
 
-    // MARK: What it was asked
+    // MARK: Requests
 
     /// The requests so far, in their order.
     public var requests: [LoggedRequest] { host.log.requests }
 
-    /// The requests so far, and every one that comes after them; ends when the server stops.
+    /// Returns a stream of the requests so far and of all later ones; it ends when the server stops.
     public func followRequests() -> AsyncStream<LoggedRequest> { host.log.follow() }
 
-    /// Forgets the requests so far.
+    /// Deletes the requests so far from the log.
     public func clearRequests() { host.log.clear() }
 
-    // MARK: What it is told
+    // MARK: Controls
 
-    /// Replaces what it does wrong.
+    /// Replaces the faults to make.
     public func set(_ misbehaviour: Misbehaviour) async { await provider.set(misbehaviour) }
 
-    /// Lets somebody be signed in and consent without any page; `nil` shows the pages again.
+    /// Signs a user in and consents without any page; `nil` shows the pages again.
     public func autoApprove(as username: String?) async { await provider.set(autoApproves: username) }
 
     /// Forgets every client that has registered, as a server that keeps them in memory does at a restart.
     public func forgetClients() async { await provider.forgetClients() }
 
-    /// Moves the provider's clock on, or back; everything that it gave out ages with it.
+    /// Moves the provider's clock forward or back; everything that it issued ages accordingly.
     public func advance(by duration: Duration) async { await provider.advance(by: duration) }
 
-    /// Puts new keys in place of those that sign.
+    /// Replaces the signing keys with new ones.
     public func rotateKeys() async throws { try await provider.rotateKeys() }
 
-    /// Ends every grant, as an administrator would: no token is good any more.
+    /// Revokes every grant, as an administrator would; no token is valid any more.
     public func revokeEverything() async { await provider.revokeEverything() }
 
-    /// Lets the device in that shows `userCode`, or with `nil` refuses it, as a person does on the verification page.
+    /// Approves the device that shows `userCode`, or denies it with `nil`, as a user does on the verification page.
     ///
-    /// - Returns: Whether a device waits with this code, and there is such a person.
+    /// - Returns: Whether a device waits with this code and the user exists.
     @discardableResult
     public func decide(userCode: String, as username: String?) async -> Bool { await provider.decide(userCode: userCode, as: username) }
 
-    /// Adds somebody who can sign in.
+    /// Adds a user who can sign in.
     public func add(_ person: SandboxUser) async { await provider.add(person) }
 }
 
-/// How far the provider's clock is from the machine's.
+/// The difference between the provider's clock and the system clock.
 final class ClockOffset: Sendable {
     private let offset = Mutex(Duration.zero)
 

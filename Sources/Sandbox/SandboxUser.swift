@@ -1,15 +1,19 @@
-/// Somebody who can sign in at the sandbox.
+/// A user who can sign in at the sandbox.
 public struct SandboxUser: Equatable, Sendable {
-    /// What is typed as user name; `preferred_username` in claims.
+    /// The user name to type; `preferred_username` in claims.
     public var username: String
-    /// Not a secret: the sign-in page shows it.
+    /// The password. It is not secret: the sign-in page shows it.
     public var password: String
-    /// `sub` in claims.
+    /// The subject identifier; `sub` in claims.
     public var subject: String
+    /// The display name.
     public var name: String
+    /// The e-mail address.
     public var email: String
 
-    /// - Parameter subject: `nil` derives one from the user name.
+    /// Creates a user.
+    ///
+    /// - Parameter subject: the subject identifier; `nil` derives one from the user name.
     public init(username: String, password: String, subject: String? = nil, name: String, email: String) {
         self.username = username
         self.password = password
@@ -18,7 +22,7 @@ public struct SandboxUser: Equatable, Sendable {
         self.email = email
     }
 
-    /// The people of a fresh sandbox. Their names are of several scripts and widths, as names are.
+    /// The users of a new sandbox. Their names have various scripts and widths.
     public static let standard: [SandboxUser] = [
         SandboxUser(username: "ada", password: "correct horse battery staple", name: "Ada Lovelace", email: "ada@example.org"),
         SandboxUser(username: "grace", password: "nanosecond", name: "Grace Hopper", email: "grace@example.org"),

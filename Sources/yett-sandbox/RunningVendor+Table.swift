@@ -2,11 +2,11 @@ import AuthModel
 import Sandbox
 import TOML
 
-/// The table of the configuration that makes a vendor's sandbox a provider.
+/// The configuration table that adds a vendor's sandbox as a provider.
 struct VendorTable {
     let name: String
     let values: [(key: String, value: JSONValue)]
-    /// Further ways into the same system: each is a comment on when, and the keys that take the place of those above.
+    /// Other modes of the same system, printed as comments: when to use each, and the keys that replace those in `values`.
     var alternatives: [(comment: String, values: [(key: String, value: JSONValue)])] = []
 
     var lines: [String] {

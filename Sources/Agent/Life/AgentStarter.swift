@@ -86,8 +86,8 @@ public struct AgentStarter: Sendable {
         }
     }
 
-    /// What an agent may see of a command's environment: where things lie, how to reach the desktop and the network, the language. Whoever
-    /// starts it first does not decide what the programs that it runs load or trust beyond that.
+    /// Returns the variables that an agent may see: paths, access to the desktop and the network, and the language. The command that
+    /// happens to start the agent decides nothing else about what the agent's programs load or trust.
     static func scrubbed(_ environment: [String: String]) -> [String: String] {
         let names: Set = [
             "HOME", "USER", "LOGNAME", "PATH", "SHELL", "LANG", "LANGUAGE", "TZ", "TMPDIR", "DBUS_SESSION_BUS_ADDRESS",

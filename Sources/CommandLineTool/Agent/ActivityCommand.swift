@@ -2,7 +2,7 @@ internal import Agent
 internal import ArgumentParser
 internal import AuthModel
 
-/// `yett activity`: what happened, and who took a token. Reads the log, and asks nobody.
+/// `yett activity`: prints what happened, and which process used a token. Reads only the log.
 struct ActivityCommand: Subcommand {
     static let configuration = CommandConfiguration(commandName: "activity", abstract: "Show what happened, and who took a token.")
     static let handlesInterruptions = false
@@ -26,7 +26,7 @@ struct ActivityCommand: Subcommand {
     }
 }
 
-/// Lines of the activity log, the newest first.
+/// Records of the activity log, newest first.
 private struct ActivityReport: Answer {
     let records: [ActivityRecord]
 

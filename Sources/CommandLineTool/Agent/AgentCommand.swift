@@ -1,6 +1,6 @@
 internal import ArgumentParser
 
-/// `yett agent`: the process that keeps the sessions fresh and hands out tokens.
+/// `yett agent`: manages the process that renews sessions and issues tokens.
 struct AgentCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "agent", abstract: "Run, start, stop, ask, lock and unlock the agent.",

@@ -2,7 +2,7 @@ internal import Agent
 internal import ArgumentParser
 internal import AuthModel
 
-/// `yett agent lock`: wipes the store's keys from the agent's memory.
+/// `yett agent lock`: removes the store's keys from the agent's memory.
 struct AgentLockCommand: Subcommand {
     static let configuration = CommandConfiguration(commandName: "lock", abstract: "Lock the store: the agent forgets its keys and tokens.")
 
@@ -16,7 +16,7 @@ struct AgentLockCommand: Subcommand {
     }
 }
 
-/// `yett agent unlock`: gives the agent the store's passphrase.
+/// `yett agent unlock`: sends the store's passphrase to the agent.
 struct AgentUnlockCommand: Subcommand {
     static let configuration = CommandConfiguration(
         commandName: "unlock", abstract: "Unlock the store.",
@@ -36,7 +36,7 @@ struct AgentUnlockCommand: Subcommand {
             try await starter.start()
         }
         if case .locked = try await client.seal(), await !client.takesPassphrase() {
-            // Its key lies somewhere else; a lock on command holds until somebody says so.
+            // The key source needs no passphrase, but a manual lock must be undone explicitly.
             try await client.unlock(passphrase: Secret(""))
         } else {
             try await PassphrasePrompt(context: context).unlock(client)

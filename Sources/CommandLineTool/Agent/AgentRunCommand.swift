@@ -4,7 +4,7 @@ internal import AuthModel
 internal import Glibc
 internal import System
 
-/// `yett agent run`: is the agent, until it is asked to end.
+/// `yett agent run`: runs the agent in this process until it is asked to exit.
 struct AgentRunCommand: Subcommand {
     static let configuration = CommandConfiguration(
         commandName: "run", abstract: "Be the agent, in the foreground.",
@@ -14,7 +14,7 @@ struct AgentRunCommand: Subcommand {
 
     func run(in context: CommandContext) async throws {
         try forbidCores()
-        // A folder that is to be unmounted is not held up by a process that lives on.
+        // The agent lives long and must not keep a folder's file system from being unmounted.
         _ = chdir("/")
         let log = context.activityLog()
         let agent = AgentRun(
@@ -29,7 +29,7 @@ struct AgentRunCommand: Subcommand {
         }
     }
 
-    /// The agent's own hooks leave no cores either: they know who is signed in where.
+    /// Turns off core files for this process and the hooks that it starts, because the hooks also know who is signed in where.
     private func forbidCores() throws(AuthFailure) {
         do {
             try ProcessMemory.forbidCoresForGood()

@@ -2,7 +2,7 @@ internal import Agent
 internal import ArgumentParser
 internal import AuthModel
 
-/// `yett agent start`: brings an agent up, and returns when it serves.
+/// `yett agent start`: starts the agent, and returns when it serves requests.
 struct AgentStartCommand: Subcommand {
     static let configuration = CommandConfiguration(commandName: "start", abstract: "Start the agent in the background, unless it runs.")
 
@@ -24,7 +24,7 @@ struct AgentStartCommand: Subcommand {
     }
 }
 
-/// `yett agent stop`: asks the agent to end.
+/// `yett agent stop`: asks the agent to exit.
 struct AgentStopCommand: Subcommand {
     static let configuration = CommandConfiguration(
         commandName: "stop", abstract: "End the agent.",

@@ -2,7 +2,7 @@ internal import Agent
 internal import ArgumentParser
 internal import AuthModel
 
-/// `yett agent status`: whether there is an agent, and how it is. Starts none.
+/// `yett agent status`: prints whether the agent runs, and its state. Starts none.
 struct AgentStatusCommand: Subcommand {
     static let configuration = CommandConfiguration(
         commandName: "status", abstract: "Show whether there is an agent, and how it is.",
@@ -19,7 +19,7 @@ struct AgentStatusCommand: Subcommand {
     }
 }
 
-/// What is known of the agent.
+/// The output of `yett agent status`.
 private struct AgentReport: Answer {
     let status: AgentStatus?
     let socket: String

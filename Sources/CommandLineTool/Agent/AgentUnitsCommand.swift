@@ -2,7 +2,7 @@ internal import Agent
 internal import ArgumentParser
 internal import AuthModel
 
-/// `yett agent units`: the unit files for systemd, printed or put in their place.
+/// `yett agent units`: prints or installs the unit files for systemd.
 struct AgentUnitsCommand: Subcommand {
     static let configuration = CommandConfiguration(
         commandName: "units", abstract: "Print the unit files that let systemd run the agent, or install them.",

@@ -5,22 +5,22 @@ internal import Glibc
 internal import SessionStore
 
 extension CommandContext {
-    /// Where the agent of this person is reached.
+    /// The location of the user's agent.
     var agentPlace: AgentLocation { AgentLocation(environment: edges.environment) }
 
-    /// The store and configuration that this command means.
+    /// Returns the store and configuration that this command uses.
     func agentHome() throws(AuthFailure) -> AgentHome {
         let configuration = try configurationFile().path
         return AgentHome(store: try directories.data, configuration: configuration)
     }
 
-    /// The agent as it is; starts none.
+    /// Returns a client of the agent. Starts no agent.
     func agentClient() throws(AuthFailure) -> AgentClient {
         AgentClient(
             place: agentPlace, home: try agentHome(), surroundings: SignInEnvironment(environment: edges.environment))
     }
 
-    /// How an agent is started: the program that runs here, once more. `nil` where this is no program that could be an agent.
+    /// Returns a starter that runs this program again as the agent; `nil` if this process's program cannot be an agent.
     func agentStarter() -> AgentStarter? {
         edges.agentProgram.map {
             AgentStarter(
@@ -28,21 +28,21 @@ extension CommandContext {
         }
     }
 
-    /// The activity log; one that keeps nothing where its folder cannot be made.
+    /// Returns the activity log; one that records nothing if its folder cannot be created.
     func activityLog() -> ActivityLog {
         guard let folder = try? directories.state else { return ActivityLog(folder: nil) }
         return ActivityLog(folder: isUsable(folder, for: "what happens is not written down") ? folder : nil)
     }
 
-    /// How long somebody with a token that still works waits for a provider that is slow.
+    /// How long a caller with a token that still works waits for a slow provider.
     private static let patience = Duration.seconds(2)
 
-    /// The session service that lives in the agent: on one store, with the providers as the configuration file has them at any time.
+    /// Returns the agent's session service: on one store, with the providers in the configuration file at any time.
     func residentKeeper(log: ActivityLog) async throws(AuthFailure) -> AgentSessionService {
         let file = try configurationFile()
         let configuration = try file.read()
         let store = try await store(configuration.seal, creating: true)
-        // One for good: what it knows of renewals under way, and of answers that could not be sealed yet, outlives a change of the
+        // One engine for the agent's lifetime: its renewals under way, and responses that are not yet sealed, must survive a change of the
         // configuration.
         let engine = service(configuration, store: store, patience: Self.patience)
         let source = SessionServiceSource(
@@ -60,7 +60,7 @@ extension CommandContext {
 }
 
 extension FileStatus {
-    /// Names a file's content, as far as that can be told without reading it: it is another one after every change.
+    /// Returns a value that identifies a file's content without reading it, and that differs after every change.
     static func revision(_ path: String) -> String {
         var found = stat()
         guard stat(path, &found) == 0 else { return "" }

@@ -3,7 +3,7 @@ internal import CursesBackend
 internal import Glibc
 
 extension CommandContext {
-    /// What is to be written into the folder for state when the app crashes; `nil` where that folder cannot be made.
+    /// Returns the report to write into the state folder if the app crashes; `nil` if that folder cannot be created.
     func crashReport() -> CursesOptions.CrashReport? {
         guard let folder = try? directories.state, (try? PrivateFile.makeDirectory(folder, isPrivate: true)) != nil else { return nil }
         let began = "\(now)"
@@ -22,7 +22,7 @@ extension CommandContext {
                 """)
     }
 
-    /// The kernel and the machine: `Linux 6.1 x86_64`.
+    /// The kernel and the architecture, such as `Linux 6.1 x86_64`.
     private static var system: String {
         var name = utsname()
         guard uname(&name) == 0 else { return "unknown" }

@@ -2,15 +2,18 @@ public import AuthModel
 public import CursesBackend
 public import TerminalApp
 
-/// The terminal app, ready to be run on a terminal.
+/// The terminal app with everything that it needs to run.
 public struct AppLaunch: Sendable {
+    /// The session service that the app uses.
     public var service: any SessionService
+    /// The app's environment.
     public var environment: TerminalAppEnvironment
+    /// The terminal options.
     public var options: CursesOptions
-    /// Runs the demo, then the app again; `nil` where the app offers none.
+    /// Runs the demo, then the app again; `nil` if the app offers no demo.
     var demo: (@Sendable () async throws -> Void)?
 
-    /// Runs it on the process's terminal. Throws `.configuration` where that cannot show it.
+    /// Runs the app on the process's terminal. Throws `.configuration` if the terminal cannot show it.
     static func onTerminal(_ launch: AppLaunch) async throws(AuthFailure) {
         let leaving: TerminalApp.Leaving
         do {
@@ -30,7 +33,7 @@ public struct AppLaunch: Sendable {
         if leaving.wantsDemo, let demo { try await Self.run(demo) }
     }
 
-    /// Runs it line by line. What it says is no answer of a command, and goes where prompts go.
+    /// Runs the app as plain prompts. Its output goes to standard error, because it is not a command's result.
     func asPlainPrompts(on context: CommandContext) async throws(AuthFailure) {
         let (streams, console) = (context.edges.streams, context.console)
         let plain = PlainStreams(

@@ -3,7 +3,7 @@ internal import AuthModel
 internal import TerminalApp
 internal import OAuth
 
-/// Adds providers for the app, by the same plans as `yett providers add`.
+/// Adds providers for the app, with the same plans as `yett providers add`.
 struct AppOnboarding {
     let context: CommandContext
     let file: ConfigurationFile
@@ -30,7 +30,7 @@ struct AppOnboarding {
         }
     }
 
-    /// What was confirmed is what is written: the provider is asked once more, and must say the same.
+    /// Plans again and compares, so that only what the user confirmed is written.
     private func add(_ offer: ProviderOffer) async throws(AuthFailure) -> ProviderName {
         guard case .plan(var plan) = try await plan(offer.wish), try self.offer(plan, offer.wish) == offer else {
             throw AuthFailure(.security, "\(offer.name) says something else now than what you confirmed", hint: "look at it again")
@@ -111,7 +111,7 @@ struct AppOnboarding {
     }
 }
 
-/// The hosts of the endpoints that a person meets, from the metadata or from what is written by hand.
+/// The hosts of the endpoints that the user meets, from the metadata or from the settings.
 private struct ConfigurationEndpoints {
     let authorization: String?
     let token: String?
@@ -128,7 +128,7 @@ private struct ConfigurationEndpoints {
 }
 
 extension ProviderPreset {
-    /// The same for the app's form; `nil` for one that wants more than the form asks.
+    /// The preset as the app's form offers it; `nil` if it needs more than the form asks.
     fileprivate var choice: ProviderPresetChoice? {
         if needsOwnPage { return nil }
         let place = address.place

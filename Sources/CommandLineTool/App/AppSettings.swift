@@ -3,13 +3,13 @@ internal import AuthModel
 internal import TerminalApp
 internal import TerminalUI
 
-/// What the app is told of the configuration and the themes, at the start and whenever they change.
+/// The settings that the app reads from the configuration and the themes, at the start and whenever they change.
 struct AppSettings {
     let context: CommandContext
     let file: ConfigurationFile
     let service: any SessionService
 
-    /// Reads everything again. An engine in this process takes the providers; an agent looks at the file by itself.
+    /// Reads all files again. Updates the providers of an engine in this process; an agent reads the file by itself.
     func read() async throws(AuthFailure) -> TerminalAppSettings {
         let configuration = try file.read()
         if let engine = service as? Engine { await engine.configure(configuration.providers) }
@@ -27,12 +27,12 @@ struct AppSettings {
             warnings: library.warnings.map(fromHome) + (isMissing(wanted, library) ? ["there is no theme '\(wanted)'"] : []))
     }
 
-    /// Whether nothing was said yet of a theme that cannot be used.
+    /// Returns whether the theme is missing and no warning about its file exists.
     private func isMissing(_ theme: String, _ library: ThemeLibrary) -> Bool {
         library.theme(theme) == nil && !library.warnings.contains { $0.contains("/\(theme).toml:") }
     }
 
-    /// A text that begins with a path, with the home as people write it.
+    /// Replaces the home folder at the start of a text with `~`.
     private func fromHome(_ text: String) -> String {
         guard let home = context.directories.home, text.hasPrefix(home + "/") else { return text }
         return "~" + text.dropFirst(home.count)
@@ -42,7 +42,7 @@ struct AppSettings {
         SettingsSheet(file: fromHome(file.path), settings: configuration.settings(themes: themes, root: file.root))
     }
 
-    /// Writes one setting. A seal that the store there is does not open with is refused: nobody could sign in any more.
+    /// Writes one setting. Throws if the new `seal` cannot open the existing store, because no user could sign in any more.
     func save(_ change: SettingChange) async throws(AuthFailure) {
         if change.id == .seal, case .word(let word) = change.value, let seal = Configuration.Seal(rawValue: word) {
             _ = try await context.store(seal, creating: false)
@@ -50,7 +50,7 @@ struct AppSettings {
         try file.save(change)
     }
 
-    /// Tells when one of the files was changed.
+    /// Returns the stream of changes to the configuration and theme files.
     func changes() -> AsyncStream<Void> {
         let folder = String(file.path[..<(file.path.lastIndex(of: "/") ?? file.path.startIndex)])
         let themes = (try? context.directories.configuration).map { ["\($0)/themes"] } ?? []

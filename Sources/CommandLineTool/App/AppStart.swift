@@ -3,9 +3,11 @@ internal import CursesBackend
 internal import TerminalApp
 internal import TerminalUI
 
-/// Puts the terminal app together from the edges: session service, themes, browser, clipboard.
+/// Creates and runs the terminal app: connects session service, themes, browser and clipboard.
 enum AppStart {
-    /// - Parameter demoAdvice: in the demo, which leads to no other, whom to sign in as.
+    /// Runs the app until the user quits.
+    ///
+    /// - Parameter demoAdvice: in the demo, the credentials to sign in with. The demo offers no further demo.
     static func run(in context: CommandContext, demoAdvice: String? = nil) async throws(AuthFailure) {
         let file = try context.configurationFile()
         let configuration = try file.read()
@@ -32,7 +34,7 @@ enum AppStart {
         }
     }
 
-    /// The demo, and then the app again, which the person left for it.
+    /// Runs the demo, then the app again.
     private static func runDemo(in context: CommandContext) async throws {
         try await DemoCommand.show(in: context)
         try await run(in: context)
@@ -45,7 +47,7 @@ enum AppStart {
         let file = settings.file
         return TerminalAppEnvironment(
             openBrowser: { url, name in
-                // As it is configured now: the provider may have been added a moment ago.
+                // Read the configuration now, because the provider may have just been added.
                 let provider = ((try? file.read()) ?? configuration).provider(name)
                 let wish = BrowserRequest(url: url, command: provider?.browser, isPrivate: provider?.isPrivate ?? false)
                 return await context.edges.openBrowser(wish).outcome

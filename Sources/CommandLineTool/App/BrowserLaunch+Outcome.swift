@@ -2,7 +2,7 @@ internal import AuthEngine
 internal import TerminalApp
 
 extension BrowserLaunch {
-    /// The same in the app's words.
+    /// The launch as the app's type.
     var outcome: BrowserOutcome {
         switch self {
         case .started: .opened

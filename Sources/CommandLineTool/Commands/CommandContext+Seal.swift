@@ -2,13 +2,13 @@ internal import AuthModel
 internal import SessionStore
 
 extension CommandContext {
-    /// The keyring of this person's desktop.
+    /// The keyring of the user's desktop.
     var keyring: SecretServiceKey { SecretServiceKey(environment: edges.environment, time: edges.time) }
 
-    /// Where the key of the store in `directory` comes from.
+    /// Returns the source of the key for the store in `directory`.
     ///
-    /// `auto` follows the store there is. A new one is sealed by the keyring where there is one that is unlocked, else by a key file;
-    /// where the keyring is there and cannot be used, that is said.
+    /// `auto` uses the source of an existing store. A new store is sealed by the keyring if there is one and it is unlocked, otherwise by a
+    /// key file. Prints a warning if there is a keyring that cannot be used.
     func keySource(_ seal: Configuration.Seal, in directory: String, isNew: Bool) async -> KeySource {
         let keyFile = KeyFile(path: "\(directory)/sessions.key")
         switch seal {
@@ -29,7 +29,7 @@ extension CommandContext {
 }
 
 extension KeyringFailure {
-    /// Whether there is a keyring, which could be used if it were not for this. A machine without one is as good as any.
+    /// Whether the machine has a keyring that this failure makes unusable; `false` if it has no keyring, which is a normal setup.
     var isObstacle: Bool {
         switch self {
         case .locked, .noAnswer, .failed, .keyLost, .wrongKey: true

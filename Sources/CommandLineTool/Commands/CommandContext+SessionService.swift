@@ -4,11 +4,12 @@ internal import AuthModel
 internal import SessionStore
 
 extension CommandContext {
-    /// The agent's session service, or one in this process on the person's store.
+    /// Returns the agent's session service, or one in this process on the user's store.
     ///
-    /// - Parameter creating: whether an agent is started, and a store made, where there is none; otherwise nothing is touched, and there
-    ///   are no sessions.
-    /// - Parameter reports: whether a warning says what of the agent's answers could not be read. Not while the screen is the app's.
+    /// - Parameters:
+    ///   - creating: whether to start an agent, or create a store, if there is none. If `false`, nothing is created, and a missing store
+    ///     has no sessions.
+    ///   - reports: whether to warn about agent responses that could not be read. Must be false while the app uses the screen.
     func service(creating: Bool = false, reports: Bool = true) async throws(AuthFailure) -> any SessionService {
         let absence: SessionServiceChoice.Absence = creating ? agentStarter().map { .start($0) } ?? .leave : .leave
         let choice = await SessionServiceChoice.choose(
@@ -16,12 +17,12 @@ extension CommandContext {
             report: { [console] in if reports { console.warning($0) } })
         switch choice {
         case .agent(let client, let status):
-            // What the program before this one did not know, its agent does not do.
+            // An agent of another version may lack what this version can do.
             if status.facts.version != Program.version {
                 console.warning("the agent is yett \(status.facts.version), and this is yett \(Program.version)")
                 console.hint("end it with: yett agent stop; the next command starts the new one")
             }
-            // A log without what the agent asks of the network says nothing of what most people look for in it.
+            // Most users look in the log for the network requests, which the agent makes.
             if isLogging, !status.facts.logs {
                 console.warning("the agent asks the network in this command's place, and was started without a log")
                 console.hint("end it with: yett agent stop, and call this again; or add --no-agent")
@@ -40,8 +41,8 @@ extension CommandContext {
         return service(configuration, store: store, recorder: creating ? activityLog() : nil)
     }
 
-    /// An engine in this process on the store there is, unlocked as far as that needs no user; `nil` where the store is locked or cannot be
-    /// read.
+    /// Returns an engine in this process on the existing store, unlocked if that needs no user; `nil` if the store stays locked or cannot
+    /// be read.
     func readingEngine(_ configuration: Configuration) async -> Engine? {
         guard let store = try? await store(configuration.seal, creating: false) else { return nil }
         let engine = service(configuration, store: store)
@@ -54,7 +55,7 @@ extension CommandContext {
         return await engine.seal() == .unlocked ? engine : nil
     }
 
-    /// Makes a private folder that can be done without; `false`, after a warning, where there can be none or it is open to others.
+    /// Creates an optional private folder. Returns `false`, after a warning, if it cannot be created or other users can access it.
     func isUsable(_ folder: String, for consequence: String) -> Bool {
         do throws(AuthFailure) {
             try PrivateFile.makeDirectory(folder, isPrivate: true)
@@ -66,10 +67,9 @@ extension CommandContext {
         }
     }
 
-    /// The same with its store unlocked: with the passphrase from `YETT_PASSPHRASE_FILE`, or from the person.
+    /// Returns the session service with its store unlocked, by the passphrase from `YETT_PASSPHRASE_FILE` or from the user.
     ///
-    /// - Parameter forNewSession: whether something is to be sealed. Otherwise nobody is asked for the passphrase of a store that there is
-    ///   not.
+    /// - Parameter forNewSession: whether something will be sealed. If `false` and there is no store yet, no passphrase is asked for.
     func unlockedService(forNewSession: Bool = false) async throws(AuthFailure) -> any SessionService {
         let service = try await service(creating: true)
         if !forNewSession, try await service.seal() == .locked(isNew: true) { return service }
@@ -77,9 +77,11 @@ extension CommandContext {
         return service
     }
 
+    /// Returns an engine on a store.
+    ///
     /// - Parameters:
-    ///   - recorder: where what happens is written down; `nil` in the agent, which knows better who asked.
-    ///   - patience: how long whoever has a token that still works waits for a better one; `nil` in a process that ends with its answer.
+    ///   - recorder: the recorder of activity; `nil` in the agent, which records the calling process itself.
+    ///   - patience: how long a caller with a token that still works waits for a renewed one; `nil` in a process that ends with its output.
     func service(
         _ configuration: Configuration, store: SessionStore, recorder: (any ActivityRecorder)? = nil, patience: Duration? = nil
     ) -> Engine {

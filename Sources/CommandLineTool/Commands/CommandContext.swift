@@ -1,7 +1,7 @@
 internal import AuthModel
 internal import Logging
 
-/// What a command works with: the edges, and what is made of them.
+/// The context of a command: the edges, the global options, and values derived from them.
 struct CommandContext: Sendable {
     private(set) var edges: Edges
     let options: GlobalOptions
@@ -15,10 +15,10 @@ struct CommandContext: Sendable {
         directories = Directories(environment: edges.environment)
     }
 
-    /// Whether a log was asked for.
+    /// Whether logging was requested.
     var isLogging: Bool { options.logs || edges.environment["YETT_LOG"] == "debug" }
 
-    /// Begins a log where one was asked for, with `--log` or `YETT_LOG=debug`; the network is logged from then on.
+    /// Opens the log if it was requested with `--log` or `YETT_LOG=debug`, and logs all later network requests.
     mutating func beginLog() throws(AuthFailure) -> Logger? {
         guard isLogging else { return nil }
         let logger = try LogFile(directory: directories.state, time: edges.time).logger
@@ -26,23 +26,23 @@ struct CommandContext: Sendable {
         return logger
     }
 
-    /// The civil time.
+    /// The current time.
     var now: Timestamp { edges.time.now }
 
-    /// Where the configuration is.
+    /// Returns the configuration file to use.
     func configurationFile() throws(AuthFailure) -> ConfigurationFile {
         try ConfigurationFile(
             option: options.configuration, environment: edges.environment, directories: directories,
             workingDirectory: edges.workingDirectory)
     }
 
-    /// Whether a person can be asked something.
+    /// Whether the user can be asked at a terminal.
     var canAsk: Bool { edges.streams.isInputTerminal && edges.streams.isDiagnosticsTerminal }
 
-    /// Whether the app is to be run as plain prompts: where that is wished for, and at a terminal that knows lines only.
+    /// Whether the app can run as plain prompts: on request, or at a terminal that supports only lines.
     var canRunPlain: Bool { canAsk && (options.isPlain || edges.streams.isAnswerTerminal && knowsLinesOnly) }
 
-    /// Whether the full-screen app can be shown.
+    /// Whether the full-screen app can run.
     var canRunApp: Bool {
         !options.isPlain && edges.streams.isInputTerminal && edges.streams.isAnswerTerminal && !knowsLinesOnly
     }

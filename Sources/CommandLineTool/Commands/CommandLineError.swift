@@ -2,7 +2,7 @@ internal import ArgumentParser
 internal import AuthModel
 internal import System
 
-/// What the parser throws: a page that was asked for, or a mistake in the command line.
+/// An error from the parser: a help request, or a mistake in the command line.
 struct CommandLineError {
     private let error: any Error
     private let arguments: [String]
@@ -12,7 +12,7 @@ struct CommandLineError {
         self.arguments = arguments
     }
 
-    /// Says it in our own form and returns the exit status.
+    /// Prints the help page or the failure, and returns the exit status.
     func report(to console: Console) -> Int32 {
         let message = RootCommand.fullMessage(for: error)
         guard RootCommand.exitCode(for: error) != .success else {
@@ -30,7 +30,7 @@ struct CommandLineError {
         return failure.exitCode
     }
 
-    /// The parser's message as one of ours: its first line, in lower case, without a full stop.
+    /// Returns the parser's message in our style: its first line, in lower case, without a full stop.
     private static func sentence(_ message: String) -> String {
         var text = message.split(whereSeparator: \.isNewline).first.map(String.init) ?? "the command line is wrong"
         if text.hasPrefix("Error: ") { text.removeFirst("Error: ".count) }
@@ -40,13 +40,13 @@ struct CommandLineError {
 
     private var names: [String] { RootCommand.configuration.subcommands.compactMap { command in command.configuration.commandName } }
 
-    /// The word in a command's place that is none.
+    /// The first word, if it is in the place of a command and there is no such command.
     private var unknownCommand: String? {
         guard let first = arguments.first(where: { !$0.hasPrefix("-") }), arguments.first == first || firstIsGlobal else { return nil }
         return names.contains(first) ? nil : first
     }
 
-    /// Whether the first word is an option of every command that takes no value.
+    /// Whether the first argument is a global option without a value.
     private var firstIsGlobal: Bool { arguments.first.map { ["--plain", "--no-agent", "--log"].contains($0) } ?? false }
 
     private var hint: String {

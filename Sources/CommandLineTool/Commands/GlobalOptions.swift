@@ -1,9 +1,9 @@
 internal import ArgumentParser
 internal import AuthModel
 
-/// Options that every command takes, before or behind its name.
+/// The options that every command accepts, before or after its name.
 struct GlobalOptions: Equatable, Sendable {
-    /// The configuration file, instead of the usual one.
+    /// The configuration file to use instead of the default one.
     var configuration: String?
     /// Whether to use plain prompts instead of the full-screen app.
     var isPlain = false
@@ -12,9 +12,9 @@ struct GlobalOptions: Equatable, Sendable {
     /// Whether to write a log.
     var logs = false
 
-    /// Takes them out of a command line, up to `--`. Throws `.usage` where a value is missing.
+    /// Removes the global options from a command line, up to `--`. Throws `.usage` if a value is missing.
     ///
-    /// They are taken out by hand because the parser binds an option to one level of commands, and these belong to all.
+    /// The parser binds an option to one level of commands, but these belong to all levels; so they are parsed here.
     static func extract(from arguments: [String]) throws(AuthFailure) -> (options: GlobalOptions, rest: [String]) {
         var options = GlobalOptions()
         var rest: [String] = []
@@ -42,7 +42,7 @@ struct GlobalOptions: Equatable, Sendable {
     }
 }
 
-/// The same options for the help pages; ``GlobalOptions/extract(from:)`` has taken them before the parser sees the rest.
+/// Declares the global options for the help pages; ``GlobalOptions/extract(from:)`` removes them before the parser runs.
 struct GlobalOptionsHelp: ParsableArguments {
     @Option(name: .customLong("config"), help: ArgumentHelp("Read this configuration instead of the usual one.", valueName: "file"))
     var configuration: String?

@@ -1,6 +1,6 @@
 internal import ArgumentParser
 
-/// `yett`: the terminal app, and every other command below it.
+/// `yett`: runs the terminal app; the parent of all other commands.
 struct RootCommand: Subcommand {
     static let configuration = CommandConfiguration(
         commandName: "yett",

@@ -2,7 +2,7 @@ internal import ArgumentParser
 internal import AuthModel
 
 extension SessionName {
-    /// Reads a name from the command line; throws `.usage`.
+    /// Parses a name from the command line. Throws `.usage`.
     init(argument text: String) throws(AuthFailure) {
         guard let name = SessionName(text) else {
             throw AuthFailure(.usage, "'\(text)' cannot name a session", hint: "write it as PROVIDER or PROVIDER/ACCOUNT; see: yett status")
@@ -12,7 +12,7 @@ extension SessionName {
 }
 
 extension ProviderName {
-    /// Reads a name from the command line; throws `.usage`.
+    /// Parses a name from the command line. Throws `.usage`.
     init(argument text: String) throws(AuthFailure) {
         guard let name = ProviderName(text) else {
             throw AuthFailure(
@@ -24,7 +24,7 @@ extension ProviderName {
 }
 
 extension [SessionSummary] {
-    /// The sessions that a name stands for: the account's, or all at the provider. Throws `.notSignedIn` where there is none.
+    /// Returns the sessions that a name matches: the account's, or all at the provider. Throws `.notSignedIn` if there is none.
     func named(_ name: SessionName) throws(AuthFailure) -> [SessionSummary] {
         let found = filter { $0.name.provider == name.provider && (name.account == nil || $0.name.account == name.account) }
         guard found.isEmpty else { return found }
@@ -35,7 +35,7 @@ extension [SessionSummary] {
                 ?? (isEmpty ? "sign in with: yett login \(name.provider)" : "the sessions are in: yett status"))
     }
 
-    /// The one session there is. Throws `.notSignedIn` for none, `.usage` for several.
+    /// Returns the only session. Throws `.notSignedIn` if there is none, `.usage` if there are several.
     func only() throws(AuthFailure) -> SessionSummary {
         guard let first else { throw AuthFailure(.notSignedIn, "nobody is signed in", hint: "sign in with: yett login") }
         guard count == 1 else {
@@ -47,12 +47,12 @@ extension [SessionSummary] {
 }
 
 extension SessionService {
-    /// The one session that a name stands for: the account's, or where none is named, the only one there, or the active account's.
-    /// Throws `.notSignedIn` for none, `.usage` for several.
+    /// Returns the session that a name identifies: the named account's; without an account, the provider's only session or the one of its
+    /// default account. Throws `.notSignedIn` if there is none, `.usage` if there are several.
     ///
     /// - Parameters:
-    ///   - name: `nil` stands for the only session that there is anywhere.
-    ///   - known: the sessions, where they were asked for before.
+    ///   - name: the name; `nil` means the only session of all providers.
+    ///   - known: the sessions, if the caller has them already.
     func only(_ name: SessionName?, among known: [SessionSummary]? = nil) async throws(AuthFailure) -> SessionSummary {
         var sessions = known ?? []
         if known == nil { sessions = try await self.sessions() }

@@ -1,12 +1,12 @@
 internal import ArgumentParser
 internal import AuthModel
 
-/// A command that runs in a world it is given.
+/// A command that runs in a given context.
 protocol Subcommand: ParsableCommand, Sendable {
-    /// Whether a signal cancels the command's task, so that it can put things in order, rather than ending the program at once.
+    /// Whether a signal cancels the command's task, so that it can clean up, instead of ending the program at once.
     static var handlesInterruptions: Bool { get }
 
-    /// Does the work. Throws ``AuthFailure``, or ``OutputFailure`` when its answer cannot be written.
+    /// Runs the command. Throws ``AuthFailure``, or ``OutputFailure`` if its output cannot be written.
     func run(in context: CommandContext) async throws
 }
 
@@ -14,7 +14,7 @@ extension Subcommand {
     static var handlesInterruptions: Bool { true }
 }
 
-/// Ends a command with a status after it has said everything itself.
+/// Ends a command that has printed everything itself with an exit status.
 struct ExitStatus: Error, Equatable {
     let code: Int32
 }

@@ -2,7 +2,7 @@ internal import ArgumentParser
 internal import AuthModel
 internal import OAuth
 
-/// What a token is to be for, where that is less than the session has.
+/// The options that restrict a token to less than the session allows.
 struct TokenRestrictionOptions: ParsableArguments {
     @Option(
         name: .customLong("scope"),
@@ -23,6 +23,6 @@ struct TokenRestrictionOptions: ParsableArguments {
         TokenRestrictions(scopes: ScopeSet(scopes.flatMap { $0.split(separator: " ").map(String.init) }), audience: audience)
     }
 
-    /// Whether nothing but the session's own token is wanted.
+    /// Whether no restriction is given.
     var isEmpty: Bool { scopes.isEmpty && audience == nil }
 }

@@ -1,61 +1,68 @@
 public import AuthModel
 public import TerminalApp
 
-/// What `config.toml` says, read and checked.
+/// The validated content of `config.toml`.
 public struct Configuration: Equatable, Sendable {
-    /// `[ui]`.
+    /// The `[ui]` table.
     public struct Interface: Equatable, Sendable {
-        /// The name of a theme.
+        /// The name of the theme.
         public var theme: String = "gate"
         /// Whether guests see a banner that asks them to sign in.
         public var guestPrompt: Bool = true
-        /// Whether the app takes the mouse from the terminal.
+        /// Whether the app handles mouse events instead of the terminal.
         public var mouse: Bool = true
 
-        /// The code of the language that the app speaks, such as `de`; `nil` for the one of the environment.
+        /// The language code of the app, such as `de`; `nil` uses the language of the environment.
         public var language: String?
 
+        /// Creates the default interface settings.
         public init() {}
     }
 
-    /// `store.seal`: where the key of the store comes from.
+    /// The source of the store's key (`store.seal`).
     public enum Seal: String, Sendable, CaseIterable {
-        /// The best of the others that works on this machine.
+        /// The best source that works on this machine.
         case auto
+        /// A passphrase that the user enters.
         case passphrase
-        /// The person's keyring.
+        /// The user's keyring.
         case secretService = "secret-service"
+        /// A key file.
         case keyFile = "key-file"
-        /// Nothing is kept.
+        /// Memory only: no session is saved.
         case memory
     }
 
-    /// `[agent]`.
+    /// The `[agent]` table.
     public struct Agent: Equatable, Sendable {
-        /// After how long without a request that needs the keys they are put away; `nil`: never.
+        /// The time without a request that needs the keys, after which the agent locks the store; `nil`: never.
         public var lockAfter: Duration?
-        /// After how long without anything to do for anybody the agent ends; `nil`: never.
+        /// The time without any work, after which the agent exits; `nil`: never.
         public var idleExit: Duration?
-        /// A command, as an argument vector, that is told when a session cannot be renewed any more; empty for none.
+        /// The command to run, as an argument vector, when a session can no longer be renewed; empty for none.
         public var hook: [String] = []
-        /// Whether the desktop is told as well.
+        /// Whether to send a desktop notification as well.
         public var notifies: Bool = false
 
+        /// Creates the default agent settings.
         public init() {}
     }
 
+    /// The settings of the app (`[ui]`).
     public var interface = Interface()
+    /// The settings of the agent (`[agent]`).
     public var agent = Agent()
-    /// `[keys]`.
+    /// The key bindings that the user changed (`[keys]`).
     public var keys = KeyChanges()
+    /// The source of the store's key (`store.seal`).
     public var seal = Seal.auto
-    /// By name.
+    /// The providers, sorted by name.
     public var providers: [ProviderConfiguration] = []
 
-    /// The configuration of a machine that has none.
+    /// Creates the configuration that applies if there is no file.
     public init() {}
 
-    /// The provider of that name.
+    /// Returns the provider with this name.
     public func provider(_ name: ProviderName) -> ProviderConfiguration? {
         providers.first { $0.name == name }
     }

@@ -1,15 +1,15 @@
 internal import AuthModel
 internal import TOML
 
-/// A text of ours that is TOML, with the name that messages give it. It may be the configuration or a theme.
+/// A parsed TOML text (the configuration or a theme), with the file name that messages use.
 struct ConfigurationDocument {
-    /// The values; always a table.
+    /// The root table.
     var root: TOMLValue { document.root }
-    /// How messages name the file.
+    /// The file name that messages use.
     let name: String
     private let document: TOMLDocument
 
-    /// Reads a text; throws `.configuration` naming the line where it is not TOML, or where a value holds a control character.
+    /// Parses a text. Throws `.configuration`, with the line, if the text is not valid TOML or a value contains a control character.
     init(_ text: String, name: String) throws(AuthFailure) {
         self.name = name
         do throws(TOMLError) {
@@ -17,18 +17,18 @@ struct ConfigurationDocument {
         } catch {
             throw AuthFailure(error, in: name)
         }
-        // An escape can write one, and no setting has a use for it.
+        // A TOML escape can produce a control character, and no setting needs one.
         if let path = Self.pathOfControlCharacter(in: root, at: []) {
             throw AuthFailure(.configuration, "\(place(path)): a value holds a control character", hint: "remove the escape that writes it")
         }
     }
 
-    /// `config.toml:LINE`, for the line of `path`.
+    /// Returns `config.toml:LINE` for the line of `path`.
     func place(_ path: [String]) -> String {
         line(of: path).map { "\(name):\($0)" } ?? name
     }
 
-    /// The line of a path, or else of the nearest one above it.
+    /// Returns the line of a path, or of its nearest parent that has one.
     func line(of path: [String]) -> Int? { document.line(of: path) }
 
     private static func pathOfControlCharacter(in value: TOMLValue, at path: [String]) -> [String]? {
@@ -46,15 +46,14 @@ struct ConfigurationDocument {
 }
 
 extension AuthFailure {
-    /// A text that is not TOML; `name` is how messages name its file.
+    /// Creates a failure for text that is not valid TOML; `name` is the file name that messages use.
     init(_ error: TOMLError, in name: String) {
         self.init(in: "\(name):\(error.line)", error.reason, hint: error.hint)
     }
 
-    /// Something wrong at a place of a file that a person wrote, or copied from somewhere.
+    /// Creates a failure for an error at a place in a file that the user wrote or copied.
     ///
-    /// What is quoted of it is made readable: the middle is left out where it is too long, and characters that only work on the text
-    /// around them are replaced.
+    /// The quoted text is made safe to print: a long text is shortened in the middle, and control and formatting characters are replaced.
     init(in place: String, _ summary: String, hint: String?) {
         self.init(.configuration, "\(place): \(Self.readable(summary))", hint: hint.map(Self.readable))
     }

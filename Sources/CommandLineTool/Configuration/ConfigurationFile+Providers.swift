@@ -2,7 +2,7 @@ internal import AuthModel
 internal import TOML
 
 extension ConfigurationFile {
-    /// Adds a provider. Throws `.configuration` where the name is taken, or the settings are not right together.
+    /// Adds a provider. Throws `.configuration` if the name is taken or the settings are invalid.
     func add(_ name: ProviderName, _ values: [(key: String, value: String)]) throws(AuthFailure) {
         var before = Configuration()
         try change { (editor, current) throws(AuthFailure) in

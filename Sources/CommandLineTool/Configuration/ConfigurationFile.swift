@@ -1,15 +1,15 @@
 internal import AuthModel
 internal import TOML
 
-/// The configuration file: where it is, how it is read, and how it is changed.
+/// The configuration file: finds, reads and changes it.
 struct ConfigurationFile: Sendable {
-    /// An absolute path.
+    /// The absolute path of the file.
     let path: String
-    /// Whether somebody named it; then it must be there.
+    /// Whether the user named the file; then it must exist.
     let isNamed: Bool
     private let home: String?
 
-    /// `--config`, else `YETT_CONFIG`, else `config.toml` in the folder of the configuration.
+    /// Finds the file: `--config`, else `YETT_CONFIG`, else `config.toml` in the configuration folder.
     init(option: String?, environment: [String: String], directories: Directories, workingDirectory: String) throws(AuthFailure) {
         home = directories.home
         if let named = option ?? environment["YETT_CONFIG"], !named.isEmpty {
@@ -23,12 +23,12 @@ struct ConfigurationFile: Sendable {
 
     private var directory: String { String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)]) }
 
-    /// What it says; an empty configuration where there is none and nobody named one. Throws `.configuration`.
+    /// Reads the file. Returns an empty configuration if the default file does not exist. Throws `.configuration`.
     func read() throws(AuthFailure) -> Configuration {
         try reader.read(text() ?? "")
     }
 
-    /// The provider that a new table would give. Nothing is written. Throws `.configuration` for what the file would be refused with.
+    /// Returns the provider that a new table would define, without writing it. Throws `.configuration` if the reader would reject the file.
     func preview(_ name: ProviderName, _ values: [(key: String, value: String)]) throws(AuthFailure) -> ProviderConfiguration? {
         var editor = TOMLEditor(try text() ?? "")
         editor.append(table: ["providers", name.text], values: values)
@@ -53,14 +53,14 @@ struct ConfigurationFile: Sendable {
         AuthFailure(.configuration, "\(path) is written in a way that cannot be changed from here", hint: "change it in an editor")
     }
 
-    /// The values that are written; an empty table where there is no such file, or it cannot be read.
+    /// The values in the file; an empty table if the file does not exist or cannot be read.
     var root: TOMLValue { (try? text()).flatMap { try? TOMLDocument($0).root } ?? .table([]) }
 
-    /// Changes the text under the folder's lock, reads the outcome again and writes it only when it says what was meant.
+    /// Changes the text under the folder's lock, reads the result again, and writes it only if it means what the caller intends.
     ///
     /// - Parameters:
     ///   - edit: changes the text.
-    ///   - isMeant: whether the configuration that the changed text gives is the one that was wanted.
+    ///   - isMeant: returns whether the configuration read from the changed text is the intended one.
     func change(
         _ edit: (inout TOMLEditor, Configuration) throws(AuthFailure) -> Void, isMeant: (Configuration) -> Bool
     ) throws(AuthFailure) {
@@ -73,7 +73,7 @@ struct ConfigurationFile: Sendable {
             try edit(&editor, current)
             guard (try? TOMLDocument(editor.text)) != nil else { throw cannotBeChanged }
             guard isMeant(try reader.read(editor.text)) else { throw cannotBeChanged }
-            // An editor knows nothing of our lock.
+            // Text editors do not use our lock.
             guard try PrivateFile.read(path) == before else {
                 throw AuthFailure(.configuration, "\(path) was changed by something else just now", hint: "look at it, and try again")
             }
@@ -83,7 +83,7 @@ struct ConfigurationFile: Sendable {
 }
 
 extension ConfigurationFile {
-    /// Keeps the name of the theme for the next start.
+    /// Saves the name of the theme for the next start.
     func save(theme name: String) throws(AuthFailure) {
         try change { (editor, _) throws(AuthFailure) in
             do throws(TOMLError) { try editor.set("theme", in: ["ui"], to: TOMLText.quoted(name)) } catch {

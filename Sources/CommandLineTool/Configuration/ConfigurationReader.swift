@@ -4,17 +4,17 @@ internal import TOML
 
 /// Reads a configuration text into a ``Configuration``.
 ///
-/// Strict throughout: an unknown key, a wrong type or an unsafe value is an error that names the line and the nearest known word, so that
-/// a misspelt setting never falls back to a default unseen.
+/// Strict: an unknown key, a wrong type or an unsafe value is an error that names the line and the nearest known word, so that a misspelt
+/// setting never falls back to its default unnoticed.
 struct ConfigurationReader {
-    /// How messages name the file.
+    /// The file name that messages use.
     var name: String
-    /// The folder of the file; relative paths in it start there.
+    /// The folder of the file; relative paths in the file start there.
     var directory: String
-    /// What `~/` stands for; `nil` where there is no home.
+    /// The folder that `~/` stands for; `nil` if there is no home.
     var home: String?
 
-    /// Reads a text; throws `.configuration`.
+    /// Reads a text. Throws `.configuration`.
     func read(_ text: String) throws(AuthFailure) -> Configuration {
         let document = try ConfigurationDocument(text, name: name)
         let root = try ConfigurationSection(document.root, at: [], of: document)
@@ -94,8 +94,8 @@ struct ConfigurationReader {
             }
             let own = try ConfigurationSection(member.value, at: ["providers", key], of: section.document)
             let provider = try ProviderReader(section: own, directory: directory, home: home).read(name)
-            // RFC 9207 section 2.4: answers of two providers are told apart by their issuer. An exchange awaits none; and the same client
-            // may get tokens for different resources.
+            // RFC 9207 section 2.4: the issuer tells the responses of two providers apart. An exchange expects no response, and the same
+            // client may request tokens for different resources.
             if let client = Client(provider) {
                 if let twin = known[client] {
                     throw own.error(
@@ -114,7 +114,7 @@ struct ConfigurationReader {
     }
 }
 
-/// What tells the answers of two providers apart.
+/// The values that tell the responses of two providers apart.
 private struct Client: Hashable {
     var issuer: Issuer
     var clientID: String
@@ -128,7 +128,7 @@ private struct Client: Hashable {
     }
 }
 
-/// What may name a theme: it is the name of a file.
+/// The rule for theme names, which are also file names.
 enum ThemeName {
     static func isValid(_ text: String) -> Bool { ProviderName(text) != nil }
 }

@@ -2,7 +2,7 @@ internal import AuthEngine
 internal import AuthModel
 internal import TOML
 
-/// What kinds of providers read their keys in.
+/// The typed access that provider kinds use to read their own keys.
 extension ConfigurationSection: SettingsTable {
     func has(_ key: String) -> Bool { self[key] != nil }
 

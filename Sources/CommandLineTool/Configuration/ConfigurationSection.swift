@@ -1,9 +1,9 @@
 internal import AuthModel
 internal import TOML
 
-/// One table of the configuration while it is read: each key is taken once, and what is left over is unknown.
+/// One table of the configuration, with typed access to its keys.
 ///
-/// Every message names file and line, and says what would have been right.
+/// Every error names the file and the line, and says which values are valid.
 struct ConfigurationSection {
     let document: ConfigurationDocument
     let path: [String]
@@ -18,15 +18,15 @@ struct ConfigurationSection {
         }
     }
 
-    /// The keys that are there, with their values.
+    /// The keys of the table, with their values.
     var members: [TOMLValue.Member] { values.members ?? [] }
 
-    /// The keys that are there.
+    /// The keys of the table.
     var keys: [String] { values.members?.map(\.name) ?? [] }
 
-    /// Refuses the first key, in the order of the file, that is not one of `known`.
+    /// Throws for the first key, in file order, that is not in `known`.
     ///
-    /// - Parameter listed: those that are offered where none is similar; all of them where it is left out.
+    /// - Parameter listed: the keys that the hint lists if no known key is similar. Default: `known`.
     func refuseKeys(otherThan known: [String], listing listed: [String]? = nil) throws(AuthFailure) {
         let unknown = keys.filter { !known.contains($0) }
         guard let first = unknown.min(by: { line(of: $0) < line(of: $1) }) else { return }
@@ -36,7 +36,7 @@ struct ConfigurationSection {
             hint: near.map { "did you mean '\($0)'?" } ?? "known here: " + (listed ?? known).joined(separator: ", "))
     }
 
-    /// A failure at the line of `key`, or of the table itself.
+    /// Returns a failure at the line of `key`, or of the table if `key` is `nil`.
     func error(_ summary: String, at key: String? = nil, hint: String? = nil) -> AuthFailure {
         AuthFailure(in: document.place(path + (key.map { [$0] } ?? [])), summary, hint: hint)
     }
@@ -76,20 +76,20 @@ struct ConfigurationSection {
         return number
     }
 
-    /// A list of texts, none of them empty.
+    /// Returns a list of strings, none of them empty.
     func texts(_ key: String) throws(AuthFailure) -> [String]? {
         guard let value = values[key] else { return nil }
         guard let texts = value.strings, !texts.contains("") else { throw wrongType(key, "a list of texts in quotes: [\"…\", \"…\"]") }
         return texts
     }
 
-    /// A text, or a list of texts.
+    /// Returns a string or a list of strings, as a list.
     func textOrTexts(_ key: String) throws(AuthFailure) -> [String]? {
         if values[key]?.string != nil { return try text(key).map { [$0] } }
         return try texts(key)
     }
 
-    /// One of the words of an enumeration.
+    /// Returns a string value as a case of an enumeration; throws if no case matches.
     func word<Word: RawRepresentable & CaseIterable>(
         _ key: String, as type: Word.Type
     ) throws(AuthFailure) -> Word? where Word.RawValue == String {

@@ -3,9 +3,9 @@ internal import TerminalApp
 internal import TOML
 internal import TerminalUI
 
-/// Reads `[keys]`: a table for each screen, in it an action for each key, or a list of keys. An empty list takes an action its keys.
+/// Reads `[keys]`: one table for each screen, which maps an action to a key or a list of keys. An empty list removes the keys of an action.
 ///
-/// A key that two actions would have at the same time is an error: nobody could tell which one is meant.
+/// Throws if two actions would have the same key at the same time.
 struct KeysReader {
     let section: ConfigurationSection
 
@@ -20,7 +20,7 @@ struct KeysReader {
             for action in table.keys { changes[screen, action] = try keys(action, in: table) }
             tables.append((screen, table))
         }
-        // All changes first: two keys may change places.
+        // Check only after all changes are read, because two actions may swap keys.
         for (screen, table) in tables {
             for action in table.keys {
                 guard let problem = reference.problem(with: changes[screen, action] ?? [], for: action, on: screen, in: changes) else {

@@ -2,13 +2,13 @@ internal import AuthEngine
 internal import AuthModel
 
 extension ProviderKind {
-    /// The names of the keys that this kind alone has.
+    /// The names of the keys that only this kind defines.
     var ownKeys: [String] { definition.keys.map(\.name) }
 }
 
-/// Keys that have no place in this provider's table, whatever they say.
+/// Checks for keys that are not allowed in this provider's table, whatever their value.
 extension ProviderReader {
-    /// Refuses secrets, which never stand in a configuration, and says where they belong.
+    /// Throws if the table contains a secret, because secrets never belong in the configuration; the hint says where they belong.
     func refuseSecrets(kind: ProviderKind?) throws(AuthFailure) {
         func refusal(of key: String, hint: String) -> AuthFailure {
             let article = key.first.map { "aeiou".contains($0) } == true ? "an" : "a"
@@ -19,14 +19,14 @@ extension ProviderReader {
             let usual = "put it in a file only you can read, and name that with client_secret_file"
             throw refusal(of: secret, hint: kind?.definition.foreignSecrets[secret] ?? usual)
         }
-        // The secrets of somebody else are no key of any kind.
+        // A secret of another kind is not a key of any kind, so look for the secrets of all kinds.
         for kind in [kind].compactMap(\.self) + ProviderKind.allCases {
             let hints = kind.definition.foreignSecrets.filter { $0.key != secret && section.has($0.key) }
             if let (key, hint) = hints.min(by: { $0.key < $1.key }) { throw refusal(of: key, hint: hint) }
         }
     }
 
-    /// Refuses keys of other kinds, and says whose they are.
+    /// Throws if the table contains a key of another kind; the message names that kind.
     func refuseForeignKeys(kind: ProviderKind) throws(AuthFailure) {
         let own = kind.ownKeys
         for key in section.keys where !own.contains(key) {

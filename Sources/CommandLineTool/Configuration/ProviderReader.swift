@@ -3,13 +3,13 @@ internal import AuthModel
 internal import OAuth
 internal import TOML
 
-/// Reads one `[providers.NAME]`.
+/// Reads one `[providers.NAME]` table.
 struct ProviderReader {
     let section: ConfigurationSection
     let directory: String
     let home: String?
 
-    /// Every key there may be.
+    /// The keys that all provider kinds share.
     static let keys = [
         "kind", "issuer", "client_id", "client_secret_file", "client_secret_command", "client_auth", "scopes", "redirect",
         "paste_redirect", "post_logout_redirect", "ca_file", "api_hosts", "browser", "private", "login_timeout", "extra_params",
@@ -97,7 +97,7 @@ struct ProviderReader {
     }
 
     private func proofs() throws(AuthFailure) -> ProofMode {
-        // Older versions bound tokens wherever a provider offered it, which broke tools that send them as Bearer.
+        // Older versions bound tokens whenever a provider offered it, which broke tools that send them as Bearer tokens.
         if try section.text("dpop") == "auto" {
             throw section.error(
                 "dpop 'auto' is no longer supported", at: "dpop", hint: "remove it, or write dpop = \"required\" to bind tokens to a key")
@@ -145,7 +145,7 @@ struct ProviderReader {
     private func resources() throws(AuthFailure) -> [String] {
         let resources = try section.textOrTexts("resource") ?? []
         for text in resources {
-            // RFC 8707 section 2: an absolute URI without a fragment. Ours are what a token is sent to, so web addresses.
+            // RFC 8707 section 2: an absolute URI without a fragment. Yett sends tokens to these addresses, so they must be web addresses.
             guard let url = WebURL(text), url.fragment == nil else {
                 throw section.error(
                     "the resource '\(text)' is no address", at: "resource", hint: "write it as https://api.example.org/, without a fragment"
@@ -224,7 +224,7 @@ struct ProviderReader {
         try section.text(key).map { text throws(AuthFailure) in try path(text, key: key) }
     }
 
-    /// An absolute path: `~/` is the home, a relative one starts at the folder of the configuration.
+    /// Returns an absolute path: `~/` means the home folder, and a relative path starts at the configuration's folder.
     private func path(_ text: String, key: String) throws(AuthFailure) -> String {
         if text.hasPrefix("/") { return text }
         guard text.hasPrefix("~/") else { return directory + "/" + text }

@@ -3,7 +3,7 @@ internal import TerminalApp
 internal import TOML
 
 extension Setting.ID {
-    /// Where it is written: the path of the table, and the key.
+    /// The path of the table, and the key, that hold the setting in the file.
     var place: (table: [String], key: String) {
         switch self {
         case .theme: (["ui"], "theme")
@@ -22,7 +22,7 @@ extension Setting.ID {
 }
 
 extension Setting.Value {
-    /// As TOML; `nil` for what is said by saying nothing.
+    /// The value as TOML; `nil` if the value is expressed by omitting the key.
     var toml: String? {
         switch self {
         case .flag(let isOn): isOn ? "true" : "false"
@@ -34,9 +34,9 @@ extension Setting.Value {
 }
 
 extension Configuration {
-    /// The settings of the app's screen, with the words there are for each.
+    /// Returns the settings of the app's settings screen, each with its options.
     ///
-    /// - Parameter root: what is written, to tell what was settled from what is usual.
+    /// - Parameter root: the values in the file, to tell whether a setting is set or has its default.
     func settings(themes: [String], root: TOMLValue) -> [Setting] {
         let fixed: [(Setting.ID, [String])] = [
             (.theme, themes), (.language, ["auto"] + Language.allCases.map(\.rawValue)), (.guestPrompt, []),
@@ -71,7 +71,7 @@ extension Configuration {
         }
     }
 
-    /// The same configuration but for one setting, which is as `other` has it.
+    /// Returns this configuration with one setting copied from `other`.
     func taking(_ id: Setting.ID, from other: Configuration) -> Configuration {
         var changed = self
         func change(_ name: ProviderName, _ change: (inout ProviderConfiguration, ProviderConfiguration) -> Void) {
@@ -96,10 +96,10 @@ extension Configuration {
 }
 
 extension ConfigurationFile {
-    /// Writes one setting, and nothing else: comments, order and blanks stay.
+    /// Writes one setting. Comments, order and blank lines stay unchanged.
     ///
-    /// Throws `.configuration` where the value is refused by the strict reader, or the file is written in a way that cannot be changed from
-    /// here; the file is then as it was.
+    /// Throws `.configuration` if the reader rejects the value, or if the file's layout cannot be edited by the program. The file is then
+    /// unchanged.
     func save(_ change: SettingChange) throws(AuthFailure) {
         let place = change.id.place
         var before = Configuration()

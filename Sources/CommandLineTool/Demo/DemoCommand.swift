@@ -1,19 +1,19 @@
 internal import ArgumentParser
 internal import AuthModel
 
-/// `yett demo`: the app and providers to go with it, in a home that is thrown away.
+/// `yett demo`: runs the app with sandbox providers, in a temporary home folder.
 struct DemoCommand: Subcommand {
     static let configuration = CommandConfiguration(
         commandName: "demo", abstract: "Try everything: providers on loopback and the app, in a throw-away home.",
         discussion: "Nothing of yours is read or changed. When you quit, the home is removed.")
-    // The app takes the signals, and always comes back.
+    // The app handles the signals itself and restores the terminal.
     static let handlesInterruptions = false
 
     @OptionGroup var options: GlobalOptionsHelp
 
     func run(in context: CommandContext) async throws { try await Self.show(in: context) }
 
-    /// Runs the demo to its end.
+    /// Runs the demo until the user quits the app, then stops the servers and removes the home folder.
     static func show(in context: CommandContext) async throws {
         guard context.canRunApp || context.canRunPlain else {
             throw AuthFailure(
@@ -34,7 +34,7 @@ struct DemoCommand: Subcommand {
         await sandbox.stop()
     }
 
-    /// The same edges, with a home of its own. The browser stays the person's: it gets their environment, not this one.
+    /// Returns a context with the same system edges and a temporary home folder. The browser still starts with the user's environment.
     private static func prepare(
         _ folder: TemporaryFolder, for sandbox: RunningSandbox, in context: CommandContext
     ) throws(AuthFailure) -> CommandContext {

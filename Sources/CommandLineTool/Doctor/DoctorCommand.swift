@@ -1,7 +1,7 @@
 internal import ArgumentParser
 internal import AuthModel
 
-/// `yett doctor`: what is wrong on this machine, and how to mend it.
+/// `yett doctor`: checks this machine and prints what to fix.
 struct DoctorCommand: Subcommand {
     static let configuration = CommandConfiguration(
         commandName: "doctor", abstract: "Say what is wrong on this machine, and how to mend it.",
@@ -25,7 +25,7 @@ struct DoctorCommand: Subcommand {
     }
 }
 
-/// One thing that was looked at.
+/// The result of one check.
 struct Finding: Equatable, Sendable {
     enum Outcome: String, Sendable {
         case well = "ok"
@@ -33,13 +33,13 @@ struct Finding: Equatable, Sendable {
         case failure = "fail"
     }
 
-    /// A stable word for what was looked at.
+    /// A stable name of the check.
     var check: String
     var outcome: Outcome
-    /// What was found, in one line.
+    /// The result, in one line.
     var text: String
     var hint: String?
-    /// Whether it is to be mended on this machine, rather than at a provider or in between.
+    /// Whether the fix is on this machine, rather than at a provider or in the network.
     var isHere = true
 
     static func well(_ check: String, _ text: String) -> Finding { Finding(check: check, outcome: .well, text: text) }
@@ -53,7 +53,7 @@ struct Finding: Equatable, Sendable {
     }
 }
 
-/// All that was looked at.
+/// The output of `yett doctor`: all results.
 private struct Diagnosis: Answer {
     let findings: [Finding]
 

@@ -1,11 +1,11 @@
 internal import AuthModel
 internal import SessionStore
 
-/// What lies on the disk: configuration and store.
+/// Checks the files: configuration, folders, store and keyring.
 struct FilesCheckup {
     let context: CommandContext
 
-    /// The configured providers; none where the configuration cannot be read.
+    /// The configured providers; none if the configuration cannot be read.
     var providers: [ProviderConfiguration] { (try? context.configurationFile().read().providers) ?? [] }
 
     func findings() async -> [Finding] { [configuration] + openFolders + (await store()) + (await keyring().map { [$0] } ?? []) }
@@ -25,7 +25,7 @@ struct FilesCheckup {
         }
     }
 
-    /// The folders that others get at; the other commands refuse them.
+    /// Failures for folders that other users can access; other commands refuse these folders.
     private var openFolders: [Finding] {
         let directories = context.directories
         return [try? directories.data, try? directories.state, try? directories.cache].compactMap(\.self).compactMap { folder in
@@ -38,7 +38,7 @@ struct FilesCheckup {
         }
     }
 
-    /// The store, and those of its sessions that go on with a sign-in only.
+    /// Checks the store, and warns about sessions that need a new sign-in.
     private func store() async -> [Finding] {
         do throws(AuthFailure) {
             let directory = try context.directories.data
@@ -57,7 +57,7 @@ struct FilesCheckup {
         }
     }
 
-    /// The keyring, where the configuration leaves the store's key to it.
+    /// Checks the keyring, if the configuration allows it to hold the store's key.
     private func keyring() async -> Finding? {
         let seal = (try? context.configurationFile().read().seal) ?? .auto
         guard seal == .auto || seal == .secretService else { return nil }

@@ -1,9 +1,9 @@
 internal import Glibc
 internal import System
 
-/// Tries whether a port can be opened on loopback.
+/// Tests whether a port can be opened on a loopback address.
 enum LoopbackProbe {
-    /// Opens a port on `address`, any free one for 0, and closes it again; the reason where that does not work.
+    /// Opens and closes a port on `address` (0: any free port). Returns the error if that fails.
     static func bind(_ address: String, port: Int = 0) -> SystemError? {
         let isV6 = address.contains(":")
         let descriptor = socket(isV6 ? AF_INET6 : AF_INET, Int32(SOCK_STREAM.rawValue), 0)

@@ -2,13 +2,13 @@ internal import AuthEngine
 internal import AuthModel
 internal import System
 
-/// What the machine and the session on it offer: terminal, locale, browser, loopback.
+/// Checks the machine: terminal, locale, browser, libcurl and loopback.
 struct MachineCheckup {
     let context: CommandContext
 
     var findings: [Finding] { [terminal, locale, browser, network, loopback("127.0.0.1"), loopback("::1")] }
 
-    /// The library that carries every request.
+    /// Checks the library that sends every request.
     private var network: Finding {
         CurlTransport.obstacle.map { .failure("libcurl", $0) } ?? .well("libcurl", "it is installed")
     }
@@ -55,7 +55,7 @@ struct MachineCheckup {
     private func loopback(_ address: String) -> Finding {
         let check = address == "::1" ? "loopback v6" : "loopback v4"
         guard let error = LoopbackProbe.bind(address) else { return .well(check, "a port can be opened on \(address)") }
-        // One of the two is enough.
+        // One of the two addresses is enough.
         return address == "::1"
             ? .warning(check, "no port can be opened on ::1: \(error.text)", hint: "127.0.0.1 is used instead")
             : .failure(

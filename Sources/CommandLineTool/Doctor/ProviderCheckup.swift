@@ -2,12 +2,12 @@ internal import AuthEngine
 internal import AuthModel
 internal import OAuth
 
-/// What the providers answer, and how far their clocks are from ours.
+/// Checks the providers, and compares their clocks with ours.
 struct ProviderCheckup {
     let context: CommandContext
     let providers: [ProviderConfiguration]
 
-    /// How far a clock may be off before tokens look expired, or not yet valid.
+    /// The clock difference beyond which tokens look expired or not yet valid.
     private static let tolerance: Duration = .seconds(60)
 
     func findings() async -> [Finding] {
@@ -32,8 +32,8 @@ struct ProviderCheckup {
         return .well(name, "\(check.provider.name): \(check.words)")
     }
 
-    /// A code of one provider can be passed off as another's where neither an `iss` nor the redirect tells them apart (RFC 9700 section
-    /// 4.4).
+    /// Warns about mix-up attacks: one provider's code can be passed off as another's if neither `iss` nor the redirect tells them apart
+    /// (RFC 9700 section 4.4).
     private func confusion(_ checks: [ProviderCheck]) -> Finding? {
         let silent = checks.filter { $0.finding.map { !$0.metadata.announcesIssuerInResponses } ?? false }
         for check in silent {

@@ -4,7 +4,7 @@ internal import CursesBackend
 internal import Glibc
 
 extension Edges {
-    /// The edges of this process.
+    /// Returns the edges of this process.
     public static func system() -> Edges {
         let environment = ProcessEnvironment.variables
         let time = SystemTimeSource()

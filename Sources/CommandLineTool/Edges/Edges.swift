@@ -3,39 +3,46 @@ public import AuthEngine
 internal import SessionStore
 public import System
 
-/// The true edges of the program: what it cannot bring about itself. Everything else is the same in a test as for a person.
+/// The program's access to the outside world. Tests replace it; everything else is the same in tests and in use.
 public struct Edges: Sendable {
+    /// The environment variables.
     public var environment: [String: String]
-    /// What relative paths start from.
+    /// The folder that relative paths start from.
     public var workingDirectory: String
+    /// The standard streams.
     public var streams: Streams
+    /// The clock.
     public var time: any TimeSource
+    /// The HTTP client.
     public var transport: any HTTPTransport
-    /// Opens a URL in the person's browser, as the request wants it; does not wait for the browser to end.
+    /// Opens a URL in the user's browser; does not wait for the browser to exit.
     public var openBrowser: @Sendable (BrowserRequest) async -> BrowserLaunch
-    /// The signals that ask the program to end. Asked for once, by commands that have something to put in order first.
+    /// Returns the stream of signals that ask the program to end. Called once, and only for commands that must clean up.
     public var interruptions: @Sendable () -> AsyncStream<Interruption>
-    /// Ends the program at once, without putting anything in order.
+    /// Ends the process immediately with this exit status, without cleaning up.
     public var exitNow: @Sendable (Int32) -> Void
-    /// Becomes another program: only a failure returns.
+    /// Replaces this process with another program. Returns only if that fails.
     public var replaceProcess: @Sendable (_ arguments: [String], _ environment: [String: String]) -> SystemError
-    /// Runs the terminal app to its end. Throws `.configuration` where there can be no full-screen terminal.
+    /// Runs the terminal app until it ends. Throws `.configuration` if the terminal cannot run a full-screen app.
     public var runApp: @Sendable (AppLaunch) async throws(AuthFailure) -> Void
-    /// The program that can be started as the agent; `nil` where there is none, and then no command starts one.
+    /// The program to start as the agent; `nil` if there is none, and then no command starts an agent.
     public var agentProgram: String?
     /// The program with the test providers; `nil` if it is not installed.
     public var sandboxProgram: String?
-    /// What deriving a key from a passphrase costs; less in tests, which derive many.
+    /// The cost of deriving a key from a passphrase; lower in tests, which derive many keys.
     var derivation = KeyDerivation.Bounds.standard
 }
 
-/// A URL that the person's browser is to show.
+/// A request to show a URL in the user's browser.
 public struct BrowserRequest: Equatable, Sendable {
+    /// The URL to show.
     public var url: WebURL
-    /// The command that the provider's configuration names.
+    /// The browser command in the provider's configuration.
     public var command: String?
+    /// Whether to open a private window.
     public var isPrivate: Bool
 
+    /// Creates a request; without `command`, the user's default browser is used.
     public init(url: WebURL, command: String? = nil, isPrivate: Bool = false) {
         self.url = url
         self.command = command

@@ -3,19 +3,21 @@ internal import CursesBackend
 internal import Glibc
 internal import System
 
-/// Reads a line without showing it, on the terminal itself, whatever standard input is.
+/// Reads a line without echo from the controlling terminal, even if standard input is redirected.
 ///
-/// The line is read into one buffer, which is zeroed. The terminal is restored however the reading ends, and while the process is stopped.
+/// Reads the line into one buffer, which is zeroed. Restores the terminal however the reading ends, and while the process is stopped.
 enum HiddenInput {
-    /// Bytes of a passphrase at most.
+    /// The maximum length of a passphrase, in bytes.
     private static let limit = 1024
 
-    /// What the wait for a line came to.
+    /// The result of waiting for a line.
     private enum Event {
         case line(Secret?)
         case resumed
     }
 
+    /// Reads a line.
+    ///
     /// - Parameter ask: writes the question. Called once the echo is off, and again after the process was stopped and continued.
     static func line(_ ask: () -> Void) async -> Secret? {
         let terminal = open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY | O_NONBLOCK)
@@ -37,7 +39,7 @@ enum HiddenInput {
             var byte: UInt8 = 0
             _ = write(cancelling.writeEnd, &byte, 1)
         }
-        // Without a line, half of one may have been typed.
+        // Without a complete line, discard the part that may have been typed.
         hidden.end(discarding: line == nil)
         return line
     }
@@ -48,12 +50,12 @@ enum HiddenInput {
             while poll(&ends, nfds_t(ends.count), -1) < 0 { if errno != EINTR { return .line(nil) } }
             guard ends[1].revents == 0 else { return .line(nil) }
             if hidden.wasResumed { return .resumed }
-            // A stop discards what was typed, also between poll and read.
+            // A stop of the process discards the input, even between poll and read.
             if ends[0].revents != 0, let line = read(terminal) { return .line(line) }
         }
     }
 
-    /// The line; `nil` inside where it is empty or the input has ended, `nil` where there is none yet.
+    /// Returns the line; an inner `nil` if it is empty or the input has ended, an outer `nil` if no line is available yet.
     private static func read(_ terminal: Int32) -> Secret?? {
         withUnsafeTemporaryAllocation(byteCount: limit, alignment: 1) { buffer in
             defer { if let base = buffer.baseAddress { explicit_bzero(base, buffer.count) } }

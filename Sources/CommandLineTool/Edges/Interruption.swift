@@ -1,13 +1,13 @@
 internal import Glibc
 internal import System
 
-/// A signal by which a person or the system asks a command to end.
+/// A signal with which the user or the system asks a command to end.
 public enum Interruption: Equatable, Sendable {
-    /// Ctrl-C.
+    /// SIGINT: Ctrl-C.
     case interrupt
-    /// `kill`, a shutdown.
+    /// SIGTERM: `kill`, or a shutdown.
     case terminate
-    /// The terminal went away.
+    /// SIGHUP: the terminal was closed.
     case hangUp
 
     init?(signal: Int32) {
@@ -20,12 +20,12 @@ public enum Interruption: Equatable, Sendable {
     }
 }
 
-/// Turns signals into values: the handler writes one byte, and a thread that waits for it passes it on.
+/// Turns signals into values: the handler writes one byte to a pipe, and a thread reads it and passes it on.
 enum SignalPipe {
-    // Written once, before the first handler is installed; afterwards only read.
+    // Written once, before the first handler is installed; only read afterwards.
     private nonisolated(unsafe) static var writeEnd: Int32 = -1
 
-    /// The signals that ask this process to end, from now on. To be called once.
+    /// Installs the handlers and returns the stream of signals that ask this process to end. Call it only once.
     static func interruptions() -> AsyncStream<Interruption> {
         let (stream, continuation) = AsyncStream.makeStream(of: Interruption.self)
         guard writeEnd < 0, let pipe = try? Pipe() else {
@@ -36,7 +36,7 @@ enum SignalPipe {
         DetachedThread.startOrRun { forward(from: pipe.readEnd, to: continuation) }
         install(SIGINT)
         install(SIGTERM)
-        // Under nohup the terminal's end is nobody's business.
+        // Under nohup, SIGHUP is ignored and must stay so.
         var current = sigaction()
         sigaction(SIGHUP, nil, &current)
         if unsafeBitCast(current.__sigaction_handler.sa_handler, to: Int.self) != unsafeBitCast(SIG_IGN, to: Int.self) { install(SIGHUP) }
@@ -46,7 +46,7 @@ enum SignalPipe {
     private static func install(_ signal: Int32) {
         var action = sigaction()
         action.__sigaction_handler.sa_handler = { signal in
-            // Only what POSIX calls async-signal-safe, and errno as it was.
+            // Only async-signal-safe calls (POSIX), and errno stays unchanged.
             let saved = errno
             var byte = UInt8(truncatingIfNeeded: signal)
             _ = write(SignalPipe.writeEnd, &byte, 1)

@@ -2,12 +2,12 @@ internal import Glibc
 internal import Synchronization
 internal import System
 
-/// Lines of a descriptor, read by a thread of its own, so that waiting for a person blocks nobody.
+/// Reads lines from a file descriptor on its own thread, so that waiting for the user does not block a task.
 ///
-/// The thread starts with the first wish for a line, and reads only while one is wanted: what is typed at other times may be a password,
-/// which somebody else reads on the same terminal.
+/// The thread starts with the first request for a line, and reads only while a line is requested. Input at other times may be a password
+/// that other code reads from the same terminal.
 final class LineReader: Sendable {
-    /// A line is cut here: a paste of a megabyte is no answer to any question.
+    /// The maximum length of a line in bytes; the rest is dropped.
     static let lineLimit = 65_536
 
     private struct State {
@@ -31,7 +31,7 @@ final class LineReader: Sendable {
         close(bell.writeEnd)
     }
 
-    /// The next line without its line feed; `nil` at the end of input, and when the task is cancelled.
+    /// Returns the next line without its line feed; `nil` at the end of input, and when the task is cancelled.
     func next() async -> String? {
         start()
         let ticket = state.withLock { state in
@@ -89,12 +89,12 @@ final class LineReader: Sendable {
         if let bell { _ = write(bell.writeEnd, &byte, 1) }
     }
 
-    /// Returns when there is something to read and somebody who wants a line.
+    /// Waits until there is input and a request for a line.
     private func waitUntilWanted() {
         guard let bell else { return }
         while true {
             let isWanted = state.withLock { !$0.waiting.isEmpty }
-            // A negative descriptor is passed over.
+            // poll ignores negative descriptors.
             var ends = [
                 pollfd(fd: bell.readEnd, events: Int16(POLLIN), revents: 0),
                 pollfd(fd: isWanted ? descriptor : -1, events: Int16(POLLIN), revents: 0),

@@ -1,8 +1,8 @@
 internal import Glibc
 
-/// What this process was started with.
+/// The environment that this process was started with.
 enum ProcessEnvironment {
-    /// The environment variables; of a name that stands there twice, the first.
+    /// The environment variables; if a name occurs twice, its first value counts.
     static var variables: [String: String] {
         var variables: [String: String] = [:]
         var entry = environ
@@ -17,7 +17,7 @@ enum ProcessEnvironment {
         return variables
     }
 
-    /// The path of the program that runs; `nil` where the kernel does not tell.
+    /// The path of the running program; `nil` if the kernel does not report it.
     static var program: String? {
         guard let path = realpath("/proc/self/exe", nil) else { return nil }
         defer { free(path) }
@@ -31,7 +31,7 @@ enum ProcessEnvironment {
         return ["\(folder)/yett-sandbox", "\(folder)/../libexec/yett/yett-sandbox"].first { access($0, X_OK) == 0 }
     }
 
-    /// The folder that relative paths start from; the root where it is gone.
+    /// The current working directory; `/` if it no longer exists.
     static var workingDirectory: String {
         guard let path = getcwd(nil, 0) else { return "/" }
         defer { free(path) }

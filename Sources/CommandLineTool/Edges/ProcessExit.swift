@@ -1,7 +1,7 @@
 internal import Glibc
 
 extension Interruption {
-    /// The exit status of a program that ended because of it: cancelled by the person, or as a shell counts a signal.
+    /// The exit status of a program that this signal ended: cancelled for Ctrl-C, otherwise 128 plus the signal number, as in a shell.
     var exitCode: Int32 {
         switch self {
         case .interrupt: 3

@@ -1,21 +1,21 @@
 internal import Glibc
 internal import System
 
-/// Becomes another program.
+/// Replaces this process with another program.
 enum ProcessReplacement {
-    /// The umask that this process was started with, for the program that takes its place.
-    // Written once, before there is a second thread; afterwards only read.
+    /// The umask that this process was started with, restored for the new program.
+    // Written once, while there is only one thread; only read afterwards.
     nonisolated(unsafe) static var originalMask: mode_t = 0o022
-    /// The signals that this process was started with blocked, likewise.
-    // Written once, before there is a second thread; afterwards only read.
+    /// The signal mask that this process was started with, restored for the new program.
+    // Written once, while there is only one thread; only read afterwards.
     nonisolated(unsafe) static var originalSignals = sigset_t()
 
-    /// Runs a program in this process's place, found as a shell finds it. Only a failure returns.
+    /// Replaces this process with a program, which it finds as a shell does. Returns only if that fails.
     static func run(_ arguments: [String], environment: [String: String]) -> SystemError {
         var vector = arguments.map { strdup($0) } + [nil]
         var variables = environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
         defer { for text in vector + variables { free(text) } }
-        // What we ignore and what this thread has blocked, as threads of a pool do, would be the program's lot too.
+        // The new program would inherit ignored signals, and the signals that this thread blocks, as pool threads do.
         signal(SIGPIPE, SIG_DFL)
         var mask = originalSignals
         pthread_sigmask(SIG_SETMASK, &mask, nil)
@@ -28,7 +28,7 @@ enum ProcessReplacement {
         return .last
     }
 
-    /// Whether a program that cannot be run is not there at all.
+    /// Returns ENOENT if the program does not exist, EACCES if it cannot be executed.
     private static func missing(_ program: String, _ environment: [String: String]) -> SystemError {
         guard program.contains("/"), access(program, F_OK) == 0 else { return SystemError(number: ENOENT) }
         return SystemError(number: EACCES)

@@ -2,20 +2,20 @@ internal import AuthModel
 internal import Glibc
 internal import System
 
-/// What the process must put right before anything else.
+/// The process-wide settings that must be made before anything else.
 enum ProcessStart {
-    /// Call it first, while there is one thread.
+    /// Prepares the process. Call it first, while there is only one thread.
     static func prepare() {
-        // Whatever is created here is the person's alone.
+        // Only the user may read the files that this program creates.
         ProcessReplacement.originalMask = umask(0o077)
         pthread_sigmask(SIG_SETMASK, nil, &ProcessReplacement.originalSignals)
-        // A reader that goes away is an error of the write, which is handled, not the end of the process.
+        // A closed pipe is then a handled write error and does not end the process.
         signal(SIGPIPE, SIG_IGN)
         fillStandardStreams()
         closeMemory()
     }
 
-    /// Every command may come to hold a token, and some a key or a passphrase.
+    /// Denies other processes access to this process's memory, because any command may hold a token, a key or a passphrase.
     private static func closeMemory() {
         do {
             try ProcessMemory.close()
@@ -27,11 +27,11 @@ enum ProcessStart {
         }
     }
 
-    /// Puts something harmless in the place of a standard stream that is closed: else the next file opened would take its number, and
-    /// the answer of a command would be written into it.
+    /// Opens `/dev/null` in place of each closed standard stream. Otherwise the next opened file would get its number, and output would be
+    /// written into that file.
     private static func fillStandardStreams() {
         for descriptor in Int32(0)...2 where fcntl(descriptor, F_GETFD) < 0 && errno == EBADF {
-            // Opened the wrong way round, so that reading or writing is still an error.
+            // Opened in the wrong direction, so that reading or writing still fails.
             _ = open("/dev/null", descriptor == 0 ? O_WRONLY : O_RDONLY)
         }
     }

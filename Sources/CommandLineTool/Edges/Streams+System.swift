@@ -2,14 +2,14 @@ internal import Glibc
 internal import System
 
 extension Streams {
-    /// Standard input, output and error of this process.
+    /// The standard input, output and error of this process.
     static let system: Streams = {
         let input = LineReader(descriptor: 0)
         return Streams(
             isInputTerminal: isatty(0) == 1, isAnswerTerminal: isatty(1) == 1, isDiagnosticsTerminal: isatty(2) == 1,
             write: { (output, bytes) throws(SystemError) in try write(bytes, to: output == .answer ? 1 : 2) },
             line: {
-                // A file from another system may end its lines with both.
+                // A file from another system may end its lines with CR LF.
                 guard let line = await input.next() else { return nil }
                 return line.utf8.last == UInt8(ascii: "\r") ? String(line.unicodeScalars.dropLast()) : line
             },
@@ -28,7 +28,7 @@ extension Streams {
             if count > 0 {
                 rest = rest.dropFirst(count)
             } else if errno == EAGAIN {
-                // Somebody who shares the descriptor has made it non-blocking.
+                // Another process that shares the descriptor made it non-blocking.
                 var poller = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
                 poll(&poller, 1, -1)
             } else if errno != EINTR {

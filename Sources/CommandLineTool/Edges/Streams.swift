@@ -1,11 +1,13 @@
 public import AuthModel
 public import System
 
-/// Where a command's answer goes, where its other words go, and where a person's come from.
+/// The standard streams of a command: its result, its diagnostics and its input.
 public struct Streams: Sendable {
-    /// A stream that is written to.
+    /// An output stream.
     public enum Output: Sendable {
+        /// Standard output, for results.
         case answer
+        /// Standard error, for everything else.
         case diagnostics
     }
 
@@ -15,18 +17,19 @@ public struct Streams: Sendable {
     public var isAnswerTerminal: Bool
     /// Whether standard error is a terminal.
     public var isDiagnosticsTerminal: Bool
-    /// Writes all bytes, or throws why not.
+    /// Writes all bytes; throws if that fails.
     public var write: @Sendable (Output, [UInt8]) throws(SystemError) -> Void
-    /// The next line of standard input without its end; `nil` at its end, and when the task is cancelled.
+    /// Returns the next line of standard input without its line ending; `nil` at the end, and when the task is cancelled.
     public var line: @Sendable () async -> String?
-    /// The same, with a carriage return at its end, where there is one: for input that a program writes, where it is no line end.
+    /// Like `line`, but keeps a carriage return at the end of the line: for input from a program, where it is not part of a line ending.
     public var exactLine: @Sendable () async -> String?
-    /// What the person types into their terminal, which shows nothing of it; `ask` writes the question, once that holds. `nil` when there
-    /// is no terminal, nothing came, or the task is cancelled.
+    /// Reads a line from the terminal without echo. Calls `ask`, which writes the question, once the echo is off. Returns `nil` if there is
+    /// no terminal, the line is empty, or the task is cancelled.
     public var hiddenLine: @Sendable (_ ask: @Sendable () -> Void) async -> Secret?
-    /// How many columns the terminal has now that diagnostics go to; `nil` where they go elsewhere.
+    /// Returns the current width, in columns, of the terminal that diagnostics go to; `nil` if they do not go to a terminal.
     public var columns: @Sendable () -> Int?
 
+    /// Creates streams. Without `exactLine`, `line` is used in its place.
     public init(
         isInputTerminal: Bool, isAnswerTerminal: Bool, isDiagnosticsTerminal: Bool,
         write: @escaping @Sendable (Output, [UInt8]) throws(SystemError) -> Void, line: @escaping @Sendable () async -> String?,

@@ -1,23 +1,23 @@
 internal import AuthModel
 
-/// Where the program keeps its files (XDG Base Directory Specification 0.8).
+/// The folders for the program's files (XDG Base Directory Specification 0.8).
 ///
-/// A variable that is empty or relative counts as not set. `HOME` is needed only for what its own variable does not place.
+/// An empty or relative variable counts as not set. `HOME` is needed only for a folder whose own variable is not set.
 struct Directories: Equatable, Sendable {
     private let environment: [String: String]
 
     init(environment: [String: String]) { self.environment = environment }
 
-    /// Configuration and the person's themes.
+    /// The folder for the configuration and the user's themes.
     var configuration: String { get throws(AuthFailure) { try place("XDG_CONFIG_HOME", ".config") } }
-    /// The store.
+    /// The folder for the store.
     var data: String { get throws(AuthFailure) { try place("XDG_DATA_HOME", ".local/share") } }
-    /// Logs.
+    /// The folder for logs.
     var state: String { get throws(AuthFailure) { try place("XDG_STATE_HOME", ".local/state") } }
-    /// Metadata of providers.
+    /// The folder for provider metadata.
     var cache: String { get throws(AuthFailure) { try place("XDG_CACHE_HOME", ".cache") } }
 
-    /// The home; `nil` where it is not set or not absolute.
+    /// The home folder; `nil` if `HOME` is not set or not absolute.
     var home: String? { absolute("HOME") }
 
     private func place(_ variable: String, _ fallback: String) throws(AuthFailure) -> String {

@@ -1,14 +1,14 @@
 internal import Glibc
 
-/// What can be said of a file without opening it.
+/// Reads the status of a file without opening it.
 enum FileStatus {
-    /// Whether there is something of that name, whatever it is.
+    /// Returns whether the path exists, as any type of file.
     static func exists(_ path: String) -> Bool {
         var status = stat()
         return lstat(path, &status) == 0
     }
 
-    /// The permission bits; `nil` where there is nothing.
+    /// Returns the permission bits; `nil` if the file does not exist.
     static func mode(_ path: String) -> UInt32? {
         var status = stat()
         return stat(path, &status) == 0 ? status.st_mode & 0o7777 : nil

@@ -1,14 +1,13 @@
 internal import System
 
-/// Tells when files in some folders were written or came or went.
+/// Reports when files in the given folders are written, added or removed.
 ///
-/// A folder that is not there yet, or is made anew, is watched as soon as it is: until then the nearest folder above it tells of its
-/// coming.
+/// Watches a folder that is missing or is created again as soon as it exists; until then it watches the nearest existing parent.
 struct FolderWatch {
-    /// Absolute paths.
+    /// The absolute paths of the folders.
     let folders: [String]
 
-    /// The stream of changes, several at once told as one; it ends at once where the system has no watch to give.
+    /// Returns the stream of changes; simultaneous changes are reported as one. The stream ends at once if the system provides no watch.
     func changes() -> AsyncStream<Void> {
         let (stream, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         let names = Set(folders.flatMap { $0.split(separator: "/").map(String.init) })
@@ -16,7 +15,7 @@ struct FolderWatch {
         let events = FolderEvents { events in
             let folderChanged = events.contains { ($0.isFolder && names.contains($0.name)) || $0.kinds.intersects(.folderDeleted) }
             if folderChanged { rearm.yield() }
-            // Anything else is the temporary file of an editor, or of ours.
+            // Other files are temporary files of editors or of this program.
             if folderChanged || events.contains(where: { $0.kinds.intersects(.overflowed) || $0.name.hasSuffix(".toml") }) {
                 continuation.yield()
             }
@@ -29,7 +28,7 @@ struct FolderWatch {
         let task = Task {
             for await _ in rearming {
                 arm(events)
-                // What was written before the folder was watched.
+                // Files may have been written before the watch on the folder started.
                 continuation.yield()
             }
         }
@@ -40,7 +39,7 @@ struct FolderWatch {
         return stream
     }
 
-    /// Watches each folder, or what is nearest above it.
+    /// Watches each folder, or its nearest existing parent.
     private func arm(_ events: FolderEvents) {
         let files: FolderEvents.Kinds = [.written, .left, .folderDeleted]
         for folder in folders {
@@ -50,7 +49,7 @@ struct FolderWatch {
                 above = above[..<slash]
                 if events.watch(above.isEmpty ? "/" : String(above), for: .appeared) { break }
             }
-            // It may have come in between.
+            // The folder may have been created in the meantime.
             events.watch(folder, for: files)
         }
     }

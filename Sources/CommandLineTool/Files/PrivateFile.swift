@@ -2,19 +2,19 @@ internal import AuthModel
 internal import Glibc
 internal import System
 
-/// Reading and replacing the small files a person owns.
+/// Reads and replaces small files that belong to the user.
 enum PrivateFile {
-    /// What is read at most.
+    /// The maximum size of a file, in bytes.
     static let limit = 1 << 20
 
-    /// The bytes of a regular file that nobody else can change; `nil` when there is no such file.
+    /// Returns the bytes of a regular file that no other user can change; `nil` if the file does not exist.
     ///
-    /// Throws `.configuration` when it belongs to somebody else, when its group or the world may write it, or when it is too large.
+    /// Throws `.configuration` if the file belongs to another user, is writable by its group or others, or is too large.
     static func read(_ path: String) throws(AuthFailure) -> [UInt8]? {
         try read(path, access: .writableByOwner, hint: "go-w")
     }
 
-    /// The first line of a file that nobody else can even read; `nil` when there is no such file.
+    /// Returns the first line of a file that no other user can read; `nil` if the file does not exist.
     static func readSecret(_ path: String) throws(AuthFailure) -> Secret? {
         guard var bytes = try read(path, access: .owner, hint: "600") else { return nil }
         defer { bytes.withUnsafeMutableBytes { if let base = $0.baseAddress { explicit_bzero(base, $0.count) } } }
@@ -37,7 +37,7 @@ enum PrivateFile {
         }
     }
 
-    /// Refuses what somebody else owns, or may use in a `forbidden` way.
+    /// Throws if another user owns the file or folder, or if its mode has a `forbidden` bit.
     private static func checkOwner(_ status: stat, _ path: String, forbidden: mode_t, hint: String) throws(AuthFailure) {
         guard status.st_uid == geteuid() || status.st_uid == 0 else {
             throw foreignOwner(path)
@@ -54,16 +54,16 @@ enum PrivateFile {
         return AuthFailure(.configuration, "\(path) can be \(deed) by others", hint: "run: chmod \(hint) \(ShellWord(path))")
     }
 
-    /// Makes the folders of `path` that are missing, with mode 0700, and refuses one that others can change.
+    /// Creates the missing folders of `path` with mode 0700. Throws if other users can change the last one.
     ///
-    /// - Parameter isPrivate: whether one that others can merely read is refused too.
+    /// - Parameter isPrivate: whether to throw also if other users can read the folder.
     static func makeDirectory(_ path: String, isPrivate: Bool = false) throws(AuthFailure) {
         var made = ""
         for part in path.split(separator: "/") {
             made += "/" + part
             if mkdir(made, 0o700) != 0, errno != EEXIST {
                 let error = SystemError.last
-                // Above our own folders there may be ones that we cannot even look into, as long as they are there.
+                // A parent folder may be unreadable to us; it is enough that it exists.
                 var status = stat()
                 if stat(made, &status) == 0, status.st_mode & S_IFMT == S_IFDIR { continue }
                 throw error.failure("make the folder \(made)")
@@ -72,7 +72,7 @@ enum PrivateFile {
         try checkDirectory(path, isPrivate: isPrivate)
     }
 
-    /// Refuses a folder that others can change, or merely read where it `isPrivate`; a missing one is fine.
+    /// Throws if other users can change the folder, or, with `isPrivate`, read it. A missing folder is valid.
     static func checkDirectory(_ path: String, isPrivate: Bool = false) throws(AuthFailure) {
         var status = stat()
         guard stat(path, &status) == 0 else {
@@ -86,9 +86,9 @@ enum PrivateFile {
         try isPrivate ? checkOwner(status, path, forbidden: 0o077, hint: "700") : checkOwner(status, path, forbidden: 0o022, hint: "go-w")
     }
 
-    /// Replaces a file so that at every moment, also after a crash, either the old or the new content is there.
+    /// Replaces a file atomically: at any moment, even after a crash, the file has either the old or the new content.
     ///
-    /// A symbolic link is followed, so that a configuration kept elsewhere stays where it is. A new file gets mode 0600.
+    /// Follows a symbolic link, so that a configuration kept elsewhere stays there. A new file gets mode 0600.
     static func replace(_ path: String, with bytes: [UInt8]) throws(AuthFailure) {
         let target = resolved(path)
         let directory = String(target[..<(target.lastIndex(of: "/") ?? target.startIndex)])
@@ -119,7 +119,7 @@ enum PrivateFile {
         }
     }
 
-    /// The rename itself is durable only once its folder is.
+    /// Syncs the folder, because the rename is durable only after that.
     private static func sync(_ directory: String) throws(AuthFailure) {
         let descriptor = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard descriptor >= 0 else { throw SystemError.last.failure("open \(directory)") }
@@ -133,7 +133,7 @@ enum PrivateFile {
         return String(cString: real)
     }
 
-    /// Runs `body` while nobody else holds the folder's lock. The lock ends with its holder, however that ends.
+    /// Runs `body` while holding the folder's exclusive lock. The system releases the lock if the process ends.
     static func withLock<Value>(on directory: String, _ body: () throws(AuthFailure) -> Value) throws(AuthFailure) -> Value {
         let descriptor = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard descriptor >= 0 else { throw SystemError.last.failure("open \(directory)") }

@@ -2,14 +2,14 @@ internal import AuthModel
 internal import Glibc
 internal import System
 
-/// Writing files that everybody may read, such as pages of the manual.
+/// Writes files that all users may read, such as man pages.
 enum PublicFile {
-    /// Makes a folder where there is none; its parent must be there. Throws `.configuration`.
+    /// Creates a folder if it does not exist; its parent must exist. Throws `.configuration`.
     static func makeDirectory(_ path: String) throws(AuthFailure) {
         guard mkdir(path, 0o755) == 0 || errno == EEXIST else { throw SystemError.last.failure("make the folder \(path)") }
     }
 
-    /// Writes a file, in place of one that is there. Throws `.configuration`.
+    /// Writes a file, or replaces its content. Throws `.configuration`.
     static func write(_ text: String, to path: String) throws(AuthFailure) {
         let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o644)
         guard descriptor >= 0 else { throw SystemError.last.failure("write \(path)") }
@@ -25,7 +25,7 @@ enum PublicFile {
             }
             written += count
         }
-        // Some file systems say only now that there was no room.
+        // Some file systems report a full disk only on close.
         guard close(descriptor) == 0 else { throw SystemError.last.failure("write \(path)") }
     }
 }

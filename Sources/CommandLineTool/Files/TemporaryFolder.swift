@@ -2,11 +2,11 @@ internal import AuthModel
 internal import Glibc
 internal import System
 
-/// A folder that nobody else can enter, and that is gone when it is no longer needed.
+/// A temporary folder that only the user can enter.
 struct TemporaryFolder {
     let path: String
 
-    /// Makes one below `TMPDIR`, with mode 0700.
+    /// Creates a folder below `TMPDIR`, with mode 0700.
     init(prefix: String, environment: [String: String]) throws(AuthFailure) {
         let base = environment["TMPDIR"].flatMap { $0.hasPrefix("/") ? $0 : nil } ?? "/tmp"
         var template = Array("\(base)/\(prefix)-XXXXXX".utf8CString)
@@ -14,10 +14,10 @@ struct TemporaryFolder {
         path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 
-    /// One that is there already.
+    /// Wraps an existing folder.
     init(existing path: String) { self.path = path }
 
-    /// Removes it with everything in it; links are removed, never followed.
+    /// Removes the folder and its content; removes symbolic links without following them.
     func remove() { Self.remove(path) }
 
     private static func remove(_ path: String) {

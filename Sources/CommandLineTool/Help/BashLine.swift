@@ -1,19 +1,21 @@
-/// A command line up to the cursor, as bash and readline read it, with nothing expanded.
+/// A command line up to the cursor, split as bash and readline split it, without expansions.
 ///
-/// bash cuts words at `COMP_WORDBREAKS` as well, and replaces only what stands behind the last cut; so what it is answered begins there.
+/// bash also splits words at `COMP_WORDBREAKS`, and replaces only the text after the last split; so replies begin there.
 struct BashLine {
-    /// The words before the cursor's, unquoted, from the command's name on.
+    /// The unquoted words before the cursor's word, starting with the command's name.
     private(set) var words: [String] = []
-    /// The cursor's word, unquoted, as far as it is typed.
+    /// The cursor's word, unquoted, up to the cursor.
     private(set) var current = ""
-    /// How many characters of it stand before what bash replaces.
+    /// How many characters of the cursor's word come before the part that bash replaces.
     private var cut = 0
     /// The quote that is open at the cursor.
     private var quote: Character?
 
-    /// Characters that end a command: what stands before them belongs to another one.
+    /// Characters that end a command; the words before them belong to another command.
     private static let separators: Set<Character> = [";", "|", "&", "(", "\n"]
 
+    /// Splits a line.
+    ///
     /// - Parameters:
     ///   - line: the line up to the cursor.
     ///   - breaks: `COMP_WORDBREAKS`.
@@ -23,7 +25,7 @@ struct BashLine {
         var isEscaped = false
         for character in line {
             if isEscaped {
-                // Inside of double quotes a backslash stands for itself before other characters.
+                // Inside double quotes, a backslash before any other character is literal.
                 if quote == "\"", !"$`\"\\".contains(character) { current.append("\\") }
                 current.append(character)
                 isEscaped = false
@@ -40,20 +42,20 @@ struct BashLine {
             } else {
                 current.append(character)
                 hasWord = true
-                // readline leaves an @ in what it replaces (rl_special_prefixes).
+                // readline includes an @ in the part that it replaces (rl_special_prefixes).
                 if breaks.contains(character) { cut = current.count - (character == "@" ? 1 : 0) }
             }
         }
-        // Variables that are set for one command come before its name.
+        // Variable assignments may precede the command's name.
         words = Array(words.drop { $0.contains("=") && $0.first != "=" && !$0.hasPrefix("-") })
     }
 
-    /// Those of `words` that go on with what is typed, as bash is to insert them: what it replaces, quoted so that it stands for itself.
+    /// Returns those of `words` that continue the cursor's word, in the form that bash inserts: the part that it replaces, quoted.
     func replies(_ words: [String]) -> [String] {
         words.filter { $0.hasPrefix(current) }.compactMap { (word) -> String? in
             let rest = word.dropFirst(cut)
             switch quote {
-            // History is expanded inside of double quotes, and no character there keeps it from that.
+            // bash expands history inside double quotes, and no escape there prevents it.
             case "\"": return rest.contains("!") ? nil : Self.escaped(rest) { "\"$`\\".contains($0) }
             case "'": return String(rest).replacing("'", with: "'\\''")
             default:

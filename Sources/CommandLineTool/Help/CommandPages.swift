@@ -1,14 +1,14 @@
 internal import ArgumentParser
 internal import AuthModel
 
-/// The manual's pages on commands, made from their own definitions.
+/// The help pages of the commands, generated from their definitions.
 struct CommandPages {
-    /// One page a command, the program's own first.
+    /// One page per command; the program's own page is first.
     let pages: [HelpPage]
 
-    /// Reads what the parser tells of its commands.
+    /// Generates the pages.
     init() {
-        // The parser's own account of itself: what it says there is what `--help` says.
+        // The parser's description of the commands is also the source of `--help`.
         let account = try? JSONValue(strict: RootCommand._dumpHelp(), limits: .init(bytes: 4 << 20, depth: 64))
         pages = account?["command"].map { Self.pages(for: $0, below: []) } ?? []
     }
@@ -17,7 +17,7 @@ struct CommandPages {
         guard command["shouldDisplay"]?.bool != false, let name = command["commandName"]?.string else { return [] }
         let path = parents + [name]
         var seen: Set<String> = []
-        // The parser lists its own `help` beside ours, which it never runs.
+        // The parser lists its own `help` in addition to ours; it never runs.
         let subcommands = (command["subcommands"]?.array ?? []).filter {
             $0["shouldDisplay"]?.bool != false && seen.insert($0["commandName"]?.string ?? "").inserted
         }
@@ -83,7 +83,7 @@ struct CommandPages {
         return [.heading("See also"), .paragraph(others.joined(separator: ", "))]
     }
 
-    /// A sentence as a clause: in lower case where it begins with a plain word, without its full stop.
+    /// Returns a sentence as a clause: without its full stop, and in lower case if it begins with a plain word.
     private static func clause(_ sentence: String) -> String {
         var text = sentence
         while text.last == "." { text.removeLast() }

@@ -2,13 +2,13 @@ internal import ArgumentParser
 internal import AuthModel
 internal import TerminalUI
 
-/// `yett complete`: what the completion scripts ask when Tab is pressed.
+/// `yett complete`: answers the completion scripts.
 ///
-/// The answer's first line says what is offered: `words`, which follow, one a line; `files` or `folders`; or `command N`, a command of the
-/// system that begins with word N. Behind a tab a line of words explains the word; bash gets words that are ready to be inserted. Nothing
-/// in the answer is to be expanded by a shell.
+/// The first line of the answer is the kind of completion: `words`, followed by one word per line; `files` or `folders`; or `command N`, a
+/// system command that begins at word N. In a line of `words`, a tab separates the word from its explanation; bash gets words that are
+/// ready to insert. The shell must not expand anything in the answer.
 ///
-/// It reads no network and asks nothing. Where something is wrong it offers nothing: a message would land in the line being typed.
+/// Uses no network and asks nothing. Offers nothing if an error occurs, because a message would appear in the line that the user is typing.
 struct CompleteCommand: Subcommand {
     static let configuration = CommandConfiguration(
         commandName: "complete", abstract: "Answer a completion script.", shouldDisplay: false)
@@ -43,13 +43,13 @@ struct CompleteCommand: Subcommand {
         try context.console.content(Array((lines.joined(separator: "\n") + "\n").utf8))
     }
 
-    /// The context with the options of the line that is being typed, so that another configuration's names are offered where it names one.
+    /// Returns the context with the options of the line being typed, so that names come from the configuration that the line names.
     private static func context(of words: [String], in context: CommandContext) -> CommandContext {
         guard let (options, _) = try? GlobalOptions.extract(from: words), options.configuration != nil else { return context }
         return CommandContext(edges: context.edges, options: options, console: context.console)
     }
 
-    /// A word that a shell could insert without ending a line or moving the cursor.
+    /// Returns whether a shell can insert the word without ending the line or moving the cursor.
     private static func isOneLine(_ text: String) -> Bool {
         text.unicodeScalars.allSatisfy { scalar in
             switch scalar.properties.generalCategory {
@@ -65,7 +65,7 @@ struct CompleteCommand: Subcommand {
             return (try? context.configurationFile().read().providers.map(\.name.description)) ?? []
         case .sessions:
             let sessions = (try? await context.service().sessions().map(\.name)) ?? []
-            // A provider with one session is name enough.
+            // A provider's name is also a valid session argument.
             let providers = Set(sessions.map(\.provider.description))
             return (sessions.map(\.description) + providers).sorted()
         case .themes: return context.themeLibrary().themes.map(\.name)

@@ -2,12 +2,12 @@ internal import AuthModel
 
 /// What a shell offers for the word under the cursor.
 enum CompletionOffer: Equatable {
-    /// Words of ours, each with a short explanation or an empty one.
+    /// Words of yett, each with a short explanation or an empty one.
     case words([Word])
-    /// The shell's own files, behind a beginning of the word that is no part of the path, such as `--config=`.
+    /// File names from the shell, after a prefix of the word that is not part of the path, such as `--config=`.
     case files(after: String)
     case folders(after: String)
-    /// The shell's own completion of a command line that begins with the word of this number, counted from the program's name as 0.
+    /// The shell's own completion of another command line, which starts at this word; the program's name is word 0.
     case command(from: Int)
 
     struct Word: Equatable {
@@ -15,10 +15,12 @@ enum CompletionOffer: Equatable {
         var help = ""
     }
 
+    /// Returns the completions for the cursor's word.
+    ///
     /// - Parameters:
-    ///   - words: the words before the cursor's, from the program's name on.
-    ///   - current: the cursor's word, as far as it is typed.
-    ///   - names: asks for a list of names.
+    ///   - words: the words before the cursor's word, starting with the program's name.
+    ///   - current: the cursor's word, up to the cursor.
+    ///   - names: returns a list of names.
     static func make(
         _ words: [String], current: String, tree: CompletionTree = .program(), names: (CompletionList) async -> [String]
     ) async -> CompletionOffer {
@@ -30,12 +32,12 @@ enum CompletionOffer: Equatable {
         return await walk.offer(for: current, at: words.count, names: names)
     }
 
-    /// The way along a command line.
+    /// A parser that follows a command line word by word.
     private struct Walk {
         var tree: CompletionTree
         private var operands = 0
         private var isBehindTerminator = false
-        /// The option whose value is next.
+        /// The option whose value comes next.
         private var pending: CompletionTree.Option?
         private var used: Set<String> = []
         private(set) var commandStart: Int?
@@ -74,7 +76,7 @@ enum CompletionOffer: Equatable {
             return await offer(operand, prefix: "", at: index, names)
         }
 
-        /// What the next operand is. A command of the system stands behind `--` only.
+        /// The values of the next operand. A system command comes only after `--`.
         private var operand: CompletionTree.Values? {
             let own = tree.operands
             if isBehindTerminator, let command = own.first(where: { $0.values == .command }) { return command.values }
@@ -85,7 +87,7 @@ enum CompletionOffer: Equatable {
 
         private func option(_ name: String) -> CompletionTree.Option? { tree.options.first { $0.names.contains(name) } }
 
-        /// Those that can still be given, by their long names.
+        /// The options that can still be given, by their long names.
         private var options: [Word] {
             tree.options.filter { $0.isRepeating || used.isDisjoint(with: $0.names) }.compactMap { option in
                 (option.names.first { $0.hasPrefix("--") } ?? option.names.first).map { Word(text: $0, help: option.help) }

@@ -1,7 +1,7 @@
-/// The completion scripts. Each only hands the line to `yett complete` and its answer to the shell: nothing that comes back is expanded,
-/// so it passes through no `eval`, no `compgen -W` and no other command that reads it as shell code.
+/// The completion scripts. Each passes the line to `yett complete` and its answer to the shell. The shell expands nothing in the answer: it
+/// goes through no `eval`, no `compgen -W` and no other command that reads shell code.
 enum CompletionScripts {
-    /// bash 4.4 or later. `mapfile` reads the answer; a word that needs it comes quoted.
+    /// For bash 4.4 or later. `mapfile` reads the answer; words are already quoted if necessary.
     static let bash = """
         # bash completion for yett
 
@@ -34,7 +34,7 @@ enum CompletionScripts {
         complete -F _yett yett
         """
 
-    /// zsh 5 or later. `compadd` quotes what it inserts, and takes colons as they are.
+    /// For zsh 5 or later. `compadd` quotes what it inserts, and treats colons literally.
     static let zsh = """
         #compdef yett
 
@@ -70,7 +70,7 @@ enum CompletionScripts {
         fi
         """
 
-    /// fish 3.4 or later. fish escapes what it inserts.
+    /// For fish 3.4 or later. fish escapes what it inserts.
     static let fish = """
         # fish completion for yett
 

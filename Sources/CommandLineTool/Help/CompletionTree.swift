@@ -1,27 +1,27 @@
 internal import ArgumentParser
 internal import AuthModel
 
-/// A command as a completion sees it: what may follow its name.
+/// A command with the subcommands, options and operands that completion can offer.
 struct CompletionTree {
     /// An option or a flag.
     struct Option {
-        /// All of its names, with their dashes.
+        /// All names of the option, with their dashes.
         var names: [String]
         var help: String
         var isRepeating: Bool
-        /// What its value can be; `nil`: it takes none.
+        /// The possible values; `nil` if it takes none.
         var value: Values?
     }
 
-    /// What an argument, or an option's value, can be.
+    /// The possible values of an argument or option.
     enum Values: Equatable {
         case words([String])
         case list(CompletionList)
         case files
         case folders
-        /// A command of the system, and its arguments.
+        /// A system command and its arguments.
         case command
-        /// Nothing that is known.
+        /// Free text, which cannot be completed.
         case text
     }
 
@@ -29,10 +29,10 @@ struct CompletionTree {
     var help: String
     var subcommands: [CompletionTree] = []
     var options: [Option] = []
-    /// What stands without a dash, in order; `isLast` takes all that follow.
+    /// The positional arguments, in order; one with `isRepeating` takes all that follow.
     var operands: [(values: Values, isRepeating: Bool)] = []
 
-    /// The program's commands, from the parser's own account of them.
+    /// Returns the program's commands, from the parser's description of them.
     static func program() -> CompletionTree {
         let account = try? JSONValue(strict: RootCommand._dumpHelp(), limits: .init(bytes: 4 << 20, depth: 64))
         return account?["command"].flatMap(CompletionTree.init) ?? CompletionTree(name: "yett", help: "")
@@ -47,7 +47,7 @@ struct CompletionTree {
         guard command["shouldDisplay"]?.bool != false, let name = command["commandName"]?.string else { return nil }
         self.init(name: name, help: command["abstract"]?.string ?? "")
         var seen: Set<String> = []
-        // The parser lists its own `help` beside ours, which it never runs.
+        // The parser lists its own `help` in addition to ours; it never runs.
         subcommands = (command["subcommands"]?.array ?? []).compactMap(CompletionTree.init).filter { seen.insert($0.name).inserted }
         for argument in command["arguments"]?.array ?? [] where argument["shouldDisplay"]?.bool != false {
             let isRepeating = argument["isRepeating"]?.bool == true
@@ -80,19 +80,19 @@ struct CompletionTree {
     }
 }
 
-/// The names that a home has, for arguments that take one.
+/// The lists of names that arguments accept.
 enum CompletionList: String, CaseIterable {
     case providers, sessions, themes, help
 
-    /// Marks the arguments that are a command of the system.
+    /// Marks the arguments that are a system command.
     fileprivate static let systemCommand = "command"
 }
 
 extension CompletionKind {
-    /// An argument that takes a name from a list. The parser has no kind of that sort: this is a marker for ``CompletionTree``, and nothing
-    /// runs it.
+    /// Returns the completion kind of an argument that takes a name from a list. The parser has no such kind: this marks the argument for
+    /// ``CompletionTree`` and is never run.
     static func names(_ list: CompletionList) -> CompletionKind { .shellCommand(list.rawValue) }
 
-    /// An argument that is a command of the system.
+    /// The completion kind of an argument that is a system command.
     static var systemCommand: CompletionKind { .shellCommand(CompletionList.systemCommand) }
 }

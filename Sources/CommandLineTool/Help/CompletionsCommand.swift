@@ -1,6 +1,6 @@
 internal import ArgumentParser
 
-/// `yett completions`: what a shell needs to complete yett's words.
+/// `yett completions`: prints the completion script for a shell.
 struct CompletionsCommand: Subcommand {
     static let configuration = CommandConfiguration(
         commandName: "completions", abstract: "Print a shell's completion script.",

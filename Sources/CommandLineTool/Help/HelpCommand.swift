@@ -1,7 +1,7 @@
 internal import ArgumentParser
 internal import AuthModel
 
-/// `yett help`: a command's page or a topic's, for a terminal or for man(1).
+/// `yett help`: prints the page of a command or a topic, for a terminal or for man(1).
 struct HelpCommand: Subcommand {
     static let configuration = CommandConfiguration(
         commandName: "help", abstract: "Explain a command or a topic.",
@@ -43,13 +43,13 @@ struct HelpCommand: Subcommand {
         context.console.note("\(pages.count) pages written to \(folder)")
     }
 
-    /// The parser's own page with the topics behind it.
+    /// The parser's help page, followed by the topics.
     private static var contents: String {
         let topics = HelpTopics.all.map { "  \($0.name.padded(to: 24))\($0.summary)" }
         return RootCommand.helpMessage() + "\n\nTOPICS (yett help TOPIC):\n" + topics.joined(separator: "\n")
     }
 
-    /// Throws `.usage` where there is no such page.
+    /// Returns the page with this name. Throws `.usage` if there is none.
     static func page(_ name: String) throws(AuthFailure) -> HelpPage {
         let pages = CommandPages().pages + HelpTopics.all
         if let page = pages.first(where: { $0.name == name }) { return page }
@@ -60,7 +60,7 @@ struct HelpCommand: Subcommand {
             hint: near.map { "did you mean: yett help \($0)?" } ?? "yett help lists commands and topics")
     }
 
-    /// Lines of prose are hard to follow when they are longer, however wide the terminal is.
+    /// The width is limited to 100 columns, because longer lines are hard to read.
     private static func width(in context: CommandContext) -> Int {
         min(max(context.edges.environment["COLUMNS"].flatMap { Int($0) } ?? 80, 40), 100)
     }

@@ -2,7 +2,7 @@ extension HelpPage {
     /// The name of the page's file in the manual, such as `yett-status.1`.
     var fileName: String { "\(manualName).\(section.rawValue)" }
 
-    /// The page for man(1), in the macros of man(7), which groff and mandoc both read.
+    /// Returns the page for man(1), in macros of man(7) that both groff and mandoc support.
     func roff(version: String) -> String {
         var lines = [
             ".TH \(Self.quoted(manualName.uppercased())) \(section.rawValue) \"\" \(Self.quoted("yett \(version)")) \"Yett\"",
@@ -21,17 +21,17 @@ extension HelpPage {
         return lines.joined(separator: "\n") + "\n"
     }
 
-    /// Text as one line of input: what would be read as a request is not at its beginning.
+    /// Returns text as one input line, protected so that it is not read as a request.
     private static func line(_ text: String) -> String {
         let escaped = escaped(text)
         return escaped.hasPrefix(".") || escaped.hasPrefix("'") ? "\\&" + escaped : escaped
     }
 
-    /// An argument of a macro.
+    /// Returns text as a quoted macro argument.
     private static func quoted(_ text: String) -> String { "\"\(escaped(text).replacing("\"", with: "\\(dq"))\"" }
 
-    /// A minus is written as one: a bare hyphen may become a character that cannot be pasted back into a shell. What is not ASCII is
-    /// named, since not every reader takes UTF-8.
+    /// Escapes text. Hyphens become minus signs, because a bare hyphen may be printed as a character that a shell does not accept.
+    /// Characters outside ASCII are named, because not every reader supports UTF-8.
     private static func escaped(_ text: String) -> String {
         text.unicodeScalars.map { scalar in
             switch scalar {

@@ -1,9 +1,9 @@
 internal import TerminalUI
 
 extension HelpPage {
-    /// The page for a terminal.
+    /// Returns the page as lines for a terminal.
     ///
-    /// - Parameter width: cells a line may take; what cannot be broken may take more.
+    /// - Parameter width: the maximum width of a line, in cells; text that cannot be wrapped may be wider.
     func text(width: Int) -> [String] {
         var lines = Self.wrapped("\(name): \(summary)", indent: 0, width: width)
         for block in blocks {
@@ -17,10 +17,10 @@ extension HelpPage {
         return lines
     }
 
-    /// A heading stands out by its capitals; a table's name in the configuration is written as it must be written there.
+    /// Returns a heading in capitals; a table name of the configuration stays as it must be written.
     static func title(_ heading: String) -> String { heading.hasPrefix("[") ? heading : heading.uppercased() }
 
-    /// Terms in a column of their own, as wide as most of them need; a longer one has its meaning on the next line.
+    /// Lays out terms in their own column. A term that is too long for the column has its meaning on the next line.
     private static func table(_ terms: [Term], width: Int) -> [String] {
         let column = min(terms.map { SafeText.width(of: $0.word) }.max() ?? 0, 26)
         let indent = column + 4

@@ -1,6 +1,6 @@
-/// A page of the manual, as what it says. One source for `yett help` and for the man pages: ``text(width:)`` and ``roff(version:)``.
+/// A help page as structured content; the source of both `yett help` (``text(width:)``) and the man pages (``roff(version:)``).
 struct HelpPage: Equatable, Sendable {
-    /// Where a page stands in the manual (man-pages(7)).
+    /// The section of the manual (man-pages(7)).
     enum Section: Int, Sendable {
         case commands = 1
         case files = 5
@@ -10,9 +10,9 @@ struct HelpPage: Equatable, Sendable {
     enum Block: Equatable, Sendable {
         case heading(String)
         case paragraph(String)
-        /// Words, and what each means.
+        /// Terms, each with its meaning.
         case terms([Term])
-        /// Lines to be shown as they are.
+        /// Lines shown verbatim.
         case code([String])
     }
 
@@ -26,10 +26,10 @@ struct HelpPage: Equatable, Sendable {
         }
     }
 
-    /// The name it is asked for by, such as `configuration` or `providers add`.
+    /// The name for `yett help`, such as `configuration` or `providers add`.
     var name: String
     var section: Section
-    /// What it is about: a clause without a full stop.
+    /// The summary: a clause without a full stop.
     var summary: String
     var blocks: [Block]
 

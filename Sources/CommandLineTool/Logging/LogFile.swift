@@ -5,13 +5,13 @@ internal import Synchronization
 internal import System
 internal import TerminalUI
 
-/// A log in the folder for state, for whoever asked for one. A line is one event; nothing secret is ever given to it.
+/// The log file in the state folder, written only on request. Each event is one line; callers never pass secrets.
 final class LogFile: Sendable {
     private let descriptor: Int32
     private let time: any TimeSource
     private let order = Mutex(())
 
-    /// Opens the file to append to it. Throws `.configuration` where that cannot be.
+    /// Opens the file for appending. Throws `.configuration` if that fails.
     init(directory: String, time: any TimeSource) throws(AuthFailure) {
         try PrivateFile.makeDirectory(directory, isPrivate: true)
         let path = directory + "/yett.log"
@@ -22,7 +22,7 @@ final class LogFile: Sendable {
 
     deinit { close(descriptor) }
 
-    /// A logger whose lines end up here.
+    /// A logger that writes to this file.
     var logger: Logger {
         var logger = Logger(label: "yett") { _ in Handler(file: self) }
         logger.logLevel = .debug
@@ -31,7 +31,7 @@ final class LogFile: Sendable {
 
     private func write(_ text: String) {
         let line = Array("\(time.now) \(getpid()) \(SafeText.line(text))\n".utf8)
-        // One write a line: several processes may append at once. A log that cannot be written stops nobody.
+        // One write per line, because several processes may append at once. Write errors are ignored, so that a log never stops a command.
         order.withLock { _ in
             _ = line.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
         }

@@ -3,7 +3,8 @@ internal import AuthModel
 internal import Logging
 internal import OAuth
 
-/// A transport that notes each request: method, address without its query, status and duration. Never a header or a body.
+/// A transport that logs the method, the address without its query, the status and the duration of each request. Logs no headers and no
+/// bodies.
 struct LoggedTransport: HTTPTransport {
     let transport: any HTTPTransport
     let logger: Logger
@@ -27,7 +28,7 @@ struct LoggedTransport: HTTPTransport {
     }
 
     private func note(_ request: WebRequest, _ outcome: String, since start: Duration) {
-        // A URL's description has neither query nor fragment.
+        // A URL's description contains no query and no fragment.
         let address = request.hasSecretPath ? request.url.origin.description + "/…" : request.url.description
         logger.debug("\(request.method.rawValue) \(address): \(outcome), \((time.bootTime - start).wholeMilliseconds) ms")
     }

@@ -1,12 +1,13 @@
 internal import AuthModel
 
-/// Asks the questions of a sign-in as plain prompts. Where nobody can be asked, what is suggested is the answer, and standard input has the
-/// rest.
+/// Asks the questions of a sign-in form as plain prompts. Without a terminal, answers with the suggestions, and reads the remaining answers
+/// from standard input.
 struct FormPrompt {
     let form: SignInForm
     let context: CommandContext
 
-    /// Hands answers over; returns why that cannot be, where a question stays open or nobody can put an answer right.
+    /// Sends the answers to the session service. Returns a failure if a required answer is missing, or if the answers are refused and
+    /// cannot be corrected.
     func answer(_ attempt: SignInAttempt.ID, of service: any SessionService, given: SignInForm.Answers) async -> AuthFailure? {
         if let problem = form.problem { context.console.warning(problem) }
         do throws(AuthFailure) {
@@ -20,7 +21,7 @@ struct FormPrompt {
         }
     }
 
-    /// Asks until the session service takes the answers, or says that none would do.
+    /// Asks until the session service accepts the answers or fails for a reason that other answers cannot fix.
     private func askUntilTaken(
         _ attempt: SignInAttempt.ID, of service: any SessionService, given: SignInForm.Answers
     ) async throws(AuthFailure) -> AuthFailure? {
@@ -42,9 +43,10 @@ struct FormPrompt {
         }
     }
 
-    // MARK: Where nobody can be asked
+    // MARK: Without a terminal
 
-    /// What was given and what is suggested, told to whoever reads it, and a line of standard input for each answer that is still wanted.
+    /// Returns the given answers and the suggestions, which it prints, and reads one line of standard input for each required answer that
+    /// is missing.
     private func unasked(_ given: SignInForm.Answers) async throws(AuthFailure) -> SignInForm.Answers {
         let known = form.refusal == nil ? given : [:]
         let open = form.fields.filter { $0.isRequired && known[$0.id] == nil && $0.suggestion == nil }
@@ -67,13 +69,13 @@ struct FormPrompt {
         return answers
     }
 
-    /// An answer as the person would read it: what stands for nothing in particular is called by its title.
+    /// Returns an answer as the user reads it: an empty choice is shown by its title.
     private static func shown(_ answer: String, of field: SignInForm.Field) -> String {
         guard answer.isEmpty, case .choice(let choices) = field.kind else { return answer }
         return choices.first { $0.value == answer }?.title ?? answer
     }
 
-    /// What to do instead of being asked: options, where each answer has one.
+    /// Returns what to do instead of answering prompts: give options if every field has one, or use a terminal.
     private static func ways(to fields: [SignInForm.Field]) -> String {
         let options = fields.compactMap { LoginOptions.option(for: $0.id) }
         return options.count == fields.count
@@ -94,7 +96,7 @@ struct FormPrompt {
         }
     }
 
-    // MARK: Where somebody can
+    // MARK: At a terminal
 
     private func ask(_ given: SignInForm.Answers) async throws(AuthFailure) -> SignInForm.Answers {
         var answers: SignInForm.Answers = [:]
@@ -123,7 +125,7 @@ struct FormPrompt {
         return text.isEmpty ? suggestion ?? "" : text
     }
 
-    /// A plain numbered prompt; the value itself is understood as well.
+    /// Shows a numbered prompt; accepts a number or a value.
     private func choice(among choices: [SignInForm.Choice], of field: SignInForm.Field) async throws(AuthFailure) -> String {
         for (index, choice) in choices.enumerated() {
             let mark = choice.value == field.suggestion ? "  (Enter)" : ""
@@ -149,6 +151,6 @@ struct FormPrompt {
 }
 
 extension [SignInForm.Field] {
-    /// What they are called, in a sentence.
+    /// The labels of the fields, for use in a sentence.
     fileprivate var labels: String { map { $0.label.lowercased() }.joined(separator: ", ") }
 }

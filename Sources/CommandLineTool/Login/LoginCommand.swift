@@ -1,7 +1,7 @@
 internal import ArgumentParser
 internal import AuthModel
 
-/// `yett login`: signs a person in through their own browser.
+/// `yett login`: signs the user in through their own browser.
 struct LoginCommand: Subcommand {
     static let configuration = CommandConfiguration(
         commandName: "login", abstract: "Sign in at a provider, through your own browser.",
@@ -42,14 +42,14 @@ struct LoginCommand: Subcommand {
             run.isForResource = target.isResource
             try await run.run(target.argument)
         } catch {
-            // A task of its own, for this one may be cancelled.
+            // This task may be cancelled, so the clean-up runs in a task of its own.
             if let added = target.added { await Task { await ResourceOnboarding.takeBack(added, in: context) }.value }
             throw error
         }
     }
 }
 
-/// `yett signup`: makes an account at a provider, and signs in with it.
+/// `yett signup`: creates an account at a provider, and signs in with it.
 struct SignupCommand: Subcommand {
     static let configuration = CommandConfiguration(
         commandName: "signup", abstract: "Make an account at a provider, and sign in with it.",
@@ -66,7 +66,7 @@ struct SignupCommand: Subcommand {
     }
 }
 
-/// `yett recover`: the way back to an account whose authenticator is lost.
+/// `yett recover`: starts the recovery of an account whose authenticator is lost.
 struct RecoverCommand: Subcommand {
     static let configuration = CommandConfiguration(
         commandName: "recover", abstract: "Ask for the way back to an account whose authenticator is lost.",

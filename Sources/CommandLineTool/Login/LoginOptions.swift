@@ -2,7 +2,7 @@ internal import ArgumentParser
 internal import AuthModel
 internal import OAuth
 
-/// Options that signing in and signing up have in common.
+/// The options that the sign-in, sign-up and recovery commands share.
 struct LoginOptions: ParsableArguments {
     @Option(help: ArgumentHelp("The label the account is to have.", valueName: "label"))
     var account: String?
@@ -65,7 +65,7 @@ struct LoginOptions: ParsableArguments {
     @Flag(help: "Print the session as JSON.")
     var json = false
 
-    /// The wire words of ``AuthModel/SignInRequest/Flow``, as the parser reads them.
+    /// The values of ``AuthModel/SignInRequest/Flow``, in the form that the argument parser needs.
     enum Flow: String, ExpressibleByArgument, CaseIterable {
         case auto, browser, device, manual
 
@@ -103,7 +103,7 @@ struct LoginOptions: ParsableArguments {
         }
     }
 
-    /// BCP 47, as far as its characters go.
+    /// Returns whether the text has the syntax of a BCP 47 language tag: subtags of 1 to 8 letters or digits.
     private static func isLanguageTag(_ text: Substring) -> Bool {
         text.split(separator: "-", omittingEmptySubsequences: false).allSatisfy { part in
             (1...8).contains(part.utf8.count) && part.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber) }
@@ -112,12 +112,12 @@ struct LoginOptions: ParsableArguments {
 
     private var scopeList: ScopeSet { ScopeSet(scopes.flatMap { $0.split(separator: " ").map(String.init) }) }
 
-    /// Whether nothing was asked of the sign-in itself.
+    /// Whether no option changes the sign-in itself.
     private var asksNothingElse: Bool {
         scopes.isEmpty && resources.isEmpty && maxAge == nil && [acrValues, prompt, loginHint, idp].allSatisfy { $0 == nil }
     }
 
-    /// The request for a provider. `account`: the label where it was written with the provider.
+    /// Returns the sign-in request for a provider. `account` is the label that was written with the provider.
     func request(_ provider: ProviderName, account: String?, purpose: SignInRequest.Purpose) -> SignInRequest {
         SignInRequest(
             provider: provider, purpose: purpose, account: self.account ?? account, flow: flow.value, scopes: scopeList,
@@ -126,7 +126,7 @@ struct LoginOptions: ParsableArguments {
             allowsOtherChoices: forcesIdentityProvider, replacesSession: force)
     }
 
-    /// The option that answers a field of a form beforehand; `nil` where there is none, as for what is secret.
+    /// Returns the option that answers a form field in advance; `nil` if there is none, as for secret fields.
     static func option(for field: String) -> String? {
         switch field {
         case "idp": "--idp"
@@ -136,7 +136,7 @@ struct LoginOptions: ParsableArguments {
         }
     }
 
-    /// What is answered beforehand of what a provider may ask.
+    /// The answers to form fields that options give in advance.
     private var answers: SignInForm.Answers {
         var answers: SignInForm.Answers = [:]
         if let idp { answers["idp"] = Secret(idp) }
@@ -145,9 +145,9 @@ struct LoginOptions: ParsableArguments {
         return answers
     }
 
-    /// Refuses to sign in an account that is named, whose session can go on without the person, and of which nothing else is wanted.
+    /// Throws if the named account is signed in already, its session needs no new sign-in, and no option changes the sign-in.
     ///
-    /// Without a name a sign-in is never refused: nobody can know which account the person will choose.
+    /// Never throws without a named account, because the user may choose another account in the browser.
     func refuseSignedIn(_ request: SignInRequest, among sessions: [SessionSummary], at now: Timestamp) throws(AuthFailure) {
         guard request.purpose == .signIn, !force, asksNothingElse, let account = request.account,
             let session = sessions.first(where: { $0.name.provider == request.provider && $0.name.account == account })

@@ -1,6 +1,6 @@
 internal import AuthModel
 
-/// Which provider is meant: the one named, the only one, or the one a person chooses.
+/// Selects the provider: the named one, the only one, or the one that the user chooses.
 struct ProviderChoice {
     let configuration: Configuration
     let context: CommandContext
@@ -28,7 +28,7 @@ struct ProviderChoice {
         return try await ask(providers)
     }
 
-    /// The command that adds the well-known provider of that name; `nil` where there is none.
+    /// Returns the command that adds the well-known provider with this name; `nil` if there is none.
     private static func preset(_ name: ProviderName) -> String? {
         ProviderPreset.named(name.text).map { preset in
             "yett providers add \(ShellWord(preset.name))" + (preset.address.place.map { " --at \($0.example)" } ?? "")
@@ -37,7 +37,7 @@ struct ProviderChoice {
         }
     }
 
-    /// A plain numbered prompt; a name is understood as well.
+    /// Shows a numbered prompt; accepts a number or a name.
     private func ask(_ providers: [ProviderConfiguration]) async throws(AuthFailure) -> ProviderConfiguration {
         for (index, provider) in providers.enumerated() {
             context.console.note("  \(index + 1)  \(provider.name)\(provider.issuer.map { "  \($0)" } ?? "")")

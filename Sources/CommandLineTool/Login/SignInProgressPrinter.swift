@@ -1,22 +1,22 @@
 internal import AuthEngine
 internal import AuthModel
 
-/// Tells a sign-in as it goes, on standard error, and opens the browser when it is time.
+/// Prints the progress of a sign-in on standard error, and opens the browser.
 actor SignInProgressPrinter {
     private let context: CommandContext
     private let provider: ProviderConfiguration
     private let options: LoginOptions
-    /// The sign-in page, while the person is still at the page for new accounts.
+    /// The sign-in page to open once the user has created an account.
     private var postponed: WebURL?
-    /// Whether a page for new accounts comes before the one for signing in.
+    /// Whether a sign-up page comes before the sign-in page.
     private var isSigningUp = false
-    /// Whether the answer is a code that the provider's page shows.
+    /// Whether the provider's page shows a code to paste.
     private var showsCode = false
-    /// Takes what is typed, once a way in is open.
+    /// The task that reads input lines once the sign-in has started.
     private var reading: Task<Void, Never>?
-    /// Whether the person chose to go on without signing in.
+    /// Whether the user chose to continue without signing in.
     private(set) var goesWithout = false
-    /// What was asked of the browser, and may not be so.
+    /// Warnings about browser requests that may not have been fulfilled.
     private(set) var doubts: [String] = []
 
     init(context: CommandContext, provider: ProviderConfiguration, options: LoginOptions) {
@@ -55,7 +55,7 @@ actor SignInProgressPrinter {
             console.note("  " + url.text)
             guard opensBrowser else { return }
             if isSigningUp, context.canAsk {
-                // Two pages at once would leave the person guessing which one comes first.
+                // If both pages opened at once, the user could not tell which comes first.
                 postponed = url
                 console.note("  press Enter when you have your account")
             } else {
@@ -82,7 +82,7 @@ actor SignInProgressPrinter {
         }
     }
 
-    /// The host comes first and in ASCII: a look-alike is found out there, before a code is typed. Nothing is opened or copied here.
+    /// Prints the host first and in ASCII, so that the user notices a look-alike before typing a code. Opens and copies nothing.
     private func tell(_ device: DeviceCodePrompt) {
         console.note("  on any device, at \(device.host): open \(device.page.text)")
         console.note("  and type the code \(device.userCode)")
@@ -91,7 +91,7 @@ actor SignInProgressPrinter {
         for line in device.qrCode { console.note("  " + line) }
     }
 
-    /// Begins to take what is typed; has an effect once, and says whether it had.
+    /// Starts reading input lines. Returns `false`, without effect, if reading has started before.
     func startReading(_ body: @escaping @Sendable () async -> Void) -> Bool {
         guard reading == nil else { return false }
         reading = Task { await body() }
@@ -102,14 +102,15 @@ actor SignInProgressPrinter {
 
     func stopReading() { reading?.cancel() }
 
-    /// Goes on after the person pressed Enter.
+    /// Opens the sign-in page after the user pressed Enter.
     func proceed() async {
         guard let url = postponed else { return }
         postponed = nil
         await open(url)
     }
 
-    /// Whether somebody can type or paste here. What standard input has for others is read only where nothing else could come back.
+    /// Whether to read pasted lines: if standard input is a terminal, or if pasting is the only way to receive the response. Otherwise
+    /// standard input may belong to another program.
     nonisolated var takesLines: Bool {
         context.edges.streams.isInputTerminal || options.flow == .manual || !provider.redirects.contains(where: \.comesBackHere)
     }
@@ -125,13 +126,13 @@ actor SignInProgressPrinter {
 }
 
 extension BrowserLaunch {
-    /// Why a private window that was asked for may be none.
+    /// A warning if the requested private window may be an ordinary one.
     fileprivate var privacyDoubt: String? {
         guard case .started(_, privacy: .unknown, _) = self else { return nil }
         return "how to ask this browser for a private window is not known; it may be an ordinary one"
     }
 
-    /// Says what a person should know: nothing where a browser was started as asked.
+    /// Prints warnings about the launch; prints nothing if the browser started as requested.
     func explain(to console: Console) {
         if let privacyDoubt { console.warning(privacyDoubt) }
         switch self {

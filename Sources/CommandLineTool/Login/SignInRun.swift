@@ -3,26 +3,26 @@ internal import AuthEngine
 internal import AuthModel
 internal import OAuth
 
-/// One sign-in from the command line, from the choice of a provider to the answer.
+/// Runs one sign-in from the command line, from the choice of a provider to the output.
 struct SignInRun {
     let options: LoginOptions
     let purpose: SignInRequest.Purpose
     let context: CommandContext
-    /// Whether the person may go on without signing in.
+    /// Whether the user may continue without signing in.
     var mayGoWithout = false
-    /// Whether the provider was found by the address of a resource.
+    /// Whether the address of a resource selected the provider.
     var isForResource = false
 
-    /// What is entered to go on without signing in.
+    /// The input that continues without signing in.
     static let withoutKey = "w"
-    /// What is entered to have a device code.
+    /// The input that requests a device code.
     static let deviceCodeKey = "d"
 
     func run(_ argument: String?) async throws {
         do {
             try await attempt(argument)
         } catch let failure as AuthFailure {
-            // Standard output is for the answer, and this is none.
+            // Standard output carries results only.
             if options.json { context.console.note(JSONValue.answer(("error", failure.object)).text) }
             throw failure
         }
@@ -40,7 +40,7 @@ struct SignInRun {
         let service = try await context.unlockedService(forNewSession: true)
         let sessions = try await service.sessions()
         try options.refuseSignedIn(request, among: sessions, at: context.now)
-        // A server that does not say who signed in has one account here, until the user names another.
+        // A server that does not identify the user has one account here, until the user names another.
         let here = sessions.filter { $0.name.provider == provider.name }
         if isForResource, request.account == nil, here.count == 1, here[0].subject == nil { request.account = here[0].name.account }
         let (outcome, doubts) = try await followed(request, at: provider, with: service)
@@ -57,15 +57,16 @@ struct SignInRun {
         }
     }
 
-    /// Goes through the attempt's events to its end. When the task is cancelled, the attempt is, and its port closed, before this throws.
+    /// Runs a sign-in attempt to its end and returns the session. If the task is cancelled, cancels the attempt and closes its port before
+    /// it throws.
     func follow(
         _ request: SignInRequest, at provider: ProviderConfiguration, with service: any SessionService
     ) async throws(AuthFailure) -> SessionSummary {
         try await followed(request, at: provider, with: service).outcome.get()
     }
 
-    /// The outcome, and what the person was told to doubt of the browser. A client that Yett registered itself and that the server forgot
-    /// is registered again, once.
+    /// Returns the outcome, and the warnings about the browser. If the server deleted a client that Yett registered, registers it again
+    /// once and retries.
     private func followed(
         _ request: SignInRequest, at provider: ProviderConfiguration, with service: any SessionService
     ) async throws(AuthFailure) -> (outcome: Result<SessionSummary, AuthFailure>, doubts: [String]) {
@@ -104,7 +105,7 @@ struct SignInRun {
                     return .failure(failure)
                 }
             case .opened:
-                // Not before: what is typed until then answers questions.
+                // Not earlier: until then, input lines are answers to questions.
                 let isFirst = await narrator.startReading { await passLines(to: attempt.id, of: service, telling: narrator) }
                 guard isFirst, mayGoWithout, context.canAsk else { break }
                 context.console.note("  enter \(Self.withoutKey) while this waits for your browser to go on without signing in")
@@ -117,8 +118,8 @@ struct SignInRun {
 
     private static let withoutSignIn = "going on without signing in"
 
-    /// Hands over what is pasted, line by line, where somebody can paste; an empty line only says to go on, and one letter asks for a
-    /// device code.
+    /// Passes pasted lines to the attempt, if input is available. An empty line continues the sign-up, and one letter requests a device
+    /// code.
     private func passLines(to attempt: SignInAttempt.ID, of service: any SessionService, telling narrator: SignInProgressPrinter) async {
         guard narrator.takesLines else { return }
         while let line = await context.edges.streams.line() {
@@ -145,7 +146,7 @@ struct SignInRun {
 }
 
 extension String {
-    /// Without blanks at its ends.
+    /// The text without white space at its ends.
     var trimmed: Substring {
         var text = self[...]
         while text.first?.isWhitespace == true { text.removeFirst() }
@@ -154,7 +155,7 @@ extension String {
     }
 }
 
-/// What comes of an attempt that went as it should, and gives no session.
+/// The output of an attempt that succeeds without a session.
 private struct NoSession: Answer {
     let kind: AuthFailure.Kind
 
@@ -166,7 +167,7 @@ private struct NoSession: Answer {
     }
 }
 
-/// The session that a sign-in gave.
+/// The output of a sign-in: its session.
 private struct SignedIn: Answer {
     let list: SessionList
 

@@ -1,18 +1,18 @@
 internal import AuthModel
 
-/// What a command answers: a value that can say itself to a person and to a program.
+/// A command's result, which can be printed as text or as JSON.
 protocol Answer: Sendable {
-    /// Lines for a person. They pass the sanitiser on their way out.
+    /// The lines for the user. They are sanitised before they are printed.
     var lines: [String] { get }
-    /// The same for a program. Its first member is `version`.
+    /// The result as JSON. Its first member is `version`.
     var json: JSONValue { get }
 }
 
 extension JSONValue {
-    /// A moment in RFC 3339, or null.
+    /// Creates an RFC 3339 string, or null.
     init(_ moment: Timestamp?) { self.init(moment?.description) }
 
-    /// An answer's object: the version, then its members in their order.
+    /// Returns a result object: the version, then the members in their order.
     static func answer(_ members: (String, JSONValue)...) -> JSONValue {
         .object([Member("version", 1)] + members.map { Member($0.0, $0.1) })
     }

@@ -2,10 +2,10 @@ internal import AuthModel
 internal import System
 internal import TerminalUI
 
-/// Everything a command says, and the only place where it is written: text passes the sanitiser here.
+/// The only place where a command writes its output; sanitises all text.
 struct Console: Sendable {
     private let streams: Streams
-    /// Whether the locale can show more than ASCII.
+    /// Whether the locale supports more than ASCII.
     let showsUnicode: Bool
 
     init(streams: Streams, environment: [String: String]) {
@@ -13,7 +13,7 @@ struct Console: Sendable {
         showsUnicode = Self.isUTF8(environment)
     }
 
-    /// POSIX: `LC_ALL`, else `LC_CTYPE`, else `LANG`; an empty one counts as not set.
+    /// Returns whether the locale is UTF-8 by the POSIX rule: `LC_ALL`, else `LC_CTYPE`, else `LANG`; an empty variable counts as not set.
     private static func isUTF8(_ environment: [String: String]) -> Bool {
         let locale = ["LC_ALL", "LC_CTYPE", "LANG"].lazy.compactMap { environment[$0] }.first { !$0.isEmpty } ?? "C"
         let codeset = locale.uppercased()
@@ -22,7 +22,7 @@ struct Console: Sendable {
 
     // MARK: Standard output
 
-    /// Writes a command's answer.
+    /// Writes a command's result.
     func answer(_ answer: some Answer, asJSON: Bool) throws(OutputFailure) {
         if asJSON {
             try write(.answer, Array((answer.json.text + "\n").utf8))
@@ -31,24 +31,24 @@ struct Console: Sendable {
         }
     }
 
-    /// Writes lines for a person.
+    /// Writes lines for the user.
     func lines(_ lines: [String]) throws(OutputFailure) {
         guard !lines.isEmpty else { return }
         try write(.answer, Array((lines.map { printable($0) }.joined(separator: "\n") + "\n").utf8))
     }
 
-    /// Writes text of the program itself that has line ends in it, such as its help.
+    /// Writes text of the program itself that contains line breaks, such as its help.
     func page(_ text: String) throws(OutputFailure) {
         try lines(Self.lines(of: text))
     }
 
-    /// Writes lines with escape sequences of our own around them.
+    /// Writes lines with escape sequences of the program's own around them.
     func dressed(_ lines: [(text: String, dress: String)]) throws(OutputFailure) {
         let text = lines.map { $0.dress.isEmpty ? printable($0.text) : $0.dress + printable($0.text) + "\u{1B}[0m" }
         try write(.answer, Array((text.joined(separator: "\n") + "\n").utf8))
     }
 
-    /// Writes a secret that was asked for, and a line end.
+    /// Writes a requested secret and a line break.
     func secret(_ secret: Secret, after prefix: String = "") throws(OutputFailure) {
         var bytes = Array(prefix.utf8)
         secret.withBytes { bytes += $0 }
@@ -56,7 +56,7 @@ struct Console: Sendable {
         try write(.answer, bytes)
     }
 
-    /// Writes what a resource answered: as it came where a program reads it, as safe text for a person.
+    /// Writes a resource's response body: unchanged if standard output is not a terminal, as sanitised text otherwise.
     func content(_ bytes: [UInt8]) throws(OutputFailure) {
         guard streams.isAnswerTerminal else { return try write(.answer, bytes) }
         var lines = Self.lines(of: String(decoding: bytes, as: UTF8.self))
@@ -64,7 +64,7 @@ struct Console: Sendable {
         try write(.answer, Array(lines.map { printable($0, limit: .max) + "\n" }.joined().utf8))
     }
 
-    /// Lines that end as in files or as in HTTP; to Swift "\r\n" is one character, and another one than "\n".
+    /// Splits text at LF and CR LF; Swift treats "\r\n" as one character, different from "\n".
     private static func lines(of text: String) -> [String] {
         text.split(omittingEmptySubsequences: false) { $0 == "\n" || $0 == "\r\n" }.map(String.init)
     }
@@ -79,7 +79,7 @@ struct Console: Sendable {
 
     // MARK: Standard error
 
-    /// A line on what is going on.
+    /// Writes a progress line.
     func note(_ text: String) { diagnose(text) }
 
     func warning(_ text: String) { diagnose("yett: warning: " + text) }
@@ -91,10 +91,10 @@ struct Console: Sendable {
         if let hint = failure.hint { self.hint(hint) }
     }
 
-    /// A question, with the cursor left behind it.
+    /// Writes a question and leaves the cursor after it.
     func ask(_ question: String) { write(question + " ") }
 
-    /// Where standard error cannot be written to, there is nobody left to tell.
+    /// Writes a line to standard error. Ignores errors, because there is nowhere left to report them.
     private func diagnose(_ line: String) { write(line + "\n") }
 
     private func write(_ text: String) {
@@ -103,7 +103,7 @@ struct Console: Sendable {
         try? streams.write(.diagnostics, Array(line.utf8))
     }
 
-    /// Text as it may reach a terminal.
+    /// Returns text that is safe to print on a terminal.
     private func printable(_ text: String, limit: Int = SafeText.defaultLimit) -> String {
         let safe = SafeText.line(text, limit: limit)
         guard !showsUnicode, !safe.utf8.allSatisfy({ $0 < 0x80 }) else { return safe }
@@ -120,9 +120,9 @@ struct Console: Sendable {
     }
 }
 
-/// Why an answer could not be written.
+/// An error while writing a result.
 struct OutputFailure: Error, Equatable {
-    /// Whether the reader went away, which is its right and needs no message.
+    /// Whether the reader closed the pipe, which needs no message.
     let isBrokenPipe: Bool
     let reason: String
 

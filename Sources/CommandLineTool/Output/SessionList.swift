@@ -1,13 +1,13 @@
 internal import AuthModel
 
-/// Sessions as `yett status` and `yett login` answer them.
+/// The sessions, as `yett status` and `yett login` print them.
 struct SessionList: Answer {
     let sessions: [SessionSummary]
-    /// The moment at which they are seen.
+    /// The time for which session states are computed.
     let now: Timestamp
-    /// Who is behind them, as far as it is told.
+    /// The identities behind the sessions, where they are known.
     var details: [SessionName: SessionDetail] = [:]
-    /// Providers whose sessions are not made of tokens, as far as that is known.
+    /// The providers known to have sessions without tokens.
     var opaque: Set<ProviderName> = []
 
     var json: JSONValue {
@@ -25,13 +25,13 @@ struct SessionList: Answer {
             ))
     }
 
-    /// Claims of userinfo, and those that only the ID token has.
+    /// Returns the userinfo claims, and those claims of the ID token that userinfo lacks.
     private static func claims(of identity: Identity) -> JSONValue {
         let known = identity.userInfo.members ?? []
         return .object(known + (identity.idTokenClaims.members ?? []).filter { claim in !known.contains { $0.name == claim.name } })
     }
 
-    /// What can be done at the provider, and who may: `anybody`, or `signed_in`.
+    /// Returns the actions at the provider, and who may use them: `anybody` or `signed_in`.
     private static func actions(of detail: SessionDetail) -> JSONValue {
         .object(detail.actions.map { .init($0.name, $0.needsSignIn ? "signed_in" : "anybody") })
     }
@@ -52,7 +52,7 @@ struct SessionList: Answer {
             ("granted_at", JSONValue(session.grantedAt)),
             ("last_used_at", JSONValue(session.lastUsedAt)),
             ("warnings", JSONValue(session.warnings)))
-        // Said of what is not as one expects, so that all others keep their shape.
+        // Added only for opaque sessions, so that all others keep their format.
         guard opaque.contains(session.name.provider) else { return members }
         return .object((members.members ?? []) + [.init("kind", "opaque")])
     }
@@ -77,9 +77,9 @@ struct SessionList: Answer {
 }
 
 extension CommandContext {
-    /// Sessions as they are now. Programs are told as well what they are made of, which the configuration says.
+    /// Returns the sessions at the current time. For JSON, also includes which of them are opaque, according to the configuration.
     ///
-    /// A configuration that cannot be read is no reason to show nothing: then it is not known what they are made of.
+    /// If the configuration cannot be read, the sessions are shown without that.
     func sessionList(_ sessions: [SessionSummary], details: [SessionName: SessionDetail] = [:], asJSON: Bool) -> SessionList {
         let providers = asJSON ? (try? configurationFile().read())?.providers ?? [] : []
         let opaque = providers.filter { $0.own?.hasOpaqueSessions == true }.map(\.name)
@@ -88,7 +88,7 @@ extension CommandContext {
 }
 
 extension Duration {
-    /// Its two largest units: `2 d 3 h`, `14 min 5 s`.
+    /// The duration in its two largest units: `2 d 3 h`, `14 min 5 s`.
     var inWords: String {
         let seconds = max(0, wholeSeconds)
         switch seconds {

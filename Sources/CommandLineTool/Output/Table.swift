@@ -1,6 +1,6 @@
 internal import TerminalUI
 
-/// Columns of text for a terminal, as wide as their widest cell; wide characters count as the cells they take.
+/// A table for a terminal. Each column is as wide as its widest cell; a wide character counts as two terminal cells.
 struct Table {
     private let header: [String]
     private var rows: [[String]] = []
@@ -9,7 +9,7 @@ struct Table {
 
     mutating func add(_ row: [String]) { rows.append(row) }
 
-    /// The lines, without blanks at their ends.
+    /// The lines, without trailing spaces.
     var lines: [String] {
         let all = ([header] + rows).map { row in row.map(Cell.init) }
         let widths = header.indices.map { column in all.map { $0[column].width }.max() ?? 0 }
@@ -29,7 +29,7 @@ struct Table {
         let text: String
         let width: Int
 
-        /// `text` as it is safe to show, without blanks at its end.
+        /// Creates a cell with the text made safe to print, without trailing spaces.
         init(_ text: String) {
             var line = SafeText.line(text)[...]
             while line.utf8.last == UInt8(ascii: " ") { line.removeLast() }

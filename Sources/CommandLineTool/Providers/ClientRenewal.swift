@@ -3,19 +3,19 @@ internal import AuthModel
 internal import OAuth
 internal import TOML
 
-/// Registers a client again that Yett registered before: where the server forgot it, or where it needs more scopes.
+/// Registers a client again if the server deleted it or if it needs more scopes. Only for clients that Yett registered.
 struct ClientRenewal {
     let context: CommandContext
     let service: any SessionService
-    /// Whether it says on the console what was done. Not while the screen is the app's.
+    /// Whether to print the result on the console. Must be false while the app uses the screen.
     var tells = true
 
-    /// Registers a client like the one that is configured, and writes it into the configuration.
+    /// Registers a client with the configured client's properties, and writes it into the configuration.
     ///
-    /// The older registration is left as it is: the tokens of a session may still stand on it.
-    /// - Parameter scopes: what it is to be registered for beside what it was.
+    /// Leaves the older registration in place, because the tokens of a session may still depend on it.
+    /// - Parameter scopes: scopes to register in addition to the present ones.
     /// - Returns: the provider with its new client.
-    /// - Throws: `.configuration` for a client that was registered by hand.
+    /// - Throws: `.configuration` if the client was registered by hand.
     func renew(_ provider: ProviderConfiguration, adding scopes: ScopeSet = []) async throws(AuthFailure) -> ProviderConfiguration {
         guard let registered = provider.registeredScopes, let issuer = provider.issuer else {
             throw AuthFailure(

@@ -3,7 +3,7 @@ internal import AuthEngine
 internal import AuthModel
 internal import OAuth
 
-/// Which client we are at a provider: options that everything which adds a provider has in common.
+/// The options that select the OAuth client; shared by all commands that add a provider.
 struct ClientOptions: ParsableArguments {
     @Option(help: ArgumentHelp("The client that is registered at the provider.", valueName: "id"))
     var clientID: String?
@@ -17,7 +17,7 @@ struct ClientOptions: ParsableArguments {
     @Option(help: ArgumentHelp("A file with the client secret.", valueName: "file"))
     var clientSecretFile: String?
 
-    /// Whether nothing is said of the client.
+    /// Whether none of the options is given.
     var isEmpty: Bool { !register && [clientID, clientMetadata, clientSecretFile].allSatisfy { $0 == nil } }
 
     func validate() throws {
@@ -27,12 +27,12 @@ struct ClientOptions: ParsableArguments {
     }
 }
 
-/// Settles which client we are at a provider: the one given, one described by a document, one registered now, or the one a person names.
+/// Determines the OAuth client for a provider: the given ID, a metadata document, a new registration, or an ID that the user enters.
 struct ClientSource {
     let options: ClientOptions
     let context: CommandContext
 
-    /// The client identifier. Of the ways back after signing out those stay in the plan that the provider registered.
+    /// Returns the client ID. If it registers a client, keeps in the plan only the post-logout redirects that the provider registered.
     func settle(_ plan: inout ProviderPlan) async throws -> String {
         if plan.namesTheClient {
             guard options.isEmpty else {
@@ -89,7 +89,7 @@ struct ClientSource {
 }
 
 extension CommandContext {
-    /// What registers clients. The session service is unlocked for it: it seals what a registration is managed with.
+    /// Returns a registrar for clients. Unlocks the session service, which seals the credentials that manage a registration.
     func clientRegistrar() async throws(AuthFailure) -> ClientRegistrar {
         ClientRegistrar(transport: edges.transport, time: edges.time, service: try await unlockedService(forNewSession: true))
     }

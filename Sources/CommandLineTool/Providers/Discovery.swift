@@ -2,23 +2,24 @@ internal import AuthEngine
 internal import AuthModel
 internal import OAuth
 
-/// Asks a provider for its metadata, as a check: nothing is kept, and no person is involved.
+/// Fetches a provider's metadata for a check. Stores nothing and does not ask the user.
 struct Discovery {
     let transport: any HTTPTransport
     let time: any TimeSource
-    /// Roots that count beside the system's.
+    /// A file with CA certificates that are trusted in addition to the system's.
     var caFile: String?
 
-    /// What a provider says of itself.
+    /// The result of a discovery.
     struct Finding: Equatable, Sendable {
         var metadata: ProviderMetadata
-        /// How far the provider's clock is ahead of ours; `nil` where it does not say.
+        /// How far the provider's clock is ahead of ours; `nil` if the response has no date.
         var clockLead: Duration?
     }
 
-    /// The metadata of `issuer`, from the first place that has any.
+    /// Returns the metadata of `issuer` from the first location that has any.
     ///
-    /// Throws what the last place had to say; a document of another issuer ends the search at once.
+    /// If no location has any, throws the error of the first location. Throws at once if a document is invalid or belongs to another
+    /// issuer.
     func find(_ issuer: Issuer, kind: ProviderKind) async throws(AuthFailure) -> Finding {
         var policy = TransportPolicy.standard
         policy.caFile = caFile
@@ -33,15 +34,15 @@ struct Discovery {
                 return Finding(metadata: metadata, clockLead: Timestamp(httpDate: response.header("Date") ?? "", now: now).map { $0 - now })
             } catch {
                 guard error.kind.isAbsence else { throw error.failure }
-                // The first place is the one the issuer ought to use, so its reason is the one worth telling.
+                // The first location is the one that the issuer should use, so its error is the most helpful.
                 if index == 0 { failure = error.failure }
             }
         }
         throw failure
     }
 
-    /// Some providers name registration, revocation and introspection in their other document only (RFC 8414 beside OpenID Connect
-    /// Discovery). One that is not there, or of another issuer, gives nothing.
+    /// Adds endpoints from the provider's other document: some providers list registration, revocation and introspection only there (RFC
+    /// 8414 beside OpenID Connect Discovery). Ignores a document that is missing or belongs to another issuer.
     private func supplement(
         _ metadata: inout ProviderMetadata, beside location: WebURL, kind: ProviderKind, policy: TransportPolicy
     ) async {
@@ -55,7 +56,7 @@ struct Discovery {
 }
 
 extension OAuthError.Kind {
-    /// Whether the document is not there, so that it may be elsewhere. Some servers answer every path with a web page.
+    /// Whether the document is missing, so that it may be at another location. Some servers answer every path with a web page.
     fileprivate var isAbsence: Bool {
         switch self {
         case .notFound, .notJSON, .redirected, .unexpectedStatus: true

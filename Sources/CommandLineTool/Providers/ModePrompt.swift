@@ -1,10 +1,10 @@
 internal import AuthModel
 
-/// Asks at a terminal how to work with a well-known provider that has several modes, and for what the chosen one needs.
+/// Asks at the terminal for the mode of a well-known provider that has several modes, and for the settings that the mode needs.
 struct ModePrompt {
     let context: CommandContext
 
-    /// The wish with what was asked. Where nobody can be asked it is as it was, and what is missing is an error of the plan.
+    /// Returns the request with the user's answers added. Without a terminal, returns it unchanged; planning then reports what is missing.
     func completed(_ wish: ProviderPlanner.Wish) async throws(AuthFailure) -> ProviderPlanner.Wish {
         guard context.canAsk, let preset = ProviderPreset.named(wish.provider), !preset.modes.isEmpty else { return wish }
         var wish = wish
@@ -26,7 +26,7 @@ struct ModePrompt {
         return wish
     }
 
-    /// A plain numbered prompt; a name is understood as well.
+    /// Shows a numbered prompt; accepts a number or a name.
     private func choice(among preset: ProviderPreset) async throws(AuthFailure) -> ProviderMode {
         for (index, mode) in preset.modes.enumerated() { context.console.note("  \(index + 1)  \(mode.name): \(mode.meaning)") }
         while true {

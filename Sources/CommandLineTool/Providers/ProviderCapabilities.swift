@@ -1,11 +1,11 @@
 internal import AuthModel
 internal import OAuth
 
-/// What a provider can do, as its metadata says.
+/// The capabilities of a provider, according to its metadata.
 struct ProviderCapabilities {
     let metadata: ProviderMetadata
 
-    /// Each ability by a word for programs, a few words for people, and whether the provider has it.
+    /// Every capability: its key in JSON, its title, and whether the provider offers it.
     var all: [(key: String, title: String, isOffered: Bool)] {
         let device = "urn:ietf:params:oauth:grant-type:device_code"
         return [
@@ -25,6 +25,6 @@ struct ProviderCapabilities {
         ]
     }
 
-    /// Those it has, for people.
+    /// The titles of the capabilities that the provider offers.
     var offered: [String] { all.filter(\.isOffered).map(\.title) }
 }

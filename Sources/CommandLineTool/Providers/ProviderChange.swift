@@ -1,6 +1,6 @@
 internal import AuthModel
 
-/// What became of a provider in the configuration.
+/// The output after a provider was added to or removed from the configuration.
 struct ProviderChange: Answer {
     /// `added` or `removed`.
     let what: String

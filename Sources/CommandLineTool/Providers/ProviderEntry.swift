@@ -1,29 +1,29 @@
 internal import AuthModel
 internal import TOML
 
-/// A provider's table as it is to be written into the configuration.
+/// A provider's table, ready to be written into the configuration.
 struct ProviderEntry {
     var kind: ProviderKind
     var issuer: Issuer?
-    /// Empty where the provider says at each sign-in which client we are.
+    /// Empty if the provider chooses the client at each sign-in.
     var clientID: String
     var scopes: [String] = []
     var redirects: [String] = []
-    /// The page that the person pastes from, where nobody comes back to this machine.
+    /// The page that the user pastes from, if the provider cannot redirect to this machine.
     var pasteRedirect: String?
     var postLogoutRedirects: [String] = []
     var clientSecretFile: String?
-    /// The scopes that the client was registered for; `nil` for a client that was registered by hand.
+    /// The scopes that the client was registered for; `nil` if the client was registered by hand.
     var registeredScopes: [String]?
     var apiHosts: [String] = []
     var resource: String?
     /// Whether tokens must be bound to a key.
     var requiresProof = false
     var extraParameters: [ProviderPreset.Setting] = []
-    /// What says where it is besides an issuer, under the names in the configuration.
+    /// The settings that locate the provider in addition to the issuer, by their keys in the configuration.
     var location: [ProviderPreset.Setting] = []
 
-    /// Keys with their values as TOML writes them.
+    /// The keys, with their values in TOML syntax.
     var settings: [(key: String, value: String)] {
         var values = [("kind", TOMLText.quoted(kind.rawValue))]
         if let issuer { values.append(("issuer", TOMLText.quoted(issuer.text))) }
@@ -47,7 +47,7 @@ struct ProviderEntry {
 }
 
 extension ProviderName {
-    /// The telling part of a host: `id.example.org` gives `example`, an address on this machine gives `local`.
+    /// Derives a name from a host: `id.example.org` gives `example`, an IP address gives `local`.
     init(for origin: Origin) throws(AuthFailure) {
         let labels = origin.host.split(separator: ".")
         let telling = origin.isAddress ? "local" : labels.count > 1 ? String(labels[labels.count - 2]) : origin.host
@@ -56,12 +56,11 @@ extension ProviderName {
 }
 
 extension Configuration {
-    /// A name for what is at that origin that no provider has yet: a host may have many resources, and its authorization server is a
-    /// provider as well.
+    /// Returns an unused provider name for this origin. A host may have many resources, and its authorization server is a provider as well.
     func freeName(for origin: Origin) throws(AuthFailure) -> ProviderName {
         let first = try ProviderName(for: origin)
         guard provider(first) != nil else { return first }
-        // One of so many is free.
+        // At least one of these candidates is unused, because there are more of them than providers.
         let others = (2...providers.count + 2).lazy.compactMap { ProviderName("\(first)-\($0)") }
         return others.first { provider($0) == nil } ?? first
     }

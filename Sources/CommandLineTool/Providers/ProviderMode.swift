@@ -1,21 +1,21 @@
 internal import AuthModel
 
-/// One of the ways to work with a well-known provider: `mode` in the configuration, and what goes with it.
+/// One mode of a well-known provider: the value of `mode` in the configuration, and the settings that belong to it.
 struct ProviderMode: Sendable {
-    /// Something that the person has to say beside the place.
+    /// A setting that the user must give in addition to the place.
     struct Need: Sendable {
-        /// The keys of the configuration that would say it, the usual one first.
+        /// The keys that can hold the setting; the default key is first.
         var keys: [String]
         var what: String
         var example: String
 
-        /// The key that an answer is for: of two, the second one takes what is no address.
+        /// Returns the key for an answer: the first key for a URL, otherwise the last.
         func key(for answer: String) -> String { answer.contains("://") ? keys[0] : keys.last ?? keys[0] }
     }
 
-    /// As it is written in the configuration.
+    /// The name in the configuration.
     let name: String
-    /// What it is, in a few words.
+    /// What the mode does, in a few words.
     let meaning: String
     var kind: ProviderKind
     var address: ProviderPreset.Address
@@ -24,10 +24,10 @@ struct ProviderMode: Sendable {
     var namesTheClient = false
     var scopes: [String] = []
     var hints: [String] = []
-    /// The ends of the hosts of issuers that are of this mode.
+    /// The host suffixes of the issuers that use this mode.
     var hosts: [String] = []
 
-    /// The preset that it makes of the provider's own.
+    /// Returns the provider's preset with the values of this mode.
     func settled(_ preset: ProviderPreset) -> ProviderPreset {
         var preset = preset
         preset.address = address
@@ -40,19 +40,19 @@ struct ProviderMode: Sendable {
         return preset
     }
 
-    /// The settings with a place that stands for the first need, where the mode itself has none.
+    /// Returns the settings, with `place` as the value of the first need if the mode's address needs no place.
     func filled(_ settings: [ProviderPreset.Setting], place: inout String?) -> [ProviderPreset.Setting] {
         guard address.place == nil, let need = needs.first, let text = place else { return settings }
         place = nil
         return settings + [(need.keys[0], text)]
     }
 
-    /// What is still to be said.
+    /// Returns the needs that no setting satisfies.
     func open(_ settings: [ProviderPreset.Setting]) -> [Need] {
         needs.filter { need in !settings.contains { need.keys.contains($0.key) } }
     }
 
-    /// Whether an issuer is of this mode.
+    /// Returns whether an issuer uses this mode.
     func covers(_ issuer: Issuer) -> Bool {
         let host = issuer.url.origin.host
         return hosts.contains { host == $0 || host.hasSuffix("." + $0) }

@@ -2,55 +2,55 @@ internal import AuthEngine
 internal import AuthModel
 internal import OAuth
 
-/// A provider that is about to be added: everything is settled but which client we are there.
+/// A provider that is about to be added: everything except its client is determined.
 struct ProviderPlan {
     var name: ProviderName
     var kind: ProviderKind
-    /// `nil` at a provider that publishes no metadata.
+    /// `nil` if the provider publishes no metadata.
     var issuer: Issuer?
-    /// What says where it is besides an issuer, under the names in the configuration.
+    /// The settings that locate the provider in addition to the issuer, by their keys in the configuration.
     var location: [ProviderPreset.Setting] = []
     var preset: ProviderPreset?
-    /// What the provider says of itself; `nil` where it was not asked, or has nothing to say.
+    /// The provider's metadata; `nil` if it was not fetched or does not exist.
     var metadata: ProviderMetadata?
-    /// What one that publishes no metadata was asked instead, and said, in a few words.
+    /// What a provider without metadata reported, in a few words.
     var finding: String?
     var scopes: [String] = []
-    /// The redirect addresses to register; empty for the usual one.
+    /// The redirect addresses to register; empty for the default one.
     var redirects: [String] = []
-    /// A page of the person's own to register instead, which they paste from.
+    /// A page of the user to register instead, which the user pastes from.
     var pasteRedirect: String?
-    /// Whether we register the client, so that its redirect address is ours to choose.
+    /// Whether Yett registers the client and therefore can choose the redirect address.
     var registersClient = false
-    /// The port that is registered with the redirect address. Many servers compare it, though RFC 8252 section 7.3 tells them not to.
+    /// The port in the registered redirect address. Many servers compare it, although RFC 8252 section 7.3 forbids that.
     var port: Int?
-    /// What the client is registered for beside ``scopes``: what a resource may ask for later (RFC 6750 section 3.1).
+    /// The scopes to register in addition to ``scopes``: those that a resource may ask for later (RFC 6750 section 3.1).
     var laterScopes: [String] = []
-    /// Where the browser is to come back to when the provider's own session has ended; to register with the client.
+    /// The post-logout redirect addresses to register with the client.
     var postLogoutRedirects: [String] = []
-    /// The protected resource that all this is for.
+    /// The protected resource that the provider is added for.
     var resource: String?
-    /// Whether the resource, or the registration, demands tokens that are bound to a key (RFC 9449 section 5.2, RFC 9728 section 2).
+    /// Whether the resource, or the registration, requires tokens that are bound to a key (RFC 9449 section 5.2, RFC 9728 section 2).
     var requiresProof = false
 
-    /// How messages name the provider.
+    /// The provider's name in messages.
     var host: String { issuer?.url.origin.authority ?? name.text }
 
-    /// Whether the provider itself says at each sign-in which client we are.
+    /// Whether the provider chooses the client at each sign-in.
     var namesTheClient: Bool { preset?.namesTheClient == true }
 
-    /// The redirect addresses to register, in full; none where no browser comes back.
+    /// The full redirect addresses to register; none if the kind has no redirect.
     var registered: [String] {
         guard kind.definition.hasRedirect else { return [] }
         return pasteRedirect.map { [$0] } ?? (redirects.isEmpty ? [(ownRedirect ?? .standard).description] : redirects)
     }
 
-    /// Whether the redirect address is ours to choose: of a client that we register, and that was told none.
+    /// Whether Yett chooses the redirect address: it registers the client, and the user gave no address.
     var choosesRedirect: Bool { registersClient && redirects.isEmpty && pasteRedirect == nil && kind.definition.hasRedirect }
 
-    /// A redirect of this provider's own, with its port; its path tells its answers from another provider's where they do not say whose
-    /// they are (RFC 9700 section 4.4.2). Only for a client that we register: who registers one by hand was told the usual address, and a
-    /// provider takes none but the registered one.
+    /// A redirect address of this provider's own, with its port. If responses do not name their issuer, its path tells them from another
+    /// provider's (RFC 9700 section 4.4.2). Only for a client that Yett registers: a client registered by hand has the default address, and
+    /// providers accept only registered addresses.
     private var ownRedirect: RedirectRule? {
         guard choosesRedirect else { return nil }
         let path = RedirectRule.standard.path + (metadata?.announcesIssuerInResponses == false ? "/\(name)" : "")
@@ -58,7 +58,7 @@ struct ProviderPlan {
         return rule == .standard ? nil : rule
     }
 
-    /// The table to write.
+    /// Returns the table to write.
     func entry(clientID: String, clientSecretFile: String?) -> ProviderEntry {
         var entry = ProviderEntry(
             kind: kind, issuer: issuer, clientID: clientID, scopes: scopes, redirects: ownRedirect.map { [$0.description] } ?? redirects)
@@ -74,15 +74,15 @@ struct ProviderPlan {
         return entry
     }
 
-    /// Whether programs can register a client there.
+    /// Whether the provider supports client registration.
     var canRegister: Bool { metadata?.registrationEndpoint != nil }
 
-    /// What the client is registered for.
+    /// The scopes that the client is registered for.
     private var registeredScopes: [String] { ScopeSet(scopes + laterScopes).values }
 
-    /// The client to register (RFC 7591): a native program that can do what the provider offers.
+    /// Returns the client to register (RFC 7591): a native application with the grant types that the provider offers.
     ///
-    /// Throws `.configuration` where programs cannot register themselves.
+    /// Throws `.configuration` if the provider does not support client registration.
     func registration() throws(AuthFailure) -> (registration: ClientRegistration, metadata: ProviderMetadata) {
         guard let metadata, metadata.registrationEndpoint != nil else {
             throw AuthFailure(
@@ -100,10 +100,10 @@ struct ProviderPlan {
 }
 
 extension ProviderPlan {
-    /// Registers the client. Of the addresses after signing out those stay in the plan that the provider registered.
+    /// Registers the client.
     ///
-    /// Its port is held meanwhile, so that what is registered can be used. Where the provider does not take all the scopes that a resource
-    /// may ask for later, it is asked for those of the sign-in alone.
+    /// Reserves the port during the registration, so that the registered address can be used. If the provider refuses the scopes that a
+    /// resource may ask for later, registers with the scopes of the sign-in alone.
     mutating func register(with registrar: ClientRegistrar) async throws(AuthFailure) -> RegisteredClient {
         registersClient = true
         var held: ReservedPort?
@@ -131,6 +131,6 @@ extension ProviderPlan {
 }
 
 extension AuthFailure {
-    /// Whether a server refused what it was asked, in words of its own.
+    /// Whether a server refused the request with an error of its own.
     fileprivate var isRefusal: Bool { if case .denied = kind { true } else { false } }
 }

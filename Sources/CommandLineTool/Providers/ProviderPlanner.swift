@@ -2,40 +2,40 @@ internal import AuthEngine
 internal import AuthModel
 internal import OAuth
 
-/// From what a person gave to a ``ProviderPlan``: a well-known provider, an issuer, or a protected resource (RFC 9728).
+/// Makes a ``ProviderPlan`` from the user's input: a well-known provider, an issuer, or a protected resource (RFC 9728).
 ///
-/// It asks the network and no person, so that the command and the app plan alike. Nothing is written.
+/// Uses the network but does not ask the user, so that the command and the app can share it. Writes nothing.
 struct ProviderPlanner {
     let transport: any HTTPTransport
     let time: any TimeSource
     let file: ConfigurationFile
 
-    /// What a person gave.
+    /// The user's input.
     struct Wish {
-        /// A well-known provider, an issuer, the address of its metadata, or of a protected resource.
+        /// A well-known provider's name, an issuer, the address of its metadata, or the address of a protected resource.
         var provider: String
-        /// Where a well-known provider is for them.
+        /// The user's place at a well-known provider, such as a domain or a tenant.
         var place: String?
-        /// The name it is to have here; `nil` for one made from its host.
+        /// The name for the provider in the configuration; `nil` derives one from the host.
         var name: String?
         var kind: ProviderKind?
-        /// The way to work with a well-known provider, where it has several.
+        /// The mode of a well-known provider that has several.
         var mode: String?
-        /// What else is to be written of where it is, under the names in the configuration.
+        /// More settings to write, by their keys in the configuration.
         var settings: [ProviderPreset.Setting] = []
-        /// Empty for the usual ones.
+        /// The scopes to request; empty for the default ones.
         var scopes: [String] = []
         var redirects: [String] = []
         var pasteRedirect: String?
         var postLogoutRedirects: [String] = []
-        /// Whether the provider is asked who it is.
+        /// Whether to fetch and check the provider's metadata.
         var isChecked = true
     }
 
-    /// What the wish leads to.
+    /// The result of planning.
     enum Outcome {
         case plan(ProviderPlan)
-        /// The address is a resource's. Which of its authorization servers is trusted, a person has to say.
+        /// The address belongs to a protected resource. The user must choose which of its authorization servers to trust.
         case resource(ResourcePlanner.Finding)
     }
 
@@ -73,7 +73,7 @@ struct ProviderPlanner {
         return .plan(try await plan(wish, at: location, kind: preset.kind, preset: preset))
     }
 
-    /// A well-known provider in one of its modes.
+    /// Plans a well-known provider in one of its modes.
     private func plan(_ wish: Wish, mode: ProviderMode, of preset: ProviderPreset) async throws(AuthFailure) -> ProviderPlan {
         var wish = wish
         wish.settings = mode.filled(wish.settings, place: &wish.place)
@@ -86,7 +86,7 @@ struct ProviderPlanner {
         return try await plan(wish, at: try settled.location(at: wish.place), kind: wish.kind ?? mode.kind, preset: settled)
     }
 
-    /// Throws `.configuration` where a provider has that name already.
+    /// Throws `.configuration` if a provider has this name already.
     func checkFree(_ name: ProviderName) throws(AuthFailure) {
         guard try file.read().provider(name) == nil else {
             throw AuthFailure(
@@ -126,21 +126,22 @@ struct ProviderPlanner {
         return plan
     }
 
-    /// What a provider says of itself that publishes no metadata, as its kind asks it; `nil` where there is nothing to ask.
+    /// Asks a provider that publishes no metadata, in the way that its kind defines; returns `nil` if the kind defines none.
     ///
-    /// - Throws: what the provider refused, such as a key that it does not know.
+    /// - Throws: the provider's refusal, for example of an unknown key.
     private func finding(_ plan: ProviderPlan) async throws(AuthFailure) -> String? {
         let entry = plan.entry(clientID: plan.namesTheClient ? "" : "yett", clientSecretFile: nil)
         guard let provider = try file.preview(plan.name, entry.settings) else { return nil }
         return try await provider.finding(in: EngineEnvironment(transport: transport, time: time, cacheDirectory: nil))
     }
 
-    /// The address, where what answers there asks for a token, as no issuer does. Nobody is asked where a kind or no check was demanded.
+    /// Returns the URL and its challenge if a request to the address is answered with a demand for a token, which an issuer does not make.
+    /// Sends no request if the user gave a kind or turned the check off.
     private func resource(_ wish: Wish) async -> (url: WebURL, challenge: Challenge?)? {
         guard wish.kind == nil, wish.isChecked, !wish.provider.contains("/.well-known/"), let url = WebURL(Self.address(wish.provider)),
             url.mayBeResource, url.fragment == nil
         else { return nil }
-        // An issuer's own page may be anything at all; what matters of an issuer is its metadata.
+        // An error does not matter here: an issuer's own page may be anything, and only its metadata counts.
         let challenge = try? await ResourceDiscovery(transport: transport, time: time).challenge(at: url)
         return (challenge ?? nil).map { (url, $0) }
     }

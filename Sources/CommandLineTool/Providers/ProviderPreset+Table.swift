@@ -11,7 +11,7 @@ extension ProviderPreset {
         ProviderPreset(
             name: "google", address: .issuer("https://accounts.google.com"), scopes: openID, redirects: anyPort,
             apiHosts: ["www.googleapis.com", "openidconnect.googleapis.com"],
-            // Google knows no offline_access, and gives a refresh token with the first consent only.
+            // Google has no offline_access scope, and issues a refresh token with the first consent only.
             extraParameters: [("access_type", "offline"), ("prompt", "consent")], hosts: ["accounts.google.com"],
             hints: [
                 "make an OAuth client of type \"Desktop app\": it takes every port on 127.0.0.1, and needs no redirect address",
@@ -58,7 +58,7 @@ extension ProviderPreset {
             scopes: openID + ["offline_access"], redirects: fixedPorts, hosts: ["okta.com"],
             hints: ["make a native application with the grant \"Refresh Token\"; redirect addresses are compared whole, port and all"]),
         ProviderPreset(
-            // The slash belongs to the issuer.
+            // The trailing slash is part of the issuer.
             name: "auth0", address: .issuer("https://{}/", Place(what: "your domain", example: "dev-1.eu.auth0.com")),
             scopes: openID + ["offline_access"], redirects: fixedPorts, hosts: ["auth0.com"],
             hints: [
@@ -66,7 +66,7 @@ extension ProviderPreset {
                 "for a token of your own API set extra_params = { audience = \"…\" }; a refresh token needs \"Allow Offline Access\" there",
             ]),
         ProviderPreset(
-            // With a scope beside openid it answers by a form that is posted, which nobody could paste.
+            // With any scope besides openid, Apple responds with a form POST, which the user could not paste.
             name: "apple", address: .issuer("https://appleid.apple.com"), scopes: ["openid"], needsOwnPage: true,
             hosts: ["appleid.apple.com"],
             hints: [

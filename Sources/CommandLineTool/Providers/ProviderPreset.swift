@@ -1,16 +1,16 @@
 internal import AuthModel
 
-/// What is known of a well-known provider before it is asked: data, in one row each (``all``).
+/// The predefined data of a well-known provider. All presets are in ``all``.
 struct ProviderPreset: Sendable {
-    /// Where it is.
+    /// The address of the provider.
     enum Address: Sendable {
-        /// At an issuer. `{}` stands for the person's own place.
+        /// An issuer. `{}` stands for the user's place.
         case issuer(String, Place? = nil)
-        /// It has no issuer to ask; these keys of the configuration say where it is. `{}` stands for the person's own place, `{parent}` for
-        /// what is before that place's last slash, `{last}` for what is after it.
+        /// Configuration keys that locate a provider without an issuer. `{}` stands for the user's place, `{parent}` for the part of the
+        /// place before its last slash, `{last}` for the part after it.
         case settings([Setting], Place? = nil)
 
-        /// What the person has to say; `nil` where it is the same for everybody.
+        /// The place that the user must give; `nil` if the address is the same for all users.
         var place: Place? {
             switch self {
             case .issuer(_, let place), .settings(_, let place): place
@@ -18,11 +18,11 @@ struct ProviderPreset: Sendable {
         }
     }
 
-    /// What the person gives to say where the provider is for them.
+    /// A value that the user gives to locate their part of a provider, such as a domain or a tenant.
     struct Place: Sendable {
         var what: String
         var example: String
-        /// Most people's.
+        /// The default value.
         var usual: String?
     }
 
@@ -31,37 +31,37 @@ struct ProviderPreset: Sendable {
     let name: String
     var address: Address
     var kind = ProviderKind.oidc
-    /// The scopes that are of use; those that the provider does not offer are left out where it lists its own.
+    /// The useful scopes. If the provider lists its scopes, those that it does not offer are left out.
     var scopes: [String] = []
-    /// The redirect to register, by the provider's rule for ports on loopback.
+    /// The redirect addresses to register, in the form that fits the provider's rule for loopback ports.
     var redirects: [String] = []
-    /// Whether it sends nobody to this machine, so that the person has to say which page of theirs is registered.
+    /// Whether the provider refuses redirects to this machine, so that the user must name a registered page of their own.
     var needsOwnPage = false
-    /// Whether the provider itself says at each sign-in which client we are.
+    /// Whether the provider chooses the client at each sign-in.
     var namesTheClient = false
     var apiHosts: [String] = []
     var extraParameters: [Setting] = []
-    /// Keys of the configuration that are the same for everybody.
+    /// Configuration keys with the same value for all users.
     var fixed: [Setting] = []
-    /// The ways to work with it, of which the person chooses one; empty where there is one.
+    /// The modes that the user chooses from; empty if there is only one way to use the provider.
     var modes: [ProviderMode] = []
-    /// The ends of the hosts of its issuers, to know it by its address; empty where hosts are the person's own.
+    /// The host suffixes of the provider's issuers, to recognise it by its address; empty if users have their own hosts.
     var hosts: [String] = []
-    /// What to know, one line each.
+    /// Advice for the user, one line each.
     var hints: [String] = []
 
-    /// The preset of that name.
+    /// Returns the preset with this name.
     static func named(_ text: String) -> ProviderPreset? { all.first { $0.name == text.lowercased() } }
 
-    /// The preset whose issuers are at this host.
+    /// Returns the preset whose issuers are at this host.
     static func recognising(_ issuer: Issuer) -> ProviderPreset? {
         let host = issuer.url.origin.host
         return all.first { $0.hosts.contains { host == $0 || host.hasSuffix("." + $0) } }
     }
 
-    /// The preset for one of its modes.
+    /// Returns the mode with this name.
     ///
-    /// - Throws: `.usage` for a mode that it does not have, and for none where it has several.
+    /// - Throws: `.usage` if there is no such mode, or if `name` is `nil` and there are several modes.
     func mode(named name: String?) throws(AuthFailure) -> ProviderMode? {
         let names = modes.map(\.name).joined(separator: ", ")
         guard let name else {
@@ -75,16 +75,16 @@ struct ProviderPreset: Sendable {
             .usage, "\(self.name) has no mode '\(name)'", hint: modes.isEmpty ? "leave out --mode" : "choose one of: \(names)")
     }
 
-    /// The mode that its address alone settles, as far as the app's form goes.
+    /// The first mode that needs only the address; the app's form supports no other.
     var plainMode: ProviderMode? { modes.first { $0.needs.isEmpty } }
 
-    /// Where a provider is, as it is written into the configuration.
+    /// The location of a provider, as written into the configuration.
     struct Location {
         var issuer: Issuer?
         var settings: [Setting] = []
     }
 
-    /// Where it is for the person who gave `place`. Throws `.usage`.
+    /// Returns the location for the user's `place`. Throws `.usage`.
     func location(at place: String?) throws(AuthFailure) -> Location {
         switch address {
         case .issuer(let template, let own):
@@ -110,7 +110,7 @@ struct ProviderPreset: Sendable {
             throw AuthFailure(
                 .usage, "\(name) needs \(own.what)", hint: "add it with: yett providers add \(ShellWord(name)) --at \(own.example)")
         }
-        // Plain http is for this machine itself, as everywhere.
+        // Plain http is allowed for this machine only, as everywhere.
         let isPlain = place.hasPrefix("http://")
         for scheme in ["https://", "http://"] where place.hasPrefix(scheme) { place.removeFirst(scheme.count) }
         while place.hasSuffix("/") { place.removeLast() }

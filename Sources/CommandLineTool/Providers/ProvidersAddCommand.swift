@@ -2,7 +2,7 @@ internal import ArgumentParser
 internal import AuthModel
 internal import OAuth
 
-/// `yett providers add`: finds out who a provider is and writes it into the configuration.
+/// `yett providers add`: discovers a provider and writes it into the configuration.
 struct ProvidersAddCommand: Subcommand {
     static let configuration = CommandConfiguration(
         commandName: "add", abstract: "Add a provider to the configuration, after asking it who it is.",
@@ -90,7 +90,7 @@ struct ProvidersAddCommand: Subcommand {
         }
     }
 
-    /// What `--set` says. A key that every kind has, has an option of its own here, or is written by hand.
+    /// Parses the `--set` options. Accepts only keys of provider kinds; other keys have their own option or are written by hand.
     private func givenSettings() throws(AuthFailure) -> [ProviderPreset.Setting] {
         let known = Set(ProviderKind.allCases.flatMap(\.ownKeys)).union(["authorization_endpoint"])
         var given: [ProviderPreset.Setting] = []
@@ -136,7 +136,7 @@ struct ProvidersAddCommand: Subcommand {
         context.console.hint("sign in with: yett login \(plan.name)")
     }
 
-    /// Says what was found, on standard error.
+    /// Prints what discovery found, on standard error.
     private func tell(_ metadata: ProviderMetadata, in context: CommandContext) {
         context.console.note("found: \(metadata.issuer?.text ?? "")")
         let capabilities = ProviderCapabilities(metadata: metadata).offered

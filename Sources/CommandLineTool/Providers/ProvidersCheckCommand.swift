@@ -3,7 +3,7 @@ internal import AuthEngine
 internal import AuthModel
 internal import OAuth
 
-/// `yett providers check`: asks providers who they are, and holds the answer against the configuration.
+/// `yett providers check`: fetches the metadata of providers and compares it with the configuration.
 struct ProvidersCheckCommand: Subcommand {
     static let configuration = CommandConfiguration(
         commandName: "check", abstract: "Ask providers for their metadata and check it.",
@@ -36,18 +36,19 @@ struct ProvidersCheckCommand: Subcommand {
     }
 }
 
-/// What one provider said.
+/// The result of checking one provider.
 struct ProviderCheck: Sendable {
     let provider: ProviderConfiguration
     let result: Result<Discovery.Finding?, AuthFailure>
-    /// What was found at one that publishes no metadata, and can be asked something all the same.
+    /// What the provider reported, if it has no issuer and its kind checks it in another way.
     private var finds: String?
-    /// Whether the server was not asked about a client whose secret is sealed in a locked store.
+    /// Whether the client was left unchecked, because its secret is sealed in a locked store.
     private var leavesClientOut = false
 
-    /// Asks a provider for its metadata, or what its kind has instead. One with endpoints written by hand has nothing to be asked for.
+    /// Fetches the provider's metadata, or makes the check that its kind defines. A provider whose endpoints are configured by hand is not
+    /// contacted.
     ///
-    /// - Parameter engine: on the unlocked store; `nil` where that is locked.
+    /// - Parameter engine: an engine on the unlocked store; `nil` if the store is locked.
     init(_ provider: ProviderConfiguration, with engine: Engine?, in context: CommandContext) async {
         self.provider = provider
         guard let issuer = provider.issuer else {
@@ -74,8 +75,8 @@ struct ProviderCheck: Sendable {
         }
     }
 
-    /// Throws where the server forgot the public client that Yett registered there; `false` for one with a secret, which the locked store
-    /// has.
+    /// Throws if the server deleted the public client that Yett registered there. Returns `false` for a client with a secret, which cannot
+    /// be checked while the store is locked.
     private static func hasCheckedPublicClient(
         _ provider: ProviderConfiguration, _ metadata: ProviderMetadata, in context: CommandContext
     ) async throws(AuthFailure) -> Bool {
@@ -95,7 +96,7 @@ struct ProviderCheck: Sendable {
     var failure: AuthFailure? { if case .failure(let failure) = result { failure } else { nil } }
     var finding: Discovery.Finding? { if case .success(let finding) = result { finding } else { nil } }
 
-    /// What is found, in a few words.
+    /// The result, in a few words.
     var words: String {
         switch result {
         case .success(nil) where finds != nil: "well, \(finds ?? "")"

@@ -1,7 +1,7 @@
 internal import ArgumentParser
 internal import AuthModel
 
-/// `yett providers`: the services to sign in to.
+/// `yett providers`: manages the configured providers.
 struct ProvidersCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "providers", abstract: "List, show, add, remove and check the services to sign in to.",
@@ -12,7 +12,8 @@ struct ProvidersCommand: ParsableCommand {
 }
 
 extension Configuration {
-    /// The provider that is named on the command line. Throws `.usage` for no name, `.configuration` with the nearest one.
+    /// Returns the provider that a command-line argument names. Throws `.usage` if the argument is not a valid name, and `.configuration`,
+    /// with the most similar name, if there is no such provider.
     func named(_ text: String) throws(AuthFailure) -> ProviderConfiguration {
         let name = try ProviderName(argument: text)
         if let provider = provider(name) { return provider }

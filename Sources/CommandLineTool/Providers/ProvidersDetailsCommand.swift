@@ -2,7 +2,7 @@ internal import ArgumentParser
 internal import AuthModel
 internal import OAuth
 
-/// `yett providers details`: what a provider says of itself, and what it can do.
+/// `yett providers details`: prints a provider's metadata and capabilities.
 struct ProvidersDetailsCommand: Subcommand {
     static let configuration = CommandConfiguration(
         commandName: "details", abstract: "Ask a provider for its metadata, and show what it can do.")
@@ -36,7 +36,7 @@ struct ProvidersDetailsCommand: Subcommand {
     }
 }
 
-/// What a provider tells by a way of its own.
+/// The sign-in details of a provider that publishes them in its own format.
 private struct SignInDetails: Answer {
     let provider: ProviderConfiguration
     let details: ProviderDetails
@@ -68,13 +68,13 @@ private struct SignInDetails: Answer {
     }
 }
 
-/// A provider's metadata, with the endpoints of the configuration in the place of published ones.
+/// A provider's metadata; endpoints in the configuration replace the published ones.
 private struct MetadataDetails: Answer {
     let provider: ProviderConfiguration
     let metadata: ProviderMetadata
-    /// Whether accounts can be made from here in the kind's own way.
+    /// Whether the provider's kind has its own way to create accounts.
     let makesAccounts: Bool
-    /// Whether what is not in the metadata is not there.
+    /// Whether a capability that the metadata does not list is absent, rather than unknown.
     let saysAll: Bool
 
     private var endpoints: [(key: String, url: WebURL?)] {
@@ -89,7 +89,7 @@ private struct MetadataDetails: Answer {
         ]
     }
 
-    /// `nil` in a list means that the provider does not say.
+    /// The lists of the metadata; `nil` if the provider does not publish the list.
     private var lists: [(key: String, values: [String]?)] {
         [
             ("scopes_supported", metadata.scopes), ("grant_types_supported", metadata.grantTypes),
@@ -101,7 +101,7 @@ private struct MetadataDetails: Answer {
         ]
     }
 
-    /// `nil`: nobody says.
+    /// The capabilities; `nil`: unknown.
     private var capabilities: [(key: String, title: String, isOffered: Bool?)] {
         ProviderCapabilities(metadata: metadata).all.map { capability in
             let isOffered = capability.isOffered || capability.key == "account_creation" && makesAccounts

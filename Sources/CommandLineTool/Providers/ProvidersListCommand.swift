@@ -1,7 +1,7 @@
 internal import ArgumentParser
 internal import AuthModel
 
-/// `yett providers list`. Reads no network.
+/// `yett providers list`: prints the configured providers. Does not use the network.
 struct ProvidersListCommand: Subcommand {
     static let configuration = CommandConfiguration(commandName: "list", abstract: "List the configured providers.")
 
@@ -20,7 +20,7 @@ struct ProvidersListCommand: Subcommand {
     }
 }
 
-/// The configured providers with the accounts that are signed in at them.
+/// The configured providers, with their signed-in accounts.
 private struct ProviderList: Answer {
     let providers: [ProviderSummary]
 

@@ -2,7 +2,7 @@ internal import ArgumentParser
 internal import AuthEngine
 internal import AuthModel
 
-/// `yett providers redirect`: the redirect addresses to register at the provider.
+/// `yett providers redirect`: prints the redirect addresses to register at the provider.
 struct ProvidersRedirectCommand: Subcommand {
     static let configuration = CommandConfiguration(
         commandName: "redirect", abstract: "Print the redirect addresses to register at a provider, one a line.",
@@ -23,7 +23,7 @@ struct ProvidersRedirectCommand: Subcommand {
     }
 }
 
-/// The redirect addresses of a provider, in the order of preference.
+/// The redirect addresses of a provider, in order of preference.
 private struct RedirectList: Answer {
     let provider: ProviderConfiguration
 

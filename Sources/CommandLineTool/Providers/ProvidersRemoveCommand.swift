@@ -2,7 +2,7 @@ internal import ArgumentParser
 internal import AuthModel
 internal import SessionStore
 
-/// `yett providers remove`: takes a provider out of the configuration.
+/// `yett providers remove`: removes a provider from the configuration.
 struct ProvidersRemoveCommand: Subcommand {
     static let configuration = CommandConfiguration(
         commandName: "remove", abstract: "Remove a provider from the configuration.",

@@ -1,7 +1,7 @@
 internal import ArgumentParser
 internal import AuthModel
 
-/// `yett providers show`: what the configuration says, defaults included. Reads no network.
+/// `yett providers show`: prints a provider's settings, including defaults. Does not use the network.
 struct ProvidersShowCommand: Subcommand {
     static let configuration = CommandConfiguration(commandName: "show", abstract: "Show what the configuration says of a provider.")
 
@@ -19,7 +19,7 @@ struct ProvidersShowCommand: Subcommand {
     }
 }
 
-/// One provider's settings under their names in the configuration.
+/// The settings of one provider, by their keys in the configuration.
 struct ProviderSettings: Answer {
     let provider: ProviderConfiguration
 
@@ -73,7 +73,7 @@ struct ProviderSettings: Answer {
         .answer(("provider", .object(settings.map { JSONValue.Member($0.name, $0.value) })))
     }
 
-    /// What is set, one a line.
+    /// The settings that have a value, one per line.
     var lines: [String] {
         let shown = settings.filter { $0.value != .null && $0.value != .array([]) && $0.value != .object([]) }
         let width = shown.map(\.name.count).max() ?? 0

@@ -1,11 +1,11 @@
 internal import AuthModel
 internal import SessionStore
 
-/// Takes back at the provider what was registered for it alone.
+/// Deletes the registration of a client that Yett registered, at the provider.
 struct RegisteredClientRemoval {
     let context: CommandContext
 
-    /// Where that does not work, a warning says so.
+    /// Deletes the registration. Prints a warning if that fails.
     func remove(_ provider: ProviderConfiguration) async {
         guard let issuer = provider.issuer, let directory = try? context.directories.data,
             FileStatus.exists("\(directory)/\(SessionStore.fileName)")

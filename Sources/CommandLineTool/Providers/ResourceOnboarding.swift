@@ -3,7 +3,7 @@ internal import AuthEngine
 internal import AuthModel
 internal import OAuth
 
-/// Whom a person trusts to give tokens for a resource.
+/// The options that confirm which authorization server the user trusts for a resource.
 struct TrustOptions: ParsableArguments {
     @Option(help: ArgumentHelp("The authorization server to use, of those that a resource names.", valueName: "issuer"))
     var issuer: String?
@@ -15,22 +15,21 @@ struct TrustOptions: ParsableArguments {
     var yes = false
 }
 
-/// From the address of a protected resource to a provider in the configuration (RFC 9728): which authorization server, which client, which
-/// scopes.
+/// Adds a provider to the configuration from the address of a protected resource (RFC 9728): chooses the authorization server, the client
+/// and the scopes.
 ///
-/// What a resource says of itself is a stranger's word. So the person confirms the authorization server, and nothing of another provider
-/// goes there.
+/// A resource's metadata is untrusted. So the user confirms the authorization server, and no credential of another provider is sent there.
 struct ResourceOnboarding {
     let name: String?
     let client: ClientOptions
     let trust: TrustOptions
     let scopes: [String]
     let redirects: [String]
-    /// The port of the redirect address to register; `nil` for any that is free.
+    /// The port of the redirect address to register; `nil` for any free port.
     var port: Int?
     let context: CommandContext
 
-    /// Adds the provider and returns its name; one that is there for this resource already is taken as it is.
+    /// Adds the provider and returns its name. If a provider for this resource exists already, returns that one's name unchanged.
     func add(_ finding: ResourcePlanner.Finding) async throws -> ProviderName {
         let resource = finding.metadata.resource
         let file = try context.configurationFile()
@@ -56,7 +55,7 @@ struct ResourceOnboarding {
         return name
     }
 
-    /// The name stands for whatever listens on that port of this machine, which another user may have begun to.
+    /// Asks the user to confirm a resource on localhost: any program may listen on that port, including one of another user.
     private func confirmLocalhost(_ resource: WebURL) async throws(AuthFailure) {
         if trust.yes { return }
         let host = resource.origin.authority
@@ -73,7 +72,8 @@ struct ResourceOnboarding {
         }
     }
 
-    /// A resource may say that it is more than the address that was called. Then a token for it is good for all of that.
+    /// Asks the user to confirm a resource that covers more than the address that was called. A token for it is valid for the whole
+    /// resource.
     private func confirm(_ resource: WebURL, insteadOf called: WebURL) async throws(AuthFailure) {
         let host = called.origin.authority
         context.console.note("\(host) gives tokens for \(resource), and not for \(called) alone:")
@@ -106,7 +106,8 @@ struct ResourceOnboarding {
                 hint: "add its provider by hand: yett providers add ISSUER")
         }
         if trust.yes, named.count == 1, named[0].url.origin.host == resource.resource.origin.host { return named[0] }
-        // One that is configured for something else is no exception: a resource that names it would get tokens of it.
+        // An authorization server that is already configured for something else needs confirmation too: a resource that names it would get
+        // tokens from it.
         guard context.canAsk else {
             throw AuthFailure(
                 .usage, "\(host) takes tokens of \(Self.list(named)), which you have not confirmed",
@@ -131,21 +132,21 @@ struct ResourceOnboarding {
 }
 
 extension ResourceOnboarding {
-    /// What `yett login` signs in to.
+    /// The target of `yett login`.
     struct Target {
-        /// As it was given, or the name of the provider for the resource whose address it is.
+        /// The argument as given, or the name of the provider for the given resource address.
         var argument: String?
-        /// Whether it was given as the address of a resource.
+        /// Whether the argument was the address of a resource.
         var isResource = false
-        /// The provider that was added for it just now.
+        /// The provider that was just added for it.
         var added: ProviderName?
     }
 
-    /// Finds the provider for the resource whose address was given, and adds it where it is not configured yet.
+    /// Finds the provider for the given resource address; adds it if it is not configured yet.
     ///
     /// - Parameters:
     ///   - redirects: the redirect addresses to register.
-    ///   - port: the port of the one that is made where none is given.
+    ///   - port: the port of the redirect address that is created if `redirects` is empty.
     static func target(
         _ argument: String?, client: ClientOptions, trust: TrustOptions, redirects: [String], port: Int?, in context: CommandContext
     ) async throws -> Target {
@@ -177,8 +178,8 @@ extension ResourceOnboarding {
         return Target(argument: name.text, isResource: true, added: name)
     }
 
-    /// Removes a provider that was added for a sign-in that failed, with the client that was registered for it, so that the next try begins
-    /// anew. What cannot be taken back is said.
+    /// Removes a provider that was added for a failed sign-in, and the client that was registered for it, so that the next attempt starts
+    /// from the beginning. Prints a warning for what cannot be undone.
     static func takeBack(_ name: ProviderName, in context: CommandContext) async {
         do throws(AuthFailure) {
             let file = try context.configurationFile()

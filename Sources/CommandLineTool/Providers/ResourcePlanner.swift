@@ -2,23 +2,23 @@ internal import AuthEngine
 internal import AuthModel
 internal import OAuth
 
-/// From the address of a protected resource to a ``ProviderPlan`` (RFC 9728), with the authorization server that a person chose.
+/// Makes a ``ProviderPlan`` from the address of a protected resource (RFC 9728) and the authorization server that the user chose.
 ///
-/// What a resource says of itself is a stranger's word, so nothing of another provider goes to the servers it names.
+/// A resource's metadata is untrusted, so no credential of another provider is sent to the servers that it names.
 struct ResourcePlanner {
     let transport: any HTTPTransport
     let time: any TimeSource
 
     typealias Finding = ResourceDiscovery.Finding
 
-    /// What the resource says of itself.
+    /// Fetches the resource's metadata.
     func find(_ url: WebURL, challenge: Challenge?) async throws(AuthFailure) -> Finding {
         try await ResourceDiscovery(transport: transport, time: time).find(url, challenge: challenge)
     }
 
-    /// The plan for signing in at `issuer`, which the person chose among those that the resource names.
+    /// Returns the plan for signing in at `issuer`, which the user chose from the resource's authorization servers.
     ///
-    /// - Parameter scopes: what to ask for; empty for what the resource wants.
+    /// - Parameter scopes: the scopes to request; empty for those that the resource wants.
     func plan(_ finding: Finding, issuer: Issuer, name: ProviderName, scopes: [String], redirects: [String]) async throws(AuthFailure)
         -> ProviderPlan
     {
@@ -27,14 +27,14 @@ struct ResourcePlanner {
         var plan = ProviderPlan(
             name: name, kind: wanted.contains("openid") ? .oidc : .oauth2, issuer: issuer, metadata: server, scopes: wanted,
             redirects: redirects, resource: finding.metadata.resource.text)
-        // What the resource may ask for later; the sign-in asks for what it wants now.
+        // The resource may ask for these later; the sign-in requests only the scopes that it needs now.
         plan.laterScopes = finding.metadata.scopes?.filter { !wanted.contains($0) } ?? []
         plan.requiresProof = finding.metadata.requiresProof
         return plan
     }
 
-    /// Its metadata, as OpenID provider or as plain OAuth server. One that does not say that it checks PKCE is refused: the resource is a
-    /// stranger, and nothing else binds the code to us.
+    /// Fetches the server's metadata, as an OpenID provider or as a plain OAuth server. Refuses a server that does not advertise PKCE: the
+    /// resource is untrusted, and nothing else binds the code to this client.
     private func server(_ issuer: Issuer) async throws(AuthFailure) -> ProviderMetadata {
         let metadata = try await Discovery(transport: transport, time: time).find(issuer, kind: .oauth2).metadata
         guard metadata.codeChallengeMethods?.contains("S256") == true else {
@@ -44,7 +44,7 @@ struct ResourcePlanner {
         return metadata
     }
 
-    /// What the resource wants; of OpenID what tells who signed in, and what renews, where the server offers them.
+    /// Returns the scopes that the resource wants, and the OpenID scopes for the user's identity and for renewal that the server offers.
     private static func scopes(_ finding: Finding, at server: ProviderMetadata) -> [String] {
         let offered = server.scopes ?? []
         let isOpenID = offered.contains("openid") && server.keysEndpoint != nil

@@ -2,7 +2,7 @@ internal import AuthEngine
 internal import AuthModel
 internal import OAuth
 
-/// Requests that go out without a token, because nobody is signed in and the person wants no sign-in.
+/// Sends requests without a token, because there is no session and no sign-in is wanted or needed.
 struct AnonymousRequest: ResourceConversation {
     let provider: ProviderConfiguration
     let context: CommandContext

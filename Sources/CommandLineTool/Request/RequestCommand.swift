@@ -3,7 +3,7 @@ internal import AuthEngine
 internal import AuthModel
 internal import OAuth
 
-/// `yett request`: an HTTP request with a session's token.
+/// `yett request`: sends an HTTP request with a session's token.
 struct RequestCommand: Subcommand {
     static let configuration = CommandConfiguration(
         commandName: "request", abstract: "Send a request with a session's token, and print what the resource answers.",
@@ -64,7 +64,7 @@ struct RequestCommand: Subcommand {
             for target in targets {
                 if findsServers { try reach.refuseOthers(target, in: configuration) } else { try reach.require(target, in: configuration) }
             }
-            // Here the session is found by the address, and may be none.
+            // For these kinds the address selects the session, and there may be none.
             let run = ResourceScopedRequest(
                 name: name, provider: provider, service: try await context.unlockedService(forNewSession: true), response: response,
                 requirement: requirement ?? .anybody, context: context)
@@ -82,7 +82,7 @@ struct RequestCommand: Subcommand {
         try await ask(targets, template, by: run, in: context)
     }
 
-    /// How a provider that asks nobody to sign in is asked where there is no session at all: nobody is asked for a passphrase for that.
+    /// Returns an anonymous request if the provider needs no sign-in and the store does not exist yet; then no passphrase is asked for.
     private func withoutASession(
         at provider: ProviderConfiguration, in context: CommandContext
     ) async throws(AuthFailure) -> AnonymousRequest? {
@@ -92,7 +92,7 @@ struct RequestCommand: Subcommand {
         return AnonymousRequest(provider: provider, context: context)
     }
 
-    /// Whose token goes along; `nil`: nobody's, as the person wants it where nobody is signed in.
+    /// Returns the session whose token to send; `nil` if there is none and the request goes out without a token.
     private func session(
         _ name: SessionName, at provider: ProviderConfiguration, _ response: ChallengeResponse, _ service: any SessionService,
         in context: CommandContext
@@ -138,7 +138,7 @@ struct RequestCommand: Subcommand {
 }
 
 extension SessionRequirement: ExpressibleByArgument {
-    /// `loggedIn` is what a vendor calls the latter.
+    /// Parses a value; `loggedIn` is a vendor's word for `signed-in`.
     init?(argument: String) {
         switch argument {
         case "anybody", "guest": self = .anybody
@@ -150,12 +150,12 @@ extension SessionRequirement: ExpressibleByArgument {
     static var allValueStrings: [String] { ["anybody", "signed-in"] }
 }
 
-/// What happens when a resource wants another sign-in.
+/// What to do when a resource requires another sign-in.
 enum ChallengeResponse: String, ExpressibleByArgument, CaseIterable {
-    /// Sign in as it is wanted, once.
+    /// Run the required sign-in, once.
     case prompt
-    /// Give up.
+    /// Fail.
     case fail
-    /// Ask once more without a token.
+    /// Send the request again without a token.
     case anonymous
 }

@@ -1,22 +1,22 @@
 internal import AuthModel
 internal import OAuth
 
-/// What the person wants to send, without the token.
+/// The request that the user wants to send, without a token.
 struct RequestTemplate {
     let method: WebRequest.Method
     let headers: [(name: String, value: String)]
     let body: [UInt8]
 
-    /// Fields that belong to the session or to the connection.
+    /// Header fields that belong to the session or to the connection.
     private static let reserved = [
         "authorization", "dpop", "host", "cookie", "connection", "content-length", "transfer-encoding", "upgrade", "te", "trailer",
         "expect",
         "proxy-authorization",
     ]
 
-    /// Throws `.usage` for what cannot be sent.
+    /// Creates a template from the command's options. Throws `.usage` for values that cannot be sent.
     ///
-    /// - Parameter reserved: header fields that are the session's at this provider, in lower case.
+    /// - Parameter reserved: header fields that belong to the session at this provider, in lower case.
     init(method: String?, headers: [String], data: String?, reserved: Set<String> = []) throws(AuthFailure) {
         if let method {
             guard let known = WebRequest.Method(rawValue: method.uppercased()) else {

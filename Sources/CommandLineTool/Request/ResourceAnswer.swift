@@ -1,24 +1,24 @@
 internal import AuthModel
 internal import OAuth
 
-/// What a resource answered in the end, and how it was asked.
+/// The final response of a resource, and how it was requested.
 struct ResourceAnswer: Answer {
-    /// The address that answered, after redirects within its host.
+    /// The address that responded, after redirects within its host.
     let url: WebURL
     let response: WebResponse
-    /// Whether no token went along.
+    /// Whether the request was sent without a token.
     let isAnonymous: Bool
 
     var lines: [String] { [] }
 
-    /// The body is JSON where it came as JSON, otherwise text.
+    /// The response as JSON: the body as JSON if it parses as JSON, otherwise as text.
     var json: JSONValue {
         .answer(
             ("url", .string(url.text)), ("status", .number(response.status)), ("anonymous", .bool(isAnonymous)),
             ("content_type", JSONValue(response.header("Content-Type"))), ("headers", headers), ("body", body))
     }
 
-    /// The header fields in their order; a name may be there more than once.
+    /// The header fields in their order; a name may occur more than once.
     private var headers: JSONValue {
         .array(response.headers.map { .members(("name", .string($0.name)), ("value", .string($0.value))) })
     }

@@ -1,22 +1,22 @@
 internal import AuthModel
 internal import OAuth
 
-/// Requests to resources in the name of one session, or of nobody.
+/// Sends requests to resources with one session's token, or without a token.
 protocol ResourceConversation {
-    /// The request as these resources want it, before anything of a session is on it.
+    /// Returns the request in the form that these resources expect, without credentials.
     func prepared(_ request: WebRequest) -> WebRequest
 
-    /// What one address answers in the end, whatever its status; a redirect is an answer.
+    /// Returns the final response from one address, whatever its status; a redirect counts as a response.
     func settledAnswer(to request: WebRequest) async throws(AuthFailure) -> ResourceAnswer
 
-    /// The failure that an answer means; `nil` for success.
+    /// Returns the failure that a response means; `nil` for success.
     func failure(_ answer: WebResponse, from url: WebURL) -> AuthFailure?
 }
 
 extension ResourceConversation {
     func prepared(_ request: WebRequest) -> WebRequest { request }
 
-    /// What the resource answers in the end, whatever its status. Redirects are followed within one host, five at most.
+    /// Returns the final response from the resource, whatever its status. Follows at most five redirects, within one host.
     func answer(to request: WebRequest) async throws(AuthFailure) -> ResourceAnswer {
         var request = prepared(request)
         for _ in 0...5 {

@@ -3,10 +3,10 @@ internal import AuthEngine
 internal import AuthModel
 internal import OAuth
 
-/// Requests at kinds whose sessions belong to places: who asks, and with what, is found anew for every address.
+/// Sends requests for provider kinds whose sessions belong to resources: selects the session and token separately for every address.
 ///
-/// A request is sent without a token where none is there for it, and a challenge is met as the person allows. Every detour is taken at most
-/// once: a renewal, a sign-in, a guest's session, a request without a token.
+/// Sends a request without a token if there is none for the address, and answers a challenge as the options allow. Takes each recovery step
+/// at most once per request: a renewal, a sign-in, a guest session, a request without a token.
 final class ResourceScopedRequest: ResourceConversation {
     private let name: SessionName
     private let provider: ProviderConfiguration
@@ -36,25 +36,25 @@ final class ResourceScopedRequest: ResourceConversation {
 
     func prepared(_ request: WebRequest) -> WebRequest { dialect.prepared(request) }
 
-    /// The failure that an answer means; `nil` for success.
+    /// Returns the failure that a response means; `nil` for success.
     func failure(_ answer: WebResponse, from url: WebURL) -> AuthFailure? { dialect.failure(answer, from: url.origin.authority) }
 
     // MARK: One address
 
-    /// What was done for one request so far.
+    /// The recovery steps taken for one request so far.
     private struct Detours {
         var hasRenewed = false
         var hasSignedIn = false
         var isGuestNow = false
-        /// Why a read goes on as somebody else than the user it was refused to, until that is told.
+        /// Why a read continues with another session than the user's that was refused; `nil` once the user is told.
         var fallback: AuthFailure?
-        /// The user to whom a write was refused: it is sent again in that user's name only.
+        /// The user whose write was refused; it is sent again only with that user's session.
         var writer: SessionName?
-        /// The person chose to ask without a token.
+        /// The user chose to send the request without a token.
         var goesWithout = false
     }
 
-    /// What goes along: a token, or nothing and why.
+    /// The credentials of a request: a token, or none and why.
     private enum Standing {
         case grant(IssuedToken)
         case nobody(AuthFailure)
@@ -74,7 +74,7 @@ final class ResourceScopedRequest: ResourceConversation {
                 let isGuest = try await isGuest(after: failure, detours)
                 if isGuest, detours.writer != nil { failure.summary += "; the request was not sent again as a guest" }
                 if isGuest, dialect.isRead(request) {
-                    // As the vendor's own client does. Whoever wants it done in their name only says --require signed-in.
+                    // The vendor's own client does the same. `--require signed-in` prevents it.
                     detours.isGuestNow = true
                     detours.fallback = failure
                     continue
@@ -86,11 +86,12 @@ final class ResourceScopedRequest: ResourceConversation {
             try await keepName(of: standing, &detours)
             let answer: WebResponse
             do throws(AuthFailure) {
-                // A web server in front may let the resource's own words through only now: who asks, and with what, is found anew.
+                // `nil`: the web server in front has only now let a request through, so the resource may answer differently. Select the
+                // credentials again.
                 guard let sent = try await send(request, standing) else { continue }
                 answer = sent
             } catch  where isQuestionOfTrust(error, standing, detours) {
-                // The sign-in asks it.
+                // The sign-in asks the user whether to trust the server.
                 try await signIn(error, for: request.url, &detours)
                 continue
             }
@@ -120,19 +121,20 @@ final class ResourceScopedRequest: ResourceConversation {
         do throws(AuthFailure) {
             return .grant(try await prompt.token(wish, from: service))
         } catch  where error.kind == .security && (name.account != nil || !CredentialGate(provider).findsServers) {
-            // The account was named, or no other server can turn out to be the provider's: nothing is sent.
+            // The user named the account, or the provider cannot have servers at other hosts. Send nothing.
             throw error
         } catch  where [.notSignedIn, .signInAgain, .security].contains(error.kind) {
             return .nobody(error)
         }
     }
 
-    /// `nil` where nobody's request came to a web server in front, which knows only now who asks: nothing was sent but a question to it.
+    /// Sends a request with its credentials. Returns `nil` if a request without a token first had to sign in at a web server in front: then
+    /// only a probe was sent, and the credentials must be selected again.
     private func send(_ request: WebRequest, _ standing: Standing) async throws(AuthFailure) -> WebResponse? {
         guard case .grant(let grant) = standing else { return try await gate.sendUnlessNew(request) }
         let answer = try await gate.send(dialect.authorized(request, with: grant), with: grant)
         if let token = dialect.newToken(in: answer), token != grant.token {
-            // Where it cannot be kept, the next request is refused, and brings the session back by that.
+            // If the token cannot be stored, the next request is refused, and that recovers the session.
             try? await service.adopt(token, inPlaceOf: grant.token, in: grant.session, from: request.url)
         }
         return answer
@@ -143,7 +145,7 @@ final class ResourceScopedRequest: ResourceConversation {
         return ResourceAnswer(url: request.url, response: try await gate.send(request), isAnonymous: true)
     }
 
-    /// Says why no token went along, where somebody is signed in whose token might have.
+    /// Warns that no token was sent, and why, if the provider has any session.
     private func tellWithout(_ failure: AuthFailure) async throws(AuthFailure) {
         let isAnybodyHere = try await service.sessions().contains { $0.name.provider == name.provider }
         if isAnybodyHere { context.console.warning("sent without a token: \(failure.summary)") }
@@ -151,7 +153,7 @@ final class ResourceScopedRequest: ResourceConversation {
 
     // MARK: Challenges
 
-    /// What it means that a token that was just renewed is refused.
+    /// Returns the failure for a resource that refused a token that was just renewed.
     private func refusal(of grant: IssuedToken, _ answer: WebResponse, from url: WebURL) async throws(AuthFailure) -> AuthFailure {
         let host = url.origin.authority
         let reason = dialect.reason(answer).map { ": \($0)" } ?? ""
@@ -164,7 +166,7 @@ final class ResourceScopedRequest: ResourceConversation {
                 hint: "sign in again with: yett login \(grant.session.shellWord)")
     }
 
-    /// Signs in where that is allowed and was not done before; throws `failure` otherwise.
+    /// Signs in if the options allow it and no sign-in has run for this request; otherwise throws `failure`.
     private func meet(
         _ failure: AuthFailure, for url: WebURL, _ detours: inout Detours, wanting reason: String? = nil
     ) async throws(AuthFailure) {
@@ -174,7 +176,7 @@ final class ResourceScopedRequest: ResourceConversation {
         try await signIn(failure, for: url, &detours)
     }
 
-    /// Whether the person may be asked to trust the server that nothing could be sent to.
+    /// Returns whether the user may be asked to trust a server that the request was not sent to.
     private func isQuestionOfTrust(_ failure: AuthFailure, _ standing: Standing, _ detours: Detours) -> Bool {
         guard case .nobody = standing, failure.kind == .security, provider.own?.asksAboutUntrusted == true else { return false }
         return response == .prompt && !detours.hasSignedIn
@@ -208,8 +210,8 @@ final class ResourceScopedRequest: ResourceConversation {
         try await service.sessions().contains { $0.name == name && $0.settledState != .guest }
     }
 
-    /// Holds a request to the user whom it was refused to: a write ends here where it would go out in another name, and a read says whose
-    /// it is.
+    /// Keeps a request with the user whose token was refused: throws before a write goes out with another session, and warns when a read
+    /// does.
     private func keepName(of standing: Standing, _ detours: inout Detours) async throws(AuthFailure) {
         if let fallback = detours.fallback, case .grant(let grant) = standing {
             detours.fallback = nil
@@ -230,7 +232,7 @@ final class ResourceScopedRequest: ResourceConversation {
             hint: "sign in again with: yett login \(writer.shellWord)")
     }
 
-    /// Whether a session that could not be renewed left a guest, who may ask here, too.
+    /// Returns whether a guest session is left after a renewal failed, and may be used for this request.
     private func isGuest(after failure: AuthFailure, _ detours: Detours) async throws(AuthFailure) -> Bool {
         guard requirement == .anybody, !detours.isGuestNow, detours.hasRenewed else { return false }
         return try await service.sessions().contains {
@@ -239,10 +241,10 @@ final class ResourceScopedRequest: ResourceConversation {
     }
 }
 
-/// Who may ask.
+/// Which sessions a request may use.
 enum SessionRequirement: Sendable {
-    /// Anybody, a guest among them.
+    /// Any session, including a guest session.
     case anybody
-    /// Somebody who is signed in.
+    /// A session of a signed-in user only.
     case signedIn
 }

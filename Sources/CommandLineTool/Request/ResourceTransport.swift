@@ -2,20 +2,20 @@ internal import AuthEngine
 internal import AuthModel
 internal import OAuth
 
-/// Sends requests to the resources of one provider: with a token to the URL that the engine issued it for, and else with nothing that shows
-/// who asks.
+/// Sends requests to the resources of one provider: with a token only to the URL that the engine issued it for, otherwise without
+/// credentials.
 struct ResourceTransport {
     let provider: ProviderConfiguration
     let context: CommandContext
 
-    /// Sends a request with the token that is on it, and with the client's certificate where there is one (RFC 8705 section 3).
+    /// Sends a request that carries a token, with the client's certificate if one is configured (RFC 8705 section 3).
     ///
     /// - Parameters:
-    ///   - grant: the token, which says what it was issued for.
-    ///   - login: what a web server in front wants.
-    /// - Throws: `.security` where the request goes somewhere else than the token was issued for.
+    ///   - grant: the token, with the URL that it was issued for.
+    ///   - login: the credentials for a web server in front of the resource.
+    /// - Throws: `.security` if the request goes to another URL than the token was issued for.
     func send(_ request: WebRequest, with grant: IssuedToken, login: WebServerLogin? = nil) async throws(AuthFailure) -> WebResponse {
-        // The query is not part of it: a kind may add to it, and it changes no place.
+        // The description leaves the query out: a kind may add to the query, and the query does not change the destination.
         guard let issuedFor = grant.resource, issuedFor.description == request.url.description else {
             throw AuthFailure(
                 .security, "the token of \(grant.session) was not issued for \(request.url.origin.authority)", hint: "nothing was sent")
@@ -25,7 +25,7 @@ struct ResourceTransport {
 
     /// Sends a request without a token.
     ///
-    /// - Parameter login: what a web server in front wants.
+    /// - Parameter login: the credentials for a web server in front of the resource.
     func sendAnonymously(_ request: WebRequest, login: WebServerLogin? = nil) async throws(AuthFailure) -> WebResponse {
         let shown = provider.resourceDialect.credentialFields
         guard !request.headers.contains(where: { shown.contains($0.name.lowercased()) }) else {
@@ -47,7 +47,8 @@ struct ResourceTransport {
         return try await context.edges.transport.send(request, policy: policy)
     }
 
-    /// Where a redirect leads, within the same origin; `nil` where there is none. Throws `.security` for any other.
+    /// Returns the target of a redirect within the same origin; `nil` if the response is no redirect. Throws `.security` for any other
+    /// origin.
     static func redirect(_ answer: WebResponse, of request: WebRequest) throws(AuthFailure) -> WebURL? {
         guard [301, 302, 303, 307, 308].contains(answer.status), let location = answer.header("Location") else { return nil }
         let origin = request.url.origin

@@ -2,9 +2,9 @@ internal import AuthEngine
 internal import AuthModel
 internal import OAuth
 
-/// One session's requests to resources: each is sent with its token, and once more for each thing that a resource may rightly want.
+/// Sends requests to resources with one session's token, and retries once for each valid reason that a resource gives.
 ///
-/// Every detour is taken at most once for a request: a renewal, a sign-in, a request without a token. So nothing goes round in circles.
+/// Takes each recovery step at most once per request: a renewal, a sign-in, a request without a token. So no request loops.
 final class SessionRequest: ResourceConversation {
     private let session: SessionSummary
     private let provider: ProviderConfiguration
@@ -32,7 +32,7 @@ final class SessionRequest: ResourceConversation {
         prompt = ConsentPrompt(context: context)
     }
 
-    /// The failure that an answer means; `nil` for success.
+    /// Returns the failure that a response means; `nil` for success.
     func failure(_ answer: WebResponse, from url: WebURL) -> AuthFailure? {
         var failure = dialect.failure(answer, from: url.origin.authority)
         if failure?.hint == nil, dialect.verdict(on: answer) == .refused {
@@ -53,7 +53,7 @@ final class SessionRequest: ResourceConversation {
             do throws(AuthFailure) {
                 (answer, token) = try await send(request, refused: refused)
             } catch  where error.kind == .signInAgain {
-                // The session is at its end.
+                // The session has expired and cannot be renewed.
                 if response == .anonymous { return try await anonymously(request) }
                 if await service.isOpen(provider.name) { return try await anonymously(request) }
                 guard response == .prompt, !hasSignedIn else { throw error }
@@ -82,8 +82,8 @@ final class SessionRequest: ResourceConversation {
                     (hasSignedIn, refused) = (true, nil)
                     continue
                 }
-                // The refused token goes along with the request for another one, so that one renewal serves everybody who was refused: who
-                // comes after it gets the token that it brought.
+                // The token request names the refused token, so that concurrent requests with the same token share one renewal: a later one
+                // gets the token of the first renewal.
                 (hasRenewed, refused) = (true, token)
             case .signInWanted(let reason):
                 if response == .anonymous { return try await anonymously(request) }
@@ -94,8 +94,8 @@ final class SessionRequest: ResourceConversation {
         }
     }
 
-    /// What the answer wants of the next sign-in. Where it wants more scopes and does not say which, those that the resource's metadata
-    /// has.
+    /// Returns the sign-in that the response requires. If it requires more scopes without naming them, uses the scopes in the resource's
+    /// metadata.
     private func wanted(by answer: WebResponse, from url: WebURL, after previous: StepUp?) async throws(AuthFailure) -> StepUp? {
         do {
             if let wanted = try StepUp.wanted(by: answer, host: url.origin.authority, after: previous) { return wanted }
@@ -112,7 +112,7 @@ final class SessionRequest: ResourceConversation {
         try await StepUpSignIn(session: session, provider: provider, service: service, context: context).repeated(because: reason)
     }
 
-    /// A sign-in brings no scope that the person keeps out of the token.
+    /// Throws if the resource requires scopes that the user excluded from the token with `--scope`; a sign-in could not add them.
     private func requireSpace(for wanted: StepUp, at url: WebURL) throws(AuthFailure) {
         let missing = wanted.scopes.values.filter { !terms.scopes.contains($0) }
         guard terms.scopes.isEmpty || missing.isEmpty else {
@@ -131,10 +131,10 @@ final class SessionRequest: ResourceConversation {
 
     // MARK: Sending
 
-    /// Sends the request with the token as it is now, under the scheme that the session has.
+    /// Sends the request with the current token, in the session's authorization scheme.
     ///
-    /// - Parameter refused: the token that the resource no longer takes, where another one is to be made in its place.
-    /// - Returns: the answer, and the token that went along.
+    /// - Parameter refused: the token that the resource no longer accepts, to be replaced by a new one.
+    /// - Returns: the response, and the token that was sent.
     private func send(_ request: WebRequest, refused: Secret?) async throws(AuthFailure) -> (answer: WebResponse, token: Secret) {
         try TokenDestinations(provider: provider).require(request.url, in: configuration)
         let grant = try await prompt.token(

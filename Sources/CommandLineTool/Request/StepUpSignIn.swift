@@ -2,15 +2,15 @@ internal import ArgumentParser
 internal import AuthModel
 internal import OAuth
 
-/// A sign-in that a resource asked for (RFC 9470): the same account, in the way that is wanted, and held to it afterwards.
+/// Runs a sign-in that a resource asked for (RFC 9470): the same account, with the required authentication, which is verified afterwards.
 struct StepUpSignIn {
     let session: SessionSummary
     let provider: ProviderConfiguration
     let service: any SessionService
     let context: CommandContext
 
-    /// Throws `.cancelled` where the person wants no more scopes, `.security` where somebody else signed in, of whom nothing is kept, or
-    /// the same person not in the way that is wanted.
+    /// Runs the sign-in. Throws `.cancelled` if the user refuses more scopes, and `.security` if another user signed in (that session is
+    /// discarded) or the authentication does not meet the requirement.
     func run(_ wanted: StepUp) async throws(AuthFailure) {
         context.console.note("the resource wants another sign-in: \(wanted.reason.line)")
         try await consent(to: wanted)
@@ -21,8 +21,7 @@ struct StepUpSignIn {
         try check(wanted, try await service.session(session.name).identity)
     }
 
-    /// A resource that asks for scopes gets a token with them, and the session keeps them: a person at the terminal is asked first (RFC
-    /// 9700 section 2.3).
+    /// Asks the user at the terminal before requesting more scopes, because the session keeps them (RFC 9700 section 2.3).
     private func consent(to wanted: StepUp) async throws(AuthFailure) {
         let added = wanted.scopes.values.filter { !session.scopes.contains($0) && !provider.scopes.contains($0) }
         guard !added.isEmpty else { return }
@@ -35,7 +34,7 @@ struct StepUpSignIn {
         }
     }
 
-    /// The provider, with a client that is registered for the scopes that are wanted, where Yett registered it: many servers give a client
+    /// Returns the provider. If Yett registered its client, first registers it for the required scopes, because many servers grant a client
     /// no others.
     private func registered(for wanted: StepUp) async throws(AuthFailure) -> ProviderConfiguration {
         guard let registered = provider.registeredScopes, wanted.scopes.values.contains(where: { !registered.contains($0) }) else {
@@ -44,9 +43,9 @@ struct StepUpSignIn {
         return try await ClientRenewal(context: context, service: service).renew(provider, adding: wanted.scopes)
     }
 
-    /// The same again, where a resource no longer takes what is there, in its own way.
+    /// Repeats the sign-in because a resource no longer accepts the session, for a reason in its own format.
     ///
-    /// - Parameter reason: the resource's word for why.
+    /// - Parameter reason: the resource's reason.
     func repeated(because reason: String) async throws(AuthFailure) {
         context.console.note("the resource wants a new sign-in: \(reason)")
         let request = SignInRequest(provider: provider.name, account: session.name.account)
@@ -63,7 +62,8 @@ struct StepUpSignIn {
         }
     }
 
-    /// A challenge that names neither class nor age wants a new sign-in. Whatever is wanted, the tokens are for what the session's are for.
+    /// Returns the sign-in request. A challenge without class and age requires a fresh authentication. The tokens keep the session's
+    /// resources.
     private func request(_ wanted: StepUp) async throws(AuthFailure) -> SignInRequest {
         let detail = try await service.session(session.name)
         let identity = detail.identity
@@ -81,8 +81,8 @@ struct StepUpSignIn {
         do { return try LoginOptions.parse([]) } catch { throw AuthFailure(.bug, "the options of a sign-in cannot be made") }
     }
 
-    /// What the provider says of the sign-in must be what was asked for: `acr_values` is a wish that it may pass over. What it does not say
-    /// was not shown; only where it says nothing of people at all, in plain OAuth, the judgement is left to the resource.
+    /// Verifies that the provider's claims meet the requirement: `acr_values` is a request that a provider may ignore. A missing claim
+    /// counts as unmet. Plain OAuth has no claims; there the resource decides.
     private func check(_ wanted: StepUp, _ identity: Identity) throws(AuthFailure) {
         let claims = identity.idTokenClaims
         guard provider.kind == .oidc || claims.members?.isEmpty == false else { return }

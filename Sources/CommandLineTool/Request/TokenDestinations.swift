@@ -1,17 +1,18 @@
 internal import AuthEngine
 internal import AuthModel
 
-/// Where a provider's tokens may be sent, for the commands: the gate's decision, and the provider that an address belongs to instead.
+/// Decides where a provider's tokens may be sent: applies the provider's credential gate, and names the provider that an address belongs to
+/// instead.
 struct TokenDestinations {
     let provider: ProviderConfiguration
     private var gate: CredentialGate { CredentialGate(provider) }
 
-    /// Whether a token may go to `url`. A host that is written without a port is its scheme's own port.
+    /// Returns whether a token may be sent to `url`. A host without a port means the default port of its scheme.
     func includes(_ url: WebURL) -> Bool { gate.admits(url) }
 
-    /// Refuses every address a token must not go to. Nothing is sent before this was asked.
+    /// Throws if a token must not be sent to `url`. Call it before anything is sent.
     ///
-    /// - Parameter configuration: all providers, to name the one whose tokens are for it.
+    /// - Parameter configuration: all providers, so that the error can name the one whose tokens are for `url`.
     func require(_ url: WebURL, in configuration: Configuration) throws(AuthFailure) {
         guard !includes(url) else { return }
         _ = try CredentialGate.normalized(url)
@@ -19,9 +20,10 @@ struct TokenDestinations {
         throw other(for: url, in: configuration).map { naming($0, for: url, in: refusal) } ?? refusal
     }
 
-    /// Refuses an address that belongs to another provider; one that belongs to none may turn out to be this one's.
+    /// Throws if `url` belongs to another provider. An address that belongs to no provider passes, because it may turn out to belong to
+    /// this one.
     ///
-    /// - Parameter isSignIn: whether somebody is to sign in there, and no request is sent.
+    /// - Parameter isSignIn: whether the address is for a sign-in and no request is sent.
     func refuseOthers(_ url: WebURL, in configuration: Configuration, isSignIn: Bool = false) throws(AuthFailure) {
         guard !includes(url), let right = other(for: url, in: configuration) ?? otherPlace(of: url, in: configuration) else { return }
         _ = try CredentialGate.normalized(url)
@@ -44,7 +46,7 @@ struct TokenDestinations {
         configuration.providers.first { $0.name != provider.name && CredentialGate($0).admits(url) }
     }
 
-    /// The provider at whose own host an address is, of those that have servers beside them.
+    /// Returns the other provider whose own host the address is at, among those that find further servers by themselves.
     private func otherPlace(of url: WebURL, in configuration: Configuration) -> ProviderConfiguration? {
         guard !gate.namesOrigin(of: url) else { return nil }
         return configuration.providers.first { other in

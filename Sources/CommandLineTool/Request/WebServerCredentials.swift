@@ -2,8 +2,8 @@ internal import AuthEngine
 internal import AuthModel
 internal import OAuth
 
-/// Web servers in front of resources, which want to know who asks by HTTP Basic or Digest: asks the person, once a server, for as long as
-/// the command runs. What is typed is kept nowhere.
+/// Signs in at web servers in front of resources, by HTTP Basic or Digest. Asks the user once per server, and keeps the credentials in
+/// memory only, until the command ends.
 final class WebServerCredentials {
     private let dialect: any ResourceDialect
     private let response: ChallengeResponse
@@ -11,7 +11,7 @@ final class WebServerCredentials {
     private let transport: ResourceTransport
     private var logins: [Origin: WebServerLogin] = [:]
 
-    /// How often a wrong password may be mended.
+    /// How many user names and passwords the user may try.
     private static let tries = 3
 
     init(dialect: any ResourceDialect, response: ChallengeResponse, context: CommandContext, transport: ResourceTransport) {
@@ -21,26 +21,28 @@ final class WebServerCredentials {
         self.transport = transport
     }
 
-    /// What the person said for a server before.
+    /// Returns the credentials that the user gave for a server before.
     func login(for url: WebURL) -> WebServerLogin? { logins[url.origin] }
 
-    /// Sends a request; where a server in front refuses it, with what the person says.
+    /// Sends a request. If a server in front refuses it, sends it again with credentials that the user enters.
     ///
-    /// - Throws: `.notSignedIn` where nobody may be asked, `.configuration` where the server wants what cannot be given.
-    ///   With `grant`, its token is on the request.
+    /// - Throws: `.notSignedIn` if the user may not be asked, `.configuration` if the server requires an unsupported scheme.
+    /// - Parameter grant: the token that the request carries.
     func send(_ request: WebRequest, with grant: IssuedToken? = nil) async throws(AuthFailure) -> WebResponse {
         try await passed(request, knocking: request, with: grant).answer
     }
 
-    /// The same for a request that is to be made anew once the server lets the person through: what they say is tried by reading the
-    /// address; `nil` where it was taken.
+    /// Sends a request that the caller prepares again once the server lets the user through: tests newly entered credentials by reading the
+    /// address. Returns `nil` if they were accepted; then the request itself was not sent.
     func sendUnlessNew(_ request: WebRequest) async throws(AuthFailure) -> WebResponse? {
         let knock = WebRequest(method: .get, url: request.url, headers: [("Accept", "application/json")])
         let (answer, isKnock) = try await passed(request, knocking: knock, with: nil)
         return isKnock ? nil : answer
     }
 
-    /// - Parameter knock: what is sent with something new that the person said.
+    /// Sends a request and asks for credentials until a server in front accepts them.
+    ///
+    /// - Parameter knock: the request to send with newly entered credentials.
     private func passed(
         _ request: WebRequest, knocking knock: WebRequest, with grant: IssuedToken?
     ) async throws(AuthFailure) -> (answer: WebResponse, isKnock: Bool) {
@@ -67,7 +69,7 @@ final class WebServerCredentials {
             hint: "they are the web server's, which need not be those of the portal")
     }
 
-    /// `nil` where the request cannot carry both.
+    /// Sends a request; returns `nil` if it cannot carry both the token and the credentials.
     private func sent(
         _ request: WebRequest, login: WebServerLogin?, _ grant: IssuedToken?
     ) async throws(AuthFailure) -> WebResponse? {
@@ -78,7 +80,7 @@ final class WebServerCredentials {
 
     private func settle(_ schemes: [String], of origin: Origin) throws(AuthFailure) -> WebServerLogin.Scheme {
         let known = schemes.map { $0.lowercased() }
-        // Digest does not show the password.
+        // Digest does not send the password.
         let scheme: WebServerLogin.Scheme? = known.contains("digest") ? .digest : known.contains("basic") ? .basic : nil
         guard let scheme else {
             let names = schemes.prefix(3).map { ServerError(code: $0).code }.joined(separator: ", ")
@@ -113,7 +115,7 @@ final class WebServerCredentials {
 }
 
 extension WebResponse {
-    /// The schemes that a web server in front wants, in its order; `nil` where it asks for a token, or for nothing.
+    /// The schemes that a web server in front accepts, in its order; `nil` if the response asks for a token or for nothing.
     fileprivate var webServerChallenge: [String]? {
         guard status == 401, tokenChallenges.isEmpty, !challenges.isEmpty else { return nil }
         return challenges.map(\.scheme)

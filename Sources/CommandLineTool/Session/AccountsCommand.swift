@@ -1,7 +1,7 @@
 internal import ArgumentParser
 internal import AuthModel
 
-/// `yett accounts`: who is signed in where, and which of them a provider's name alone stands for. Reads no network.
+/// `yett accounts`: prints the signed-in accounts of each provider, and which of them is the default account. Does not use the network.
 struct AccountsCommand: Subcommand {
     static let configuration = CommandConfiguration(
         commandName: "accounts", abstract: "Show the accounts of each provider, and which is the active one.",
@@ -35,7 +35,7 @@ struct AccountsCommand: Subcommand {
     }
 }
 
-/// `yett switch`: makes an account the active one of its provider.
+/// `yett switch`: makes an account the default account of its provider.
 struct SwitchCommand: Subcommand {
     static let configuration = CommandConfiguration(
         commandName: "switch", abstract: "Make an account the active one of its provider.",
@@ -70,7 +70,7 @@ struct SwitchCommand: Subcommand {
         try context.console.answer(await AccountList(of: service, at: name.provider, now: context.now), asJSON: json)
     }
 
-    /// The label of the account that is meant.
+    /// Returns the label of the account to activate.
     private func target(_ name: SessionName, with service: any SessionService) async throws(AuthFailure) -> String? {
         let here = try await service.sessions().named(SessionName(argument: name.provider.text))
         guard let wanted = account ?? name.account else {
@@ -89,16 +89,16 @@ struct SwitchCommand: Subcommand {
     }
 }
 
-/// The accounts of providers, with the active one marked.
+/// The accounts of providers, with the default accounts marked.
 private struct AccountList: Answer {
     struct Row {
         var session: SessionSummary
-        /// Whether the provider's name alone stands for it; `nil` where nobody can tell.
+        /// Whether the account is its provider's default account; `nil` if that is unknown.
         var isActive: Bool?
     }
 
     let rows: [Row]
-    /// The moment at which they are seen.
+    /// The time for which session states are computed.
     private let now: Timestamp
 
     init(of service: any SessionService, at provider: ProviderName?, now: Timestamp) async throws(AuthFailure) {

@@ -2,10 +2,10 @@ internal import Agent
 internal import AuthModel
 internal import Glibc
 
-/// Takes tokens for a command, and asks at its terminal where the policy is to ask and no app is open that does.
+/// Gets tokens for a command. Asks for consent at the terminal if the token policy requires it and no app is open to ask.
 struct ConsentPrompt {
     let context: CommandContext
-    /// What was answered, so that one command asks once.
+    /// The answer so far, so that one command asks only once.
     private var given: TokenRequest.Consent?
 
     init(context: CommandContext) { self.context = context }
@@ -20,7 +20,7 @@ struct ConsentPrompt {
         } catch {
             guard error.wantsConsent else { throw error }
         }
-        // The session service is told of a no as well: it writes it down, and has the words for it.
+        // The session service also needs a refusal: it records it and provides the error message.
         given = try await consent(to: request)
         request.consent = given
         return try await service.token(request)

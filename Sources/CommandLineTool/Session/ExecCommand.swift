@@ -2,7 +2,7 @@ internal import ArgumentParser
 internal import AuthModel
 internal import System
 
-/// `yett exec`: runs a command with a fresh token in its environment, and nowhere else.
+/// `yett exec`: runs a command with a fresh token in its environment only.
 struct ExecCommand: Subcommand {
     static let configuration = CommandConfiguration(
         commandName: "exec", abstract: "Run a command with a fresh token in its environment.",
@@ -10,7 +10,7 @@ struct ExecCommand: Subcommand {
             The command finds the token in ACCESS_TOKEN and YETT_ACCESS_TOKEN. It takes this program's place, so its exit status and the \
             signals it is sent are its own; 126 says that it cannot be run, 127 that there is no such command.
             """)
-    // Until the command takes over, a signal ends us; afterwards there is nobody left to handle one.
+    // Until the command replaces this process, a signal ends it; afterwards no handler of ours exists.
     static let handlesInterruptions = false
 
     @Argument(help: "PROVIDER or PROVIDER/ACCOUNT.", completion: .names(.sessions))

@@ -1,7 +1,7 @@
 internal import ArgumentParser
 internal import AuthModel
 
-/// `yett inspect`: what a token says, and whether it is true; never a token itself.
+/// `yett inspect`: decodes and verifies tokens. Never prints a token itself.
 struct InspectCommand: Subcommand {
     static let configuration = CommandConfiguration(
         commandName: "inspect", abstract: "Decode and verify tokens: a session's, or one from standard input.",
@@ -40,7 +40,7 @@ struct InspectCommand: Subcommand {
                 context.console.hint("ask the provider that made it: yett inspect - --provider NAME")
             }
             try context.console.answer(Inspection(session: nil, tokens: [view], now: context.now), asJSON: json)
-            // What is decoded is worth seeing, but nobody may take it for true.
+            // Show the decoded token, but fail, because it must not be trusted.
             if case .refused(let reason) = view.verification {
                 throw AuthFailure(.security, reason, hint: "do not trust what it says; ask for a new one")
             }

@@ -1,8 +1,8 @@
 internal import AuthModel
 
-/// Tokens, decoded.
+/// The output of `yett inspect`: decoded tokens.
 struct Inspection: Answer {
-    /// The session they belong to; `nil` for one that came from outside.
+    /// The session that the tokens belong to; `nil` for a token from standard input.
     let session: SessionDetail?
     let tokens: [TokenView]
     let now: Timestamp

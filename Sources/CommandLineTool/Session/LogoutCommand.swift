@@ -2,7 +2,7 @@ internal import ArgumentParser
 internal import AuthEngine
 internal import AuthModel
 
-/// `yett logout`: ends sessions and says what was done.
+/// `yett logout`: ends sessions and prints the steps taken.
 struct LogoutCommand: Subcommand {
     static let configuration = CommandConfiguration(
         commandName: "logout", abstract: "Sign out: revoke the tokens at the provider and forget them here.",
@@ -44,7 +44,7 @@ struct LogoutCommand: Subcommand {
     private var mode: SignOutMode { local ? .localOnly : browser ? .endBrowserSession : withPublisher ? .withBase : .revoke }
 
     func run(in context: CommandContext) async throws {
-        // Forgetting needs no key, so a lost passphrase cannot keep a session alive here.
+        // Forgetting a session needs no key, so that it works without the passphrase.
         let service = local ? try await context.service() : try await context.unlockedService()
         let targets = try await targets(with: service)
         let receipts = try await receipts(of: targets.map(\.name), with: service, in: context)
@@ -53,7 +53,7 @@ struct LogoutCommand: Subcommand {
         try conclude(receipts, in: context)
     }
 
-    /// Signs out of all of them, side by side; one after the other where each of them wants the person's browser.
+    /// Signs out of all sessions concurrently; with `--browser` one after the other, because each needs the user's browser.
     private func receipts(
         of names: [SessionName], with service: any SessionService, in context: CommandContext
     ) async throws(AuthFailure) -> [SignOutReceipt] {
@@ -87,7 +87,7 @@ struct LogoutCommand: Subcommand {
         let isOpen = await open(url, shown: receipt.shownURL ?? url, of: name.provider, in: context)
         guard let way = receipt.browserReturn else { return receipt }
         guard isOpen || way.redirect != nil else {
-            // Who opens the page by hand goes there without us.
+            // A user who opens the shown page by hand goes directly to the provider, so nothing comes back here.
             await service.stopWaiting(for: way.id)
             return receipt
         }
@@ -95,13 +95,13 @@ struct LogoutCommand: Subcommand {
         do throws(AuthFailure) {
             receipt.settle(.endBrowserSession, try await service.browserReturn(way.id))
         } catch {
-            // Whatever went wrong with the waiting, the session is gone here, and the receipt says so.
+            // Even if waiting fails, the session is forgotten here, and the receipt reports that.
             receipt.settle(.endBrowserSession, .failed(reason: error.summary, isQueued: false))
         }
         return receipt
     }
 
-    /// Says what is waited for; over SSH also how the browser on the person's machine gets here.
+    /// Prints what the command waits for; over SSH, also how to forward the port to the user's machine.
     private func tell(_ way: BrowserReturn, in context: CommandContext) {
         let surroundings = SignInEnvironment(environment: context.edges.environment)
         let limit = (way.endsAt - context.now).inWords
@@ -116,7 +116,7 @@ struct LogoutCommand: Subcommand {
         context.console.note("waiting for your browser to come back, \(limit) at most; Ctrl-C stops waiting")
     }
 
-    /// The exit status, and what people should know beside the receipts.
+    /// Prints warnings about incomplete steps, and throws the exit status.
     private func conclude(_ receipts: [SignOutReceipt], in context: CommandContext) throws {
         let failed = receipts.flatMap(\.entries).filter { if case .failed = $0.outcome { true } else { false } }
         let tokens = failed.filter { $0.step != .endBrowserSession && $0.step != .endBaseSession }
@@ -148,7 +148,7 @@ struct LogoutCommand: Subcommand {
         return targets
     }
 
-    /// Whether a browser was started.
+    /// Opens the URL and returns whether a browser was started.
     private func open(_ url: WebURL, shown: WebURL, of provider: ProviderName, in context: CommandContext) async -> Bool {
         let settings = try? context.configurationFile().read().provider(provider)
         context.console.note("ending the session in your browser:")

@@ -1,10 +1,10 @@
 internal import AuthModel
 
-/// Unlocks a store: with the passphrase in `YETT_PASSPHRASE_FILE`, else with one that is typed. Never from the command line.
+/// Unlocks a store with the passphrase in `YETT_PASSPHRASE_FILE`, or with one that the user types. Never takes it from the command line.
 struct PassphrasePrompt {
     let context: CommandContext
 
-    /// How often a person may mistype.
+    /// How many times the user may enter the passphrase.
     private static let attempts = 3
 
     func unlock(_ service: any SessionService) async throws(AuthFailure) {
@@ -31,7 +31,7 @@ struct PassphrasePrompt {
         }
     }
 
-    /// Unlocks with the passphrase in `YETT_PASSPHRASE_FILE`; does nothing where that is not set, or none is taken.
+    /// Unlocks the store with the passphrase in `YETT_PASSPHRASE_FILE`. Does nothing if that is not set or the store takes no passphrase.
     func unlockFromFile(_ service: any SessionService) async throws(AuthFailure) {
         guard let path = context.edges.environment["YETT_PASSPHRASE_FILE"], !path.isEmpty, case .locked = try await service.seal(),
             await service.takesPassphrase()
@@ -39,7 +39,7 @@ struct PassphrasePrompt {
         try await service.unlock(passphrase: passphrase(in: path))
     }
 
-    /// The first line of a file that only its owner can read.
+    /// Returns the first line of a file that only its owner can read.
     private func passphrase(in path: String) throws(AuthFailure) -> Secret {
         guard let passphrase = try PrivateFile.readSecret(path) else {
             throw AuthFailure(.configuration, "there is no passphrase file \(path)", hint: "see YETT_PASSPHRASE_FILE")
@@ -62,7 +62,7 @@ struct PassphrasePrompt {
     private func ask(_ question: String) async throws(AuthFailure) -> Secret {
         let console = context.console
         guard let answer = await context.edges.streams.hiddenLine({ console.ask(question) }) else {
-            // The cursor still stands behind the question.
+            // The cursor is still on the line of the question.
             context.console.note("")
             throw AuthFailure(.cancelled, "no passphrase was given")
         }

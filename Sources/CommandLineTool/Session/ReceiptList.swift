@@ -1,6 +1,6 @@
 internal import AuthModel
 
-/// What was done to end sessions.
+/// The output of `yett logout`: the steps taken to end each session.
 struct ReceiptList: Answer {
     let receipts: [SignOutReceipt]
 

@@ -1,7 +1,7 @@
 internal import ArgumentParser
 internal import AuthModel
 
-/// `yett renew`: new tokens now, whatever the age of the old ones.
+/// `yett renew`: renews a session's tokens now, whatever their age.
 struct RenewCommand: Subcommand {
     static let configuration = CommandConfiguration(commandName: "renew", abstract: "Renew a session's tokens now.")
 
@@ -31,7 +31,7 @@ struct RenewCommand: Subcommand {
         try await renewAll(service.sessions().filter(\.isRenewable), with: service, in: context)
     }
 
-    /// Renews one after the other; a failure stops none of the others, and the first one gives the exit status.
+    /// Renews the sessions one after the other. Continues after a failure; the first failure determines the exit status.
     private func renewAll(_ sessions: [SessionSummary], with service: any SessionService, in context: CommandContext) async throws {
         var renewed: [SessionSummary] = []
         var first: AuthFailure?

@@ -1,7 +1,7 @@
 internal import ArgumentParser
 internal import AuthModel
 
-/// `yett sessions`: the sessions here, or those that a provider itself holds for the same person.
+/// `yett sessions`: prints the local sessions, or the user's tokens that the provider lists.
 struct SessionsCommand: Subcommand {
     static let configuration = CommandConfiguration(
         commandName: "sessions", abstract: "Show the sessions here, or those that the provider lists for you.",
@@ -32,7 +32,7 @@ struct SessionsCommand: Subcommand {
     }
 }
 
-/// `yett revoke`: has a provider end one of the tokens that it lists.
+/// `yett revoke`: revokes one of the tokens that the provider lists.
 struct RevokeCommand: Subcommand {
     static let configuration = CommandConfiguration(
         commandName: "revoke", abstract: "Have the provider end one of your tokens.",
@@ -68,7 +68,7 @@ struct RevokeCommand: Subcommand {
     }
 }
 
-/// What a provider lists, without any token.
+/// The tokens that a provider lists, without their secret values.
 private struct RemoteTokenList: Answer {
     let session: SessionName
     let tokens: [RemoteToken]

@@ -1,7 +1,7 @@
 internal import ArgumentParser
 internal import AuthModel
 
-/// `yett status`: who is signed in where, and for how long. Reads no network and no secret.
+/// `yett status`: prints who is signed in where, and for how long. Does not use the network or read secrets.
 struct StatusCommand: Subcommand {
     static let configuration = CommandConfiguration(commandName: "status", abstract: "Show who is signed in where, and for how long.")
     static let handlesInterruptions = false
@@ -41,7 +41,7 @@ struct StatusCommand: Subcommand {
             sessions = try await known()
         }
         var details: [SessionName: SessionDetail] = [:]
-        // Who somebody is lies under the seal: it is told where one session is asked for and the store is open.
+        // Identities are sealed: they are printed only for a single session and only if the store is unlocked.
         if name != nil, asJSON, try await service.seal() == .unlocked {
             for session in sessions { details[session.name] = try? await service.session(session.name) }
         }

@@ -4,7 +4,7 @@ internal import AuthEngine
 internal import AuthModel
 internal import OAuth
 
-/// `yett token`: a fresh token, and nothing else, on standard output.
+/// `yett token`: prints a fresh token on standard output, and nothing else.
 struct TokenCommand: Subcommand {
     static let configuration = CommandConfiguration(
         commandName: "token", abstract: "Print a fresh access token of a session.",
@@ -56,7 +56,7 @@ struct TokenCommand: Subcommand {
         }
         if !dpop.isEmpty {
             if json || header || idToken { throw ValidationError("--dpop excludes --header, --json and --id-token") }
-            // What follows the two values is the session.
+            // Any third value is the session.
             guard dpop.count == 2 || dpop.count == 3 && session == nil else {
                 throw ValidationError("--dpop takes a method and an address: --dpop GET https://api.example.org/")
             }
@@ -64,7 +64,7 @@ struct TokenCommand: Subcommand {
         if header, idToken { throw ValidationError("an ID token is not sent in an Authorization header; leave out --header") }
     }
 
-    /// Who forbids renewals takes what there is, for as long as it is good.
+    /// The time for which the token must still be valid. With `--no-renew`, any valid token is accepted.
     private var validity: Duration {
         if let minValid { return .seconds(minValid) }
         return noRenew ? .zero : SessionSummary.freshness
@@ -111,15 +111,15 @@ struct TokenCommand: Subcommand {
         }
     }
 
-    /// The header line that the provider's resources take the token in.
+    /// Returns the header line with the token, in the form that the provider's resources accept.
     private static func line(_ grant: IssuedToken, in context: CommandContext) throws(AuthFailure) -> Secret {
-        // A provider that was removed from the configuration has no rule of its own left.
+        // A provider that was removed from the configuration has no dialect any more.
         let provider = try context.configurationFile().read().provider(grant.session.provider)
         let field = (provider?.resourceDialect ?? BearerDialect()).field(for: grant)
         return Secret("\(field.name): \(field.value.reveal())")
     }
 
-    /// What `--dpop` names. Throws `.usage` where it is no request that can be proved.
+    /// Returns the request that `--dpop` names. Throws `.usage` if no proof can be made for it.
     private func proofTarget() throws(AuthFailure) -> (method: String, url: WebURL)? {
         guard !dpop.isEmpty else { return nil }
         let method = dpop[0].uppercased()
@@ -133,7 +133,7 @@ struct TokenCommand: Subcommand {
         return (method, url)
     }
 
-    /// Both header lines of a request (RFC 9449 section 7.1).
+    /// Returns the two header lines for a request (RFC 9449 section 7.1).
     private func proved(
         _ grant: IssuedToken, for request: (method: String, url: WebURL), in context: CommandContext
     ) async throws(AuthFailure) -> Secret {
@@ -148,7 +148,7 @@ struct TokenCommand: Subcommand {
     }
 }
 
-/// A token with what is known of it, for programs.
+/// A token and its properties, as JSON.
 private struct TokenAnswer {
     let grant: IssuedToken
 

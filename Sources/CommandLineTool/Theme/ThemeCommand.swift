@@ -2,7 +2,7 @@ internal import ArgumentParser
 internal import AuthModel
 internal import TerminalUI
 
-/// `yett theme`: what the app can look like.
+/// `yett theme`: lists, shows and checks themes.
 struct ThemeCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "theme", abstract: "List, show and check themes.",
@@ -61,12 +61,12 @@ struct ThemeCommand: ParsableCommand {
 }
 
 extension CommandContext {
-    /// The themes there are for this person.
+    /// Returns the themes available to the user.
     func themeLibrary() -> ThemeLibrary {
         ThemeLibrary(directory: (try? directories.configuration).map { $0 + "/themes" })
     }
 
-    /// What standard output can show of colours: nothing but on a terminal, and where nobody said no (https://no-color.org).
+    /// The colours that standard output can show: none if it is not a terminal or `NO_COLOR` is set (https://no-color.org).
     var colorDepth: ColorDepth {
         let environment = edges.environment
         guard edges.streams.isAnswerTerminal, (environment["NO_COLOR"] ?? "").isEmpty, !["", "dumb"].contains(environment["TERM"] ?? "")
@@ -77,7 +77,7 @@ extension CommandContext {
     }
 }
 
-/// The names of themes.
+/// The output of `yett theme list`.
 private struct ThemeList: Answer {
     let library: ThemeLibrary
     let current: String

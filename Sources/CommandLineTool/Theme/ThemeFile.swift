@@ -2,12 +2,12 @@ internal import AuthModel
 internal import TOML
 internal import TerminalUI
 
-/// A theme's text, read: TOML first, then the rules of themes.
+/// A parsed theme file: parsed as TOML first, then checked as a theme.
 struct ThemeFile {
-    /// The theme and everything that is wrong with it.
+    /// The theme and all problems with it.
     let definition: ThemeDefinition
 
-    /// Throws `.configuration` where the text is not TOML.
+    /// Parses a text. Throws `.configuration` if it is not valid TOML.
     init(_ text: String, name: String, file: String) throws(AuthFailure) {
         let document = try ConfigurationDocument(text, name: file)
         definition = ThemeDefinition(name: name, items: Self.items(document.root, at: [], of: document))
@@ -35,7 +35,7 @@ struct ThemeFile {
 }
 
 extension AuthFailure {
-    /// A mistake in a theme; `file` is how messages name it.
+    /// Creates a failure for a problem in a theme; `file` is the file name that messages use.
     init(_ problem: ThemeProblem, in file: String) {
         self.init(in: "\(file)\(problem.line.map { ":\($0)" } ?? "")", problem.summary, hint: problem.hint)
     }

@@ -3,16 +3,18 @@ internal import System
 internal import TerminalUI
 internal import Themes
 
-/// The themes there are: those of the program, and those in the person's own folder, which win over ours of the same name.
+/// The available themes: those of the program and those in the user's folder. A user's theme replaces a shipped one of the same name.
 struct ThemeLibrary {
-    /// By name; only whole ones.
+    /// The valid themes, sorted by name.
     private(set) var themes: [Theme] = []
-    /// What is wrong with the person's own, one line each.
+    /// The problems with the user's themes, one line each.
     private(set) var warnings: [String] = []
-    /// Names of the person's own.
+    /// The names of the user's themes.
     private(set) var own: Set<String> = []
 
-    /// - Parameter directory: the person's folder; `nil` where there can be none.
+    /// Reads all themes.
+    ///
+    /// - Parameter directory: the user's folder; `nil` if there can be none.
     init(directory: String?) {
         var found: [String: Theme] = [:]
         for shipped in Themes.all {
@@ -35,7 +37,7 @@ struct ThemeLibrary {
 
     func theme(_ name: String) -> Theme? { themes.first { $0.name == name } }
 
-    /// The theme of that name; throws `.configuration` with the nearest one.
+    /// Returns the theme with this name. Throws `.configuration`, with the most similar name, if there is none.
     func named(_ name: String) throws(AuthFailure) -> Theme {
         if let theme = theme(name) { return theme }
         let near = themes.map(\.name).nearest(to: name)
@@ -44,7 +46,7 @@ struct ThemeLibrary {
             hint: near.map { "did you mean '\($0)'?" } ?? "yett theme list shows the names there are")
     }
 
-    /// Reads one file; its name is the theme's. Throws `.configuration` with the first thing that is wrong.
+    /// Reads one file; its name is the theme's name. Throws `.configuration` with the first problem.
     static func read(_ path: String) throws(AuthFailure) -> Theme {
         let definition = try definition(path)
         if let problem = definition.problems.first {
@@ -53,7 +55,7 @@ struct ThemeLibrary {
         return definition.theme
     }
 
-    /// Reads one file with everything that is wrong in it. Throws `.configuration` where it is no TOML text at all.
+    /// Reads one file with all its problems. Throws `.configuration` if it is not valid TOML.
     static func definition(_ path: String) throws(AuthFailure) -> ThemeDefinition {
         guard let bytes = try PrivateFile.read(path) else {
             throw AuthFailure(.configuration, "there is no file \(path)", hint: "name a theme's .toml file")

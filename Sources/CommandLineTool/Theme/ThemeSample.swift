@@ -1,11 +1,11 @@
 internal import TerminalUI
 
-/// A theme at a glance: each role and surface with its colours, shown in them where the terminal can.
+/// A preview of a theme: each role and surface with its colours, shown in these colours if the terminal supports them.
 struct ThemeSample {
     let theme: Theme
     let depth: ColorDepth
 
-    /// One line each: its text, and the escape sequence that dresses it.
+    /// The lines: the text of each, and the escape sequence that styles it.
     var lines: [(text: String, dress: String)] {
         [("\(theme.name): \(theme.summary)", "")]
             + Role.allCases.map { role in
@@ -26,7 +26,7 @@ struct ThemeSample {
         "#" + [color.red, color.green, color.blue].map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
     }
 
-    /// ECMA-48 SGR, with ISO 8613-6 colours.
+    /// Returns an ECMA-48 SGR sequence, with ISO 8613-6 colours.
     private func dress(_ face: Face) -> String {
         guard depth > .mono else { return "" }
         var parameters: [String] = []
@@ -45,6 +45,6 @@ struct ThemeSample {
 }
 
 extension String {
-    /// With blanks behind it, up to `width` letters.
+    /// Returns the text padded with spaces to `width` characters, with at least one space.
     func padded(to width: Int) -> String { self + String(repeating: " ", count: max(1, width - count)) }
 }

@@ -2,7 +2,7 @@ internal import ArgumentParser
 internal import AuthEngine
 internal import AuthModel
 
-/// `yett helper aws`: a `credential_process` of the AWS tools and libraries.
+/// `yett helper aws`: a `credential_process` for AWS tools and libraries.
 struct AWSHelperCommand: Subcommand {
     static let configuration = CommandConfiguration(
         commandName: "aws", abstract: "Be a credential_process of AWS tools.",
@@ -54,7 +54,7 @@ struct AWSHelperCommand: Subcommand {
         let grant = try await tool.token(for: "aws", wanted: accessToken ? .access : .id, in: context)
         let name = roleSessionName ?? environment["AWS_ROLE_SESSION_NAME"] ?? tool.session.name.account ?? ""
         let request = service.request(grant.token, sessionName: name, duration: duration)
-        // Roots of the provider's own are no roots of AWS.
+        // The provider's CA certificates do not apply to AWS.
         let answer = try await context.edges.transport.send(
             request, policy: TransportPolicy(caFile: service.isAWS ? nil : tool.provider.caFile))
         try context.console.secret(Secret(service.credentials(in: answer).text))

@@ -1,7 +1,7 @@
 internal import ArgumentParser
 internal import AuthModel
 
-/// `yett helper docker`: a credential helper of docker's (docker-credential-helpers).
+/// `yett helper docker`: a credential helper for docker (docker-credential-helpers).
 struct DockerHelperCommand: Subcommand {
     static let configuration = CommandConfiguration(
         commandName: "docker", abstract: "Be a credential helper of docker.",
@@ -22,7 +22,7 @@ struct DockerHelperCommand: Subcommand {
 
     @OptionGroup var options: GlobalOptionsHelp
 
-    /// What docker takes for an answer rather than a failure: it goes on as nobody.
+    /// The message that docker does not treat as an error: it continues without credentials.
     private static let notFound = "credentials not found in native keychain"
 
     func validate() throws {
@@ -30,7 +30,7 @@ struct DockerHelperCommand: Subcommand {
             throw ValidationError("docker says what it wants as the last word: get, store, erase, list or version")
         }
         guard words.count <= 2 else { throw ValidationError("there are too many words; docker adds the last one itself") }
-        // docker takes the secret that belongs to this name for a refresh token, and sends it to be exchanged.
+        // docker treats the secret of this user name as a refresh token, and sends it to be exchanged.
         guard username != "<token>", !username.isEmpty else { throw ValidationError("--username takes a user's name") }
     }
 
@@ -51,7 +51,7 @@ struct DockerHelperCommand: Subcommand {
         case "get": try await get(session, in: context)
         case "list": try await list(session, in: context)
         case "version": try context.console.lines(["docker-credential-yett (yett) v\(Program.version)"])
-        // docker says this when its person logs out of a registry, which ends no session of Yett's.
+        // docker sends this when the user logs out of a registry. That ends no Yett session.
         case "erase": _ = try await context.requestLines()
         case "store":
             throw AuthFailure(.usage, "yett keeps sessions and no passwords", hint: "sign in with: yett login")
@@ -77,7 +77,7 @@ struct DockerHelperCommand: Subcommand {
         try context.console.secret(Secret(answer.text))
     }
 
-    /// The registries there is a session for. Asks for no token.
+    /// Prints the registries that have a session. Requests no token.
     private func list(_ name: String?, in context: CommandContext) async throws {
         let configuration = try context.configurationFile().read()
         let wanted = try name.map { text throws(AuthFailure) in try SessionName(argument: text) }

@@ -1,22 +1,22 @@
 internal import AuthModel
 
-/// What git asks of a credential helper, and the answer to it (git-credential(1), "Input/output format").
+/// A request from git to a credential helper, and the response (git-credential(1), "Input/output format").
 struct GitCredential {
-    /// Where the credential is for; `nil` where git names no host, or one that no token is sent to.
+    /// The server that the credential is for; `nil` if git names no host, or one that must not get a token.
     private(set) var url: WebURL?
     private(set) var username: String?
-    /// What was handed out before, when git tells that it was taken or refused.
+    /// The password that git reports as accepted or refused.
     private(set) var password: Secret?
     private var challenges: [String] = []
     private var capabilities: Set<String> = []
 
-    /// What git takes for one line at most.
+    /// The maximum length of a line in git, in bytes.
     private static let lineLimit = 65_535
 
-    /// Reads attributes, one a line. Unknown ones are ignored.
+    /// Parses attributes, one per line. Ignores unknown ones.
     ///
-    /// Throws `.usage` for a line that is not an attribute, a NUL or carriage return anywhere, and an attribute that is given twice, unless
-    /// its name says that it is a list (`name[]`): two readers of the same request must never see two hosts.
+    /// Throws `.usage` for a line that is no attribute, for a NUL or carriage return, and for an attribute that occurs twice, unless its
+    /// name marks a list (`name[]`): two readers of the same request must never see different hosts.
     init(lines: [String]) throws(AuthFailure) {
         var (scheme, host) = ("", "")
         var seen: Set<Substring> = []
@@ -43,17 +43,17 @@ struct GitCredential {
             default: break
             }
         }
-        // A host that is more than a host, such as one with a path or a user in it, is refused rather than cut.
+        // Refuse a host with a path, a user or anything else, instead of cutting it.
         guard let url = WebURL("\(scheme)://\(host)/"), url.path == "/", url.query == nil, url.fragment == nil, url.isProtected else {
             return
         }
         self.url = url
     }
 
-    /// The attributes that hand `grant` to git.
+    /// Returns the attributes that pass `grant` to git.
     ///
-    /// As a Bearer token only where git can send one and the server did not ask for something else; otherwise as a password, which every
-    /// git can send.
+    /// Uses a Bearer token only if git supports it and the server did not ask for another scheme; otherwise a password, which every git
+    /// supports.
     func answer(_ grant: IssuedToken) -> String {
         let token = grant.token.reveal()
         var lines: [String] = []
@@ -71,6 +71,6 @@ struct GitCredential {
         return challenges.isEmpty || challenges.contains { $0.lowercased().split(separator: " ").first == "bearer" }
     }
 
-    /// The name that goes with a token in the place of a password, where git names none.
+    /// The default user name for a token that is sent as a password.
     private static func usualUser(of host: String) -> String { host == "bitbucket.org" ? "x-token-auth" : "oauth2" }
 }

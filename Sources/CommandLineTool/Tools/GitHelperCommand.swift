@@ -1,7 +1,7 @@
 internal import ArgumentParser
 internal import AuthModel
 
-/// `yett helper git`: a credential helper of git's (gitcredentials(7)).
+/// `yett helper git`: a credential helper for git (gitcredentials(7)).
 struct GitHelperCommand: Subcommand {
     static let configuration = CommandConfiguration(
         commandName: "git", abstract: "Be a credential helper of git.",
@@ -30,7 +30,7 @@ struct GitHelperCommand: Subcommand {
         case "get": try await get(session, in: context)
         case "erase": try await erase(session, in: context)
         case "capability": try context.console.lines(["version 0", "capability authtype"])
-        // What is kept is kept by Yett; and what a later git may ask is none of our business (gitcredentials(7)).
+        // Yett stores sessions itself, so `store` does nothing. Helpers must ignore operations that they do not know (gitcredentials(7)).
         default: break
         }
     }
@@ -45,7 +45,8 @@ struct GitHelperCommand: Subcommand {
         try context.console.secret(Secret(credential.answer(grant)))
     }
 
-    /// The server refused what it was sent: the next caller gets another token. git waits for this, so no provider is asked now.
+    /// Marks the token that the server refused, so that the next caller gets another one. Does not renew it now, because git waits for this
+    /// command.
     private func erase(_ name: String?, in context: CommandContext) async throws {
         let credential = try await GitCredential(lines: context.requestLines())
         guard let url = credential.url, let password = credential.password,

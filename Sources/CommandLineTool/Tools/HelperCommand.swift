@@ -1,6 +1,6 @@
 internal import ArgumentParser
 
-/// `yett helper`: tokens for tools that ask in a language of their own.
+/// `yett helper`: gives tokens to tools in the protocols that they use.
 struct HelperCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "helper", abstract: "Hand tokens to git, kubectl, docker, AWS tools and mail programs.",

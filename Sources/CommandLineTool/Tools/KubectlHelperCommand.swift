@@ -1,7 +1,7 @@
 internal import ArgumentParser
 internal import AuthModel
 
-/// `yett helper kubectl`: a credential plugin of kubectl's (client.authentication.k8s.io).
+/// `yett helper kubectl`: a credential plugin for kubectl (client.authentication.k8s.io).
 struct KubectlHelperCommand: Subcommand {
     static let configuration = CommandConfiguration(
         commandName: "kubectl", abstract: "Be a credential plugin of kubectl.",
@@ -30,17 +30,17 @@ struct KubectlHelperCommand: Subcommand {
     }
 }
 
-/// What kubectl tells its plugin in `KUBERNETES_EXEC_INFO`, and the `ExecCredential` it gets.
+/// The request in `KUBERNETES_EXEC_INFO`, and the `ExecCredential` that answers it.
 struct ExecCredentialRequest {
     private let version: String
-    /// The cluster's API server, where kubectl tells it.
+    /// The cluster's API server, if kubectl provides it.
     let server: WebURL?
 
     private static let group = "client.authentication.k8s.io/"
     private static let versions = ["v1", "v1beta1"]
 
-    /// Reads it; without any, the answer is of the newest version. Throws `.configuration` for what is none, or is of a version that is not
-    /// known.
+    /// Parses the request; without one, the answer uses the newest version. Throws `.configuration` if the text is invalid or has an
+    /// unknown version.
     init(_ text: String?) throws(AuthFailure) {
         guard let text, !text.isEmpty else {
             version = Self.group + "v1"

@@ -2,7 +2,7 @@ internal import ArgumentParser
 internal import AuthModel
 internal import OAuth
 
-/// `yett helper xoauth2`: the first answer of the SASL mechanism XOAUTH2.
+/// `yett helper xoauth2`: prints the initial response of the SASL mechanism XOAUTH2.
 struct XOAuth2HelperCommand: Subcommand {
     static let configuration = CommandConfiguration(
         commandName: "xoauth2", abstract: "Print what a mail program sends for XOAUTH2.",
@@ -17,7 +17,7 @@ struct XOAuth2HelperCommand: Subcommand {
     }
 }
 
-/// `yett helper oauthbearer`: the first answer of the SASL mechanism OAUTHBEARER (RFC 7628 section 3.1).
+/// `yett helper oauthbearer`: prints the initial response of the SASL mechanism OAUTHBEARER (RFC 7628 section 3.1).
 struct OAuthBearerHelperCommand: Subcommand {
     static let configuration = CommandConfiguration(
         commandName: "oauthbearer", abstract: "Print what a mail program sends for OAUTHBEARER (RFC 7628).",
@@ -44,7 +44,7 @@ struct OAuthBearerHelperCommand: Subcommand {
 
     func run(in context: CommandContext) async throws {
         try await mailbox.print("oauthbearer", in: context) { user, token in
-            // A user's name in the header of GS2 has these two escaped (RFC 5801 section 4).
+            // RFC 5801 section 4 escapes these two characters of the user name in the GS2 header.
             let authorization = user.replacing("=", with: "=3D").replacing(",", with: "=2C")
             let place = [host.map { "host=\($0)" }, port.map { "port=\($0)" }].compactMap(\.self).map { $0 + "\u{1}" }.joined()
             return "n,a=\(authorization),\u{1}\(place)auth=Bearer \(token)\u{1}\u{1}"
@@ -52,7 +52,7 @@ struct OAuthBearerHelperCommand: Subcommand {
     }
 }
 
-/// Whose mail it is.
+/// The options that identify the mailbox.
 struct MailboxOptions: ParsableArguments {
     @Argument(help: "PROVIDER or PROVIDER/ACCOUNT.", completion: .names(.sessions))
     var session: String
@@ -64,7 +64,7 @@ struct MailboxOptions: ParsableArguments {
         if let user, !SessionName.isLabel(user) { throw ValidationError("'\(user)' is no user's name") }
     }
 
-    /// Prints what `message` makes of user and token, as base64.
+    /// Prints the message for the user and a token, in base64.
     fileprivate func print(_ mechanism: String, in context: CommandContext, message: (_ user: String, _ token: String) -> String)
         async throws
     {
@@ -75,7 +75,7 @@ struct MailboxOptions: ParsableArguments {
         try context.console.secret(Secret(Base64.encode(Array(message(user, grant.token.reveal()).utf8))))
     }
 
-    /// The e-mail address that the provider tells, else an account that is named by one.
+    /// Returns the e-mail address from the provider's claims, otherwise an account label that is an e-mail address.
     private static func address(of tool: ToolSession) async throws(AuthFailure) -> String {
         let claims = try await tool.service.session(tool.session.name).identity
         let names = [claims.text("email"), tool.session.name.account].compactMap(\.self)

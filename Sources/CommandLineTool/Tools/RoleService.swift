@@ -1,14 +1,14 @@
 internal import AuthModel
 internal import OAuth
 
-/// The service that gives credentials of a role for a token (AssumeRoleWithWebIdentity of AWS STS).
+/// The service that issues credentials of a role for a token (AssumeRoleWithWebIdentity of AWS STS).
 struct RoleService {
     let url: WebURL
-    /// Whether it is AWS's own.
+    /// Whether the service is AWS's own.
     let isAWS: Bool
     private let role: String
 
-    /// Throws `.usage` for what is no role, region or address.
+    /// Creates the service. Throws `.usage` if the role, the region or the address is invalid.
     init(role: String, region: String?, endpoint: String?) throws(AuthFailure) {
         let parts = role.split(separator: ":", omittingEmptySubsequences: false)
         guard role.utf8.count <= 2048, parts.count >= 6, parts[0] == "arn", role.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
@@ -44,7 +44,7 @@ struct RoleService {
             body: Array(FormEncoding.encode(fields).utf8))
     }
 
-    /// What AWS takes for the name of a role's session: from 2 to 64 of its characters.
+    /// Returns a valid AWS role session name: 2 to 64 allowed characters.
     static func sessionName(from text: String) -> String {
         let name = String(
             text.unicodeScalars.map { scalar -> Character in
@@ -56,7 +56,8 @@ struct RoleService {
         return name.utf8.count < 2 ? "yett" : name
     }
 
-    /// The credentials as a `credential_process` prints them. Nothing of the answer but the service's error code is shown.
+    /// Returns the credentials in the format of a `credential_process`. Error messages contain only the service's error code, nothing else
+    /// of the response.
     func credentials(in answer: WebResponse) throws(AuthFailure) -> JSONValue {
         let host = url.origin.authority
         let text = String(decoding: answer.body, as: UTF8.self)
@@ -83,7 +84,8 @@ struct RoleService {
         return .object(members)
     }
 
-    /// The text of the first element of that name: visible characters without markup, which is all that these values ever are.
+    /// Returns the text of the first element with this name. Accepts only visible ASCII characters without markup, because valid values
+    /// have no others.
     private static func element(_ name: String, in text: String) -> String? {
         guard let start = text.firstRange(of: "<\(name)>"), let end = text[start.upperBound...].firstRange(of: "</\(name)>") else {
             return nil

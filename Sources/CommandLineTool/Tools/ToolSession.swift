@@ -1,15 +1,15 @@
 internal import AuthEngine
 internal import AuthModel
 
-/// The session whose tokens a tool is to have, and how they are taken.
+/// The session that provides a tool's tokens.
 struct ToolSession {
     let session: SessionSummary
     let provider: ProviderConfiguration
     let service: any SessionService
-    /// Where the tool sends the token, as far as it says so.
+    /// The address that the tool sends the token to; `nil` if it is unknown.
     var resource: WebURL?
 
-    /// The session that is named on the command line.
+    /// Returns the session that the command line names.
     static func named(_ text: String, in context: CommandContext) async throws -> ToolSession {
         let name = try SessionName(argument: text)
         let provider = try context.configurationFile().read().named(name.provider.text)
@@ -17,11 +17,11 @@ struct ToolSession {
         return ToolSession(session: try await service.only(name), provider: provider, service: service)
     }
 
-    /// The session whose tokens may be sent to `url`: the one that is named, else the only one there is, or the one of the account `user`.
-    /// `nil` where no provider's tokens are for that address.
+    /// Returns the session whose tokens may be sent to `url`: the named one, otherwise the only one, or the one of the account `user`.
+    /// Returns `nil` if no provider's tokens may be sent there.
     ///
-    /// Throws `.security` where the tokens of a named session must not go there, `.notSignedIn` where nobody is signed in, `.usage` where
-    /// several sessions fit.
+    /// Throws `.security` if the tokens of the named session must not be sent there, `.notSignedIn` if there is no session, `.usage` if
+    /// several sessions match.
     static func reaching(
         _ url: WebURL, named text: String?, user: String? = nil, in context: CommandContext
     ) async throws -> ToolSession? {
@@ -45,7 +45,7 @@ struct ToolSession {
         } else if sessions.count > 1, let user, let own = sessions.first(where: { $0.name.account == user }) {
             chosen = own
         } else {
-            // Among those of one provider its active account is meant.
+            // Among sessions of one provider, its default account is chosen.
             let isOneProviders = Set(sessions.map(\.name.provider)).count == 1
             chosen = try await service.only(isOneProviders ? SessionName(provider: first.name, account: nil) : nil, among: sessions)
         }
@@ -53,7 +53,8 @@ struct ToolSession {
         return ToolSession(session: chosen, provider: provider, service: service, resource: url)
     }
 
-    /// A fresh token for `tool`, which sends it as it is. A token that is bound to a key is refused: the tool could not prove it.
+    /// Returns a fresh token for `tool`, which sends it unchanged. Throws for a token that is bound to a key, because the tool cannot make
+    /// the proof.
     func token(
         for tool: String, wanted: TokenRequest.Wanted = .access, terms: TokenRestrictions = .session, in context: CommandContext
     ) async throws(AuthFailure) -> IssuedToken {
@@ -71,7 +72,7 @@ struct ToolSession {
 }
 
 extension CommandContext {
-    /// The lines of standard input, exactly as they are, up to an empty one or its end. Throws `.usage` beyond 256 KB.
+    /// Returns the lines of standard input, unchanged, up to an empty line or the end. Throws `.usage` if they exceed 256 KiB.
     func requestLines() async throws(AuthFailure) -> [String] {
         var lines: [String] = []
         var count = 0
@@ -85,7 +86,8 @@ extension CommandContext {
         return lines
     }
 
-    /// The only line of standard input, for a tool that sends one value. Throws `.usage` for several, and for a control character in it.
+    /// Returns the only line of standard input, for a tool that sends one value. Throws `.usage` if there are several lines or control
+    /// characters.
     func requestLine(of tool: String) async throws(AuthFailure) -> String {
         let lines = try await requestLines()
         guard lines.count <= 1, lines.allSatisfy({ $0.unicodeScalars.allSatisfy { $0.value >= 0x20 && $0.value != 0x7F } }) else {
@@ -96,7 +98,7 @@ extension CommandContext {
         return lines.first?.trimmed.description ?? ""
     }
 
-    /// Refuses to show a secret on a terminal, where it would stay in the scrollback.
+    /// Throws if standard output is a terminal, where a secret would stay in the scrollback.
     func requireNoTerminal(for tool: String) throws(AuthFailure) {
         guard edges.streams.isAnswerTerminal else { return }
         throw AuthFailure(

@@ -1,10 +1,10 @@
 import AuthModel
 
-/// How a client showed who it is (RFC 6749 section 2.3).
+/// Client authentication (RFC 6749 section 2.3).
 extension OpenIDProvider {
-    /// The client of a request to the token endpoint or one beside it.
+    /// Authenticates the client of a request to the token endpoint or a similar one.
     ///
-    /// One method only, and the one that the client is registered with.
+    /// Accepts only one method per request, and only the client's registered method.
     func authenticatedClient(_ request: SandboxRequest) throws(OAuthError) -> SandboxClient {
         let failure = OAuthError("invalid_client", "the client is not who it says", status: 401)
         let formID = request.field("client_id")
@@ -33,7 +33,7 @@ extension OpenIDProvider {
         return client
     }
 
-    /// A client that signs (RFC 7523 sections 2.2 and 3).
+    /// Authenticates a client by a signed assertion (RFC 7523 sections 2.2 and 3).
     private func assertingClient(_ request: SandboxRequest, _ failure: OAuthError) throws(OAuthError) -> SandboxClient {
         guard request.field("client_assertion_type") == "urn:ietf:params:oauth:client-assertion-type:jwt-bearer",
             let assertion = request.field("client_assertion").flatMap({ SignedToken($0) }),
@@ -44,7 +44,7 @@ extension OpenIDProvider {
         return client
     }
 
-    /// Whether an assertion is signed by a key of the client, is for us, has not expired and was not used before.
+    /// Returns whether an assertion is signed by a key of the client, is meant for this provider, has not expired and was not used before.
     func isFresh(_ assertion: SignedToken, signedBy client: SandboxClient, audience: [String]) -> Bool {
         let named = assertion.claims["aud"]?.strings ?? assertion.claims["aud"]?.string.map { [$0] } ?? []
         guard client.keys.lazy.compactMap({ VerifyingKey(jwk: $0) }).contains(where: assertion.isSigned(by:)),
@@ -52,7 +52,7 @@ extension OpenIDProvider {
             let identifier = assertion.claims["jti"]?.string
         else { return false }
         let end = Timestamp(seconds: expiry)
-        // An assertion that lives for days would be a password.
+        // A long-lived assertion would be as dangerous as a password.
         guard now < end, end - now <= .seconds(3600) else { return false }
         assertions = assertions.filter { now < $0.value }
         return assertions.updateValue(end, forKey: client.id + " " + identifier) == nil

@@ -1,33 +1,33 @@
 import AuthModel
 
-/// What an access token allows, as a resource sees it.
+/// The properties of a valid access token, as a resource sees them.
 struct ResourceToken: Sendable {
     var subject: String
     var username: String
     var clientID: String
     var scopes: ScopeSet
     var resources: [String]
-    /// The thumbprint of the key that it is bound to.
+    /// The thumbprint of the key that the token is bound to.
     var key: String?
     var authenticationClass: String
     var authenticatedAt: Timestamp
 }
 
-/// Why a resource does not take a request.
+/// The refusal of a request by a resource.
 struct AccessRefusal: Error, Sendable {
-    /// The error code; `nil` where nothing was presented (RFC 6750 section 3.1).
+    /// The error code; `nil` if the request carries no token (RFC 6750 section 3.1).
     var error: String?
     var text: String?
     var status = 401
-    /// Whether DPoP is what the resource wants.
+    /// Whether the resource requires DPoP.
     var wantsProof = false
-    /// More of the challenge, in its order.
+    /// More attributes of the challenge, in their order.
     var attributes: [(name: String, value: String)] = []
 }
 
-/// The way in to a protected resource (RFC 6750 section 2.1, RFC 9449 section 7.1).
+/// Access control of the protected resources (RFC 6750 section 2.1, RFC 9449 section 7.1).
 extension OpenIDProvider {
-    /// What a token of this provider allows; `nil` when it is not good.
+    /// Returns the properties of a token of this provider; `nil` if it is invalid.
     func resourceToken(_ text: String) -> ResourceToken? {
         guard let good = grants.inspect(accessToken: text, now: now), let person = person(good.authorization.username) else { return nil }
         return ResourceToken(
@@ -36,12 +36,12 @@ extension OpenIDProvider {
             authenticatedAt: good.authorization.authenticatedAt)
     }
 
-    /// Checks what a request presents.
+    /// Checks the token that a request presents.
     ///
     /// - Parameters:
-    ///   - token: What the presented token allows; `nil` when it is not good.
-    ///   - audience: The resources of which the token has to name one, where the empty text stands for a token that names none; `nil` where
-    ///     any token will do.
+    ///   - token: the properties of the presented token; `nil` if it is invalid.
+    ///   - audience: the resources of which the token must name one; an empty string stands for a token that names none; `nil` accepts any
+    ///     token.
     func admit(_ request: SandboxRequest, token: ResourceToken?, audience: [String]?) throws(AccessRefusal) -> ResourceToken {
         let isRequired = configuration.proofs.support == .required
         guard let presented = request.accessToken else { throw AccessRefusal(wantsProof: isRequired) }
@@ -57,7 +57,7 @@ extension OpenIDProvider {
             return token
         }
         guard presented.scheme == .dpop else {
-            // RFC 9449 section 7.2: else a stolen token could be used without its key.
+            // RFC 9449 section 7.2: otherwise a stolen token could be used without its key.
             throw AccessRefusal(error: "invalid_token", text: "the token is bound to a key", wantsProof: true)
         }
         do throws(OAuthError) {
@@ -71,20 +71,20 @@ extension OpenIDProvider {
         return token
     }
 
-    /// A refusal with its challenges.
+    /// Returns the response for a refusal, with its challenges.
     func challenge(_ refusal: AccessRefusal) -> Answer {
         var answer = Answer.json(
             refusal.error.map { ["error": .string($0)] } ?? [:], status: refusal.status)
         func challenge(_ scheme: String, _ more: [(name: String, value: String)]) -> String {
             var attributes: [(name: String, value: String)] = [("realm", "sandbox")]
             if let error = refusal.error { attributes.append(("error", error)) }
-            // Optional, and told where several things can be wrong with a proof.
+            // Optional, but useful here because a proof can be wrong in several ways.
             if refusal.wantsProof, let text = refusal.text { attributes.append(("error_description", text)) }
             return scheme + " " + (attributes + refusal.attributes + more).map { "\($0.name)=\"\($0.value)\"" }.joined(separator: ", ")
         }
         let offersProofs = configuration.proofs.support != .off && refusal.error == nil
         if refusal.wantsProof || offersProofs {
-            // Fault point: how the scheme is spelled.
+            // Fault point: the spelling of the scheme.
             let scheme = misbehaviour.take(.proof(.schemeMixedCase)) ? "dPoP" : "DPoP"
             answer.headers.append(
                 ("WWW-Authenticate", challenge(scheme, [("algs", VerifyingKey.algorithms.joined(separator: " "))])))
@@ -95,13 +95,13 @@ extension OpenIDProvider {
 }
 
 extension SandboxRequest {
-    /// How an access token is presented.
+    /// The scheme with which an access token is presented.
     enum TokenScheme: String {
         case bearer
         case dpop
     }
 
-    /// The token of the `Authorization` header; `nil` where there is none of a scheme that is known.
+    /// The token in the `Authorization` header; `nil` if there is none of a known scheme.
     var accessToken: (scheme: TokenScheme, token: String)? {
         guard let parts = header("authorization")?.split(separator: " ", maxSplits: 1), parts.count == 2,
             let scheme = TokenScheme(rawValue: parts[0].lowercased())

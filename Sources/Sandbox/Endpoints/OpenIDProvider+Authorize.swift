@@ -1,6 +1,6 @@
 import AuthModel
 
-/// The authorization endpoint (RFC 6749 section 4.1.1, OpenID Connect Core section 3.1.2), and the way back to the client.
+/// The authorization endpoint (RFC 6749 section 4.1.1, OpenID Connect Core section 3.1.2), and the authorization response.
 extension OpenIDProvider {
     func authorize(_ request: SandboxRequest) -> Answer {
         let parameters = request.method == "POST" ? request.form : request.query
@@ -24,13 +24,13 @@ extension OpenIDProvider {
         return begin(authorization, in: request)
     }
 
-    /// Checks the parameters of an authorization request.
+    /// Validates the parameters of an authorization request.
     func authorizationRequest(_ parameters: [(name: String, value: String)]) throws(AuthorizationRefusal) -> AuthorizationRequest {
         try AuthorizationRequest(
             parameters: parameters, client: client, offersPromptCreate: configuration.offersPromptCreate)
     }
 
-    /// The first page of a new interaction, or its end.
+    /// Starts an interaction and returns its first page, or its result.
     func begin(_ authorization: AuthorizationRequest, in request: SandboxRequest) -> Answer {
         let (browser, cookie) = browserSession(of: request)
         let id = Self.makeName()
@@ -40,13 +40,13 @@ extension OpenIDProvider {
         return answer
     }
 
-    /// `GET /continue`: the next page of an interaction, or its end.
+    /// `GET /continue`: returns the next page of an interaction, or its result.
     func resume(_ request: SandboxRequest) -> Answer {
         guard let id = request.parameter("interaction"), interaction(id, of: request) != nil else { return strangerPage }
         return proceed(id)
     }
 
-    /// The next page of an interaction, or the way back to the client.
+    /// Returns the next page of an interaction, or the authorization response.
     func proceed(_ id: String) -> Answer {
         guard let interaction = interactions[id] else { return strangerPage }
         let request = interaction.request
@@ -99,7 +99,7 @@ extension OpenIDProvider {
         [("error", error.code), ("error_description", error.text)]
     }
 
-    /// The way back to the client. Fault point: the parameters of the authorization response, and how they travel.
+    /// Returns the authorization response. Fault point: its parameters and how they are sent.
     private func respond(to redirectURI: String, state: String?, parameters: [(String, String)]) -> Answer {
         var parameters = parameters
         if let state { parameters.append(("state", state)) }
@@ -112,7 +112,7 @@ extension OpenIDProvider {
         return .redirect(to: redirectURI + joint + FormEncoding.encode(parameters))
     }
 
-    /// The browser's session: its own where it has one, else a new one and the cookie for it.
+    /// Returns the browser's session; creates one, with a cookie, if it has none.
     func browserSession(of request: SandboxRequest) -> (id: String, cookie: (name: String, value: String)?) {
         if let known = request.cookies(cookieName).first(where: { browsers[$0] != nil }) {
             browsers[known]?.expire(lifetime: configuration.lifetimes.browserSession, now: now)
@@ -123,7 +123,7 @@ extension OpenIDProvider {
         return (id, ("Set-Cookie", "\(cookieName)=\(id); Path=\(base.isEmpty ? "/" : base); HttpOnly; SameSite=Lax"))
     }
 
-    /// An interaction, where this browser began it.
+    /// Returns an interaction if this browser started it.
     func interaction(_ id: String, of request: SandboxRequest) -> Interaction? {
         guard let interaction = interactions[id], request.cookies(cookieName).contains(interaction.browserSession) else { return nil }
         return interaction

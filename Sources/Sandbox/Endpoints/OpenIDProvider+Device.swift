@@ -1,11 +1,11 @@
 import AuthModel
 
-/// Device authorization (RFC 8628): the endpoint that a device asks, and the page where a person lets it in.
+/// Device authorization (RFC 8628): the endpoint for devices, and the page where the user approves a device.
 extension OpenIDProvider {
     func deviceAuthorization(_ request: SandboxRequest) -> Answer {
         guard configuration.device.isOffered else { return .notFound }
         return answering(.device) {
-            // Fault point: the answer of the device authorization endpoint.
+            // Fault point: the response of the device authorization endpoint.
             let faults = misbehaviour.strike(DeviceFault.self, where: { !$0.isAboutPolling }, as: Fault.device)
             if faults.contains(.refused) { return .error(OAuthError("unauthorized_client", "not for this client")) }
             do throws(OAuthError) {
@@ -37,10 +37,10 @@ extension OpenIDProvider {
         ]
     }
 
-    /// `/device`: asks for the code, then goes on as every other sign-in does.
+    /// `/device`: asks for the code, then continues like any other sign-in.
     func devicePage(_ request: SandboxRequest) -> Answer {
         guard configuration.device.isOffered else { return .notFound }
-        // Section 3.3.1: a code from the URL is shown, and the person goes on by themselves.
+        // Section 3.3.1: a code from the URL is shown, and the user must confirm it.
         guard request.method == "POST" else { return devicePage(code: request.parameter("user_code") ?? "") }
         let userCode = request.field("user_code") ?? ""
         guard let waiting = grants.waitingDevice(userCode: userCode, now: now) else {
@@ -49,19 +49,19 @@ extension OpenIDProvider {
         return begin(authorization(for: waiting.device, code: waiting.code), in: request)
     }
 
-    /// What a device asks for, as if a browser had brought it.
+    /// Returns a device's request as an authorization request.
     func authorization(for device: DeviceCode, code: String) -> AuthorizationRequest {
-        // Section 5.4: consent is asked for every device anew.
+        // Section 5.4: every device needs new consent.
         AuthorizationRequest(
             clientID: device.clientID, wayBack: .device(code: code), scopes: device.scopes, prompts: [.consent],
             authenticationClass: device.authenticationClass, resources: device.resources)
     }
 
-    /// What is said to a device that polls; `nil` where it may have its tokens.
+    /// Returns the response to a poll; `nil` if the tokens can be issued.
     func waiting(_ request: SandboxRequest, _ client: SandboxClient) throws(OAuthError) -> Answer? {
         guard let code = request.field("device_code") else { throw OAuthError("invalid_request", "device_code is missing") }
         let isFirst = grants.deviceCodes[code]?.lastPoll == nil
-        // Fault point: what a poll is answered with.
+        // Fault point: the response to a poll.
         let faults = misbehaviour.strike(
             DeviceFault.self, where: { $0.isAboutPolling && (isFirst || !$0.isAboutFirstPoll) }, as: Fault.device)
         var refusal: OAuthError?
@@ -76,7 +76,7 @@ extension OpenIDProvider {
         return nil
     }
 
-    /// Two groups of four letters: 34 bits, enough for a code that lives for minutes (section 6.1).
+    /// Returns two groups of four letters: 34 bits, which is enough for a code that lives for minutes (section 6.1).
     private static func makeUserCode() -> String {
         var generator = SystemRandomNumberGenerator()
         let letters = (0..<8).map { _ in DeviceCode.alphabet.randomElement(using: &generator) ?? "B" }
@@ -85,7 +85,7 @@ extension OpenIDProvider {
 }
 
 extension SandboxRequest {
-    /// The resources that a form asks for (RFC 8707 section 2).
+    /// Returns the resources that a form requests (RFC 8707 section 2).
     func resources() throws(OAuthError) -> [String] {
         let resources = form.filter { $0.name == "resource" }.map(\.value)
         guard resources.allSatisfy(AuthorizationRequest.isResource) else {

@@ -6,7 +6,7 @@ extension OpenIDProvider {
         let parameters = request.method == "POST" ? request.form : request.query
         func value(_ name: String) -> String? { SandboxRequest.single(name, in: parameters) }
         let hint = value("id_token_hint")
-        // A hint is good for ever, though its token has long expired (section 2).
+        // A hint is accepted even if its token has expired (section 2).
         let known = hint.flatMap { idTokens[$0] }
         if hint != nil, known == nil { return messagePage("You are still signed in", "id_token_hint is not from here.", status: 400) }
         if let known, let claimed = value("client_id"), claimed != known.clientID {
@@ -18,7 +18,7 @@ extension OpenIDProvider {
             return messagePage("You are still signed in", "This post_logout_redirect_uri is not registered.", status: 400)
         }
         let (browser, cookie) = browserSession(of: request)
-        // Without a hint any page could sign a person out, so the person is asked.
+        // Without a hint, any page could sign a user out, so ask the user.
         if known == nil, !(request.method == "POST" && value("decision") == "sign-out") {
             var answer = signOutPage(parameters.filter { $0.name != "decision" })
             if let cookie { answer.headers.append(cookie) }
@@ -32,7 +32,7 @@ extension OpenIDProvider {
     }
 
     private func signedOut(target: String?, state: String?) -> Answer {
-        // Fault point: the way back after signing out.
+        // Fault point: the redirect after signing out.
         let faults = misbehaviour.strike(LogoutFault.self, where: { !$0.isAboutRevocation }, as: Fault.logout)
         guard let target, !faults.contains(.never) else {
             return messagePage("You are signed out", "You can close this page.", status: 200)

@@ -1,17 +1,17 @@
 import AuthModel
 
-/// Tokens for tokens (RFC 8693), and for assertions about a person (RFC 7523 section 2.1).
+/// Token exchange (RFC 8693), and assertions as grants (RFC 7523 section 2.1).
 extension OpenIDProvider {
-    /// The names of kinds of tokens (RFC 8693 section 3).
+    /// The identifiers of token types (RFC 8693 section 3).
     enum TokenType: String {
         case access = "urn:ietf:params:oauth:token-type:access_token"
         case identity = "urn:ietf:params:oauth:token-type:id_token"
         case jwt = "urn:ietf:params:oauth:token-type:jwt"
     }
 
-    /// Gives an access token for what another token stands for; no refresh token and no ID token come with it.
+    /// Exchanges a token for an access token; issues no refresh token and no ID token.
     func exchangeToken(_ request: SandboxRequest, _ asked: TokenRequest) throws(OAuthError) -> Answer {
-        // Fault point: the answer to a token exchange.
+        // Fault point: the response to a token exchange.
         let faults = misbehaviour.strike(ExchangeFault.self, as: Fault.exchange)
         if faults.contains(.invalidTarget) { throw OAuthError("invalid_target", "there are no tokens for this resource here") }
         guard request.field("actor_token") == nil else { throw OAuthError("invalid_request", "nobody can act for another here") }
@@ -34,12 +34,12 @@ extension OpenIDProvider {
         return .json(faults.reduce(document) { $1.distort($0) }, headers: [("Pragma", "no-cache")])
     }
 
-    /// What the subject token of an exchange stands for, as an authorization of the client that asks.
+    /// Returns the authorization of the subject token, transferred to the requesting client.
     private func subject(of request: SandboxRequest, _ asked: TokenRequest) throws(OAuthError) -> Grants.Authorization {
         guard let token = request.field("subject_token"), let type = request.field("subject_token_type") else {
             throw OAuthError("invalid_request", "subject_token and subject_token_type are needed")
         }
-        // RFC 8693 section 2.2.2: whatever is wrong with the subject is an invalid request.
+        // RFC 8693 section 2.2.2: any problem with the subject token is an invalid request.
         let failure = OAuthError("invalid_request", "the subject token is not good")
         var authorization: Grants.Authorization
         switch TokenType(rawValue: type) {
@@ -53,7 +53,7 @@ extension OpenIDProvider {
         case .identity: authorization = try identity(token, asked, failure)
         case nil: throw OAuthError("invalid_request", "subject_token_type is not known")
         }
-        // A public client may exchange its own tokens; whoever shows a secret may act as a resource server for others.
+        // A public client may exchange only its own tokens; a client with a secret may exchange others' tokens, as a resource server.
         guard authorization.clientID == asked.client.id || asked.client.authentication != .none else { throw failure }
         authorization.clientID = asked.client.id
         authorization.redirectURI = nil
@@ -62,7 +62,7 @@ extension OpenIDProvider {
         return authorization
     }
 
-    /// What an ID token of this provider stands for, as long as it is good.
+    /// Returns the authorization of an ID token of this provider; throws if the token is invalid or has expired.
     private func identity(_ text: String, _ asked: TokenRequest, _ failure: OAuthError) throws(OAuthError) -> Grants.Authorization {
         guard let known = idTokens[text], let token = SignedToken(text), let expiry = token.claims["exp"]?.double,
             now < Timestamp(seconds: expiry), known.clientID == asked.client.id
@@ -73,7 +73,7 @@ extension OpenIDProvider {
             authenticationClass: token.claims["acr"]?.string.flatMap { AuthenticationClass(rawValue: $0) } ?? .password)
     }
 
-    /// Gives tokens for an assertion: an ID token of this provider, or one that the client signed with its registered key.
+    /// Issues tokens for an assertion: an ID token of this provider, or a JWT that the client signed with its registered key.
     func redeemAssertion(_ text: String, _ request: SandboxRequest, _ asked: TokenRequest) throws(OAuthError) -> Answer {
         let failure = OAuthError("invalid_grant", "the assertion is not good")
         let wanted = ScopeSet(wire: request.field("scope") ?? "")

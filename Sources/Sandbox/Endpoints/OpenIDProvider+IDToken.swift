@@ -1,7 +1,7 @@
 import AuthModel
 import Crypto
 
-/// The ID token (OpenID Connect Core section 2), and other JWTs of this provider.
+/// ID tokens (OpenID Connect Core section 2), and the other JWTs of this provider.
 extension OpenIDProvider {
     func idToken(for issued: Grants.Issued, isRefresh: Bool) throws(OAuthError) -> String {
         let authorization = issued.authorization
@@ -24,7 +24,7 @@ extension OpenIDProvider {
         return token
     }
 
-    /// The claims about a person that scopes ask for (section 5.4).
+    /// Returns the user's claims for the given scopes (section 5.4).
     func claims(of person: SandboxUser, scopes: ScopeSet) -> [JSONValue.Member] {
         var members: [JSONValue.Member] = []
         if scopes.contains("profile") {
@@ -51,7 +51,7 @@ extension OpenIDProvider {
         }
     }
 
-    /// `at_hash` (section 3.1.3.6): the left half of the hash that the algorithm uses.
+    /// Returns `at_hash` (section 3.1.3.6): the left half of the hash that the algorithm uses.
     private static func hash(_ token: String, for algorithm: SandboxConfiguration.SigningAlgorithm) -> String {
         let bytes = Array(token.utf8)
         switch algorithm {

@@ -1,6 +1,6 @@
 import AuthModel
 
-/// What the forms of the pages do: sign in, choose an account, consent, sign up.
+/// The form handlers of the pages: sign in, choose an account, consent, sign up.
 extension OpenIDProvider {
     func signIn(_ request: SandboxRequest) -> Answer {
         guard let id = request.field("interaction"), let interaction = interaction(id, of: request) else { return strangerPage }
@@ -36,14 +36,14 @@ extension OpenIDProvider {
             return refuse(authorization, OAuthError("access_denied", "the person said no"))
         }
         let ticked = Set(request.form.filter { $0.name == "scope" }.map(\.value))
-        // Without openid there would be nobody to sign in, so it cannot be left out where it was asked for.
+        // openid identifies the user, so it cannot be deselected if it was requested.
         let granted = ScopeSet(authorization.scopes.values.filter { $0 == "openid" || ticked.contains($0) })
         interactions[id]?.consented = granted
         consents[Consent(username: username, clientID: authorization.clientID)] = granted
         return goOn(id)
     }
 
-    /// Makes an account, inside a sign-in (`prompt=create`) or on its own.
+    /// Creates an account, during a sign-in (`prompt=create`) or on its own.
     func signUp(_ request: SandboxRequest) -> Answer {
         guard request.method == "POST" else {
             let id = request.parameter("interaction").flatMap { self.interaction($0, of: request) == nil ? nil : $0 }
@@ -72,7 +72,7 @@ extension OpenIDProvider {
     }
 }
 
-/// What was typed on the sign-up page.
+/// The input of the sign-up page.
 struct SignUpEntry: Equatable, Sendable {
     var username = ""
     var name = ""
@@ -89,7 +89,7 @@ struct SignUpEntry: Equatable, Sendable {
         password = SandboxRequest.single("password", in: form) ?? ""
     }
 
-    /// Why no account can be made of it.
+    /// The reason why the input is invalid; `nil` if it is valid.
     var problem: String? {
         if !(1...64).contains(username.utf8.count) || !username.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) {
             return "A user name has 1 to 64 letters, digits or signs, without blanks."
@@ -102,7 +102,7 @@ struct SignUpEntry: Equatable, Sendable {
 }
 
 extension String {
-    /// Without blanks at either end.
+    /// The text without spaces at its ends.
     var trimmingBlanks: String {
         String(drop { $0 == " " }.reversed().drop { $0 == " " }.reversed())
     }

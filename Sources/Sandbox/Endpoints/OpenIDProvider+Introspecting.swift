@@ -1,10 +1,10 @@
 import AuthModel
 
-/// Tokens of another authorization server (RFC 7662, asked as a resource server).
+/// Introspection of tokens at another authorization server (RFC 7662), as a resource server.
 extension OpenIDProvider {
-    /// What a token of another sandbox allows; `nil` when it is not good there, or that one does not answer.
+    /// Returns the properties of a token of another sandbox; `nil` if it is invalid there, or that sandbox does not respond.
     func introspect(_ token: String, at server: String) async -> ResourceToken? {
-        // Every sandbox knows the same resource server.
+        // Every sandbox has the same resource server as a client.
         guard let me = SandboxClient.standard.first(where: { $0.redirects.isEmpty }), let secret = me.secret else { return nil }
         let credentials = Base64.standard(Array("\(me.id):\(secret.reveal())".utf8))
         let answer = await LoopbackClient.ask(

@@ -1,8 +1,8 @@
 import AuthModel
 
-/// The answer that brings tokens (RFC 6749 section 5.1), and access tokens that are JWTs (RFC 9068).
+/// Token responses (RFC 6749 section 5.1), and access tokens that are JWTs (RFC 9068).
 extension OpenIDProvider {
-    /// The answer of the token endpoint.
+    /// Returns the response of the token endpoint.
     func answer(with honest: Grants.Issued, isRefresh: Bool) throws(OAuthError) -> Answer {
         let issued = try finished(honest)
         var members = members(of: issued)
@@ -13,7 +13,7 @@ extension OpenIDProvider {
         return .json(.object(members), headers: [("Pragma", "no-cache")])
     }
 
-    /// The members that every answer with an access token has.
+    /// Returns the members that every response with an access token has.
     func members(of issued: Grants.Issued) -> [JSONValue.Member] {
         [
             .init("access_token", .string(issued.accessToken)),
@@ -23,13 +23,13 @@ extension OpenIDProvider {
         ]
     }
 
-    /// The same grant with its access token in the form that is wanted.
+    /// Returns the tokens with the access token in the configured format.
     func finished(_ honest: Grants.Issued) throws(OAuthError) -> Grants.Issued {
         let opaque = faulty(binding: honest)
         return configuration.accessTokens == .jwt ? try withJWT(opaque) : opaque
     }
 
-    /// The same grant with its access token as a JWT (RFC 9068).
+    /// Returns the tokens with the access token as a JWT (RFC 9068).
     private func withJWT(_ opaque: Grants.Issued) throws(OAuthError) -> Grants.Issued {
         guard let person = person(opaque.authorization.username) else { throw OAuthError("invalid_grant", "the person is gone") }
         var claims: JSONValue = [
@@ -44,7 +44,7 @@ extension OpenIDProvider {
         return issued
     }
 
-    /// `aud` of an access token: its resources, or the ones of this provider.
+    /// Returns `aud` of an access token: its resources, or this provider's API.
     func audience(of resources: [String]) -> JSONValue {
         switch resources.count {
         case 0: .string(issuer + "/api")

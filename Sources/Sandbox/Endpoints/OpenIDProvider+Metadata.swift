@@ -1,6 +1,6 @@
 import AuthModel
 
-/// OpenID Connect Discovery 1.0 section 4, RFC 8414 section 3, and the key set that they name.
+/// The metadata documents (OpenID Connect Discovery 1.0 section 4, RFC 8414 section 3), and the key set that they name.
 extension OpenIDProvider {
     func metadata(_ request: SandboxRequest, kind: SandboxConfiguration.Metadata) -> Answer {
         guard configuration.metadata == .both || configuration.metadata == kind else { return .notFound }
@@ -82,7 +82,7 @@ extension OpenIDProvider {
         return .object(members)
     }
 
-    /// The grant types that this provider takes.
+    /// The grant types that this provider accepts.
     var grantTypes: [GrantType] {
         GrantType.allCases.filter { configuration.device.isOffered || $0 != .device }
     }

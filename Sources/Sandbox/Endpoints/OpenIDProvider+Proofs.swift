@@ -2,13 +2,13 @@ import AuthModel
 
 /// DPoP (RFC 9449): proofs, nonces, and the keys that tokens are bound to.
 extension OpenIDProvider {
-    /// Who asks for a proof.
+    /// The servers that check proofs, each with its own records.
     enum ProofTaker: Hashable {
         case authorizationServer
         case resource
     }
 
-    /// The key that a request proves; `nil` where it has no proof, or none is looked at here.
+    /// Returns the key that a request proves; `nil` if it has no proof, or proofs are turned off.
     func provedKey(_ request: SandboxRequest, by taker: ProofTaker, accessToken: String? = nil) throws(OAuthError) -> String? {
         guard configuration.proofs.support != .off else { return nil }
         let headers = request.headers.filter { $0.name.lowercased() == "dpop" }.map(\.value)
@@ -20,7 +20,7 @@ extension OpenIDProvider {
         let proof = try PossessionProof(
             text, method: request.method, url: origin + request.path, accessToken: accessToken, now: now)
         let demand = OAuthError("use_dpop_nonce", "a nonce of this server is needed")
-        // Fault point: a nonce that is never the right one.
+        // Fault point: a nonce that is never accepted.
         if misbehaviour.take(.proof(taker == .resource ? .resourceNonceForEver : .nonceForEver)) { throw demand }
         if nonces(of: taker) != .none {
             guard let nonce = proof.nonce, nonce == proofBooks[taker]?.nonce else { throw demand }
@@ -38,9 +38,9 @@ extension OpenIDProvider {
         }
     }
 
-    /// The answer with a nonce, where it has to bring one (section 8).
+    /// Adds a nonce to a response if it needs one (section 8).
     ///
-    /// - Parameter isDemand: Whether the answer demands a nonce.
+    /// - Parameter isDemand: whether the response demands a nonce.
     func withNonce(_ answer: Answer, of taker: ProofTaker, isDemand: Bool) -> Answer {
         guard isDemand || (configuration.proofs.support != .off && nonces(of: taker) == .rotating) else { return answer }
         // Fault point: the nonce.
@@ -53,12 +53,12 @@ extension OpenIDProvider {
         return answer
     }
 
-    /// An error of the token endpoint and its neighbours, with the nonce that it may demand.
+    /// Returns an error of the token endpoint or a similar one, with the nonce that it may demand.
     func refusal(_ error: OAuthError) -> Answer {
         withNonce(.error(error), of: .authorizationServer, isDemand: error.code == "use_dpop_nonce")
     }
 
-    /// Fault point: whether tokens are bound to the key that was proved.
+    /// Fault point: whether tokens are bound to the proved key.
     func faulty(binding issued: Grants.Issued) -> Grants.Issued {
         guard issued.key != nil, misbehaviour.take(.proof(.downgrade)) else { return issued }
         var issued = issued

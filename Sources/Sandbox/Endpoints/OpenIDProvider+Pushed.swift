@@ -1,6 +1,6 @@
 import AuthModel
 
-/// An authorization request that a client pushed (RFC 9126): good once, and not for long.
+/// An authorization request that a client pushed (RFC 9126): usable once, for a limited time.
 struct PushedRequest: Sendable {
     var clientID: String
     var parameters: [(name: String, value: String)]
@@ -12,7 +12,7 @@ extension OpenIDProvider {
     func pushedAuthorization(_ request: SandboxRequest) -> Answer {
         guard configuration.pushedRequests != .off else { return .notFound }
         return answering(.pushed) {
-            // Fault point: the answer of the endpoint.
+            // Fault point: the response of the endpoint.
             let faults = misbehaviour.strike(PushedRequestFault.self, as: Fault.pushed)
             if let refusal = faults.lazy.compactMap(\.refusal).first { return refusal }
             do throws(OAuthError) {
@@ -30,10 +30,10 @@ extension OpenIDProvider {
     private func push(_ request: SandboxRequest) throws(OAuthError) -> String {
         let client = try authenticatedClient(request)
         let key = try provedKey(request, by: .authorizationServer)
-        // What shows who the client is belongs to this request alone.
+        // Client credentials belong to this request only.
         let credentials: Set = ["client_secret", "client_assertion", "client_assertion_type", "client_id"]
         var parameters = request.form.filter { !credentials.contains($0.name) } + [(name: "client_id", value: client.id)]
-        // RFC 9449 section 10.1: the proof stands for dpop_jkt.
+        // RFC 9449 section 10.1: the proof has the effect of dpop_jkt.
         if let key {
             let named = request.form.filter { $0.name == "dpop_jkt" }
             guard named.allSatisfy({ $0.value == key }) else {
@@ -55,7 +55,7 @@ extension OpenIDProvider {
         return uri
     }
 
-    /// The parameters of an authorization request: those that were pushed where it names them, and nothing beside them (section 4).
+    /// Returns the parameters of an authorization request; with a request_uri, only the pushed parameters (section 4).
     func unfolded(_ parameters: [(name: String, value: String)]) throws(AuthorizationRefusal) -> [(name: String, value: String)] {
         guard configuration.pushedRequests != .off, parameters.contains(where: { $0.name == "request_uri" }) else { return parameters }
         guard let uri = SandboxRequest.single("request_uri", in: parameters), let request = pushed.removeValue(forKey: uri),

@@ -1,14 +1,14 @@
 import AuthModel
 
-/// A client that registered itself, and the token that lets it look at itself.
+/// A client that registered itself, and the token that manages the registration.
 struct Registration: Sendable {
     var client: SandboxClient
-    /// What it was answered, but for the two members that are for its owner alone.
+    /// The registration response, without the two members for management.
     var document: JSONValue
     var token: Secret
 }
 
-/// Dynamic registration (RFC 7591), reading and deleting (RFC 7592), and clients that are described by a document.
+/// Dynamic registration (RFC 7591), its management (RFC 7592), and clients that are described by a document.
 extension OpenIDProvider {
     func registration(_ request: SandboxRequest) -> Answer {
         guard configuration.offersRegistration else { return .notFound }
@@ -26,7 +26,7 @@ extension OpenIDProvider {
     }
 
     private func register(_ request: SandboxRequest) -> Answer {
-        // Fault point: the answer to a registration.
+        // Fault point: the response to a registration.
         let faults = misbehaviour.strike(RegistrationFault.self, as: Fault.registration)
         if faults.contains(.invalidRedirect) { return .error(OAuthError("invalid_redirect_uri", "these redirect URIs are not taken")) }
         do throws(OAuthError) {
@@ -58,7 +58,7 @@ extension OpenIDProvider {
                 .string(issuer + "/register?" + FormEncoding.encode([("client_id", registration.client.id)])))
     }
 
-    /// RFC 7592 section 2: with the token of the very client, and without telling which clients there are.
+    /// Requires the client's own registration token, and does not reveal which clients exist (RFC 7592 section 2).
     private func managed(_ request: SandboxRequest, _ body: (String) -> Answer) -> Answer {
         guard let id = request.parameter("client_id"), let known = registrations[id], let presented = request.accessToken,
             presented.scheme == .bearer, known.token == Secret(presented.token)
@@ -66,9 +66,9 @@ extension OpenIDProvider {
         return body(id)
     }
 
-    /// Reads the document of the client that a request names, where its identifier is a URL (Client ID Metadata Document).
+    /// Fetches the document of the request's client, if its identifier is a URL (Client ID Metadata Document).
     ///
-    /// A client whose document is no longer good is forgotten.
+    /// Removes a client whose document is no longer valid.
     func readClient(of request: SandboxRequest) async {
         guard configuration.takesClientDocuments,
             let id = request.parameter("client_id") ?? request.field("client_id"), let url = WebURL(id), url.path.count > 1,

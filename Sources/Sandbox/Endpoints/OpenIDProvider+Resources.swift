@@ -1,19 +1,19 @@
 import AuthModel
 
-/// Resources that need a token (RFC 6750), and what they say about themselves (RFC 9728).
+/// Protected resources (RFC 6750) and their metadata (RFC 9728).
 extension OpenIDProvider {
-    /// The resources of this server, by their paths behind the issuer's.
+    /// The resources of this server, by their paths after the issuer's path.
     enum Resource: String, CaseIterable {
-        /// All of them together.
+        /// All resources together.
         case root = ""
-        /// Greets whoever the token stands for.
+        /// Greets the token's user.
         case hello = "/api/hello"
-        /// Opens to whoever signed in again a short while ago (RFC 9470).
+        /// Requires a recent sign-in (RFC 9470).
         case vault = "/api/vault"
-        /// Shaped like an MCP server: takes no token that was not asked for by its name.
+        /// Behaves like an MCP server: accepts only tokens that name it as their resource.
         case tools = "/mcp"
 
-        /// The scope without which it lets nobody in.
+        /// The scope that the resource requires.
         var scope: String? { self == .tools ? "mcp" : nil }
     }
 
@@ -33,7 +33,7 @@ extension OpenIDProvider {
         return await answer(request, at: .vault) { token throws(AccessRefusal) in
             let isKnown = wanted.vaultClasses.isEmpty || wanted.vaultClasses.contains(token.authenticationClass)
             let isRecent = wanted.vaultMaximumAge.map { self.now - token.authenticatedAt <= $0 } ?? true
-            // Fault point: a step up that is never enough.
+            // Fault point: a step-up that is never sufficient.
             let isNeverEnough = self.misbehaviour.take(.resource(.stepUpForEver))
             guard isKnown, isRecent, !isNeverEnough else {
                 var attributes: [(name: String, value: String)] = []
@@ -46,11 +46,11 @@ extension OpenIDProvider {
         }
     }
 
-    /// Lets a request in, or says what it needs.
+    /// Accepts a request, or returns a challenge.
     private func answer(
         _ request: SandboxRequest, at resource: Resource, _ check: (ResourceToken) throws(AccessRefusal) -> Void
     ) async -> Answer {
-        // Looked up first, for another server may have to be asked; nothing is used up by it.
+        // Looked up before faults take effect, because another server may have to be asked; the lookup consumes nothing.
         let found = await lookUp(request.accessToken?.token)
         return answering(.resource) {
             do throws(AccessRefusal) {
@@ -68,13 +68,13 @@ extension OpenIDProvider {
         }
     }
 
-    /// The resources that a token has to name; the empty text stands for a token that names none.
+    /// Returns the resources of which a token must name one; an empty string stands for a token that names none.
     private func audience(of resource: Resource) -> [String] {
         let named = [issuer, issuer + resource.rawValue]
         return resource == .tools ? named : named + [issuer + "/api", ""]
     }
 
-    /// What stands in a challenge beside the error. Fault point: where it says that the metadata is.
+    /// Returns the challenge attributes besides the error. Fault point: the address of the metadata.
     private func directions(to resource: Resource) -> [(name: String, value: String)] {
         let faults = misbehaviour.strike(ResourceFault.self, where: \.isAboutChallenges, as: Fault.resource)
         let path = Self.resourceMetadataPath + base + resource.rawValue
@@ -83,7 +83,7 @@ extension OpenIDProvider {
         return faults.reduce(list) { $1.distort(challenge: $0, elsewhere: elsewhere) }
     }
 
-    /// What an access token allows, wherever it comes from; `nil` when it is not good here.
+    /// Returns the properties of an access token from any of the resource's issuers; `nil` if it is invalid.
     private func lookUp(_ text: String?) async -> ResourceToken? {
         guard let text else { return nil }
         let servers = configuration.resources.authorizationServers
@@ -99,7 +99,7 @@ extension OpenIDProvider {
             "hello": .string(person(token.username)?.name ?? token.username), "sub": .string(token.subject),
             "client_id": .string(token.clientID), "scope": .string(token.scopes.wire),
         ]
-        // A call as MCP makes it is answered in its own form.
+        // An MCP call is answered as JSON-RPC.
         guard let text = String(validating: request.body, as: UTF8.self), let call = try? JSONValue(strict: text),
             call["jsonrpc"] == "2.0", let id = call["id"]
         else { return greeting }
@@ -108,7 +108,7 @@ extension OpenIDProvider {
 
     func resourceMetadata(_ resource: Resource) -> Answer {
         answering(.resourceMetadata) {
-            // Fault point: what a resource says about itself.
+            // Fault point: the metadata of a resource.
             let faults = misbehaviour.strike(ResourceFault.self, where: { $0.strikes(metadataOf: resource) }, as: Fault.resource)
             if faults.contains(.metadataAtRootAlone) { return .notFound }
             let servers = configuration.resources.authorizationServers

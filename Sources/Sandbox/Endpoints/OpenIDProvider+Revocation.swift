@@ -4,7 +4,7 @@ import AuthModel
 extension OpenIDProvider {
     func revoke(_ request: SandboxRequest) -> Answer {
         answering(.revocation) {
-            // Fault point: what is said instead of revoking.
+            // Fault point: the response in place of a revocation.
             let faults = misbehaviour.strike(LogoutFault.self, where: { $0.isAboutRevocation }, as: Fault.logout)
             if let refusal = faults.lazy.compactMap(\.revocationAnswer).first { return refusal }
             do throws(OAuthError) {
@@ -22,7 +22,7 @@ extension OpenIDProvider {
     func introspect(_ request: SandboxRequest) -> Answer {
         do throws(OAuthError) {
             let client = try authenticatedClient(request)
-            // RFC 7662 section 2.1: else anybody could try tokens here.
+            // RFC 7662 section 2.1: without authentication, anyone could test tokens here.
             guard client.authentication != .none else {
                 throw OAuthError("invalid_client", "public clients may not ask", status: 401)
             }

@@ -9,12 +9,12 @@ extension OpenIDProvider {
             let asked: TokenRequest
             do throws(OAuthError) {
                 asked = try tokenRequest(request)
-                // A poll that is too early is no exchange, so the faults of exchanges are kept for the one that is.
+                // A poll that is too early is no exchange, so it does not use up the faults of exchanges.
                 if asked.type == .device, let answer = try waiting(request, asked.client) { return answer }
             } catch {
                 return refusal(error)
             }
-            // Fault point: the answer of the token endpoint.
+            // Fault point: the response of the token endpoint.
             let faults = misbehaviour.strike(TokenFault.self) { isRefresh ? .refresh($0) : .token($0) }
             let honest: Answer
             if faults.contains(where: \.refusesBeforehand) {
@@ -27,7 +27,7 @@ extension OpenIDProvider {
         }
     }
 
-    /// Who asks the token endpoint, and for what, before the grant itself is looked at.
+    /// A request to the token endpoint, before its grant is checked.
     struct TokenRequest {
         var type: GrantType
         var client: SandboxClient
@@ -35,7 +35,7 @@ extension OpenIDProvider {
     }
 
     private func tokenRequest(_ request: SandboxRequest) throws(OAuthError) -> TokenRequest {
-        // RFC 8707 section 2: a client may ask for several resources.
+        // RFC 8707 section 2: a client may request several resources.
         if let repeated = SandboxRequest.repeated(in: request.form.filter({ $0.name != "resource" })).first {
             throw OAuthError("invalid_request", "\(FormEncoding.escape(repeated)) stands there twice")
         }
@@ -45,7 +45,7 @@ extension OpenIDProvider {
             throw OAuthError("unsupported_grant_type", "this is not exchanged here")
         }
         let key = try provedKey(request, by: .authorizationServer)
-        // RFC 9449 section 5: a confidential client shows who it is at every refresh, so it may change its key.
+        // RFC 9449 section 5: a confidential client authenticates at every refresh, so it may change its key.
         let terms = Grants.Terms(key: key, bindsRefreshToken: client.authentication == .none, resources: try request.resources())
         return TokenRequest(type: type, client: client, terms: terms)
     }

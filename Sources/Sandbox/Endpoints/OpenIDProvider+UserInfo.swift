@@ -1,6 +1,6 @@
 import AuthModel
 
-/// Userinfo (OpenID Connect Core section 5.3), and what was asked of this server.
+/// Userinfo (OpenID Connect Core section 5.3), and the request log.
 extension OpenIDProvider {
     func userInfo(_ request: SandboxRequest) -> Answer {
         answering(.userInfo) {
@@ -28,14 +28,14 @@ extension OpenIDProvider {
         }
     }
 
-    /// `GET /__log`: the requests so far, where the configuration allows it.
+    /// `GET /__log`: returns the requests so far, if the configuration allows it.
     func requestLog(_ request: SandboxRequest) -> Answer {
         configuration.showsRequestLog ? .json(.array(log.requests.map(\.json))) : .notFound
     }
 }
 
 extension Answer {
-    /// A refusal with a challenge (RFC 6750 section 3).
+    /// Returns a refusal with a challenge (RFC 6750 section 3).
     static func bearerChallenge(error: String?, status: Int = 401) -> Answer {
         let challenge = "Bearer realm=\"sandbox\"" + (error.map { ", error=\"\($0)\"" } ?? "")
         var answer = Answer.json(error.map { ["error": .string($0)] } ?? [:], status: status)

@@ -1,4 +1,4 @@
-/// What can be wrong in an authorization response.
+/// A fault in an authorization response. See ``summary`` for each case.
 public enum CallbackFault: String, Sendable, CaseIterable {
     case stateWrong = "state-wrong"
     case stateMissing = "state-missing"
@@ -23,7 +23,7 @@ public enum CallbackFault: String, Sendable, CaseIterable {
     case post = "post"
     case never = "never"
 
-    /// What it does, for a table.
+    /// A description of the fault, for a table.
     public var summary: String {
         switch self {
         case .stateWrong: "state has 1 appended"
@@ -51,7 +51,7 @@ public enum CallbackFault: String, Sendable, CaseIterable {
         }
     }
 
-    /// The parameters with this fault. The last two faults are about how they travel and leave them as they are.
+    /// Returns the parameters with this fault. The last two faults change how the parameters are sent, and leave them unchanged.
     func distort(_ parameters: [(String, String)]) -> [(String, String)] {
         func without(_ names: String...) -> [(String, String)] { parameters.filter { !names.contains($0.0) } }
         func changing(_ name: String, _ change: (String) -> String) -> [(String, String)] {

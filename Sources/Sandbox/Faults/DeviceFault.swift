@@ -1,6 +1,7 @@
 import AuthModel
 
-/// What can be wrong when a device signs in: in the answer of the device authorization endpoint, and in answers to polls.
+/// A fault in a device sign-in: in the response of the device authorization endpoint, or in responses to polls. See ``summary`` for each
+/// case.
 public enum DeviceFault: String, Sendable, CaseIterable {
     case deviceCodeMissing = "device-code-missing"
     case userCodeMissing = "user-code-missing"
@@ -26,7 +27,7 @@ public enum DeviceFault: String, Sendable, CaseIterable {
     case firstPollHTML = "first-poll-html"
     case firstPollClosed = "first-poll-closed"
 
-    /// What it does, for a table.
+    /// A description of the fault, for a table.
     public var summary: String {
         switch self {
         case .deviceCodeMissing: "device_code is missing"
@@ -55,7 +56,7 @@ public enum DeviceFault: String, Sendable, CaseIterable {
         }
     }
 
-    /// Whether it strikes at the token endpoint.
+    /// Whether the fault affects the token endpoint.
     var isAboutPolling: Bool {
         switch self {
         case .pending, .slowDown, .denied, .expired: true
@@ -63,7 +64,7 @@ public enum DeviceFault: String, Sendable, CaseIterable {
         }
     }
 
-    /// Whether it strikes once for each device code.
+    /// Whether the fault takes effect once for each device code.
     var isAboutFirstPoll: Bool {
         switch self {
         case .firstPollUnavailable, .firstPollTooMany, .firstPollHTML, .firstPollClosed: true
@@ -71,9 +72,9 @@ public enum DeviceFault: String, Sendable, CaseIterable {
         }
     }
 
-    /// The document with this fault.
+    /// Returns the document with this fault.
     ///
-    /// - Parameter elsewhere: A URL of another origin.
+    /// - Parameter elsewhere: a URL of another origin.
     func distort(_ document: JSONValue, elsewhere: String) -> JSONValue {
         switch self {
         case .deviceCodeMissing: document.removing("device_code")
@@ -96,7 +97,7 @@ public enum DeviceFault: String, Sendable, CaseIterable {
         }
     }
 
-    /// The answer to a poll with this fault, where the fault is about polls and changes nothing that is kept.
+    /// The response to a poll with this fault; `nil` if the fault is not about polls or also changes stored state.
     var pollAnswer: Answer? {
         switch self {
         case .pending: return .error(OAuthError("authorization_pending", "nobody has said anything yet"))

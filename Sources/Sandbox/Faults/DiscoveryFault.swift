@@ -1,6 +1,6 @@
 import AuthModel
 
-/// What can be wrong inside a metadata document.
+/// A fault in a metadata document. See ``summary`` for each case.
 public enum DiscoveryFault: String, Sendable, CaseIterable {
     case issuerOther = "issuer-other"
     case issuerInvalid = "issuer-invalid"
@@ -49,7 +49,7 @@ public enum DiscoveryFault: String, Sendable, CaseIterable {
     case registrationEndpointApart = "registration-endpoint-apart"
     case registrationEndpointApartOther = "registration-endpoint-apart-issuer-other"
 
-    /// What it does, for a table.
+    /// A description of the fault, for a table.
     public var summary: String {
         switch self {
         case .issuerOther: "issuer is another host's"
@@ -101,7 +101,7 @@ public enum DiscoveryFault: String, Sendable, CaseIterable {
         }
     }
 
-    /// The document with this fault.
+    /// Returns the document with this fault.
     func distort(_ document: JSONValue, kind: SandboxConfiguration.Metadata) -> JSONValue {
         let offLoopback = "http://provider.example/"
         switch self {

@@ -1,13 +1,13 @@
 import AuthModel
 
-/// What can be wrong in the answer to a token exchange (RFC 8693 section 2.2).
+/// A fault in the response to a token exchange (RFC 8693 section 2.2). See ``summary`` for each case.
 public enum ExchangeFault: String, Sendable, CaseIterable {
     case issuedTypeMissing = "issued-token-type-missing"
     case issuedTypeOther = "issued-token-type-other"
     case tokenTypeNotApplicable = "token-type-n-a"
     case invalidTarget = "invalid-target"
 
-    /// What it does, for a table.
+    /// A description of the fault, for a table.
     public var summary: String {
         switch self {
         case .issuedTypeMissing: "issued_token_type is missing"
@@ -17,7 +17,7 @@ public enum ExchangeFault: String, Sendable, CaseIterable {
         }
     }
 
-    /// The document with this fault.
+    /// Returns the document with this fault.
     func distort(_ document: JSONValue) -> JSONValue {
         switch self {
         case .issuedTypeMissing: document.removing("issued_token_type")

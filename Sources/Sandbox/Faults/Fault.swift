@@ -1,42 +1,57 @@
-/// One thing that a provider can do wrong, or do in an allowed way that clients forget.
+/// Incorrect behaviour of a provider, or allowed behaviour that clients often do not handle.
 ///
-/// Each has a stable ``name``, so that a command line and a table of tests can list them all.
+/// Each fault has a stable ``name``, so that a command line and a table of tests can list them all.
 public enum Fault: Hashable, Sendable {
-    /// Something is wrong with an answer as a whole.
+    /// A fault of a whole response.
     case transport(Endpoint, TransportFault)
+    /// A fault in a metadata document.
     case discovery(DiscoveryFault)
+    /// A fault in an authorization response.
     case callback(CallbackFault)
-    /// In the answer that exchanges a code, or whatever else stands for a person.
+    /// A fault in the response to a code or any other grant except a refresh token.
     case token(TokenFault)
-    /// In the answer to a refresh.
+    /// A fault in the response to a refresh.
     case refresh(TokenFault)
-    /// In the ID token that comes for a code or to a device.
+    /// A fault in the ID token that is issued for a code or to a device.
     case idToken(IDTokenFault)
-    /// In the ID token that comes with a refresh.
+    /// A fault in the ID token that is issued with a refresh.
     case refreshedIDToken(IDTokenFault)
+    /// A fault in the key set.
     case keys(KeySetFault)
+    /// A fault in a userinfo response.
     case userInfo(UserInfoFault)
+    /// A fault while signing out.
     case logout(LogoutFault)
+    /// A fault in a device sign-in.
     case device(DeviceFault)
+    /// A fault in the response to a pushed authorization request.
     case pushed(PushedRequestFault)
+    /// A fault in DPoP.
     case proof(ProofFault)
+    /// A fault in the response to a registration.
     case registration(RegistrationFault)
+    /// A fault of a protected resource.
     case resource(ResourceFault)
+    /// A fault in the response to a token exchange.
     case exchange(ExchangeFault)
 
-    /// Where a ``TransportFault`` strikes.
+    /// An endpoint that a ``TransportFault`` can affect.
     public enum Endpoint: String, Sendable, CaseIterable {
+        /// The metadata documents.
         case discovery
+        /// The key set.
         case keys
-        /// The token endpoint, asked with anything but a refresh token.
+        /// The token endpoint, for all grants except a refresh token.
         case token
-        /// The token endpoint, asked with a refresh token.
+        /// The token endpoint, for a refresh token.
         case refresh
+        /// The userinfo endpoint.
         case userInfo = "userinfo"
+        /// The revocation endpoint.
         case revocation
         /// The protected resources: `/api/hello`, `/api/vault` and `/mcp`.
         case resource
-        /// What they say about themselves (RFC 9728).
+        /// The metadata of the protected resources (RFC 9728).
         case resourceMetadata = "resource-metadata"
         /// The endpoint for dynamic client registration.
         case registration
@@ -46,7 +61,7 @@ public enum Fault: Hashable, Sendable {
         case pushed = "par"
     }
 
-    /// What it is called, such as `id-token-aud-wrong`; unique and stable.
+    /// The name, such as `id-token-aud-wrong`; unique and stable.
     public var name: String {
         switch self {
         case .transport(let endpoint, let fault): "\(endpoint.rawValue)-\(fault.rawValue)"
@@ -68,7 +83,7 @@ public enum Fault: Hashable, Sendable {
         }
     }
 
-    /// What it does, in a few words.
+    /// A description of the fault, in a few words.
     public var summary: String {
         switch self {
         case .transport(_, let fault): fault.summary
@@ -88,7 +103,7 @@ public enum Fault: Hashable, Sendable {
         }
     }
 
-    /// The fault of that name; `nil` where there is none.
+    /// Returns the fault with this name; `nil` if there is none.
     public init?(name: String) {
         guard let fault = Self.byName[name] else { return nil }
         self = fault
@@ -98,7 +113,7 @@ public enum Fault: Hashable, Sendable {
 }
 
 extension Fault: CaseIterable {
-    /// Every fault there is, in the order in which they strike.
+    /// All faults, in the order in which they take effect.
     public static let allCases: [Fault] = {
         let transport = Endpoint.allCases.flatMap { endpoint in TransportFault.allCases.map { Fault.transport(endpoint, $0) } }
         let documents = DiscoveryFault.allCases.map(Fault.discovery) + KeySetFault.allCases.map(Fault.keys)
@@ -117,5 +132,6 @@ extension Fault: CaseIterable {
 }
 
 extension Fault: CustomStringConvertible {
+    /// The name of the fault.
     public var description: String { name }
 }

@@ -1,9 +1,9 @@
 import AuthModel
 
 extension IDTokenFault {
-    /// The draft with this fault.
+    /// Returns the draft with this fault.
     ///
-    /// - Parameter elsewhere: A URL that a client must not ask.
+    /// - Parameter elsewhere: a URL that a client must not request.
     func distort(_ honest: TokenDraft, now: Timestamp, keys: KeyRing, elsewhere: String) -> TokenDraft {
         var draft = honest
         guard case .own(let algorithm) = honest.signer else { return honest }

@@ -1,4 +1,4 @@
-/// What can be wrong with an ID token.
+/// A fault in an ID token. See ``summary`` for each case.
 public enum IDTokenFault: String, Sendable, CaseIterable {
     case algorithmNone = "alg-none"
     case algorithmNoneCapital = "alg-none-capital"
@@ -66,7 +66,7 @@ public enum IDTokenFault: String, Sendable, CaseIterable {
     case payloadNotJSON = "payload-not-json"
     case hostileNames = "hostile-names"
 
-    /// What it does, for a table.
+    /// A description of the fault, for a table.
     public var summary: String {
         switch self {
         case .algorithmNone: "alg is none, the signature empty"

@@ -1,7 +1,7 @@
 import AuthModel
 
 extension JSONValue {
-    /// The object with a member replaced where it stands, or added at the end.
+    /// Returns the object with a member replaced in place, or added at the end.
     func setting(_ name: String, _ value: JSONValue) -> JSONValue {
         guard case .object(var members) = self else { return self }
         if let index = members.firstIndex(where: { $0.name == name }) {
@@ -12,22 +12,22 @@ extension JSONValue {
         return .object(members)
     }
 
-    /// The object without a member.
+    /// Returns the object without a member.
     func removing(_ name: String) -> JSONValue {
         guard case .object(let members) = self else { return self }
         return .object(members.filter { $0.name != name })
     }
 
-    /// The object with the text of a member changed; as it is where there is no such text.
+    /// Returns the object with a text member changed; unchanged if it has no such text.
     func mapping(_ name: String, _ change: (String) -> String) -> JSONValue {
         guard let text = self[name]?.string else { return self }
         return setting(name, .string(change(text)))
     }
 
-    /// The object with text appended to a member's.
+    /// Returns the object with a suffix appended to a text member.
     func appending(_ suffix: String, to name: String) -> JSONValue { mapping(name) { $0 + suffix } }
 
-    /// The object with seconds added to a member that is a number.
+    /// Returns the object with seconds added to a numeric member.
     func adding(_ seconds: Int64, to name: String) -> JSONValue {
         guard let number = self[name]?.integer else { return self }
         return setting(name, .number(number + seconds))
@@ -35,14 +35,14 @@ extension JSONValue {
 }
 
 extension String {
-    /// The text with the first occurrence of `part` replaced.
+    /// Returns the text with the first occurrence of `part` replaced.
     func replacingFirst(_ part: String, with replacement: String) -> String {
         guard let range = firstRange(of: part) else { return self }
         return self[..<range.lowerBound] + replacement + self[range.upperBound...]
     }
 }
 
-/// Texts that no terminal and no page may take as they are.
+/// Texts that no terminal and no page may show unchanged.
 enum HostileText {
     /// C0 controls with OSC 0, OSC 52, CSI and BEL, C1 controls, bidirectional overrides, zero-width characters and markup.
     static let all =

@@ -1,6 +1,6 @@
 import AuthModel
 
-/// What can be wrong inside the key set.
+/// A fault in the key set. See ``summary`` for each case.
 public enum KeySetFault: String, Sendable, CaseIterable {
     case noKeys = "no-keys"
     case keysMissing = "keys-missing"
@@ -11,7 +11,7 @@ public enum KeySetFault: String, Sendable, CaseIterable {
     case withoutIdentifiers = "without-kid"
     case otherKeys = "other-keys"
 
-    /// What it does, for a table.
+    /// A description of the fault, for a table.
     public var summary: String {
         switch self {
         case .noKeys: "keys is an empty array"
@@ -25,7 +25,7 @@ public enum KeySetFault: String, Sendable, CaseIterable {
         }
     }
 
-    /// The key set with this fault.
+    /// Returns the key set with this fault.
     func distort(_ document: JSONValue) -> JSONValue {
         let keys = document["keys"]?.array ?? []
         func with(_ keys: [JSONValue]) -> JSONValue { document.setting("keys", .array(keys)) }

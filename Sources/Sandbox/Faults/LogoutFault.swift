@@ -1,4 +1,4 @@
-/// What can be wrong when a person signs out: at the revocation endpoint, and when the browser comes back from end-session.
+/// A fault while signing out: at the revocation endpoint, or in the redirect from the end-session endpoint. See ``summary`` for each case.
 public enum LogoutFault: String, Sendable, CaseIterable {
     case revocationUnauthorized = "revocation-401"
     case revocationUnsupported = "revocation-unsupported-token-type"
@@ -7,7 +7,7 @@ public enum LogoutFault: String, Sendable, CaseIterable {
     case stateWrong = "state-wrong"
     case never = "never"
 
-    /// What it does, for a table.
+    /// A description of the fault, for a table.
     public var summary: String {
         switch self {
         case .revocationUnauthorized: "revocation answers 401 invalid_client, as some do to public clients"
@@ -19,7 +19,7 @@ public enum LogoutFault: String, Sendable, CaseIterable {
         }
     }
 
-    /// Whether it strikes at the revocation endpoint, and not in the browser.
+    /// Whether the fault affects the revocation endpoint rather than the browser.
     var isAboutRevocation: Bool {
         switch self {
         case .revocationUnauthorized, .revocationUnsupported, .revocationHTML: true
@@ -27,7 +27,7 @@ public enum LogoutFault: String, Sendable, CaseIterable {
         }
     }
 
-    /// The answer that the revocation endpoint gives instead of its own; `nil` where this fault is elsewhere.
+    /// The response that the revocation endpoint gives in place of its own; `nil` if the fault does not replace it.
     var revocationAnswer: Answer? {
         switch self {
         case .revocationUnauthorized: .error(OAuthError("invalid_client", "public clients may not revoke", status: 401))
@@ -36,7 +36,7 @@ public enum LogoutFault: String, Sendable, CaseIterable {
         }
     }
 
-    /// The state that the browser brings back.
+    /// Returns the state in the redirect.
     func distort(state: String?) -> String? {
         switch self {
         case .stateMissing: nil

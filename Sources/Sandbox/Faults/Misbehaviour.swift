@@ -1,29 +1,29 @@
-/// Everything that a sandbox does wrong at the moment: any number of faults, each for ever or for some answers only.
+/// The active faults of a sandbox: each always, or for a limited number of responses.
 ///
 /// ```swift
 /// await sandbox.set([.idToken(.audienceWrong)])
 /// await sandbox.set(Misbehaviour(.transport(.refresh, .unavailable), times: 2))
 /// ```
 public struct Misbehaviour: Equatable, Sendable {
-    /// How often each fault still strikes; `nil` for ever.
+    /// How often each fault still takes effect; `nil` for no limit.
     private var remaining: [Fault: Int?] = [:]
 
-    /// Nothing: an honest provider.
+    /// No faults: a correct provider.
     public static let none = Misbehaviour([])
 
-    /// Faults that strike whenever they can.
+    /// Creates a set of faults without a limit.
     public init(_ faults: some Sequence<Fault>) {
         for fault in faults { remaining[fault] = .some(nil) }
     }
 
-    /// One fault that strikes `times` times and is gone then.
+    /// Creates a set of one fault that takes effect `times` times.
     public init(_ fault: Fault, times: Int) {
         if times > 0 { remaining[fault] = times }
     }
 
-    /// Faults by their names, for a command line.
+    /// Creates a set of faults from their names, for a command line.
     ///
-    /// - Throws: ``UnknownFault`` for the first name that is none.
+    /// - Throws: ``UnknownFault`` for the first unknown name.
     public init(names: some Sequence<String>) throws(UnknownFault) {
         for name in names {
             guard let fault = Fault(name: name) else { throw UnknownFault(name: name) }
@@ -31,27 +31,27 @@ public struct Misbehaviour: Equatable, Sendable {
         }
     }
 
-    /// The faults that may still strike, in the order of ``Fault/allCases``.
+    /// The active faults, in the order of ``Fault/allCases``.
     public var faults: [Fault] { Fault.allCases.filter { remaining[$0] != nil } }
 
-    /// The faults of both; where both have a fault, `other` says how often.
+    /// Returns the faults of both; if both have a fault, the limit of `other` applies.
     public func and(_ other: Misbehaviour) -> Misbehaviour {
         var both = self
         both.remaining.merge(other.remaining) { $1 }
         return both
     }
 
-    /// Whether a fault may still strike.
+    /// Returns whether a fault is active.
     public func contains(_ fault: Fault) -> Bool { remaining[fault] != nil }
 
-    /// The faults among `candidates` that strike now, in order; one that strikes a limited number of times is used up by it.
+    /// Returns the faults among `candidates` that take effect now, in order, and counts their limits down.
     mutating func strike<Kind: CaseIterable>(
         _ candidates: Kind.Type, where isMeant: (Kind) -> Bool = { _ in true }, as fault: (Kind) -> Fault
     ) -> [Kind] {
         Kind.allCases.filter { isMeant($0) && take(fault($0)) }
     }
 
-    /// Whether `fault` strikes now.
+    /// Returns whether `fault` takes effect now, and counts its limit down.
     mutating func take(_ fault: Fault) -> Bool {
         guard let times = remaining[fault] else { return false }
         if let times { remaining[fault] = times > 1 ? .some(times - 1) : nil }
@@ -60,13 +60,15 @@ public struct Misbehaviour: Equatable, Sendable {
 }
 
 extension Misbehaviour: ExpressibleByArrayLiteral {
+    /// Creates a set of faults without a limit.
     public init(arrayLiteral elements: Fault...) { self.init(elements) }
 }
 
-/// A name that no fault has.
+/// An unknown name of a fault.
 public struct UnknownFault: Error, Equatable, Sendable {
+    /// The unknown name.
     public var name: String
-    /// The names that resemble it, for a hint.
+    /// Similar names of faults, for a hint.
     public var nearest: [String] {
         let words = Set(name.split(separator: "-"))
         let ranked = Fault.allCases.map { fault in (fault.name, words.intersection(fault.name.split(separator: "-")).count) }

@@ -1,4 +1,4 @@
-/// What can be wrong about DPoP (RFC 9449).
+/// A fault in DPoP (RFC 9449). See ``summary`` for each case.
 public enum ProofFault: String, Sendable, CaseIterable {
     case downgrade = "token-type-bearer"
     case nonceLong = "nonce-4k"
@@ -8,7 +8,7 @@ public enum ProofFault: String, Sendable, CaseIterable {
     case resourceNonceForEver = "resource-use-nonce-for-ever"
     case schemeMixedCase = "scheme-mixed-case"
 
-    /// What it does, for a table.
+    /// A description of the fault, for a table.
     public var summary: String {
         switch self {
         case .downgrade: "a proof is answered with a Bearer token that is bound to no key"
@@ -21,7 +21,7 @@ public enum ProofFault: String, Sendable, CaseIterable {
         }
     }
 
-    /// Whether it is about the nonce that an answer brings.
+    /// Whether the fault affects the nonce in a response.
     var isAboutNonces: Bool {
         switch self {
         case .nonceLong, .nonceIllegal, .nonceMissing: true
@@ -29,7 +29,7 @@ public enum ProofFault: String, Sendable, CaseIterable {
         }
     }
 
-    /// The nonce with this fault.
+    /// Returns the nonce with this fault.
     func distort(nonce: String) -> String {
         switch self {
         case .nonceLong: nonce + String(repeating: "n", count: 4096 - nonce.utf8.count)

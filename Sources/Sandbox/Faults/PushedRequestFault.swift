@@ -1,6 +1,6 @@
 import AuthModel
 
-/// What can be wrong in the answer to a pushed authorization request (RFC 9126).
+/// A fault in the response to a pushed authorization request (RFC 9126). See ``summary`` for each case.
 public enum PushedRequestFault: String, Sendable, CaseIterable {
     case invalidRequest = "invalid-request"
     case requestURIMissing = "request-uri-missing"
@@ -10,7 +10,7 @@ public enum PushedRequestFault: String, Sendable, CaseIterable {
     case lifetimeMissing = "expires-in-missing"
     case status200 = "status-200"
 
-    /// What it does, for a table.
+    /// A description of the fault, for a table.
     public var summary: String {
         switch self {
         case .invalidRequest: "400 invalid_request"
@@ -23,14 +23,14 @@ public enum PushedRequestFault: String, Sendable, CaseIterable {
         }
     }
 
-    /// What is said without doing what was asked, where this fault is that.
+    /// The response that refuses the request without processing it; `nil` for other faults.
     var refusal: Answer? {
         self == .invalidRequest ? .error(OAuthError("invalid_request", "this cannot be pushed")) : nil
     }
 
-    /// The answer with this fault.
+    /// Returns the response with this fault.
     ///
-    /// - Parameter elsewhere: A URL of another origin.
+    /// - Parameter elsewhere: a URL of another origin.
     func distort(_ honest: Answer, elsewhere: String) -> Answer {
         switch self {
         case .invalidRequest: honest
@@ -45,7 +45,7 @@ public enum PushedRequestFault: String, Sendable, CaseIterable {
 }
 
 extension Answer {
-    /// The answer with another document in place of its own; as it is where it has none.
+    /// Returns the response with its JSON document changed; unchanged if its body is not JSON.
     func mapping(_ change: (JSONValue) -> JSONValue) -> Answer {
         guard let document = try? JSONValue(strict: text) else { return self }
         var answer = self
@@ -53,7 +53,7 @@ extension Answer {
         return answer
     }
 
-    /// The answer with another status.
+    /// Returns the response with another status.
     func with(status: Int) -> Answer {
         var answer = self
         answer.status = status

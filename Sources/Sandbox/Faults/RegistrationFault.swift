@@ -1,6 +1,6 @@
 import AuthModel
 
-/// What can be wrong in the answer to a registration (RFC 7591 section 3.2.1).
+/// A fault in the response to a registration (RFC 7591 section 3.2.1). See ``summary`` for each case.
 public enum RegistrationFault: String, Sendable, CaseIterable {
     case status200 = "status-200"
     case secretForPublic = "secret-for-public-client"
@@ -14,7 +14,7 @@ public enum RegistrationFault: String, Sendable, CaseIterable {
     case managementElsewhere = "management-elsewhere"
     case invalidRedirect = "invalid-redirect-uri"
 
-    /// What it does, for a table.
+    /// A description of the fault, for a table.
     public var summary: String {
         switch self {
         case .status200: "status 200 instead of 201"
@@ -31,7 +31,7 @@ public enum RegistrationFault: String, Sendable, CaseIterable {
         }
     }
 
-    /// The answer with this fault.
+    /// Returns the response with this fault.
     func distort(_ honest: Answer) -> Answer {
         switch self {
         case .status200: honest.with(status: 200)

@@ -1,6 +1,6 @@
 import AuthModel
 
-/// What can be wrong about protected resources: their challenges, and what they say about themselves (RFC 9728).
+/// A fault of a protected resource: in its challenges or its metadata (RFC 9728). See ``summary`` for each case.
 public enum ResourceFault: String, Sendable, CaseIterable {
     case challengeBare = "challenge-without-metadata"
     case challengeElsewhere = "challenge-metadata-elsewhere"
@@ -14,7 +14,7 @@ public enum ResourceFault: String, Sendable, CaseIterable {
     case serversHTTP = "metadata-authorization-servers-http"
     case stepUpForEver = "step-up-for-ever"
 
-    /// What it does, for a table.
+    /// A description of the fault, for a table.
     public var summary: String {
         switch self {
         case .challengeBare: "the challenge has no resource_metadata, so the well-known places have to be tried"
@@ -31,7 +31,7 @@ public enum ResourceFault: String, Sendable, CaseIterable {
         }
     }
 
-    /// Whether it strikes in the challenge of a resource.
+    /// Whether the fault affects the challenges of a resource.
     var isAboutChallenges: Bool {
         switch self {
         case .challengeBare, .challengeElsewhere, .challengeHTTP: true
@@ -39,7 +39,7 @@ public enum ResourceFault: String, Sendable, CaseIterable {
         }
     }
 
-    /// Whether it strikes in the metadata of a resource.
+    /// Returns whether the fault affects the metadata of a resource.
     func strikes(metadataOf resource: OpenIDProvider.Resource) -> Bool {
         switch self {
         case .metadataAtRootAlone: resource != .root
@@ -48,9 +48,9 @@ public enum ResourceFault: String, Sendable, CaseIterable {
         }
     }
 
-    /// The attributes of a challenge with this fault.
+    /// Returns the attributes of a challenge with this fault.
     ///
-    /// - Parameter elsewhere: A URL of another origin.
+    /// - Parameter elsewhere: a URL of another origin.
     func distort(challenge attributes: [(name: String, value: String)], elsewhere: String) -> [(name: String, value: String)] {
         func leading(to url: String) -> [(name: String, value: String)] {
             attributes.map { $0.name == "resource_metadata" ? ($0.name, url) : $0 }
@@ -63,7 +63,7 @@ public enum ResourceFault: String, Sendable, CaseIterable {
         }
     }
 
-    /// The metadata with this fault.
+    /// Returns the metadata with this fault.
     func distort(metadata document: JSONValue) -> JSONValue {
         switch self {
         case .resourceOther: document.setting("resource", "https://other.example/mcp")

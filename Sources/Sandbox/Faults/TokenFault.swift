@@ -1,6 +1,6 @@
 import AuthModel
 
-/// What can be wrong inside an answer of the token endpoint.
+/// A fault in a response of the token endpoint. See ``summary`` for each case.
 public enum TokenFault: String, Sendable, CaseIterable {
     case typeMissing = "type-missing"
     case typeMAC = "type-mac"
@@ -32,7 +32,7 @@ public enum TokenFault: String, Sendable, CaseIterable {
     case errorWith200 = "error-with-200"
     case answerLost = "answer-lost"
 
-    /// What it does, for a table.
+    /// A description of the fault, for a table.
     public var summary: String {
         switch self {
         case .typeMissing: "token_type is missing"
@@ -67,7 +67,7 @@ public enum TokenFault: String, Sendable, CaseIterable {
         }
     }
 
-    /// The answer with this fault.
+    /// Returns the response with this fault.
     func distort(_ honest: Answer, presentedRefreshToken: String?) -> Answer {
         guard honest.status == 200, let document = try? JSONValue(strict: honest.text) else { return honest }
         func with(_ document: JSONValue) -> Answer {
@@ -113,7 +113,7 @@ public enum TokenFault: String, Sendable, CaseIterable {
         }
     }
 
-    /// Whether the presented refresh token stays good, because the answer says so or because none other can be had.
+    /// Whether the presented refresh token stays valid, because the response says so or contains no other.
     var keepsPresentedRefreshToken: Bool {
         switch self {
         case .refreshTokenMissing, .refreshTokenSame: true
@@ -121,7 +121,7 @@ public enum TokenFault: String, Sendable, CaseIterable {
         }
     }
 
-    /// Whether the answer is given without doing what was asked, so that it is true when it says no.
+    /// Whether the request is refused without being processed, so that the refusal is true.
     var refusesBeforehand: Bool {
         switch self {
         case .invalidGrant, .invalidClient, .invalidScope, .proofRefused, .gatewayRefusal, .errorHostile, .errorWith200: true

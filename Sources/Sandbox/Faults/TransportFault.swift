@@ -1,6 +1,6 @@
 import AuthModel
 
-/// What can be wrong with an answer as a whole, at any endpoint that a client asks directly.
+/// A fault of a whole response, at any endpoint that clients request directly. See ``summary`` for each case.
 public enum TransportFault: String, Sendable, CaseIterable {
     case closed
     case hanging
@@ -18,7 +18,7 @@ public enum TransportFault: String, Sendable, CaseIterable {
     case redirect302 = "redirect-302"
     case redirect307 = "redirect-307"
 
-    /// What it does, for a table.
+    /// A description of the fault, for a table.
     public var summary: String {
         switch self {
         case .closed: "the connection is closed without an answer"
@@ -45,9 +45,9 @@ public enum TransportFault: String, Sendable, CaseIterable {
         opening: padding.opening, filler: UInt8(ascii: "x"), matches: bombMatches, closing: padding.closing)
     private static let padding = (opening: Array(#"{"padding":""#.utf8), closing: Array(#""}"#.utf8))
 
-    /// The answer with this fault.
+    /// Returns the response with this fault.
     ///
-    /// - Parameter elsewhere: A URL of another origin.
+    /// - Parameter elsewhere: a URL of another origin.
     func distort(_ honest: Answer, elsewhere: String) -> Answer {
         var answer = honest
         switch self {

@@ -1,6 +1,6 @@
 import AuthModel
 
-/// What can be wrong inside userinfo's answer.
+/// A fault in a userinfo response. See ``summary`` for each case.
 public enum UserInfoFault: String, Sendable, CaseIterable {
     case subjectMissing = "sub-missing"
     case subjectOther = "sub-other"
@@ -14,7 +14,7 @@ public enum UserInfoFault: String, Sendable, CaseIterable {
     case distributedClaims = "distributed-claims"
     case aggregatedClaims = "aggregated-claims"
 
-    /// What it does, for a table.
+    /// A description of the fault, for a table.
     public var summary: String {
         switch self {
         case .subjectMissing: "sub is missing"
@@ -31,9 +31,9 @@ public enum UserInfoFault: String, Sendable, CaseIterable {
         }
     }
 
-    /// The claims with this fault.
+    /// Returns the claims with this fault.
     ///
-    /// - Parameter elsewhere: A URL that a client must not ask.
+    /// - Parameter elsewhere: a URL that a client must not request.
     func distort(_ claims: JSONValue, elsewhere: String) -> JSONValue {
         let hostile = JSONValue.string(HostileText.all)
         switch self {
@@ -55,7 +55,7 @@ public enum UserInfoFault: String, Sendable, CaseIterable {
         }
     }
 
-    /// The refusal that stands in for the answer, where this fault is one.
+    /// The refusal in place of the response; `nil` for other faults.
     var refusal: Answer? {
         switch self {
         case .unauthorized: .bearerChallenge(error: "invalid_token")

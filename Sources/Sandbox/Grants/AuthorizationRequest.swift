@@ -1,8 +1,8 @@
 import AuthModel
 
-/// A checked authorization request (OpenID Connect Core section 3.1.2.1).
+/// A validated authorization request (OpenID Connect Core section 3.1.2.1).
 struct AuthorizationRequest: Equatable, Sendable {
-    /// `prompt`, as far as this provider knows it.
+    /// The values of `prompt` that this provider supports.
     enum Prompt: String, Sendable, CaseIterable {
         case none
         case login
@@ -11,7 +11,7 @@ struct AuthorizationRequest: Equatable, Sendable {
         case selectAccount = "select_account"
     }
 
-    /// Where the answer goes.
+    /// The destination of the authorization response.
     enum WayBack: Equatable, Sendable {
         case redirect(uri: String, state: String?)
         /// To a device that polls (RFC 8628).
@@ -28,32 +28,32 @@ struct AuthorizationRequest: Equatable, Sendable {
     var maximumAge: Duration?
     /// The class that `acr_values` prefers.
     var authenticationClass: AuthenticationClass?
-    /// The resources that tokens are to be for (RFC 8707).
+    /// The requested resources (RFC 8707).
     var resources: [String] = []
     /// `dpop_jkt` (RFC 9449 section 10).
     var keyThumbprint: String?
 
-    /// Where a browser is sent with the answer; `nil` where none is.
+    /// The redirect URI; `nil` if the response does not go to a browser.
     var redirectURI: String? {
         if case .redirect(let uri, _) = wayBack { uri } else { nil }
     }
 
-    /// The scopes that mean something here.
+    /// The scopes that this provider supports.
     static let knownScopes = ["openid", "profile", "email", "offline_access", "hello", "mcp"]
 }
 
-/// Why an authorization request was refused.
+/// The refusal of an authorization request.
 enum AuthorizationRefusal: Error, Equatable, Sendable {
-    /// Neither client nor redirect URI can be trusted, so the browser stays here (RFC 6749 section 4.1.2.1).
+    /// The client or the redirect URI is invalid, so the browser stays here (RFC 6749 section 4.1.2.1).
     case page(String)
-    /// The browser goes back to the client with an error.
+    /// The browser is redirected to the client with an error.
     case redirect(OAuthError, redirectURI: String, state: String?)
 }
 
 extension AuthorizationRequest {
-    /// Checks the parameters of a request, in the order in which it can be trusted.
+    /// Validates the parameters of a request; first those that later checks depend on.
     ///
-    /// - Parameter find: The client of an identifier.
+    /// - Parameter find: returns the client for an identifier.
     init(
         parameters: [(name: String, value: String)], client find: (String) -> SandboxClient?, offersPromptCreate: Bool
     ) throws(AuthorizationRefusal) {
@@ -71,7 +71,7 @@ extension AuthorizationRequest {
         func refuse(_ code: String, _ text: String) -> AuthorizationRefusal {
             .redirect(OAuthError(code, text), redirectURI: redirectURI, state: state)
         }
-        // RFC 8707 section 2: a client may ask for several resources.
+        // RFC 8707 section 2: a client may request several resources.
         if let repeated = SandboxRequest.repeated(in: parameters.filter({ $0.name != "resource" })).first {
             throw refuse("invalid_request", "\(FormEncoding.escape(repeated)) stands there twice")
         }
@@ -94,7 +94,7 @@ extension AuthorizationRequest {
 
         let wanted = ScopeSet(wire: value("scope") ?? "")
         guard wanted.values.allSatisfy(ScopeSet.isScope) else { throw refuse("invalid_scope", "scope is malformed") }
-        // RFC 6749 section 3.3: unknown scopes are left out, and the answer says so.
+        // RFC 6749 section 3.3: unknown scopes are left out, and the response lists the granted ones.
         scopes = ScopeSet(wanted.values.filter(Self.knownScopes.contains))
         guard !scopes.isEmpty else { throw refuse("invalid_scope", "none of these scopes is offered") }
 
@@ -121,7 +121,7 @@ extension AuthorizationRequest {
         loginHint = value("login_hint")
     }
 
-    /// Whether `text` can name a resource (RFC 8707 section 2): an absolute URI without a fragment.
+    /// Returns whether `text` can name a resource (RFC 8707 section 2): an absolute URI without a fragment.
     static func isResource(_ text: String) -> Bool {
         if let url = WebURL(text) { return url.fragment == nil }
         return text.hasPrefix("urn:") && text.utf8.count > 4 && !text.contains("#")

@@ -1,8 +1,8 @@
 import AuthModel
 
-/// A device that waits for a person (RFC 8628): `pending → approved → redeemed`, or `pending → denied`.
+/// A device that waits for the user (RFC 8628): `pending → approved → redeemed`, or `pending → denied`.
 struct DeviceCode: Equatable, Sendable {
-    /// What the person said.
+    /// The user's decision.
     enum Decision: Equatable, Sendable {
         case pending
         case approved(Grants.Authorization)
@@ -13,24 +13,24 @@ struct DeviceCode: Equatable, Sendable {
     let scopes: ScopeSet
     let resources: [String]
     let authenticationClass: AuthenticationClass?
-    /// As it is shown, such as `WDJB-MJHT`.
+    /// The code as shown, such as `WDJB-MJHT`.
     let userCode: String
     let expiresAt: Timestamp
-    /// How long the client has to wait between two polls; grows with every `slow_down`.
+    /// The minimum time between two polls; grows with every `slow_down`.
     var interval: Duration
     var lastPoll: Timestamp?
     var decision = Decision.pending
     var isRedeemed = false
 
-    /// RFC 8628 section 6.1: consonants alone, so that no word comes of them.
+    /// RFC 8628 section 6.1: consonants only, so that no words appear.
     static let alphabet = Array("BCDFGHJKLMNPQRSTVWXZ")
 
-    /// A user code as it is compared: without case, and without what is no letter of the alphabet.
+    /// Returns a user code in its form for comparison: in upper case, with only letters of the alphabet.
     static func canonical(_ code: String) -> String { String(code.uppercased().filter(alphabet.contains)) }
 }
 
 extension Grants {
-    /// Begins a device authorization (RFC 8628 section 3.2), and forgets those that ended long ago.
+    /// Starts a device authorization (RFC 8628 section 3.2), and deletes those that ended long ago.
     ///
     /// - Returns: The device code.
     mutating func issueDeviceCode(_ device: DeviceCode, now: Timestamp) -> String {
@@ -40,7 +40,7 @@ extension Grants {
         return code
     }
 
-    /// The device that shows this user code and still waits for a person.
+    /// Returns the device with this user code, if it still waits for the user.
     func waitingDevice(userCode: String, now: Timestamp) -> (code: String, device: DeviceCode)? {
         let wanted = DeviceCode.canonical(userCode)
         return deviceCodes.first {
@@ -48,10 +48,10 @@ extension Grants {
         }.map { (code: $0.key, device: $0.value) }
     }
 
-    /// Takes note of what the person said.
+    /// Records the user's decision.
     mutating func decide(deviceCode code: String, _ decision: DeviceCode.Decision) { deviceCodes[code]?.decision = decision }
 
-    /// Counts a poll; returns when the tokens may be given (RFC 8628 section 3.5).
+    /// Records a poll; throws unless the tokens can be issued (RFC 8628 section 3.5).
     mutating func poll(deviceCode code: String, clientID: String, now: Timestamp) throws(OAuthError) {
         guard let device = deviceCodes[code], device.clientID == clientID, !device.isRedeemed else {
             throw OAuthError("invalid_grant", "the device code is not known")
@@ -67,13 +67,13 @@ extension Grants {
         }
     }
 
-    /// Five seconds more between this and all later polls.
+    /// Adds five seconds to the interval for the next and all later polls.
     mutating func slowDown(deviceCode code: String) -> OAuthError {
         deviceCodes[code]?.interval += .seconds(5)
         return OAuthError("slow_down", "please ask less often")
     }
 
-    /// Gives the tokens for a device that was approved; the code is good once.
+    /// Issues the tokens for an approved device; the code is valid only once.
     mutating func redeem(deviceCode code: String, terms: Terms, now: Timestamp) throws(OAuthError) -> Issued {
         guard case .approved(let authorization) = deviceCodes[code]?.decision else {
             throw OAuthError("authorization_pending", "nobody has said anything yet")

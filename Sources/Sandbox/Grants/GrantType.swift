@@ -1,11 +1,11 @@
-/// What can be exchanged at the token endpoint.
+/// A grant type of the token endpoint.
 enum GrantType: String, Sendable, CaseIterable {
     case authorizationCode = "authorization_code"
     case refreshToken = "refresh_token"
-    /// One token for another (RFC 8693).
+    /// Token exchange (RFC 8693).
     case tokenExchange = "urn:ietf:params:oauth:grant-type:token-exchange"
-    /// An assertion that stands for a person (RFC 7523).
+    /// An assertion about a user (RFC 7523).
     case assertion = "urn:ietf:params:oauth:grant-type:jwt-bearer"
-    /// RFC 8628.
+    /// A device code (RFC 8628).
     case device = "urn:ietf:params:oauth:grant-type:device_code"
 }

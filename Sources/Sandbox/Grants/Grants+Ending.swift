@@ -1,18 +1,18 @@
 import AuthModel
 
 extension Grants {
-    /// An access token that is good.
+    /// The properties of a valid token.
     struct Good: Equatable, Sendable {
         var authorization: Authorization
         var scopes: ScopeSet
         var resources: [String]
-        /// The key that it is bound to.
+        /// The thumbprint of the key that the token is bound to.
         var key: String?
         var issuedAt: Timestamp
         var expiresAt: Timestamp
     }
 
-    /// What an access token stands for; `nil` when it is unknown, expired or revoked.
+    /// Returns the properties of an access token; `nil` if it is unknown, expired or revoked.
     func inspect(accessToken token: String, now: Timestamp) -> Good? {
         guard let entry = accessTokens[token], let family = families[entry.family], !family.isRevoked, !entry.isRevoked,
             now < entry.expiresAt
@@ -22,7 +22,7 @@ extension Grants {
             issuedAt: entry.issuedAt, expiresAt: entry.expiresAt)
     }
 
-    /// What a refresh token stands for; `nil` when it is unknown, spent, expired or revoked.
+    /// Returns the properties of a refresh token; `nil` if it is unknown, used, expired or revoked.
     func inspect(refreshToken token: String, now: Timestamp) -> Good? {
         guard let entry = refreshTokens[token], let family = families[entry.family], !family.isRevoked, !entry.isRevoked, !entry.isSpent,
             now < entry.expiresAt
@@ -32,9 +32,9 @@ extension Grants {
             key: entry.key, issuedAt: entry.expiresAt - rules.lifetimes.refreshToken, expiresAt: entry.expiresAt)
     }
 
-    /// Revokes a token (RFC 7009 section 2.1): an access token alone, or with a refresh token everything of its grant.
+    /// Revokes a token (RFC 7009 section 2.1): an access token alone, or a refresh token with its whole family.
     ///
-    /// An unknown token is no error, since nobody can use it.
+    /// An unknown token is no error.
     mutating func revoke(token: String, clientID: String) throws(OAuthError) {
         guard let family = refreshTokens[token]?.family ?? accessTokens[token]?.family else { return }
         guard families[family]?.authorization.clientID == clientID else {
@@ -45,12 +45,12 @@ extension Grants {
 
     mutating func revokeFamily(_ family: String) { families[family]?.isRevoked = true }
 
-    /// Ends every grant, as an administrator would.
+    /// Revokes every family, as an administrator would.
     mutating func revokeAll() {
         for family in families.keys { revokeFamily(family) }
     }
 
-    /// Ends what was granted in a browser session and does not outlive it (OpenID Connect Core section 11).
+    /// Revokes what was granted in a browser session and does not outlive it (OpenID Connect Core section 11).
     mutating func end(browserSession: String, username: String) {
         for (name, family) in families
         where family.authorization.browserSession == browserSession && family.authorization.username == username

@@ -1,7 +1,7 @@
 import AuthModel
 
 extension Grants {
-    /// Gives a code for what a person agreed to.
+    /// Issues a code for an authorization.
     mutating func issueCode(for authorization: Authorization, now: Timestamp) -> String {
         let code = makeName()
         codes[code] = Code(authorization: authorization, expiresAt: now + rules.lifetimes.code)
@@ -10,7 +10,7 @@ extension Grants {
 
     /// Exchanges a code (RFC 6749 section 4.1.3).
     ///
-    /// - Parameter challenge: The S256 challenge that the presented verifier gives; `nil` when none was presented.
+    /// - Parameter challenge: the S256 challenge computed from the presented verifier; `nil` if none was presented.
     mutating func redeem(
         code: String, clientID: String, redirectURI: String?, challenge: String?, terms: Terms = Terms(), now: Timestamp
     ) throws(OAuthError) -> Issued {
@@ -18,7 +18,7 @@ extension Grants {
             throw OAuthError("invalid_grant", "the code is not known")
         }
         if let family = entry.family {
-            // RFC 6749 section 4.1.2: whoever comes second may be the thief or the victim.
+            // RFC 6749 section 4.1.2: either of the two requests may come from an attacker.
             revokeFamily(family)
             throw OAuthError("invalid_grant", "the code was used before")
         }
@@ -37,9 +37,9 @@ extension Grants {
         return issued
     }
 
-    /// Begins a family of tokens for what a person agreed to.
+    /// Starts a token family for an authorization.
     ///
-    /// - Parameter withRefresh: `nil` for what the rules say.
+    /// - Parameter withRefresh: whether to issue a refresh token; `nil` follows the rules.
     mutating func begin(
         _ authorization: Authorization, terms: Terms, withRefresh: Bool? = nil, now: Timestamp
     ) throws(OAuthError) -> Issued {
@@ -60,7 +60,7 @@ extension Grants {
             withRefresh: withRefresh ?? wantsRefresh, now: now)
     }
 
-    /// RFC 8707 section 2.2: an access token is for no more resources than were agreed to.
+    /// Throws if the token would be for a resource outside the authorization (RFC 8707 section 2.2).
     private static func check(_ terms: Terms, within authorization: Authorization) throws(OAuthError) {
         guard authorization.resources.isEmpty || terms.resources.allSatisfy(authorization.resources.contains) else {
             throw OAuthError("invalid_target", "the resource was not agreed to")
@@ -70,8 +70,8 @@ extension Grants {
     /// Exchanges a refresh token (RFC 6749 section 6).
     ///
     /// - Parameters:
-    ///   - scopes: The scopes asked for; `nil` for those of the grant.
-    ///   - keepsPresented: Leaves the presented token good even where it would be rotated.
+    ///   - scopes: the requested scopes; `nil` for those of the authorization.
+    ///   - keepsPresented: keeps the presented token valid even if it would be rotated.
     mutating func refresh(
         token: String, clientID: String, scopes: ScopeSet?, terms: Terms = Terms(), keepsPresented: Bool = false, now: Timestamp
     ) throws(OAuthError) -> Issued {
@@ -84,7 +84,7 @@ extension Grants {
         }
         guard !family.isRevoked, !entry.isRevoked else { throw OAuthError("invalid_grant", "the grant is revoked") }
         guard now < entry.expiresAt else { throw OAuthError("invalid_grant", "the refresh token has expired") }
-        // RFC 9449 section 5: before anything is used up, so that the right key can still come.
+        // RFC 9449 section 5: checked before the token is used up, so that the right key can still use it.
         if let key = entry.key, key != terms.key {
             throw OAuthError("invalid_grant", "the refresh token is bound to another key")
         }
@@ -120,7 +120,7 @@ extension Grants {
             resources: resources, key: terms.key)
     }
 
-    /// Lets an access token go by another text, such as a JWT.
+    /// Replaces the text of an access token, for example by a JWT.
     mutating func rename(accessToken token: String, to text: String) {
         accessTokens[text] = accessTokens.removeValue(forKey: token)
     }

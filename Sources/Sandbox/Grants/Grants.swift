@@ -1,35 +1,35 @@
 import AuthModel
 
-/// What was granted to clients: codes, families of tokens, and what became of them. No I/O, no clock and no chance of its own.
+/// The issued codes and tokens, and their states. Does no I/O; the caller passes the time and the source of random names.
 ///
-/// A code goes `issued → redeemed`; redeeming it twice revokes the family that it began. A family goes `live → revoked`, and all of its
-/// tokens with it.
+/// A code goes `issued → redeemed`; redeeming it twice revokes the token family that it started. A family goes `live → revoked`, together
+/// with all its tokens.
 struct Grants: Sendable {
-    /// What a person agreed to.
+    /// The user's authorization of a client.
     struct Authorization: Equatable, Sendable {
         var clientID: String
-        /// Where the code goes; `nil` where no code went through a browser.
+        /// The redirect URI of the code; `nil` if no code went through a browser.
         var redirectURI: String?
         /// The S256 challenge (RFC 7636 section 4.2).
         var challenge: String?
         var scopes: ScopeSet
         var nonce: String?
         var username: String
-        /// When the person typed the password.
+        /// The time when the user entered the password.
         var authenticatedAt: Timestamp
-        /// The browser session that it was given in.
+        /// The browser session in which the user authorized the client.
         var browserSession: String?
-        /// How the person signed in (OpenID Connect Core section 2, `acr`).
+        /// How the user signed in (OpenID Connect Core section 2, `acr`).
         var authenticationClass = AuthenticationClass.password
         /// The resources that tokens may be for (RFC 8707); empty for this provider's own.
         var resources: [String] = []
-        /// The thumbprint of the key that has to redeem the code (RFC 9449 section 10).
+        /// The thumbprint of the key that must redeem the code (RFC 9449 section 10).
         var keyThumbprint: String?
     }
 
-    /// What the request to the token endpoint adds to an authorization.
+    /// The values that a token request adds to an authorization.
     struct Terms: Equatable, Sendable {
-        /// The thumbprint of the key that it proved (RFC 9449 section 5).
+        /// The thumbprint of the key that the request proved (RFC 9449 section 5).
         var key: String?
         /// Whether the refresh token is bound to that key as well, as it is for public clients.
         var bindsRefreshToken = false
@@ -37,7 +37,7 @@ struct Grants: Sendable {
         var resources: [String] = []
     }
 
-    /// What begins with one authorization and ends as one.
+    /// All tokens from one authorization, which are revoked together.
     struct Family: Equatable, Sendable {
         var authorization: Authorization
         var isRevoked = false
@@ -46,7 +46,7 @@ struct Grants: Sendable {
     struct Code: Equatable, Sendable {
         var authorization: Authorization
         var expiresAt: Timestamp
-        /// The family that it began; `nil` until it was redeemed.
+        /// The family that the code started; `nil` until it is redeemed.
         var family: String?
     }
 
@@ -54,7 +54,7 @@ struct Grants: Sendable {
         var family: String
         var scopes: ScopeSet
         var resources: [String]
-        /// The key that it is bound to.
+        /// The thumbprint of the key that the token is bound to.
         var key: String?
         var issuedAt: Timestamp
         var expiresAt: Timestamp
@@ -63,14 +63,14 @@ struct Grants: Sendable {
 
     struct RefreshToken: Equatable, Sendable {
         var family: String
-        /// The key that it is bound to.
+        /// The thumbprint of the key that the token is bound to.
         var key: String?
         var expiresAt: Timestamp
         var isSpent = false
         var isRevoked = false
     }
 
-    /// Tokens that go out together.
+    /// Tokens that are issued together.
     struct Issued: Equatable, Sendable {
         var family: String
         var authorization: Authorization
@@ -78,11 +78,11 @@ struct Grants: Sendable {
         var refreshToken: String?
         var scopes: ScopeSet
         var resources: [String]
-        /// The key that the access token is bound to.
+        /// The thumbprint of the key that the access token is bound to.
         var key: String?
     }
 
-    /// The rules of this provider.
+    /// The provider's rules for issuing tokens.
     struct Rules: Sendable {
         var lifetimes: SandboxConfiguration.Lifetimes
         var refreshTokens: SandboxConfiguration.RefreshTokens
@@ -90,14 +90,14 @@ struct Grants: Sendable {
     }
 
     let rules: Rules
-    /// A name that nobody can guess, never the same twice.
+    /// Returns an unguessable, unique name.
     let makeName: @Sendable () -> String
 
     var codes: [String: Code] = [:]
     var families: [String: Family] = [:]
     var accessTokens: [String: AccessToken] = [:]
     var refreshTokens: [String: RefreshToken] = [:]
-    /// By device code.
+    /// The device codes, by their text.
     var deviceCodes: [String: DeviceCode] = [:]
 
     init(rules: Rules, makeName: @escaping @Sendable () -> String) {

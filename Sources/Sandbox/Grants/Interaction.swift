@@ -1,15 +1,15 @@
 import AuthModel
 
-/// One authorization request on its way past the pages, and what the person has done so far.
+/// An authorization request that is passing through the pages, with the user's input so far.
 struct Interaction: Equatable, Sendable {
     let request: AuthorizationRequest
-    /// The browser that began it; nobody else may go on with it.
+    /// The browser session that started it; no other may continue it.
     let browserSession: String
-    /// Who typed a password or made an account since it began.
+    /// The user who entered a password or created an account during the interaction.
     var signedInHere: String?
-    /// Who was picked from the accounts that were signed in already.
+    /// The user chosen among the accounts that are already signed in.
     var chosen: String?
-    /// What was ticked on the consent page.
+    /// The scopes selected on the consent page.
     var consented: ScopeSet?
 
     init(request: AuthorizationRequest, browserSession: String) {
@@ -17,7 +17,7 @@ struct Interaction: Equatable, Sendable {
         self.browserSession = browserSession
     }
 
-    /// What comes next.
+    /// The next step of an interaction.
     enum Step: Equatable, Sendable {
         case signIn(hint: String?)
         case signUp
@@ -27,16 +27,16 @@ struct Interaction: Equatable, Sendable {
         case refuse(OAuthError)
     }
 
-    /// Decides what comes next (OpenID Connect Core section 3.1.2.3, and prompt=create).
+    /// Returns the next step (OpenID Connect Core section 3.1.2.3, and prompt=create).
     ///
     /// - Parameters:
-    ///   - browser: Who is signed in in this browser.
-    ///   - remembered: What a person has consented to before.
+    ///   - browser: the accounts that are signed in in this browser.
+    ///   - remembered: returns the scopes that a user has consented to before.
     func nextStep(browser: BrowserSession, remembered: (String) -> ScopeSet?, now: Timestamp) -> Step {
         let prompts = request.prompts
         let candidate = signedInHere ?? chosen ?? browser.signedIn(hint: request.loginHint)?.username
         let isFresh: Bool = {
-            // A higher class is reached by signing in again, and by nothing else.
+            // Only a new sign-in reaches the higher class.
             guard signedInHere != nil || request.authenticationClass != .again else { return false }
             guard signedInHere == nil, let limit = request.maximumAge, let candidate else { return true }
             guard let since = browser.signedIn(username: candidate)?.since else { return false }
@@ -63,20 +63,20 @@ struct Interaction: Equatable, Sendable {
     }
 }
 
-/// Who is signed in in one browser.
+/// The accounts that are signed in in one browser.
 struct BrowserSession: Equatable, Sendable {
     struct Account: Equatable, Sendable {
         var username: String
-        /// When the password was typed.
+        /// The time when the password was entered.
         var since: Timestamp
     }
 
-    /// The most recent one last.
+    /// The accounts; the most recent one is last.
     private(set) var accounts: [Account] = []
 
     func signedIn(username: String) -> Account? { accounts.first { $0.username == username } }
 
-    /// The account that `hint` names, or the most recent one where there is no hint.
+    /// Returns the account that `hint` names, or the most recent one without a hint.
     func signedIn(hint: String?) -> Account? {
         guard let hint else { return accounts.last }
         return accounts.first { $0.username == hint || hint.hasPrefix($0.username + "@") }
@@ -89,7 +89,7 @@ struct BrowserSession: Equatable, Sendable {
 
     mutating func signOut(_ username: String) { accounts.removeAll { $0.username == username } }
 
-    /// Forgets whoever has been signed in for longer than `lifetime`.
+    /// Removes the accounts that have been signed in for longer than `lifetime`.
     mutating func expire(lifetime: Duration, now: Timestamp) {
         accounts.removeAll { now - $0.since > lifetime }
     }

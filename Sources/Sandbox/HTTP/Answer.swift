@@ -1,20 +1,20 @@
 import AuthModel
 
-/// What goes back to a client, as a value.
+/// A response to a client, as a value.
 struct Answer: Sendable, Equatable {
-    /// How the answer gets to the client.
+    /// How the response is delivered.
     enum Delivery: Sendable, Equatable {
         case complete
-        /// The connection is closed and nothing is said.
+        /// The connection is closed without a response.
         case closesConnection
-        /// Nothing is said until the client or the server gives up.
+        /// No response is sent until the client or the server gives up.
         case never
     }
 
-    /// The body, whole or as a rule that makes a large one while it is sent.
+    /// A complete body, or the description of a large one that is generated while it is sent.
     enum Body: Sendable, Equatable {
         case bytes([UInt8])
-        /// `opening`, then `filler` as often as said, then `closing`; no length is announced.
+        /// `opening`, then `count` bytes of `filler`, then `closing`; without a Content-Length.
         case padded(opening: [UInt8], filler: UInt8, count: Int, closing: [UInt8])
     }
 
@@ -34,12 +34,12 @@ struct Answer: Sendable, Equatable {
             && left.headers.elementsEqual(right.headers) { $0 == $1 }
     }
 
-    /// The body where it is whole.
+    /// The text of a complete body; otherwise empty.
     var text: String {
         if case .bytes(let bytes) = body { String(decoding: bytes, as: UTF8.self) } else { "" }
     }
 
-    /// JSON that must not be kept (RFC 6749 section 5.1).
+    /// Returns a JSON response that must not be cached (RFC 6749 section 5.1).
     static func json(_ value: JSONValue, status: Int = 200, headers: [(name: String, value: String)] = []) -> Answer {
         text(value.text, type: "application/json", status: status, headers: [("Cache-Control", "no-store")] + headers)
     }
@@ -50,12 +50,12 @@ struct Answer: Sendable, Equatable {
         Answer(status: status, headers: [("Content-Type", type)] + headers, body: .bytes(Array(text.utf8)))
     }
 
-    /// Sends a browser on. 303, so that a form is not posted again, unless another status is asked for.
+    /// Redirects a browser. Default: status 303, so that a form is not posted again.
     static func redirect(to location: String, status: Int = 303) -> Answer {
         Answer(status: status, headers: [("Location", location), ("Cache-Control", "no-store"), ("Referrer-Policy", "no-referrer")])
     }
 
-    /// An error of the token endpoint and its neighbours (RFC 6749 section 5.2).
+    /// Returns an error response of the token endpoint or a similar one (RFC 6749 section 5.2).
     static func error(_ error: OAuthError) -> Answer {
         var headers: [(name: String, value: String)] = []
         if error.status == 401 { headers.append(("WWW-Authenticate", "Basic realm=\"sandbox\"")) }
@@ -68,7 +68,7 @@ struct Answer: Sendable, Equatable {
     }
 }
 
-/// An OAuth error as it goes over the wire (RFC 6749 sections 4.1.2.1 and 5.2).
+/// An OAuth error as sent to clients (RFC 6749 sections 4.1.2.1 and 5.2).
 struct OAuthError: Error, Equatable, Sendable {
     var code: String
     var text: String

@@ -1,7 +1,7 @@
-/// A small gzip file that inflates to a large document, written by hand because nothing else here compresses.
+/// A small gzip file that inflates to a large document, encoded by hand because the sandbox has no compressor.
 ///
-/// One deflate block with fixed codes (RFC 1951 section 3.2.6): `opening` and one `filler` as literals, then matches of length 258
-/// at distance 1, of 13 bits each, then `closing`.
+/// It is one deflate block with fixed codes (RFC 1951 section 3.2.6): `opening` and one `filler` as literals, then matches of length 258 at
+/// distance 1, of 13 bits each, then `closing`.
 enum GzipBomb {
     static func make(opening: [UInt8], filler: UInt8, matches: Int, closing: [UInt8]) -> [UInt8] {
         var bits = BitWriter()
@@ -30,7 +30,7 @@ enum GzipBomb {
     }
 }
 
-/// Bits in deflate's order: the lowest of each byte first, codes from their highest bit.
+/// Writes bits in deflate's order: from the lowest bit of each byte, codes from their highest bit.
 private struct BitWriter {
     private var bytes: [UInt8] = []
     private var pending: UInt8 = 0
@@ -61,7 +61,7 @@ private struct BitWriter {
     var finished: [UInt8] { used == 0 ? bytes : bytes + [pending] }
 }
 
-/// CRC-32 as gzip uses it (RFC 1952 section 8), and the length.
+/// The CRC-32 of gzip (RFC 1952 section 8), and the length.
 private struct Checksum {
     private static let table: [UInt32] = (0..<256).map { index in
         (0..<8).reduce(UInt32(index)) { value, _ in value & 1 == 1 ? 0xEDB8_8320 ^ value >> 1 : value >> 1 }

@@ -4,7 +4,7 @@ import HummingbirdCore
 import NIOCore
 import Synchronization
 
-/// Between HTTP and the values that the endpoints speak.
+/// Translates between HTTP and the values that the endpoints use.
 final class HTTPFront: Sendable {
     private let table = Mutex<RouteTable?>(nil)
     private let log: RequestLog
@@ -12,7 +12,7 @@ final class HTTPFront: Sendable {
     private let clock: @Sendable () -> Timestamp
     private let dateSkew: @Sendable () -> Duration
     private let connections = OpenConnections()
-    /// No request of any client here is larger.
+    /// The maximum size of a request body.
     private static let bodyLimit = 1 << 20
 
     init(
@@ -24,10 +24,10 @@ final class HTTPFront: Sendable {
         self.clock = clock
     }
 
-    /// Opens: from here on requests find their answers.
+    /// Sets the routes; from now on requests are answered.
     func open(with table: RouteTable) { self.table.withLock { $0 = table } }
 
-    /// Cuts off whatever is being answered.
+    /// Closes the connections with responses under way.
     func closeConnections() { connections.closeAll() }
 
     func respond(_ request: Request, _ writer: consuming ResponseWriter, on channel: any Channel) async throws {
@@ -106,7 +106,7 @@ final class HTTPFront: Sendable {
 }
 
 extension Timestamp {
-    /// As HTTP writes it (RFC 9110 section 5.6.7): `Sat, 21 Nov 2026 08:30:00 GMT`.
+    /// The time in the format of HTTP (RFC 9110 section 5.6.7): `Sat, 21 Nov 2026 08:30:00 GMT`.
     var httpDate: String {
         let days = ["Thu", "Fri", "Sat", "Sun", "Mon", "Tue", "Wed"]
         let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]

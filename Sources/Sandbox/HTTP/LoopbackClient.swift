@@ -2,14 +2,14 @@ import AuthModel
 import NIOCore
 import NIOPosix
 
-/// Asks another server on loopback, and nobody else.
+/// An HTTP client for other servers on loopback only.
 enum LoopbackClient {
-    /// No document of a client or about a token is larger.
+    /// The maximum size of a response; client documents and token information are smaller.
     private static let limit = 1 << 16
 
-    /// One exchange in HTTP/1.0, so that the answer has no chunks; follows nothing.
+    /// Sends one request in HTTP/1.0, so that the response has no chunks. Follows no redirects.
     ///
-    /// - Returns: `nil` where the URL leads off loopback, or no whole answer came within five seconds.
+    /// - Returns: `nil` if the URL is not on loopback, or no complete response came within five seconds.
     static func ask(_ method: String, _ url: String, headers: [String] = [], body: String = "") async -> (status: Int, text: String)? {
         guard let target = WebURL(url), target.origin.scheme == .http, target.origin.isLoopback, target.fragment == nil else { return nil }
         let path = (target.path.isEmpty ? "/" : target.path) + (target.query.map { "?" + $0 } ?? "")

@@ -1,9 +1,9 @@
 import AuthModel
 
-/// One path of the server and what answers there.
+/// A path of the server and its handler.
 struct Route: Sendable {
     var methods: [String]
-    /// Compared byte for byte, but for segments like `{name}`, which stand for one segment each, whatever it is.
+    /// The path, compared byte for byte; a segment like `{name}` matches any one segment.
     var path: String
     var respond: @Sendable (SandboxRequest) async -> Answer
 
@@ -13,7 +13,8 @@ struct Route: Sendable {
         self.respond = respond
     }
 
-    /// What stands for the `{name}`s of the route in a path that it fits; `nil` where it does not fit, or the escapes are broken.
+    /// Returns the segments of a path that match the `{name}`s of the route; `nil` if the path does not match or its percent-encoding is
+    /// invalid.
     func segments(of path: String) -> [String: String]? {
         let wanted = self.path.split(separator: "/", omittingEmptySubsequences: false)
         let given = path.split(separator: "/", omittingEmptySubsequences: false)
@@ -24,7 +25,7 @@ struct Route: Sendable {
                 guard pattern == segment else { return nil }
                 continue
             }
-            // A plus sign is itself in a path (RFC 3986 section 3.3).
+            // A plus sign is literal in a path (RFC 3986 section 3.3).
             let escaped = segment.split(separator: "+", omittingEmptySubsequences: false).joined(separator: "%2B")
             guard !segment.isEmpty, let pair = FormEncoding.decode("\(escaped)")?.first else { return nil }
             segments[String(pattern.dropFirst().dropLast())] = pair.name
@@ -33,16 +34,16 @@ struct Route: Sendable {
     }
 }
 
-/// A kind of provider: the set of routes that makes the server behave like one. A server can wear several.
+/// The routes that make the server behave like one kind of provider. A server can combine several.
 protocol ProviderBehaviour: Sendable {
     var routes: [Route] { get }
 }
 
-/// Finds the answer to a request.
+/// Finds the route for a request.
 struct RouteTable: Sendable {
     private var exact: [String: [Route]] = [:]
     private var patterns: [Route] = []
-    /// Asked before any route: an answer here is the answer.
+    /// Runs before any route; a response from it is final.
     private let interruption: @Sendable (SandboxRequest) async -> Answer?
 
     init(
@@ -60,7 +61,7 @@ struct RouteTable: Sendable {
 
     func answer(to request: SandboxRequest) async -> Answer {
         if let answer = await interruption(request) { return answer }
-        // HEAD is answered like GET; the server leaves the body out.
+        // HEAD is answered like GET; the server leaves out the body.
         let method = request.method == "HEAD" ? "GET" : request.method
         var here: [(route: Route, segments: [String: String])] = (exact[request.path] ?? []).map { ($0, [:]) }
         if here.isEmpty {

@@ -5,7 +5,7 @@ import NIOCore
 import NIOPosix
 import System
 
-/// A server on 127.0.0.1 that wears personalities: the port, the log of requests, and the end.
+/// The HTTP server of a sandbox on 127.0.0.1: its port, its request log, and its shutdown.
 final class SandboxHost: Sendable {
     let port: Int
     let log: RequestLog
@@ -19,14 +19,14 @@ final class SandboxHost: Sendable {
         self.run = run
     }
 
-    /// Listens. Requests find their answers when the routes that `open` makes for the port and log are there, that is when this returns.
+    /// Starts listening. Requests are answered once `open` has made the routes, which is before this returns.
     ///
     /// - Parameters:
-    ///   - port: 0 for any that is free.
-    ///   - clock: the provider's own time.
-    ///   - dateSkew: how far the `Date` field is from that time, asked at every answer.
-    ///   - tls: what it says to clients that speak TLS.
-    /// - Throws: ``AuthFailure`` of kind `configuration` when the port is taken, and whatever `open` throws.
+    ///   - port: the port; 0 for any free port.
+    ///   - clock: returns the provider's own time.
+    ///   - dateSkew: returns the difference between the `Date` field and that time; called for every response.
+    ///   - tls: the TLS behaviour of the port.
+    /// - Throws: ``AuthFailure`` of kind `configuration` if the port is taken, and any error of `open`.
     static func start(
         port: Int, clock: @escaping @Sendable () -> Timestamp, dateSkew: @escaping @Sendable () -> Duration,
         tls: TLSConnections = TLSConnections { .off },
@@ -35,14 +35,14 @@ final class SandboxHost: Sendable {
         let log = RequestLog()
         let front = HTTPFront(log: log, tls: tls, dateSkew: dateSkew, clock: clock)
         let (bound, boundContinuation) = AsyncThrowingStream<Int, any Error>.makeStream()
-        // One thread: with two, the first requests of a browser meet in the runtime while it makes the types of the pipeline, which it does
-        // not survive each time (Swift 6.3, in the check of a class's conformance before the class is complete).
+        // One thread only: with two, a browser's first requests can crash the runtime while it builds the pipeline's types (Swift 6.3, in
+        // the check of a class's conformance before the class is complete).
         let loop = MultiThreadedEventLoopGroup.singleton.next()
         let server = Server(
             childChannelSetup: TLSChannel(
                 base: HTTP1Channel(responder: { try await front.respond($0, $1, on: $2) }), connections: tls),
             configuration: ServerConfiguration(address: .hostname("127.0.0.1", port: port)),
-            // Awaited before the first connection is accepted, so nothing may be asked of the server in here.
+            // The server awaits this before it accepts the first connection, so this must not wait for the server.
             onServerRunning: { boundContinuation.yield($0.localAddress?.port ?? 0) },
             eventLoopGroup: loop,
             logger: Logger(label: "sandbox") { _ in SwiftLogNoOpLogHandler() })
@@ -61,7 +61,7 @@ final class SandboxHost: Sendable {
         }
     }
 
-    /// Waits until it is stopped, or stops it when the calling task is cancelled.
+    /// Waits until the server is stopped; stops it when the calling task is cancelled.
     func runUntilCancelled() async {
         await withTaskCancellationHandler {
             await run.ended()
@@ -71,7 +71,7 @@ final class SandboxHost: Sendable {
         log.finish()
     }
 
-    /// Closes the port and every connection. When this returns, the port is free.
+    /// Closes the port and all connections. When this returns, the port is free.
     func stop() async {
         await run.stop()
         log.finish()

@@ -1,26 +1,26 @@
 import AuthModel
 
-/// A request as the endpoints see it.
+/// A request as the endpoints receive it.
 struct SandboxRequest: Sendable {
     var method: String
-    /// Without the query, percent-encoding kept.
+    /// The path, without the query, still percent-encoded.
     var path: String
     var query: [(name: String, value: String)]
-    /// Fields of a form body; empty for any other body.
+    /// The fields of a form body; empty for any other body.
     var form: [(name: String, value: String)]
     var headers: [(name: String, value: String)]
-    /// As it came, whatever its type.
+    /// The body as received, of any type.
     var body: [UInt8] = []
-    /// What stands in the path where the route has a `{name}`, percent-encoding undone.
+    /// The decoded path segments that match the `{name}`s of the route.
     var segments: [String: String] = [:]
 
-    /// The only value of that name; `nil` where there is none, or more than one (RFC 6749 section 3.1).
+    /// Returns the only value of that name; `nil` if there is none or more than one (RFC 6749 section 3.1).
     static func single(_ name: String, in pairs: [(name: String, value: String)]) -> String? {
         let values = pairs.filter { $0.name == name }
         return values.count == 1 ? values.first?.value : nil
     }
 
-    /// The names that occur more than once.
+    /// Returns the names that occur more than once.
     static func repeated(in pairs: [(name: String, value: String)]) -> [String] {
         var seen: Set<String> = []
         return pairs.map(\.name).filter { !seen.insert($0).inserted }
@@ -29,12 +29,12 @@ struct SandboxRequest: Sendable {
     func field(_ name: String) -> String? { Self.single(name, in: form) }
     func parameter(_ name: String) -> String? { Self.single(name, in: query) }
 
-    /// The first header field of that name, compared without case.
+    /// Returns the value of the first header field with this name, ignoring case.
     func header(_ name: String) -> String? {
         headers.first { $0.name.lowercased() == name.lowercased() }?.value
     }
 
-    /// The values of a cookie; a browser may send more than one (RFC 6265 section 5.4).
+    /// Returns the values of a cookie; a browser may send more than one (RFC 6265 section 5.4).
     func cookies(_ name: String) -> [String] {
         headers.filter { $0.name.lowercased() == "cookie" }.flatMap { $0.value.split(separator: ";") }.compactMap { pair in
             let parts = pair.split(separator: "=", maxSplits: 1).map { $0.drop { $0 == " " } }

@@ -2,19 +2,21 @@ import HummingbirdCore
 import NIOCore
 import Synchronization
 
-/// A server that runs, and the way to end it without a crash.
+/// A running server that can be stopped without a crash.
 ///
-/// Cancelling its task alone drops connections that were accepted and not yet handled, which NIO takes for a bug. So the port is closed
-/// first, what is being answered is cut off, and only what will not end by itself is cancelled.
+/// Cancelling the server's task drops connections that are accepted but not yet handled, which NIO treats as a bug. So stopping first
+/// closes the port, then the connections with responses under way, and cancels only what does not end by itself.
 final class ServerRun: Sendable {
     private let server: Server<TLSChannel>
     private let front: HTTPFront
     private let loop: any EventLoop
     private let task: Task<Void, Never>
 
+    /// Starts the server.
+    ///
     /// - Parameters:
-    ///   - loop: the one that the server works on.
-    ///   - ended: called when the server's run is over, with the reason where it failed.
+    ///   - loop: the server's event loop.
+    ///   - ended: called when the server has stopped, with the error if it failed.
     init(server: Server<TLSChannel>, front: HTTPFront, loop: any EventLoop, ended: @escaping @Sendable ((any Error)?) -> Void) {
         self.server = server
         self.front = front
@@ -29,14 +31,14 @@ final class ServerRun: Sendable {
         }
     }
 
-    /// Waits until it is over.
+    /// Waits until the server has stopped.
     func ended() async { await task.value }
 
-    /// Ends it. When this returns, the port is free.
+    /// Stops the server. When this returns, the port is free.
     func stop() async {
         let closing = Task { try? await server.shutdownGracefully() }
         front.closeConnections()
-        // A client that sent half a request keeps its connection open for as long as it likes.
+        // A client that sent half a request could keep its connection open without limit.
         let limit = loop.scheduleTask(in: .seconds(2)) { [task] in task.cancel() }
         await task.value
         limit.cancel()
@@ -44,7 +46,7 @@ final class ServerRun: Sendable {
     }
 }
 
-/// The connections on which something is being answered.
+/// The connections with a response under way.
 final class OpenConnections: Sendable {
     private struct State {
         var channels: [ObjectIdentifier: any Channel] = [:]
@@ -53,7 +55,7 @@ final class OpenConnections: Sendable {
 
     private let state = Mutex(State())
 
-    /// Notes a connection; one that comes after the closing is closed.
+    /// Adds a connection; closes it if the server is stopping.
     func enter(_ channel: any Channel) {
         let isClosing = state.withLock { state in
             state.channels[ObjectIdentifier(channel)] = channel
@@ -66,7 +68,7 @@ final class OpenConnections: Sendable {
         state.withLock { _ = $0.channels.removeValue(forKey: ObjectIdentifier(channel)) }
     }
 
-    /// Closes them all, and those that come later.
+    /// Closes all connections, and those that are added later.
     func closeAll() {
         let channels = state.withLock { state in
             state.isClosing = true

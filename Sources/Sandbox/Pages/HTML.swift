@@ -1,10 +1,10 @@
 import Crypto
 
-/// Text that may stand in a page: everything that came from outside is escaped on its way in.
+/// Text for a page; every value that is inserted is escaped.
 struct HTML: Sendable, ExpressibleByStringInterpolation {
     private(set) var text: String
 
-    /// Markup as it stands in the source.
+    /// Creates literal markup.
     init(stringLiteral value: String) { text = value }
 
     init(stringInterpolation: Interpolation) { text = stringInterpolation.text }
@@ -16,7 +16,7 @@ struct HTML: Sendable, ExpressibleByStringInterpolation {
 
         mutating func appendLiteral(_ literal: String) { text += literal }
 
-        /// Escaped, so that it can stand between tags and in quoted attributes.
+        /// Appends text, escaped for use between tags and in quoted attributes.
         mutating func appendInterpolation(_ value: String) { text += HTML.escape(value) }
 
         mutating func appendInterpolation(_ markup: HTML) { text += markup.text }
@@ -24,7 +24,7 @@ struct HTML: Sendable, ExpressibleByStringInterpolation {
         mutating func appendInterpolation(_ markups: [HTML]) { text += markups.map(\.text).joined() }
     }
 
-    /// `text` with everything escaped that means something in HTML; controls are shown as a replacement character.
+    /// Returns `text` with all special characters of HTML escaped; a control character becomes a replacement character.
     static func escape(_ text: String) -> String {
         var out = ""
         for scalar in text.unicodeScalars {
@@ -42,11 +42,11 @@ struct HTML: Sendable, ExpressibleByStringInterpolation {
     }
 }
 
-/// The frame around every page.
+/// The frame of every page.
 enum Page {
-    /// A page as an answer.
+    /// Returns a page as a response.
     ///
-    /// - Parameter formTargets: Origins besides this one that a form may lead to; browsers check redirects after a form against it.
+    /// - Parameter formTargets: other origins that a form may lead to; browsers check redirects after a form against them.
     static func answer(title: String, _ body: HTML, status: Int = 200, formTargets: [String] = []) -> Answer {
         let document: HTML = """
             <!doctype html>
@@ -79,7 +79,7 @@ enum Page {
     }
 }
 
-/// How the pages look: one small sheet, allowed by its hash.
+/// The style sheet of the pages, allowed by its hash.
 private enum Style {
     static let digest = Base64.standard(Array(SHA256.hash(data: Array(sheet.utf8))))
 

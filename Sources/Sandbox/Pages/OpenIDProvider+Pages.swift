@@ -1,6 +1,6 @@
 import AuthModel
 
-/// The pages that a person meets. Their identifiers and field names are stable, so that a driver can fill them in.
+/// The pages that users see. Their identifiers and field names are stable, so that browser automation can fill them in.
 extension OpenIDProvider {
     func signInPage(_ id: String, hint: String?, problem: String? = nil) -> Answer {
         let name = interactions[id].flatMap { client($0.request.clientID) }?.name ?? ""
@@ -85,13 +85,13 @@ extension OpenIDProvider {
             """)
     }
 
-    /// RFC 8628 section 5.4: what a person can compare with the device in their hands.
+    /// Returns the note with the code to compare with the device (RFC 8628 section 5.4).
     private func deviceNote(_ request: AuthorizationRequest) -> HTML {
         guard case .device(let code) = request.wayBack, let device = grants.deviceCodes[code] else { return "" }
         return "<p>Go on only if your own device shows <code id=\"shown-code\">\(device.userCode)</code> at this moment.</p>"
     }
 
-    /// Where a person types the code that a device shows (RFC 8628 section 3.3).
+    /// Returns the page for typing the code that a device shows (RFC 8628 section 3.3).
     func devicePage(code: String, problem: String? = nil) -> Answer {
         Page.answer(
             title: "Let a device in",
@@ -116,7 +116,7 @@ extension OpenIDProvider {
             """, formTargets: Self.formTarget(parameters.first { $0.name == "post_logout_redirect_uri" }?.value))
     }
 
-    /// A form in place of a redirect, as ``CallbackFault/post`` wants it.
+    /// Returns a form in place of a redirect, for ``CallbackFault/post``.
     func postPage(to target: String, _ parameters: [(String, String)]) -> Answer {
         let fields = parameters.map { pair -> HTML in "<input type=\"hidden\" name=\"\(pair.0)\" value=\"\(pair.1)\">" }
         return Page.answer(
@@ -133,7 +133,7 @@ extension OpenIDProvider {
         Page.answer(title: title, "<p>\(text)</p>", status: status)
     }
 
-    /// `GET /`: what this is.
+    /// `GET /`: describes the server.
     func home(_ request: SandboxRequest) -> Answer {
         Page.answer(
             title: "An OpenID provider to try things at",
@@ -158,10 +158,10 @@ extension OpenIDProvider {
 
     private func interactionField(_ id: String) -> HTML { "<input type=\"hidden\" name=\"interaction\" value=\"\(id)\">" }
 
-    /// Where a form may end up, as a source of a content security policy.
+    /// Returns the target of a form as a source of a content security policy.
     private static func formTarget(_ redirectURI: String?) -> [String] {
         guard let origin = redirectURI.flatMap({ WebURL($0) })?.origin else { return [] }
-        // The policy's grammar has no IPv6 literals, so the scheme has to do.
+        // The grammar of the policy has no IPv6 literals, so the scheme must be enough.
         return [origin.host.contains(":") ? "\(origin.scheme.rawValue):" : origin.description]
     }
 

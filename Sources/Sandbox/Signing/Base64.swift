@@ -3,10 +3,10 @@ enum Base64 {
     private static let standardAlphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
     private static let urlAlphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
 
-    /// Section 5, without padding.
+    /// Encodes base64url without padding (section 5).
     static func url(_ bytes: some Collection<UInt8>) -> String { encode(Array(bytes), urlAlphabet, padded: false) }
 
-    /// Section 4, with padding.
+    /// Encodes standard base64 with padding (section 4).
     static func standard(_ bytes: some Collection<UInt8>) -> String { encode(Array(bytes), standardAlphabet, padded: true) }
 
     private static func encode(_ bytes: [UInt8], _ alphabet: [UInt8], padded: Bool) -> String {
@@ -20,12 +20,12 @@ enum Base64 {
         return String(decoding: out, as: UTF8.self)
     }
 
-    /// Reads the standard alphabet, padding optional; `nil` for anything else.
+    /// Decodes the standard alphabet, with optional padding; `nil` if the text is invalid.
     static func decodeStandard(_ text: some StringProtocol) -> [UInt8]? {
         decode(text.utf8.reversed().drop(while: { $0 == UInt8(ascii: "=") }).reversed(), standardAlphabet)
     }
 
-    /// Reads base64url without padding (RFC 7515 section 2); `nil` for anything else.
+    /// Decodes base64url without padding (RFC 7515 section 2); `nil` if the text is invalid.
     static func decodeURL(_ text: some StringProtocol) -> [UInt8]? {
         text.utf8.count % 4 == 1 ? nil : decode(text.utf8, urlAlphabet)
     }

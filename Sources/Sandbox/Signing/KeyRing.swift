@@ -2,22 +2,24 @@ import AuthModel
 import Crypto
 import CryptoExtras
 
-/// The keys of one provider: three that sign, one for encryption, and strangers that appear in no key set.
+/// The keys of one provider: three signing keys, one encryption key, and unpublished keys that are in no key set.
 struct KeyRing: Sendable {
-    /// Symmetric, and published by ``KeySetFault/symmetricKey`` alone.
+    /// A symmetric key, published only by ``KeySetFault/symmetricKey``.
     static let publishedSecret = Array("a key that everybody can read 01".utf8)
     static let publishedSecretID = "symmetric"
 
-    /// Which set of keys this is: it is part of each key's identifier.
+    /// The number of this set of keys; part of each key's identifier.
     let generation: Int
     private let keys: [SandboxConfiguration.SigningAlgorithm: SigningKey]
-    /// Held while the ring is in use, so that nobody else signs with its key.
+    /// Held while the ring is in use, so that no other provider signs with its key.
     private let loan: RSAKeyPool.Lease?
     private let encryption: SigningKey
     private let strangers: [SandboxConfiguration.SigningAlgorithm: SigningKey]
     private let identifierPrefix: String
 
-    /// - Parameter identifierPrefix: Sets the identifiers of this provider's keys apart from another's.
+    /// Creates the keys.
+    ///
+    /// - Parameter identifierPrefix: distinguishes the identifiers of this provider's keys from another's.
     init(generation: Int, identifierPrefix: String) throws {
         self.generation = generation
         self.identifierPrefix = identifierPrefix
@@ -29,7 +31,7 @@ struct KeyRing: Sendable {
         strangers = [.es256: try .make(for: .es256), .edDSA: try .make(for: .edDSA)]
     }
 
-    /// New keys with new identifiers.
+    /// Returns a ring with new keys and identifiers.
     func next() throws -> KeyRing { try KeyRing(generation: generation + 1, identifierPrefix: identifierPrefix) }
 
     func identifier(_ algorithm: SandboxConfiguration.SigningAlgorithm) -> String {
@@ -38,7 +40,7 @@ struct KeyRing: Sendable {
 
     var encryptionIdentifier: String { "\(identifierPrefix)-enc-\(generation)" }
 
-    /// The public keys (RFC 7517).
+    /// Returns the public keys (RFC 7517).
     func publicKeys(_ kind: SandboxConfiguration.KeySet) throws -> [JSONValue] {
         var list: [JSONValue] = []
         for algorithm in SandboxConfiguration.SigningAlgorithm.allCases {
@@ -51,7 +53,7 @@ struct KeyRing: Sendable {
         return kind == .plain ? list : Self.otherKinds + list
     }
 
-    /// Keys that a client must step over: an unknown kind, an unknown curve and one without an identifier.
+    /// Keys that a client must skip: one of an unknown type, one with an unknown curve and one without an identifier.
     private static let otherKinds: [JSONValue] = [
         ["kty": "MOON", "kid": "moon", "phase": "waning"],
         [
@@ -61,7 +63,7 @@ struct KeyRing: Sendable {
         ["kty": "EC", "crv": "P-999", "x": "AA", "y": "AA"],
     ]
 
-    /// Signs a draft and finishes it as it says.
+    /// Signs a draft and applies its finish.
     func sign(_ draft: TokenDraft) throws -> String {
         if case .replaced(let text) = draft.finish { return text }
         let head = Base64.url(Array((draft.headerText ?? draft.header.text).utf8))
@@ -79,7 +81,7 @@ struct KeyRing: Sendable {
         return "\(head).\(body).\(Base64.url(signature))"
     }
 
-    /// The public key of the stranger who signs in the provider's place.
+    /// Returns the public part of the unpublished key that signs in place of the provider's key.
     func strangerKey(_ algorithm: SandboxConfiguration.SigningAlgorithm) throws -> JSONValue {
         try stranger(algorithm).publicMembers().setting("kid", "stranger")
     }

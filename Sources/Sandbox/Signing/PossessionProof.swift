@@ -1,23 +1,23 @@
 import AuthModel
 import Crypto
 
-/// A DPoP proof that fits the request it came with (RFC 9449 section 4.3), but for its nonce and whether it was used before.
+/// A DPoP proof that matches its request (RFC 9449 section 4.3). Its nonce and reuse are checked elsewhere.
 struct PossessionProof: Sendable {
-    /// The thumbprint of its key.
+    /// The thumbprint of the proof's key.
     var key: String
-    /// `jti`.
+    /// The identifier (`jti`).
     var identifier: String
     var nonce: String?
     var issuedAt: Timestamp
 
-    /// How far `iat` may be from this provider's clock, in either direction.
+    /// The maximum difference between `iat` and this provider's clock, in either direction.
     static let window: Duration = .seconds(300)
 
-    /// Checks a proof, in the order of section 4.3.
+    /// Validates a proof, in the order of section 4.3.
     ///
     /// - Parameters:
-    ///   - url: The URL that was asked for, without query.
-    ///   - accessToken: The access token beside the proof; `nil` where there is none.
+    ///   - url: the requested URL, without its query.
+    ///   - accessToken: the access token sent with the proof; `nil` if there is none.
     init(_ text: String, method: String, url: String, accessToken: String?, now: Timestamp) throws(OAuthError) {
         func refuse(_ text: String) -> OAuthError { OAuthError("invalid_dpop_proof", text) }
         guard let token = SignedToken(text) else { throw refuse("the proof is no JWT") }
@@ -44,14 +44,14 @@ struct PossessionProof: Sendable {
     }
 }
 
-/// What a provider remembers about proofs. Those who give out tokens and those who take them keep books of their own.
+/// The proofs and nonces that a provider remembers. The authorization server and the resources have separate records.
 struct ProofRecords: Sendable {
-    /// The only nonce that is good; `nil` before the first was given.
+    /// The only valid nonce; `nil` before the first one was issued.
     var nonce: String?
-    /// Until when each `jti` is remembered.
+    /// The time until which each `jti` is remembered.
     private var seen: [String: Timestamp] = [:]
 
-    /// Takes note of a proof.
+    /// Records a proof.
     ///
     /// - Returns: Whether it is the first with its identifier.
     mutating func accept(_ proof: PossessionProof, now: Timestamp) -> Bool {

@@ -1,8 +1,9 @@
 import Synchronization
 
-/// RSA keys of this process, because making one takes a good part of a second.
+/// A pool of RSA keys in this process, because creating one takes a good part of a second.
 ///
-/// A key is lent to one provider at a time and comes back when that is gone, so two that run side by side never share one.
+/// A key is leased to one provider at a time and returns to the pool when that provider is released, so two running providers never share a
+/// key.
 final class RSAKeyPool: Sendable {
     static let shared = RSAKeyPool()
 
@@ -13,7 +14,7 @@ final class RSAKeyPool: Sendable {
 
     private let state = Mutex(State())
 
-    /// A key on loan; it goes back to the stock with the last reference.
+    /// A leased key; it returns to the pool with the last reference.
     final class Lease: Sendable {
         let key: SigningKey
         private let stock: RSAKeyPool
@@ -31,7 +32,7 @@ final class RSAKeyPool: Sendable {
         return Lease(key: try free ?? .make(for: .rs256), stock: self)
     }
 
-    /// A key that no provider ever publishes.
+    /// Returns a key that no provider ever publishes.
     func strangerKey() throws -> SigningKey {
         if let key = state.withLock(\.stranger) { return key }
         let made = try SigningKey.make(for: .rs256)

@@ -2,7 +2,7 @@ import AuthModel
 import Crypto
 import CryptoExtras
 
-/// A private key and what it signs with.
+/// A private key, which signs messages.
 enum SigningKey: Sendable {
     case rsa(_RSA.Signing.PrivateKey)
     case p256(P256.Signing.PrivateKey)
@@ -16,7 +16,7 @@ enum SigningKey: Sendable {
         }
     }
 
-    /// The signature as JWS wants it (RFC 7518 sections 3.3 and 3.4, RFC 8037 section 3.1).
+    /// Returns the signature in the format of JWS (RFC 7518 sections 3.3 and 3.4, RFC 8037 section 3.1).
     func signature(of message: [UInt8], padding: _RSA.Signing.Padding = .insecurePKCS1v1_5) throws -> [UInt8] {
         switch self {
         case .rsa(let key): Array(try key.signature(for: SHA256.hash(data: message), padding: padding).rawRepresentation)
@@ -25,7 +25,7 @@ enum SigningKey: Sendable {
         }
     }
 
-    /// The members of its public JWK that its kind requires (RFC 7518 section 6, RFC 8037 section 2).
+    /// Returns the required members of the public JWK (RFC 7518 section 6, RFC 8037 section 2).
     func publicMembers() throws -> JSONValue {
         switch self {
         case .rsa(let key):
@@ -39,7 +39,7 @@ enum SigningKey: Sendable {
         }
     }
 
-    /// The public key as PEM, for the attack that takes it for an HMAC key.
+    /// The public key as PEM, for the attack that uses it as an HMAC key.
     var publicPEM: String {
         switch self {
         case .rsa(let key): key.publicKey.pemRepresentation

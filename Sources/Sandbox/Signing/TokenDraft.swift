@@ -1,26 +1,26 @@
 import AuthModel
 
-/// A JWT before it is signed, open to being spoiled.
+/// An unsigned JWT, which faults can change.
 struct TokenDraft: Sendable {
-    /// With what it will be signed.
+    /// The key and method to sign with.
     enum Signer: Equatable, Sendable {
         /// The provider's key for this algorithm.
         case own(SandboxConfiguration.SigningAlgorithm)
         /// The provider's RSA key, with PSS padding.
         case ownPSS
-        /// The provider's key for encryption.
+        /// The provider's encryption key.
         case encryptionKey
-        /// A key of the same kind that the provider never published.
+        /// A key of the same type that the provider never published.
         case stranger(SandboxConfiguration.SigningAlgorithm)
         /// HMAC with the PEM of the provider's public RSA key.
         case hmacWithPublicKey
         /// HMAC with the key that ``KeySetFault/symmetricKey`` publishes.
         case hmacWithPublishedKey
-        /// Nothing: the signature is empty.
+        /// No key: the signature is empty.
         case nobody
     }
 
-    /// What is done to the finished text.
+    /// The change to the finished text.
     enum Finish: Equatable, Sendable {
         case none
         case signatureXored
@@ -33,9 +33,9 @@ struct TokenDraft: Sendable {
 
     var header: JSONValue
     var claims: JSONValue
-    /// The payload where it is not the claims.
+    /// The payload, if it is not the claims.
     var payload: String?
-    /// The header's text where it is not `header`.
+    /// The text of the header, if it is not `header`.
     var headerText: String?
     var signer: Signer
     var finish = Finish.none

@@ -2,23 +2,23 @@ import AuthModel
 import Crypto
 import CryptoExtras
 
-/// A public key that came from outside, and what it checks.
+/// A client's public key, which verifies signatures.
 enum VerifyingKey: Sendable {
     case rsa(_RSA.Signing.PublicKey)
     case p256(P256.Signing.PublicKey)
     case ed25519(Curve25519.Signing.PublicKey)
 
-    /// The algorithms that are taken from clients, for metadata.
+    /// The algorithms accepted from clients, for the metadata.
     static let algorithms = ["ES256", "EdDSA", "PS256", "RS256"]
 
-    /// Reads a JWK (RFC 7517); `nil` for a private, symmetric, weak or unknown one.
+    /// Parses a JWK (RFC 7517); `nil` for a private, symmetric, weak or unknown key.
     init?(jwk: JSONValue) {
-        // RFC 9449 section 4.3, step 7: whoever sends a private key has lost it.
+        // RFC 9449 section 4.3, step 7: a private key that was sent is compromised.
         guard ["d", "p", "q", "dp", "dq", "qi", "k"].allSatisfy({ jwk[$0] == nil }) else { return nil }
         func number(_ name: String) -> [UInt8]? { jwk[name]?.string.flatMap { Base64.decodeURL($0) } }
         switch (jwk["kty"]?.string, jwk["crv"]?.string) {
         case ("RSA", _):
-            // With an exponent of 1 every message is its own signature.
+            // With an exponent of 1, every message is its own signature.
             guard let n = number("n"), let e = number("e"), n.count >= 256, e.last.map({ $0 & 1 == 1 }) == true,
                 e.drop(while: { $0 == 0 }) != [1], let key = try? _RSA.Signing.PublicKey(n: n, e: e)
             else { return nil }
@@ -37,7 +37,7 @@ enum VerifyingKey: Sendable {
         }
     }
 
-    /// Whether the signature is good, and of an algorithm of this kind of key.
+    /// Returns whether the signature is valid and its algorithm fits the type of the key.
     func isValid(_ signature: [UInt8], for message: [UInt8], algorithm: String) -> Bool {
         switch (self, algorithm) {
         case (.rsa(let key), "RS256"), (.rsa(let key), "PS256"):
@@ -52,7 +52,7 @@ enum VerifyingKey: Sendable {
         }
     }
 
-    /// The thumbprint of a key (RFC 7638): its required members in their order, hashed.
+    /// Returns the thumbprint of a key (RFC 7638): the hash of its required members in their order.
     static func thumbprint(of jwk: JSONValue) -> String {
         let names =
             ["RSA": ["e", "kty", "n"], "EC": ["crv", "kty", "x", "y"], "OKP": ["crv", "kty", "x"]][jwk["kty"]?.string ?? ""] ?? []
@@ -61,14 +61,14 @@ enum VerifyingKey: Sendable {
     }
 }
 
-/// A JWT from outside, taken apart (RFC 7515 section 3.1).
+/// A parsed JWT from a client (RFC 7515 section 3.1).
 struct SignedToken: Sendable {
     var header: JSONValue
     var claims: JSONValue
     var message: [UInt8]
     var signature: [UInt8]
 
-    /// `nil` for anything but three parts of base64url with two JSON objects.
+    /// Parses a JWT; `nil` unless it has three parts of base64url, of which two are JSON objects.
     init?(_ text: String) {
         let parts = text.split(separator: ".", omittingEmptySubsequences: false)
         func object(_ part: Substring) -> JSONValue? {
@@ -86,7 +86,7 @@ struct SignedToken: Sendable {
         message = Array("\(parts[0]).\(parts[1])".utf8)
     }
 
-    /// Whether `key` made the signature, by the algorithm that the header says.
+    /// Returns whether the signature was made by `key`, with the algorithm in the header.
     func isSigned(by key: VerifyingKey) -> Bool {
         guard let algorithm = header["alg"]?.string else { return false }
         return key.isValid(signature, for: message, algorithm: algorithm)

@@ -1,5 +1,5 @@
 extension Vendor {
-    /// The methods and paths that it answers, a line each, in the order in which a client meets them; `{name}` stands for one segment.
+    /// The methods and paths of the endpoints, one per line, in the order in which a client meets them; `{name}` stands for one segment.
     public var endpoints: [String] {
         switch self {
         case .mapsIndoors: Self.endpoints(MapsIndoorsSettings.self)

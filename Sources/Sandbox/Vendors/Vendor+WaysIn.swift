@@ -1,5 +1,5 @@
 extension Vendor {
-    /// What to write, and to type, for the ways in that the usual configuration does not take; `nil` where there is only one.
+    /// Help on the sign-in methods that the default configuration does not use; `nil` if there is only one method.
     public var otherWaysIn: String? {
         switch self {
         case .beyondIdentity:

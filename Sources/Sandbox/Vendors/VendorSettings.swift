@@ -1,36 +1,41 @@
 public import AuthModel
 
-/// What one vendor's system is to be like: every choice there is, with the honest one as its default.
+/// The settings of one vendor's system; the defaults give correct behaviour.
 ///
-/// A vendor is one folder: its settings, which say how it is made, and an actor with its routes.
+/// Each vendor has one folder: its settings, which also create the system, and an actor with its routes.
 public protocol VendorSettings: Equatable, Sendable {
+    /// Creates the default settings.
     init()
 
-    /// Which system it is.
+    /// The vendor of these settings.
     static var vendor: Vendor { get }
 
     /// The settings by their names, for programs in other processes and for the command line.
     static var sandboxSettings: [SandboxSetting<Self>] { get }
 
-    /// The system, at the port and with the clock of `stage`. Its settings are the stage's, at any moment.
+    /// Returns the system's routes on a server; they use the port, the clock and the current settings of `stage`.
     static func makeRoutes(on stage: VendorServerState<Self>) throws -> VendorRoutes
 }
 
-/// The routes of a vendor's system; made by the vendors of this module alone.
+/// The routes of a vendor's system; only the vendors of this module can create them.
 public struct VendorRoutes: Sendable {
     let personality: any ProviderBehaviour
 
     init(_ personality: any ProviderBehaviour) { self.personality = personality }
 }
 
-/// The systems of vendors that the sandbox can play.
+/// A vendor whose system the sandbox can simulate.
 public enum Vendor: String, Sendable, CaseIterable {
+    /// MapsIndoors.
     case mapsIndoors = "mapsindoors"
+    /// Beyond Identity.
     case beyondIdentity = "beyond-identity"
+    /// ArcGIS.
     case arcGIS = "arcgis"
+    /// OpenWeb.
     case openWeb = "openweb"
 
-    /// As its vendor writes it.
+    /// The name, as the vendor writes it.
     public var title: String {
         switch self {
         case .mapsIndoors: "MapsIndoors"
@@ -40,15 +45,15 @@ public enum Vendor: String, Sendable, CaseIterable {
         }
     }
 
-    /// The names of its knobs, and what each turns: those of every vendor, then its own.
+    /// The names and descriptions of the settings: those of all vendors, then its own.
     public var sandboxSettings: [(name: String, summary: String)] { Self.commonSettings + ownSettings }
 
-    /// The knobs that every vendor has.
+    /// The settings that all vendors have.
     public static var commonSettings: [(name: String, summary: String)] {
         VendorServerSettings.sandboxSettings.map { ($0.name, $0.summary) }
     }
 
-    /// Its own knobs.
+    /// The vendor's own settings.
     public var ownSettings: [(name: String, summary: String)] {
         switch self {
         case .mapsIndoors: Self.list(MapsIndoorsSettings.self)
@@ -58,10 +63,9 @@ public enum Vendor: String, Sendable, CaseIterable {
         }
     }
 
-    /// Starts it with the knobs turned as said, of its own or of those that every vendor has; it answers when this returns.
+    /// Starts the vendor's system with the given settings, its own or those of all vendors; it accepts requests when this returns.
     ///
-    /// - Throws: ``UnknownSandboxSetting`` for a knob that there is not, or a value that it cannot take; ``AuthFailure`` when the port is
-    ///   taken.
+    /// - Throws: ``UnknownSandboxSetting`` for an unknown setting or an invalid value; ``AuthFailure`` if the port is taken.
     public func start(
         port: Int = 0, settings: [(name: String, value: JSONValue)] = [], stage: VendorServerSettings = VendorServerSettings()
     ) async throws -> any RunningVendor {

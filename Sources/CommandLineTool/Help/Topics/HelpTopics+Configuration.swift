@@ -1,5 +1,5 @@
 extension HelpTopics {
-    /// Every key of the configuration: a test holds it against the reader's tables.
+    /// Every key of the configuration; a test compares it with the reader's tables.
     static let configuration = HelpPage(
         name: "configuration", section: .files, summary: "the configuration file",
         blocks: [

@@ -2,7 +2,7 @@ internal import TerminalApp
 internal import TerminalUI
 
 extension HelpTopics {
-    /// The keys of the app, from the table that decodes them.
+    /// The keys of the app, generated from the key table.
     static let keys: HelpPage = {
         let reference = KeyReference()
         let introduction: [HelpPage.Block] = [

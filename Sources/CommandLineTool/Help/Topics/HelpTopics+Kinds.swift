@@ -1,15 +1,15 @@
 internal import AuthEngine
 internal import AuthModel
 
-/// What kinds of providers know, as the manual has it.
+/// The parts of the manual that describe provider kinds.
 extension HelpTopics {
-    /// The kinds there are, as `kind` takes them.
+    /// The provider kinds, as values of `kind`.
     static var kinds: String {
         let words = ProviderKind.allCases.map { "\"\($0.rawValue)\"" }
         return words.dropLast().joined(separator: ", ") + (words.last.map { " or \($0)." } ?? "")
     }
 
-    /// The keys that one kind alone has, kind by kind.
+    /// The keys that only one kind defines, by kind.
     static var ownKeys: [HelpPage.Block] {
         ProviderKind.allCases.filter { !$0.ownKeys.isEmpty }.flatMap { kind -> [HelpPage.Block] in
             [

@@ -1,4 +1,4 @@
-/// The manual's pages that are about no single command, in the order they are listed in.
+/// The help pages that are not about a single command, in their listed order.
 enum HelpTopics {
     static let all = [configuration, keys, signIn, sessions, tools, files, environment, exitStatus, security, json, sandboxVendors]
 }

@@ -2,7 +2,7 @@ import HummingbirdCore
 import Logging
 import NIOCore
 
-/// A connection to the HTTP server, by TLS where the client wants it and the port has it.
+/// A connection to the HTTP server, with TLS if the client wants it and the port supports it.
 struct TLSChannel: ServerChildChannel {
     let base: HTTP1Channel
     let connections: TLSConnections

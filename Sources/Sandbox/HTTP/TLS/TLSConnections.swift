@@ -2,24 +2,26 @@ import AuthModel
 import NIOCore
 import Synchronization
 
-/// What a port says to clients that speak TLS, and which of its connections do.
+/// The TLS behaviour of a port, and the set of its connections that use TLS.
 final class TLSConnections: Sendable {
     private let use: @Sendable () -> TLSUse
     private let identities = TLSIdentities()
     private let encrypted = Mutex<Set<ObjectIdentifier>>([])
 
-    /// - Parameter use: asked at every connection.
+    /// Creates the state of a port.
+    ///
+    /// - Parameter use: called for every connection.
     init(use: @escaping @Sendable () -> TLSUse) { self.use = use }
 
-    /// The certificate that clients are shown now, in PEM; `nil` where the port speaks plain http alone.
+    /// Returns the certificate that clients see now, in PEM; `nil` if the port speaks plain http only.
     ///
-    /// - Throws: ``AuthFailure`` of kind `configuration` where there is no OpenSSL.
+    /// - Throws: ``AuthFailure`` of kind `configuration` if OpenSSL is missing.
     func certificate() throws(AuthFailure) -> String? {
         let use = use()
         return use == .off ? nil : try identities.identity(for: use).pem
     }
 
-    /// A session for a client that speaks TLS; `nil` where the port speaks plain http alone.
+    /// Returns a session for a client that speaks TLS; `nil` if the port speaks plain http only.
     func begin() -> TLSSession? {
         let use = use()
         guard use != .off, let identity = try? identities.identity(for: use) else { return nil }

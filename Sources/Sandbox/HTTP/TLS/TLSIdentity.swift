@@ -3,13 +3,15 @@ import CTLS
 import Glibc
 import Synchronization
 
-/// A key and the certificate that it signed itself.
+/// A key and its self-signed certificate.
 final class TLSIdentity: Sendable {
     nonisolated(unsafe) let pointer: OpaquePointer
     /// The certificate in PEM.
     let pem: String
 
-    /// - Throws: ``AuthFailure`` of kind `configuration` where there is no OpenSSL.
+    /// Creates a key and a certificate.
+    ///
+    /// - Throws: ``AuthFailure`` of kind `configuration` if OpenSSL is missing.
     init(for use: TLSUse) throws(AuthFailure) {
         if let failure = ctls_load()?.pointee {
             throw AuthFailure(
@@ -35,12 +37,12 @@ final class TLSIdentity: Sendable {
     deinit { ctls_identity_free(pointer) }
 }
 
-/// The certificates of one server: each is made when it is first asked for, and stays.
+/// The certificates of one server, each created on first use and then kept.
 final class TLSIdentities: Sendable {
     private let made = Mutex<[TLSUse: TLSIdentity]>([:])
 
     func identity(for use: TLSUse) throws(AuthFailure) -> TLSIdentity {
-        // The body throws as a value: `withLock` alone would widen the error.
+        // Passing the error as a value keeps its type, which `withLock` alone would widen.
         let result: Result<TLSIdentity, AuthFailure> = made.withLock { made in
             Result { () throws(AuthFailure) in
                 if let known = made[use.certificate] { return known }

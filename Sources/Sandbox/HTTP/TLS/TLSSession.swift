@@ -1,10 +1,10 @@
 import CTLS
 import NIOCore
 
-/// The server's end of one encrypted connection, without the connection: bytes in, bytes out.
+/// The server side of one TLS connection, without I/O: bytes in, bytes out.
 final class TLSSession {
     private let pointer: OpaquePointer
-    // The context that the session was made from goes with it.
+    // Keeps the context alive that the session was created from.
     private let identity: TLSIdentity
 
     /// How reading ended.
@@ -12,7 +12,7 @@ final class TLSSession {
         case open, closed, failed
     }
 
-    /// `nil` where OpenSSL will not.
+    /// Creates a session; `nil` if OpenSSL fails.
     init?(_ identity: TLSIdentity, demandsCertificate: Bool) {
         guard let pointer = ctls_session_new(identity.pointer, demandsCertificate) else { return nil }
         self.pointer = pointer
@@ -21,7 +21,7 @@ final class TLSSession {
 
     deinit { ctls_session_free(pointer) }
 
-    /// Takes what came from the network, and gives what was in it.
+    /// Decrypts bytes from the network.
     func decrypt(_ bytes: ByteBuffer, allocator: ByteBufferAllocator) -> (plain: ByteBuffer, end: End) {
         var plain = allocator.buffer(capacity: bytes.readableBytes)
         let isFed = bytes.withUnsafeReadableBytes { raw in
@@ -40,7 +40,7 @@ final class TLSSession {
         }
     }
 
-    /// Takes what is to be said; `false` where the connection is not that far, or broken.
+    /// Encrypts bytes to send; returns `false` if the handshake is incomplete or the connection is broken.
     func encrypt(_ bytes: ByteBuffer) -> Bool {
         bytes.withUnsafeReadableBytes { raw in
             guard let start = raw.baseAddress else { return true }
@@ -48,10 +48,10 @@ final class TLSSession {
         }
     }
 
-    /// Says goodbye.
+    /// Sends the closing alert.
     func finish() { ctls_session_finish(pointer) }
 
-    /// What is to go to the network.
+    /// Returns the bytes to send to the network.
     func outgoing(allocator: ByteBufferAllocator) -> ByteBuffer {
         var bytes = allocator.buffer(capacity: Self.record)
         while bytes.writeWithUnsafeMutableBytes(
@@ -64,6 +64,6 @@ final class TLSSession {
         return bytes
     }
 
-    /// The largest piece that TLS sends at once (RFC 8446 section 5.1).
+    /// The maximum size of a TLS record (RFC 8446 section 5.1).
     private static let record = 1 << 14
 }

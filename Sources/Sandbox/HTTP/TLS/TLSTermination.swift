@@ -1,6 +1,6 @@
 import NIOCore
 
-/// TLS on a port that speaks plain http as well: which of both a client wants, its first byte says.
+/// A channel handler that adds TLS to a port that also speaks plain http; the first byte of a connection selects between them.
 final class TLSTermination: ChannelDuplexHandler {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer
@@ -16,15 +16,17 @@ final class TLSTermination: ChannelDuplexHandler {
     private let begin: () -> TLSSession?
     private let encrypted: () -> Void
 
+    /// Creates a handler.
+    ///
     /// - Parameters:
-    ///   - begin: the session for a client that speaks TLS; `nil` where the port speaks plain http alone.
+    ///   - begin: returns the session for a client that speaks TLS; `nil` if the port speaks plain http only.
     ///   - encrypted: called when a session has begun.
     init(begin: @escaping () -> TLSSession?, encrypted: @escaping () -> Void) {
         self.begin = begin
         self.encrypted = encrypted
     }
 
-    /// What every handshake record begins with (RFC 8446 section 5.1), and no request.
+    /// The first byte of every handshake record (RFC 8446 section 5.1); no HTTP request begins with it.
     private static let handshake: UInt8 = 22
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {

@@ -1,20 +1,20 @@
-/// What a port says to clients that speak TLS; it speaks plain http beside it, whatever this is.
+/// How a port answers clients that speak TLS. It always accepts plain http as well.
 public enum TLSUse: String, Sendable, CaseIterable {
-    /// Nothing: the port speaks plain http alone.
+    /// Not at all: the port speaks plain http only.
     case off
-    /// With a certificate for 127.0.0.1 that it signed itself.
+    /// With a self-signed certificate for 127.0.0.1.
     case selfSigned = "self_signed"
-    /// With another certificate of that kind, as whoever came between client and server would have.
+    /// With another self-signed certificate, as an attacker between client and server would have.
     case otherSelfSigned = "other_self_signed"
-    /// With one that is for another host.
+    /// With a certificate for another host.
     case wrongHost = "wrong_host"
-    /// With one whose time is over.
+    /// With an expired certificate.
     case expired
-    /// As `selfSigned`, and only with clients that have a certificate of their own, whoever signed it.
+    /// Like `selfSigned`, but only for clients that present a certificate, whoever signed it.
     case clientCertificate = "client_certificate"
 
     var demandsCertificate: Bool { self == .clientCertificate }
 
-    /// Which certificate that is.
+    /// The certificate to present.
     var certificate: TLSUse { self == .clientCertificate ? .selfSigned : self }
 }

@@ -1,12 +1,12 @@
 import AuthModel
 
-/// An error as ArcGIS tells it: inside an answer with status 200.
+/// An error in ArcGIS's format: inside a response with status 200.
 struct ArcGISError: Error, Equatable {
     var code: Int
     var message: String
     var messageCode: String?
     var details: [String] = []
-    /// Set for errors of the OAuth endpoints, which carry both styles.
+    /// Set for errors of the OAuth endpoints, which contain both styles.
     var oauth: (code: String, text: String)?
 
     static func == (left: ArcGISError, right: ArcGISError) -> Bool { left.answer == right.answer }
@@ -27,7 +27,7 @@ struct ArcGISError: Error, Equatable {
         ArcGISError(code: 400, message: "\(what) does not exist or is inaccessible.", messageCode: "CONT_0001")
     }
 
-    /// With status 200.
+    /// The response, with status 200.
     var answer: Answer {
         var members: [JSONValue.Member] = [.init("code", .number(code))]
         if let oauth { members += [.init("error", .string(oauth.code)), .init("error_description", .string(oauth.text))] }

@@ -1,6 +1,6 @@
 import AuthModel
 
-/// Signing in with a browser: `oauth2/authorize` and its neighbours.
+/// Signing in with a browser: `oauth2/authorize` and similar endpoints.
 extension ArcGISPortal {
     static let outOfBand = "urn:ietf:wg:oauth:2.0:oob"
 
@@ -17,7 +17,7 @@ extension ArcGISPortal {
             returnsTo: SandboxRequest.single("redirect_uri", in: request.query))
     }
 
-    /// Signing in with an account of somebody else's.
+    /// Signs in with a social account.
     func authorizeSocially(_ request: SandboxRequest) -> Answer {
         let name = request.parameter("socialLoginProviderName") ?? ""
         guard settings.socialProviders.contains(name) else {
@@ -26,7 +26,7 @@ extension ArcGISPortal {
         return authorize(request, path: Self.rest + "/oauth2/social/authorize")
     }
 
-    /// What was chosen on the page of people.
+    /// Handles the user's choice on the account chooser page.
     func chosen(_ request: SandboxRequest) -> Answer {
         let parameters = request.form.filter { $0.name != AccountChooserPage.username }
         do throws(ArcGISError) {
@@ -37,7 +37,7 @@ extension ArcGISPortal {
         return respond(to: parameters, as: request.field(AccountChooserPage.username).flatMap(VendorServerState<ArcGISSettings>.person))
     }
 
-    /// The page that shows a code to whoever has nowhere to be sent back to.
+    /// The page that shows a code to a user whose app has no redirect.
     nonisolated func approval(_ request: SandboxRequest) -> Answer {
         let code = request.parameter("code") ?? ""
         return Page.answer(
@@ -45,7 +45,7 @@ extension ArcGISPortal {
             "<p>Please copy this code, switch to your application and paste it there:</p><p><code id=\"code\">\(code)</code></p>")
     }
 
-    /// Refuses what the browser must not be sent back with.
+    /// Throws for errors that must not be sent to the redirect URI.
     private func check(_ parameters: [(name: String, value: String)]) throws(ArcGISError) {
         let single = { (name: String) in SandboxRequest.single(name, in: parameters) }
         guard let client = single("client_id"), settings.clientIDs.contains(client) else {
@@ -84,7 +84,7 @@ extension ArcGISPortal {
         return .redirect(to: target + (target.contains("?") ? "&" : "?") + FormEncoding.encode(answer), status: 302)
     }
 
-    /// What the hash of the verifier must be; a plain challenge is the verifier itself.
+    /// Returns the S256 challenge; a plain challenge is the verifier itself and is hashed here.
     private static func challenge(in parameters: [(name: String, value: String)]) -> String? {
         let challenge = SandboxRequest.single("code_challenge", in: parameters)
         guard SandboxRequest.single("code_challenge_method", in: parameters) == "plain" else { return challenge }

@@ -1,6 +1,6 @@
 import AuthModel
 
-/// What the portal holds, and who its users are.
+/// The portal's content and users.
 extension ArcGISPortal {
     nonisolated func portalInfo(_ request: SandboxRequest) -> Answer {
         answering(request) {
@@ -29,7 +29,7 @@ extension ArcGISPortal {
         }
     }
 
-    /// Everybody finds what is public; users find everything.
+    /// Returns the public items for all requests; all items for users.
     func search(_ request: SandboxRequest) -> Answer {
         answering(request) { () throws(ArcGISError) in
             let items = try user(of: request) == nil ? [Self.publicItem] : [Self.publicItem, Self.privateItem]
@@ -53,7 +53,7 @@ extension ArcGISPortal {
         ]
     }
 
-    /// The one administrator of the organisation is Ada.
+    /// Returns the profile of a user. Ada is the only administrator of the organisation.
     private static func document(of person: SandboxUser) -> JSONValue {
         [
             "username": .string(person.username), "fullName": .string(person.name), "email": .string(person.email),

@@ -1,6 +1,6 @@
 import AuthModel
 
-/// Servers beside the portal.
+/// The servers besides the portal.
 extension ArcGISPortal {
     static let publicService = "Streets"
     static let privateService = "Traffic"
@@ -32,7 +32,7 @@ extension ArcGISPortal {
         }
     }
 
-    /// Everybody sees the public service in the list.
+    /// Lists the public service for all requests; the private one for users only.
     func services(_ request: SandboxRequest, server: String) -> Answer {
         behindWebTier(request, server: server) {
             answering(request) { () throws(ArcGISError) in
@@ -55,7 +55,7 @@ extension ArcGISPortal {
         }
     }
 
-    /// The web server in front of `/server`, which may want to know who asks before the server itself is asked.
+    /// Simulates the web server in front of `/server`, which may require HTTP authentication first.
     private func behindWebTier(_ request: SandboxRequest, server: String, _ answer: () -> Answer) -> Answer {
         guard server == Self.federatedServer else { return answer() }
         let field = request.header("Authorization") ?? ""

@@ -52,7 +52,7 @@ extension ArcGISPortal {
         guard let redirect = value("redirect_uri", in: request),
             redirect == Self.outOfBand || stage.common.accepts(redirect: redirect, of: client)
         else { throw .oauth("invalid_redirect_uri", "Invalid redirect_uri") }
-        // The old one goes, and everything that came of it; how long it lasted is kept.
+        // The old refresh token is revoked with its access tokens; the new one has the same lifetime.
         tokens.end(token)
         var next = grant
         next.endsAt = now + grant.lifetime
@@ -83,9 +83,9 @@ extension ArcGISPortal {
         return .object(members)
     }
 
-    // MARK: The end of a token
+    // MARK: Revocation
 
-    /// Success for any token that is not another client's, good or not.
+    /// Revokes a token; returns success for every token, valid or not, except another client's.
     func revoke(_ request: SandboxRequest) async -> Answer {
         await gatherRevocations()
         switch settings.revocation {
@@ -106,7 +106,7 @@ extension ArcGISPortal {
         return .json(["success": true])
     }
 
-    /// Waits until as many requests are there as the settings say.
+    /// Waits until there are as many revocation requests as the settings say.
     private func gatherRevocations() async {
         guard waitingRevocations.count + 1 < settings.revocationQuorum else {
             for waiting in waitingRevocations { waiting.resume() }
@@ -118,12 +118,12 @@ extension ArcGISPortal {
 
     // MARK: User name and password
 
-    /// A token for a user name and a password; at the portal also one for a server, for a token of the portal.
+    /// Issues a token for a user name and password; the portal also issues one for a server, for a token of the portal.
     ///
-    /// - Parameter server: the server whose own service is asked; `nil` for the portal's.
+    /// - Parameter server: the server whose own token service is requested; `nil` for the portal's.
     func generateToken(_ request: SandboxRequest, server: String?) -> Answer {
         do throws(ArcGISError) {
-            // Passwords do not belong into a URL.
+            // A password must not be in a URL.
             guard request.method == "POST" else { throw ArcGISError(code: 405, message: "Method not supported.") }
             let minutes = value("expiration", in: request).flatMap { Int($0) }.map { min(max($0, 1), 21_600) } ?? 60
             let end = now + .seconds(minutes * 60)

@@ -1,17 +1,17 @@
 import AuthModel
 
-/// An ArcGIS portal at `/sharing/rest`, a server at `/server/rest` that belongs to it or does not, and one at `/lonely/rest` that stands
-/// alone.
+/// An ArcGIS portal at `/sharing/rest`, a server at `/server/rest` that may be federated with it, and a stand-alone server at
+/// `/lonely/rest`.
 ///
-/// Which of it is public and which is our shape, the page "ArcGIS" of this module's documentation says.
+/// The page "ArcGIS" of this module's documentation says which parts are public and which are invented here.
 actor ArcGISPortal: ProviderBehaviour {
     let stage: VendorServerState<ArcGISSettings>
     var codes = AuthorizationCodes<CodeContent>()
     var tokens = ArcGISTokens()
-    /// Requests to revoke that are not answered yet.
+    /// Revocation requests without a response yet.
     var waitingRevocations: [CheckedContinuation<Void, Never>] = []
 
-    /// What is behind a code.
+    /// The data behind a code.
     struct CodeContent: Sendable {
         var username: String
         var refreshLifetime: Duration
@@ -58,15 +58,15 @@ actor ArcGISPortal: ProviderBehaviour {
         ]
     }
 
-    /// A field of the form, else a parameter of the query, as ArcGIS takes them.
+    /// Returns a form field, or else a query parameter, as ArcGIS does.
     nonisolated func value(_ name: String, in request: SandboxRequest) -> String? { request.field(name) ?? request.parameter(name) }
 
-    // MARK: Who asks
+    // MARK: Users
 
-    /// The user whose token came along; `nil` where none did.
+    /// Returns the user of the request's token; `nil` if it has none.
     ///
-    /// - Parameter server: the server that is asked; `nil` for the portal.
-    /// - Throws: 498 for a token that is not good here, and whatever the settings say.
+    /// - Parameter server: the requested server; `nil` for the portal.
+    /// - Throws: 498 for a token that is not valid here, and the errors that the settings demand.
     func user(of request: SandboxRequest, server: String? = nil) throws(ArcGISError) -> SandboxUser? {
         guard let token = token(in: request) else { return nil }
         guard let grant = tokens.access[token], grant.endsAt > now, grant.server == server,
@@ -78,7 +78,8 @@ actor ArcGISPortal: ProviderBehaviour {
         return VendorServerState<ArcGISSettings>.person(grant.username)
     }
 
-    /// A parameter, or a header field; a web server in front may want `Authorization` for itself, which the second name is for.
+    /// Returns the token from a parameter or a header field. The second header name is for a web server in front that uses `Authorization`
+    /// itself.
     private func token(in request: SandboxRequest) -> String? {
         if let token = value("token", in: request) { return token }
         for name in ["X-Esri-Authorization", "Authorization"] {
@@ -87,14 +88,14 @@ actor ArcGISPortal: ProviderBehaviour {
         return nil
     }
 
-    /// Whether a counted setting says that this request is refused.
+    /// Returns whether a counted setting refuses this request, and counts it down.
     private func take(_ path: any WritableKeyPath<ArcGISSettings, Int> & Sendable) -> Bool {
         let count = settings[keyPath: path]
         if count > 0 { stage.change { $0[keyPath: path] -= 1 } }
         return count != 0
     }
 
-    /// Answers with JSON where `f=json` asks for it, and with a page where nothing does, as ArcGIS does.
+    /// Returns JSON if `f=json` requests it, and a page otherwise, as ArcGIS does.
     nonisolated func answering(
         _ request: SandboxRequest, _ content: () throws(ArcGISError) -> JSONValue
     ) -> Answer {

@@ -1,52 +1,55 @@
-/// What the ArcGIS portal and its servers are to be like.
+/// The settings of the ArcGIS portal and its servers.
 public struct ArcGISSettings: VendorSettings {
-    /// Applications that are registered.
+    /// The registered applications.
     public var clientIDs = ["yett-arcgis"]
-    /// How long an access token lasts.
+    /// The lifetime of an access token.
     public var accessLifetime: Duration = .seconds(1800)
-    /// How long a refresh token lasts where `expiration` does not say.
+    /// The lifetime of a refresh token without `expiration`.
     public var refreshLifetime: Duration = .seconds(20_160 * 60)
-    /// How long a refresh token lasts at most, whatever `expiration` says.
+    /// The maximum lifetime of a refresh token, whatever `expiration` is.
     public var longestRefreshLifetime: Duration = .seconds(129_600 * 60)
-    /// Whether a code gives a refresh token.
+    /// Whether a code yields a refresh token.
     public var givesRefreshTokens = true
-    /// Whether the person says no.
+    /// Whether the user denies the sign-in.
     public var deniesSignIn = false
-    /// Sign-in providers that the organisation lets in.
+    /// The social sign-in providers that the organisation allows.
     public var socialProviders = ["facebook", "google", "github", "apple"]
-    /// What becomes of a refresh token.
+    /// What happens to refresh requests.
     public var renewal = Renewal.works
-    /// What becomes of a request to revoke.
+    /// What happens to revocation requests.
     public var revocation = Revocation.works
-    /// How many requests to revoke have to be there before any of them is answered: shows who asks side by side.
+    /// The number of revocation requests to collect before any gets a response; shows whether a client sends them concurrently.
     public var revocationQuorum = 1
-    /// How many data requests with a good token are answered 498; -1 for all of them.
+    /// The number of data requests with a valid token to answer with 498; -1 for all.
     public var refusals498 = 0
-    /// How many data requests with a good token are answered 499; -1 for all of them.
+    /// The number of data requests with a valid token to answer with 499; -1 for all.
     public var refusals499 = 0
-    /// Whether data requests with a good token are answered 403.
+    /// Whether data requests with a valid token are answered with 403.
     public var forbids = false
-    /// Whether `portals/self` leaves the user out.
+    /// Whether `portals/self` omits the user.
     public var hidesUser = false
-    /// Which portal the server at `/server` says it belongs to.
+    /// The portal that the server at `/server` claims to belong to.
     public var federation = Federation.here
-    /// Whether the web server in front of `/server` wants to know who asks, before the server itself does.
+    /// Whether the web server in front of `/server` requires HTTP authentication.
     public var webTier = WebTier.open
 
-    /// What becomes of a refresh token that is presented.
+    /// A response to a refresh request.
     public enum Renewal: String, Sendable, CaseIterable {
+        /// New tokens.
         case works
-        /// Refused as expired, for good.
+        /// Refused as expired.
         case expired
-        /// Refused for the client's sake.
+        /// Refused because of the client.
         case invalidClient = "invalid_client"
-        /// An error of the server, inside HTTP 200.
+        /// A server error, inside HTTP 200.
         case failing
         /// A page instead of JSON.
         case page
     }
 
+    /// A response to a revocation request.
     public enum Revocation: String, Sendable, CaseIterable {
+        /// The token is revoked.
         case works
         /// `{"success": false}`.
         case refused
@@ -54,15 +57,19 @@ public struct ArcGISSettings: VendorSettings {
         case failing
     }
 
+    /// The portal that the server at `/server` claims to belong to.
     public enum Federation: String, Sendable, CaseIterable {
+        /// This portal.
         case here
         /// `owningSystemUrl` is another portal.
         case elsewhere
-        /// There is no `owningSystemUrl`: the server stands alone.
+        /// No `owningSystemUrl`: a stand-alone server.
         case none
     }
 
+    /// The HTTP authentication of the web server in front of `/server`.
     public enum WebTier: String, Sendable, CaseIterable {
+        /// None.
         case open
         /// HTTP Basic (RFC 7617).
         case basic
@@ -70,10 +77,13 @@ public struct ArcGISSettings: VendorSettings {
         case digest
     }
 
+    /// Creates the default settings.
     public init() {}
 
+    /// The vendor of these settings.
     public static let vendor = Vendor.arcGIS
 
+    /// The settings by their names.
     public static let sandboxSettings: [SandboxSetting<ArcGISSettings>] = [
         .texts("client_ids", \.clientIDs, "applications that are registered"),
         .seconds("access_lifetime", \.accessLifetime, "seconds for which an access token lasts"),
@@ -97,6 +107,7 @@ public struct ArcGISSettings: VendorSettings {
         .word("web_tier", \.webTier, "whether the web server in front of /server wants to know who asks"),
     ]
 
+    /// Returns the system's routes on a server.
     public static func makeRoutes(on stage: VendorServerState<ArcGISSettings>) throws -> VendorRoutes {
         VendorRoutes(ArcGISPortal(stage: stage))
     }

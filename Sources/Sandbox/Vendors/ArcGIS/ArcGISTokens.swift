@@ -1,24 +1,24 @@
 import AuthModel
 
-/// What the portal and its servers gave out, and what is still good.
+/// The issued tokens of the portal and its servers.
 struct ArcGISTokens {
     struct Refresh {
         var clientID: String
         var username: String
         var endsAt: Timestamp
-        /// Kept when it is exchanged.
+        /// Stays the same when the token is exchanged.
         var lifetime: Duration
     }
 
     struct Access {
         var username: String
         var endsAt: Timestamp
-        /// What it was issued with; it dies with it.
+        /// The refresh token that it was issued with; it is revoked together with that token.
         var refreshToken: String?
         var clientID: String?
-        /// The server that it is for; `nil` for the portal.
+        /// The server that the token is for; `nil` for the portal.
         var server: String?
-        /// The page it was asked for, where it was asked with `client=referer`.
+        /// The page that the token was requested for with `client=referer`.
         var referer: String?
     }
 
@@ -37,12 +37,12 @@ struct ArcGISTokens {
         return token
     }
 
-    /// Ends a refresh token and every access token that came of it, or an access token alone.
+    /// Revokes a refresh token with all access tokens that came from it, or only an access token.
     mutating func end(_ token: String) {
         refresh[token] = nil
         access = access.filter { $0.key != token && $0.value.refreshToken != token }
     }
 
-    /// Whose client a token is, where it is one.
+    /// Returns the client of a token; `nil` for an unknown token.
     func client(of token: String) -> String? { refresh[token]?.clientID ?? access[token]?.clientID }
 }

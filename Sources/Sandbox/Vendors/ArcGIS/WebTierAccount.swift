@@ -1,13 +1,13 @@
 import AuthModel
 import Crypto
 
-/// Who asks, as a web server sees it that wants HTTP authentication.
+/// HTTP authentication, as a web server in front of a server checks it.
 enum WebTierAccount {
     static let realm = "sandbox web tier"
-    /// Always the same: nothing here is worth replaying.
+    /// Constant, because a replay does no harm here.
     static let nonce = "c2FuZGJveC1ub25jZQ"
 
-    /// RFC 7617.
+    /// Checks HTTP Basic (RFC 7617).
     static func basic(_ field: String) -> SandboxUser? {
         guard field.hasPrefix("Basic ") else { return nil }
         return SandboxUser.standard.first {
@@ -15,7 +15,7 @@ enum WebTierAccount {
         }
     }
 
-    /// RFC 7616 with MD5 and `qop=auth`, as curl and most servers speak it.
+    /// Checks HTTP Digest (RFC 7616) with MD5 and `qop=auth`, as curl and most servers use it.
     static func digest(_ field: String, method: String) -> SandboxUser? {
         guard field.hasPrefix("Digest ") else { return nil }
         var values: [String: String] = [:]

@@ -1,59 +1,68 @@
 import AuthModel
 
-/// What the Beyond Identity of the sandbox, and the backend of an app that signs in there, are to be like.
+/// The settings of the sandbox's Beyond Identity, and of the backend of an app that signs in there.
 public struct BeyondIdentitySettings: VendorSettings {
-    /// How the backend shows who it is at the token endpoint.
+    /// The backend's client authentication at the token endpoint.
     public enum ClientAuthentication: String, Sendable, CaseIterable {
         case basic, post, none
     }
 
-    /// What the backend sends back to the app at the end of a sign-in that it mediated.
+    /// What the backend returns to the app after a sign-in that it mediated.
     public enum Payload: String, Sendable, CaseIterable {
+        /// A session.
         case session
-        /// Claims about the person, and no session.
+        /// Claims about the user, and no session.
         case userInfo = "userinfo"
+        /// Nothing.
         case none
     }
 
-    /// What becomes of `state` on the way back.
+    /// What happens to `state` in the redirect.
     public enum StateFlaw: String, Sendable, CaseIterable {
         case none, missing, tampered
     }
 
-    /// How the newer generation begins a sign-in: with a redirect, or with a document for the app to carry on with.
+    /// How the newer generation starts a sign-in: with a redirect, or with a document that contains the URL.
     public enum Invocation: String, Sendable, CaseIterable {
         case automatic, manual
     }
 
+    /// The only client.
     public var clientID = "acme-cloud"
-    /// Held by the backend, and never by an app.
+    /// The client secret, which only the backend has.
     public var clientSecret = "sandbox-backend-secret"
+    /// The backend's client authentication.
     public var clientAuthentication = ClientAuthentication.basic
     /// Whether a code is redeemed only with the verifier of its challenge (RFC 7636).
     public var requiresProofKey = false
+    /// What the backend returns to the app.
     public var payload = Payload.session
-    /// The addresses that the backend sends its app's browser to, compared byte for byte; empty for any on this machine.
+    /// The redirect addresses of the app, compared byte for byte; empty for any on this machine.
     public var appRedirects: [String] = []
-    /// Whether the person says no.
+    /// Whether the user denies the sign-in.
     public var deniesSignIn = false
-    /// `expires_in` beside the session, in seconds.
+    /// `expires_in` of the session, in seconds; `nil` omits it.
     public var sessionLifetime: Int?
+    /// What happens to `state` in the redirect.
     public var stateFlaw = StateFlaw.none
-    /// What `/enroll` and `/recover` answer with.
+    /// The status of `/enroll` and `/recover`.
     public var enrollStatus = 200
-    /// The bearer token of the management API, held by the backend.
+    /// The bearer token of the management API, which only the backend has.
     public var apiToken = "sandbox-api-token"
+    /// How the newer generation starts a sign-in.
     public var invocation = Invocation.automatic
-    /// Where the authenticator is invoked; `nil`: at the sandbox itself.
+    /// The URL of the authenticator; `nil`: in the sandbox itself.
     public var invokeURL: String?
-    /// What the newer generation's authorization endpoint answers with instead of what it should.
+    /// The wrong response of the newer generation's authorization endpoint.
     public var invocationFlaw = InvocationFlaw.none
-    /// Whether the newer generation gives refresh tokens.
+    /// Whether the newer generation issues refresh tokens.
     public var givesRefreshTokens = true
-    /// How many tokens the newer generation's list has on a page.
+    /// The number of tokens on a page of the newer generation's list.
     public var tokensPerPage = 20
 
+    /// A wrong response of the newer generation's authorization endpoint.
     public enum InvocationFlaw: String, Sendable, CaseIterable {
+        /// The correct response.
         case none
         /// A page instead of JSON.
         case page
@@ -63,10 +72,13 @@ public struct BeyondIdentitySettings: VendorSettings {
         case empty
     }
 
+    /// Creates the default settings.
     public init() {}
 
+    /// The vendor of these settings.
     public static let vendor = Vendor.beyondIdentity
 
+    /// The settings by their names.
     public static let sandboxSettings: [SandboxSetting<BeyondIdentitySettings>] = [
         .text("client_id", \.clientID, "the only client"),
         .word("client_auth", \.clientAuthentication, "how the backend shows who it is"),
@@ -86,6 +98,7 @@ public struct BeyondIdentitySettings: VendorSettings {
         .optionalText("invoke_url", \.invokeURL, "where the authenticator is invoked"),
     ]
 
+    /// Returns the system's routes on a server.
     public static func makeRoutes(on stage: VendorServerState<BeyondIdentitySettings>) -> VendorRoutes {
         VendorRoutes(BeyondIdentitySystem(stage: stage))
     }

@@ -1,6 +1,6 @@
 import AuthModel
 
-/// The authorization endpoint, and the newer generation's ways to the authenticator.
+/// The authorization endpoint, and the newer generation's invocation of the authenticator.
 extension BeyondIdentitySystem {
     func authorize(_ request: SandboxRequest) -> Answer {
         let parameters = (request.method == "POST" ? request.form : request.query).filter { $0.name != AccountChooserPage.username }
@@ -35,7 +35,8 @@ extension BeyondIdentitySystem {
         return respond(redirect, [("code", code)], state: value("state"))
     }
 
-    /// Every redirect must be registered, with its path; the port of a loopback literal only where the stage says so.
+    /// Returns whether a redirect is registered, including its path. The port of a loopback literal is ignored only if the settings allow
+    /// it.
     private func accepts(_ redirect: String) -> Bool {
         redirect == backendRedirect || stage.common.accepts(redirect: redirect, of: settings.clientID)
     }
@@ -56,7 +57,7 @@ extension BeyondIdentitySystem {
 
     // MARK: The newer generation
 
-    /// Sends the browser to the authenticator, or answers with where that is.
+    /// Redirects the browser to the authenticator, or returns its URL.
     func invoke(_ request: SandboxRequest) -> Answer {
         let carried = Base64.url(Array(FormEncoding.encode(request.query.map { ($0.name, $0.value) }).utf8))
         let url = (settings.invokeURL ?? stage.origin) + "/bi-authenticate?request=" + carried
@@ -72,7 +73,7 @@ extension BeyondIdentitySystem {
         }
     }
 
-    /// The authenticator, in a browser: goes on with the request that was carried here.
+    /// The authenticator in a browser: continues with the request in its URL.
     func authenticate(_ request: SandboxRequest) -> Answer {
         guard let carried = request.parameter("request").flatMap(Base64.decodeURL), let text = String(validating: carried, as: UTF8.self)
         else {

@@ -1,22 +1,22 @@
 import AuthModel
 
-/// Where an app waits for the end of a sign-in.
+/// The redirect of an app that waits for the end of a sign-in.
 struct AppReturn: Sendable {
     var redirect: String
-    /// The app's own state, which goes back to it as it came.
+    /// The app's own state, which is returned unchanged.
     var state: String?
 
-    /// The address with parameters behind it.
+    /// Returns the redirect with parameters appended.
     func url(_ parameters: [(String, String)]) -> String {
         redirect + "?" + FormEncoding.encode(parameters + (state.map { [("state", $0)] } ?? []))
     }
 }
 
-/// The backend of an app: it holds the secret, and alone speaks to the token endpoint and the management API.
+/// The backend of an app: it has the secret, and only it talks to the token endpoint and the management API.
 extension BeyondIdentitySystem {
-    // MARK: A sign-in that the backend mediates
+    // MARK: Sign-ins that the backend mediates
 
-    /// The sample's sign-in page: goes to Beyond Identity, and comes back to the app with a session.
+    /// The sample's sign-in page: redirects to Beyond Identity, and then back to the app with a session.
     func start(_ request: SandboxRequest) -> Answer {
         guard let redirect = request.parameter("redirect"), WebURL(redirect)?.origin.isLoopback == true || Self.isOfAnApp(redirect) else {
             return .text("redirect is missing, or leads elsewhere\n", status: 400)
@@ -35,7 +35,7 @@ extension BeyondIdentitySystem {
         return .redirect(to: issuer + "/authorize?" + query, status: 302)
     }
 
-    /// Whether it is of an app's own scheme, as phones have them: `acme://`.
+    /// Returns whether the redirect has an app's own scheme, as on phones: `acme://`.
     private static func isOfAnApp(_ redirect: String) -> Bool {
         guard let end = redirect.firstRange(of: "://") else { return false }
         let scheme = redirect[..<end.lowerBound]
@@ -76,7 +76,7 @@ extension BeyondIdentitySystem {
         return session
     }
 
-    /// Asks the token endpoint over the wire, as a backend on another machine would; then userinfo.
+    /// Requests the token endpoint over HTTP, as a backend on another machine would, and returns the user of the token.
     private func redeem(_ code: String, redirectURI: String, verifier: String?) async -> SandboxUser? {
         let settings = settings
         var form = [("grant_type", "authorization_code"), ("code", code), ("redirect_uri", redirectURI)]
@@ -96,7 +96,7 @@ extension BeyondIdentitySystem {
         return accessTokens[token]?.grant.person
     }
 
-    // MARK: A code that the app brings
+    // MARK: Codes that the app sends
 
     func exchange(_ request: SandboxRequest) async -> Answer {
         guard let body = try? JSONValue(strict: String(decoding: request.body, as: UTF8.self)), let code = body["code"]?.string,
@@ -112,7 +112,7 @@ extension BeyondIdentitySystem {
         return .json(.object(members))
     }
 
-    /// Tells whose session it is; the app sends it as a bearer token.
+    /// Returns the user of the session that the app sends as a bearer token.
     func session(_ request: SandboxRequest) -> Answer {
         let field = request.header("Authorization") ?? ""
         guard let person = sessions[String(field.dropFirst("Bearer ".count))] else {
@@ -121,7 +121,7 @@ extension BeyondIdentitySystem {
         return .json(Self.claims(of: person))
     }
 
-    /// Ends the session that comes as a bearer token.
+    /// Ends the session that is sent as a bearer token.
     func signOut(_ request: SandboxRequest) -> Answer {
         let field = request.header("Authorization") ?? ""
         guard sessions.removeValue(forKey: String(field.dropFirst("Bearer ".count))) != nil else {
@@ -130,9 +130,9 @@ extension BeyondIdentitySystem {
         return .json(["success": true])
     }
 
-    // MARK: New people, and people with new devices
+    // MARK: Sign-up and recovery
 
-    /// Has a user made or recovered; an email with a link would follow.
+    /// Creates or recovers a user; the real system would then send an e-mail with a link.
     func enroll(_ request: SandboxRequest, through path: String) async -> Answer {
         let status = settings.enrollStatus
         guard status == 200 else { return .json(["error": "enrollment failed, try again"], status: status) }

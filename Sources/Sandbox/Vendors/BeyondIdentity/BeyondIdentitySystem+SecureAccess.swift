@@ -1,9 +1,9 @@
 import AuthModel
 
-/// The newer generation: an OpenID provider for each application, and the part of the management API that lists and ends its tokens.
+/// The newer generation: an OpenID provider for each application, and the part of the management API that lists and revokes its tokens.
 ///
-/// Paths, members and errors are as its API document says. That an application's own access token opens the list of its person is our
-/// shape: there it takes a token of the management API's application.
+/// Paths, members and errors follow its API document, with one exception: here an application's own access token may list its user's
+/// tokens; the real API takes a token of the management API's application.
 extension BeyondIdentitySystem {
     nonisolated private func application(_ request: SandboxRequest) -> String {
         let segments = request.segments
@@ -25,10 +25,10 @@ extension BeyondIdentitySystem {
         ])
     }
 
-    /// A public client's; a code needs its verifier where the stage says so.
+    /// The token endpoint for public clients; a code needs its verifier if the settings require it.
     func secureToken(_ request: SandboxRequest) -> Answer {
         do throws(OAuthError) {
-            // A refresh token says whose it is; the API document has it stand alone.
+            // A refresh token identifies its client; in the API document it is sent without a client_id.
             let isAlone = request.field("grant_type") == "refresh_token" && request.field("client_id") == nil
             guard isAlone || request.field("client_id") == settings.clientID else {
                 throw OAuthError("invalid_client", "unknown client", status: 401)
@@ -70,7 +70,7 @@ extension BeyondIdentitySystem {
         return .json(.object(members))
     }
 
-    /// RFC 7009: 200, also for what is no token.
+    /// RFC 7009: responds with 200 even for an unknown token.
     func secureRevoke(_ request: SandboxRequest) -> Answer {
         guard let token = request.field("token") else { return .error(OAuthError("invalid_request", "token is missing")) }
         if let known = secureTokens[token] {
@@ -79,7 +79,7 @@ extension BeyondIdentitySystem {
         return .json(.object([]))
     }
 
-    /// RFC 7662: 200 with `active` false for whatever is not alive.
+    /// RFC 7662: responds with 200 and `active` false for any token that is not valid.
     func secureIntrospect(_ request: SandboxRequest) -> Answer {
         guard let known = living(request.field("token") ?? "") else { return .json(["active": false]) }
         return .json([
@@ -100,7 +100,7 @@ extension BeyondIdentitySystem {
         .json(["code": .string(code), "message": .string(message)], status: status)
     }
 
-    /// Who asks, by an access token of theirs.
+    /// Returns the user whose access token the request carries.
     private func person(of request: SandboxRequest) -> SandboxUser? {
         let field = request.header("Authorization") ?? ""
         guard field.hasPrefix("Bearer "), let token = living(String(field.dropFirst("Bearer ".count))), token.kind == "access_token" else {
@@ -149,10 +149,10 @@ extension BeyondIdentitySystem {
 
 /// A token of the newer generation.
 struct SecureAccessToken: Sendable {
-    /// What the management API calls it.
+    /// The identifier in the management API.
     var id: String
     var kind: String
-    /// The sign-in or renewal it came with.
+    /// The sign-in or renewal that issued the token.
     var family: String
     var grant: BeyondIdentityGrant
     var issuedAt: Timestamp

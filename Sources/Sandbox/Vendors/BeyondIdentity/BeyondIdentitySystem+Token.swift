@@ -70,7 +70,7 @@ extension BeyondIdentitySystem {
         ]
     }
 
-    /// Makes or recovers a user, for whoever holds the API token; all fields are required.
+    /// Creates or recovers a user. Requires the API token and all fields.
     func manage(_ request: SandboxRequest) -> Answer {
         guard request.header("Authorization") == "Bearer \(settings.apiToken)" else {
             return .json(["code": "unauthorized", "message": "the API token is not good"], status: 401)

@@ -1,25 +1,25 @@
 import AuthModel
 
-/// Beyond Identity of the generation whose SDK has an AuthView, and the backend of an app that signs in there.
+/// Beyond Identity, in the generation whose SDK has an AuthView, and the backend of an app that signs in there.
 ///
-/// The authorization server and the management API are as their documentation says. The backend is every integrator's own; ours is that
-/// of the SDK's sample where that is known, and made up where it is not: `/exchange`, `/recover` and `/session`.
+/// The authorization server and the management API follow their documentation. Every integrator has its own backend; this one follows the
+/// SDK's sample where that is public. `/exchange`, `/recover` and `/session` are invented here.
 actor BeyondIdentitySystem: ProviderBehaviour {
     let stage: VendorServerState<BeyondIdentitySettings>
     var codes = AuthorizationCodes<BeyondIdentityGrant>()
     var accessTokens: [String: BeyondIdentityToken] = [:]
-    /// Sessions of the backend, by what the app is given.
+    /// The backend's sessions, by the identifier that the app gets.
     var sessions: [String: SandboxUser] = [:]
-    /// Redirects of apps that wait for the backend, and the backend's own verifiers, by the state that it sent along.
+    /// The apps' redirects that wait for the backend, with the backend's verifiers, by the backend's `state`.
     var waiting: [String: (app: AppReturn, verifier: String)] = [:]
-    /// Tokens of the newer generation, by themselves.
+    /// The tokens of the newer generation, by their text.
     var secureTokens: [String: SecureAccessToken] = [:]
     private var madeKeys: KeyRing?
 
     init(stage: VendorServerState<BeyondIdentitySettings>) { self.stage = stage }
 
     nonisolated var issuer: String { stage.origin + "/v2" }
-    /// Where the backend itself awaits the code.
+    /// The backend's own redirect URI.
     nonisolated var backendRedirect: String { stage.origin + "/backend/callback" }
     var settings: BeyondIdentitySettings { stage.settings }
     var now: Timestamp { stage.now }
@@ -76,7 +76,7 @@ actor BeyondIdentitySystem: ProviderBehaviour {
     }
 }
 
-/// What a person allowed a client.
+/// A user's authorization of a client.
 struct BeyondIdentityGrant: Sendable {
     var person: SandboxUser
     var clientID: String
@@ -84,7 +84,7 @@ struct BeyondIdentityGrant: Sendable {
     var nonce: String?
 }
 
-/// An access token that is out.
+/// An issued access token.
 struct BeyondIdentityToken: Sendable {
     var grant: BeyondIdentityGrant
     var endsAt: Timestamp

@@ -1,10 +1,10 @@
-/// What the MapsIndoors of the sandbox is to be like.
+/// The settings of the sandbox's MapsIndoors.
 public struct MapsIndoorsSettings: VendorSettings {
-    /// What an ID token has wrong.
+    /// A flaw of an ID token.
     public enum IDTokenFlaw: String, Sendable, CaseIterable {
         case none, missing
         case badIssuer = "bad_issuer"
-        /// A second audience, and somebody else as the authorised party.
+        /// A second audience, and another client as the authorised party.
         case foreignParty = "foreign_party"
         case expired
         /// Issued 601 seconds ago.
@@ -16,7 +16,7 @@ public struct MapsIndoorsSettings: VendorSettings {
         case unsigned
     }
 
-    /// How the members of the authentication details are spelled.
+    /// The spelling of the members of the authentication details.
     public enum Spelling: String, Sendable, CaseIterable {
         /// As the JavaScript SDK reads them: `clientId`, `preferredIDPs`.
         case javaScript = "javascript"
@@ -24,48 +24,56 @@ public struct MapsIndoorsSettings: VendorSettings {
         case iOS = "ios"
     }
 
-    /// The key of the only solution there is.
+    /// The key of the only solution.
     public var apiKey = "sandbox-key"
-    /// Whether the solution's data is behind a sign-in.
+    /// Whether the solution's data requires a sign-in.
     public var isAuthRequired = true
-    /// Clients of the solution.
+    /// The clients of the solution.
     public var clients = ["mapsindoors-app"]
-    /// Identity providers, preferred ones first.
+    /// The identity providers, in order of preference.
     public var identityProviders = ["google", "microsoft"]
-    /// Identity providers of single clients, by their identifiers; any other client has ``identityProviders``.
+    /// The identity providers of single clients, by client identifier; any other client has ``identityProviders``.
     public var clientIdentityProviders: [String: [String]] = [:]
+    /// `authScope` in the details.
     public var authScope = "client-apis"
+    /// The spelling of the members of the details.
     public var spelling = Spelling.javaScript
-    /// Whether the arrays of the details are left out.
+    /// Whether the details omit their arrays.
     public var omitsArrays = false
     /// Whether the details are cut off in the middle.
     public var cutsDetails = false
-    /// A member that is missing in the discovery document.
+    /// A member that the discovery document omits.
     public var droppedMetadata: String?
-    /// Whether the discovery document is of another issuer.
+    /// Whether the discovery document names another issuer.
     public var hasWrongIssuer = false
+    /// The flaw of ID tokens.
     public var idTokenFlaw = IDTokenFlaw.none
-    /// Whether clients may have refresh tokens, which they get for the scope `offline_access`.
+    /// Whether clients get refresh tokens for the scope `offline_access`.
     public var allowsOfflineAccess = true
-    /// Whether a refresh token is good once only.
+    /// Whether a refresh token is valid only once.
     public var hasOneTimeRefreshTokens = true
-    /// Whether a client has to prove that the code is its own (RFC 7636).
+    /// Whether a client must use PKCE (RFC 7636).
     public var requiresProofKey = true
-    /// Whether answers come in the fragment, as the JavaScript SDK's sample asks for them.
+    /// Whether authorization responses are in the fragment, as the JavaScript SDK's sample requests.
     public var answersInFragment = false
-    /// An error at the authorization endpoint, whatever was asked.
+    /// An error that the authorization endpoint returns for every request.
     public var authorizeError: String?
+    /// The lifetime of an access token.
     public var accessLifetime: Duration = .seconds(86_400)
+    /// The lifetime of an ID token.
     public var idTokenLifetime: Duration = .seconds(300)
-    /// The client at which people sign in for the Booking service, which takes no other client's tokens.
+    /// The client for the Booking service, which accepts no other client's tokens.
     public var bookingClient = "booking-app"
-    /// Where clients may have the browser sent once somebody is signed out.
+    /// The registered post-logout redirect URIs.
     public var postLogoutRedirects = ["http://127.0.0.1/callback"]
 
+    /// Creates the default settings.
     public init() {}
 
+    /// The vendor of these settings.
     public static let vendor = Vendor.mapsIndoors
 
+    /// The settings by their names.
     public static let sandboxSettings: [SandboxSetting<MapsIndoorsSettings>] = [
         .text("api_key", \.apiKey, "the key of the only solution"),
         .flag("is_auth_required", \.isAuthRequired, "whether the data is behind a sign-in"),
@@ -90,6 +98,7 @@ public struct MapsIndoorsSettings: VendorSettings {
         .texts("post_logout_redirects", \.postLogoutRedirects, "where the browser may be sent after signing out"),
     ]
 
+    /// Returns the system's routes on a server.
     public static func makeRoutes(on stage: VendorServerState<MapsIndoorsSettings>) -> VendorRoutes {
         VendorRoutes(MapsIndoorsSystem(stage: stage))
     }

@@ -1,8 +1,8 @@
 import AuthModel
 
-/// The authorization endpoint, as IdentityServer4 has it.
+/// The authorization endpoint, as in IdentityServer4.
 extension MapsIndoorsSystem {
-    /// The only errors that are sent back to the client; every other one stays on a page of the server (`AuthorizeResult`).
+    /// The only errors that are sent to the client; any other is shown on a page of the server (`AuthorizeResult`).
     static let safeErrors = [
         "access_denied", "account_selection_required", "login_required", "consent_required", "interaction_required",
     ]
@@ -28,14 +28,14 @@ extension MapsIndoorsSystem {
             title: title, action: "/connect/authorize", parameters: parameters, returnsTo: asked.binding.redirectURI)
     }
 
-    /// A request that is as it should be.
+    /// A valid authorization request.
     struct Asked {
         var binding: AuthorizationCodes<MapsIndoorsGrant>.Binding
         var scopes: ScopeSet
         var state: String?
         var nonce: String?
         var identityProvider: String
-        /// Whether the answer is to come in the fragment (OAuth 2.0 Multiple Response Types section 2.1).
+        /// Whether the response must be in the fragment (OAuth 2.0 Multiple Response Types section 2.1).
         var wantsFragment: Bool
 
         init(

@@ -1,8 +1,8 @@
 import AuthModel
 
-/// What takes the tokens, and their end.
+/// The resources, and revocation, introspection and sign-out.
 extension MapsIndoorsSystem {
-    /// The data behind the sign-in.
+    /// The data that the sign-in protects.
     func data(_ request: SandboxRequest) -> Answer {
         guard settings.isAuthRequired else { return .json(["venues": ["Yett House"]]) }
         return withToken(request) { token in
@@ -11,7 +11,7 @@ extension MapsIndoorsSystem {
         }
     }
 
-    /// The Booking service takes the tokens of its own tenant, never those that MapsIndoors issued for the data.
+    /// The Booking service: accepts the tokens of its own tenant, never those that MapsIndoors issued for the data.
     func booking(_ request: SandboxRequest) -> Answer {
         withToken(request) { token in
             guard token.grant.clientID == settings.bookingClient else { return Self.refusal("invalid_token", status: 401) }
@@ -40,7 +40,7 @@ extension MapsIndoorsSystem {
         .text("unauthorized\n", status: status, headers: [("WWW-Authenticate", "Bearer error=\"\(code)\"")])
     }
 
-    /// RFC 7009; a token that is none is revoked as well.
+    /// RFC 7009; an unknown token counts as revoked.
     func revoke(_ request: SandboxRequest) -> Answer {
         guard let client = request.field("client_id"), let token = request.field("token") else {
             return .json(["error": "invalid_request"], status: 400)
@@ -50,7 +50,7 @@ extension MapsIndoorsSystem {
         return Answer(status: 200)
     }
 
-    /// RFC 7662; for API resources, which the sandbox takes anybody for.
+    /// RFC 7662; for API resources, which the sandbox does not authenticate.
     func introspect(_ request: SandboxRequest) -> Answer {
         guard let token = request.field("token"), let known = accessTokens[token], now < known.endsAt else {
             return .json(["active": false])
@@ -61,8 +61,8 @@ extension MapsIndoorsSystem {
         ])
     }
 
-    /// Sends the browser on where that is registered and an ID token from here came along; otherwise the page is the end
-    /// (`EndSessionRequestValidator`). No token is revoked by it.
+    /// Redirects the browser if the address is registered and the ID token hint is from here; otherwise shows a page
+    /// (`EndSessionRequestValidator`). Revokes no token.
     func endSession(_ request: SandboxRequest) -> Answer {
         let parameters = request.method == "POST" ? request.form : request.query
         func value(_ name: String) -> String? { SandboxRequest.single(name, in: parameters) }

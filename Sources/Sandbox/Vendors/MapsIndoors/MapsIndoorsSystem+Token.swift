@@ -1,7 +1,7 @@
 import AuthModel
 import Crypto
 
-/// The token endpoint of IdentityServer4 for clients without a secret, and what it gives out.
+/// The token endpoint of IdentityServer4 for public clients, and the tokens that it issues.
 extension MapsIndoorsSystem {
     func token(_ request: SandboxRequest) -> Answer {
         do throws(OAuthError) {
@@ -18,7 +18,7 @@ extension MapsIndoorsSystem {
             default: throw OAuthError("unsupported_grant_type", "this is not exchanged here")
             }
         } catch {
-            // Error answers have no description unless there is one to give (`TokenErrorResult`).
+            // Error responses have no description by default (`TokenErrorResult`).
             return .json(["error": .string(error.code)], status: 400)
         }
     }
@@ -32,7 +32,9 @@ extension MapsIndoorsSystem {
         return try tokens(for: known.grant, isRefresh: true, keeping: nil)
     }
 
-    /// - Parameter kept: the refresh token that stays good.
+    /// Issues tokens.
+    ///
+    /// - Parameter kept: the refresh token that stays valid.
     private func tokens(for grant: MapsIndoorsGrant, isRefresh: Bool, keeping kept: String?) throws(OAuthError) -> Answer {
         let settings = settings
         let accessToken = try sign(
@@ -53,7 +55,7 @@ extension MapsIndoorsSystem {
         ]
         if grant.scopes.contains("offline_access"), settings.allowsOfflineAccess {
             let refreshToken = kept ?? OpenIDProvider.makeName()
-            // Sliding for 15 days, and no longer than 30 after the sign-in.
+            // Sliding for 15 days, at most 30 days after the sign-in.
             let end = min(now + .seconds(15 * 86_400), grant.authenticatedAt + .seconds(30 * 86_400))
             refreshTokens[refreshToken] = IssuedToken(grant: grant, issuedAt: now, endsAt: end)
             members.append(.init("refresh_token", .string(refreshToken)))
@@ -87,7 +89,7 @@ extension MapsIndoorsSystem {
         return token
     }
 
-    /// The claims about a person that scopes ask for.
+    /// Returns the user's claims for the granted scopes.
     static func claims(of grant: MapsIndoorsGrant) -> [JSONValue.Member] {
         guard grant.scopes.contains("profile") else { return [] }
         let person = grant.person

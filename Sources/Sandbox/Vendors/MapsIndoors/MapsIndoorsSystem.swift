@@ -1,20 +1,20 @@
 import AuthModel
 
-/// MapsIndoors: the gateway that tells how a solution is signed in to, the authorization server behind it, and the data.
+/// MapsIndoors: the gateway that describes a solution's sign-in, the authorization server behind it, and the data.
 ///
-/// The authorization server is IdentityServer4 as far as its documentation and source say; the gateway's address and the names of its
-/// members beyond those that samples read are ours.
+/// The authorization server follows the documentation and source of IdentityServer4. The gateway's address, and the names of members that
+/// no public sample reads, are invented here.
 actor MapsIndoorsSystem: ProviderBehaviour {
     let stage: VendorServerState<MapsIndoorsSettings>
     var codes = AuthorizationCodes<MapsIndoorsGrant>()
-    /// By the token itself.
+    /// The access tokens, by their text.
     var accessTokens: [String: IssuedToken] = [:]
     var refreshTokens: [String: IssuedToken] = [:]
-    /// ID tokens that were given out; as a hint they are good for ever.
+    /// The issued ID tokens; as a hint they never expire.
     var idTokens: Set<String> = []
     private var madeKeys: KeyRing?
 
-    /// A token that is out, and what for.
+    /// An issued token and its properties.
     struct IssuedToken: Sendable {
         var grant: MapsIndoorsGrant
         var issuedAt: Timestamp
@@ -27,7 +27,7 @@ actor MapsIndoorsSystem: ProviderBehaviour {
     var settings: MapsIndoorsSettings { stage.settings }
     var now: Timestamp { stage.now }
 
-    /// Made when they are first needed, because an RSA key takes its time.
+    /// Returns the keys; creates them on first use, because creating an RSA key takes time.
     func keys() throws -> KeyRing {
         if let madeKeys { return madeKeys }
         let keys = try KeyRing(generation: 1, identifierPrefix: "mapsindoors")
@@ -51,9 +51,9 @@ actor MapsIndoorsSystem: ProviderBehaviour {
         ]
     }
 
-    // MARK: What it says of itself
+    // MARK: Metadata
 
-    /// The authentication details of a solution.
+    /// Returns the authentication details of a solution.
     private func details(_ request: SandboxRequest) -> Answer {
         let settings = settings
         guard request.segments["key"] == settings.apiKey else {
@@ -106,12 +106,12 @@ actor MapsIndoorsSystem: ProviderBehaviour {
     }
 }
 
-/// What a person allowed a client.
+/// A user's authorization of a client.
 struct MapsIndoorsGrant: Sendable {
     var person: SandboxUser
     var clientID: String
     var scopes: ScopeSet
-    /// `local`, or the name behind `idp:` in `acr_values`.
+    /// `local`, or the name after `idp:` in `acr_values`.
     var identityProvider: String
     var nonce: String?
     var authenticatedAt: Timestamp

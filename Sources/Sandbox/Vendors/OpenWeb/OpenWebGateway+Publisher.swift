@@ -1,6 +1,6 @@
 import AuthModel
 
-/// The publisher's own backend, and what it asks of OpenWeb.
+/// The publisher's own backend, and the endpoints of OpenWeb that it calls.
 extension OpenWebGateway {
     func publisherLogin(_ request: SandboxRequest) -> Answer {
         let body = body(of: request)
@@ -14,7 +14,7 @@ extension OpenWebGateway {
         return .json(["token": .string(token)])
     }
 
-    /// Turns a code A into a code B, by asking OpenWeb with the publisher's secret.
+    /// Exchanges a code A for a code B at OpenWeb, with the publisher's secret.
     func publisherCode(_ request: SandboxRequest) async -> Answer {
         switch settings.publisherMode {
         case .normal: return await vouchedCode(request)
@@ -54,7 +54,7 @@ extension OpenWebGateway {
             let codeA = request.parameter("code_a"), codesA[codeA] != nil, let username = request.parameter("user_name"),
             request.parameter("primary_key") != nil
         else {
-            // What integrators see for input that is wrong: success, and an identifier that is no code.
+            // The real API answers invalid input with success and an identifier that is not a code, as integrators report.
             return .text(String(OpenIDProvider.makeName().prefix(20)))
         }
         rename(username, as: request)
@@ -63,7 +63,7 @@ extension OpenWebGateway {
         return settings.registration == .json ? .json(["code_b": .string(code)]) : .text(code)
     }
 
-    /// As `register-user`, for somebody who is registered: who they are is said anew, and nobody is signed in by it.
+    /// Like `register-user`, for a registered user: updates the user's data and signs nobody in.
     func updateUser(_ request: SandboxRequest) -> Answer {
         guard request.parameter("access_token") == Self.publisherSecret, let username = request.parameter("user_name"),
             let person = VendorServerState<OpenWebSettings>.person(username), request.parameter("primary_key") == person.subject

@@ -1,17 +1,17 @@
 import AuthModel
 
-/// Single sign-on: code A for the app, code B from the publisher, and the user at the end.
+/// Single sign-on: code A for the app, code B from the publisher, and then the user's session.
 extension OpenWebGateway {
     /// The identity providers of `sso/provider`.
     static let providers = ["janrain", "gigya", "piano", "auth0", "foxid", "hearst"]
 
-    /// A JWT that this publisher's identity provider would have made for `username`.
+    /// Returns the JWT of the publisher's identity provider for `username`.
     static func jwt(for username: String) -> String { "sandbox.\(username).jwt" }
 
-    /// A token that an identity provider would have made for `username`.
+    /// Returns an identity provider's token for `username`.
     static func providerToken(for username: String) -> String { "sandbox-token-\(username)" }
 
-    /// `secret` is the Authorization, or in older clients a JWT.
+    /// Starts a sign-in. `secret` is the Authorization; older clients send a JWT.
     func start(_ request: SandboxRequest) -> Answer {
         do throws(Refusal) {
             guard let held = try session(of: request) else { throw .badAuthorization }
@@ -66,7 +66,7 @@ extension OpenWebGateway {
         }
     }
 
-    /// The guest's Authorization ends, and the user's begins.
+    /// Ends the guest's Authorization and issues the user's.
     private func signIn(
         _ person: SandboxUser?, in held: (authorization: String, session: Session)
     ) -> (document: JSONValue, authorization: String) {

@@ -1,30 +1,30 @@
 import AuthModel
 
-/// OpenWeb's gateway, the publisher's backend, and the call that the one makes to the other.
+/// OpenWeb's gateway, the publisher's backend, and the calls between them.
 ///
-/// Which of it is public and which is our shape, the page "OpenWeb" of this module's documentation says.
+/// The page "OpenWeb" of this module's documentation says which parts are public and which are invented here.
 actor OpenWebGateway: ProviderBehaviour {
     let stage: VendorServerState<OpenWebSettings>
-    /// By their Authorization.
+    /// The sessions, by their Authorization.
     var sessions: [String: Session] = [:]
-    /// The Authorization that each code A was given to.
+    /// The Authorization that each code A was issued to.
     var codesA: [String: String] = [:]
-    /// For whom each code B speaks, and the code A that it answers.
+    /// The user of each code B, and the code A that it answers.
     var codesB: [String: (username: String, codeA: String)] = [:]
-    /// Whose each token of the publisher is.
+    /// The user of each of the publisher's tokens.
     var publisherTokens: [String: String] = [:]
-    /// What the publisher says people are called, by their user names.
+    /// The display names that the publisher sent, by user name.
     var displayNames: [String: String] = [:]
     private var guestCount = 0
 
-    /// What the publisher's backend shows `register-user`; it never leaves the backend.
+    /// The publisher's secret for `register-user`; only the backend has it.
     static let publisherSecret = "sandbox-publisher-secret"
     static let authorizationField = "Authorization"
     static let identifierField = "x-guid"
     static let tokenField = "x-openweb-token"
 
     struct Session {
-        /// `nil` for a guest.
+        /// The user name; `nil` for a guest.
         var username: String?
         var userID: String
         var endsAt: Timestamp
@@ -57,7 +57,7 @@ actor OpenWebGateway: ProviderBehaviour {
 
     // MARK: Sessions
 
-    /// A new Authorization for a guest.
+    /// Returns a new Authorization for a guest.
     func openGuest() -> String {
         guestCount += 1
         return open(Session(username: nil, userID: "guest-\(guestCount)", endsAt: now + settings.tokenLifetime, isRegistered: false))
@@ -69,7 +69,7 @@ actor OpenWebGateway: ProviderBehaviour {
         return authorization
     }
 
-    /// Why a request is not answered.
+    /// The reason for refusing a request.
     enum Refusal: Error {
         case noSite
         case badAuthorization
@@ -84,7 +84,7 @@ actor OpenWebGateway: ProviderBehaviour {
         }
     }
 
-    /// The session of a request; `nil` where no Authorization came along.
+    /// Returns the session of a request; `nil` if it has no Authorization.
     func session(of request: SandboxRequest) throws(Refusal) -> (authorization: String, session: Session)? {
         guard request.header("x-spot-id") == settings.spotID else { throw .noSite }
         guard let authorization = request.header(Self.authorizationField) else { return nil }
@@ -99,7 +99,7 @@ actor OpenWebGateway: ProviderBehaviour {
         return (authorization, session)
     }
 
-    /// An answer with what the client is to send from now on.
+    /// Returns a response with the headers that the client must send from now on.
     func answer(_ document: JSONValue, to request: SandboxRequest, authorization: String?) -> Answer {
         var fields: [(name: String, value: String)] = []
         if let authorization {
@@ -110,7 +110,7 @@ actor OpenWebGateway: ProviderBehaviour {
         return .json(document, headers: fields)
     }
 
-    /// An answer to a good Authorization, which is another one from then on where the settings say so.
+    /// Returns a response to a valid Authorization; replaces the Authorization if the settings say so.
     func answer(_ document: JSONValue, to request: SandboxRequest, of held: (authorization: String, session: Session)) -> Answer {
         guard settings.rotatesAuthorization else { return answer(document, to: request, authorization: nil) }
         sessions[held.authorization] = nil
@@ -129,12 +129,12 @@ actor OpenWebGateway: ProviderBehaviour {
         ]
     }
 
-    /// The body as a JSON object; one that is none counts as empty.
+    /// Returns the body as a JSON object; an invalid one counts as empty.
     nonisolated func body(of request: SandboxRequest) -> JSONValue {
         (try? JSONValue(strict: String(decoding: request.body, as: UTF8.self))) ?? .object([])
     }
 
-    // MARK: Who one is
+    // MARK: Users
 
     func logIn(_ request: SandboxRequest) -> Answer {
         guard request.header("x-spot-id") == settings.spotID else { return Refusal.noSite.answer }
@@ -142,7 +142,7 @@ actor OpenWebGateway: ProviderBehaviour {
         return answer(sessions[authorization].map(document(of:)) ?? .null, to: request, authorization: authorization)
     }
 
-    /// Without an Authorization it opens a session for a guest, as `login` does.
+    /// Returns the user; without an Authorization, opens a guest session, as `login` does.
     func userData(_ request: SandboxRequest) -> Answer {
         do throws(Refusal) {
             guard let held = try session(of: request) else { return logIn(request) }
@@ -171,7 +171,7 @@ actor OpenWebGateway: ProviderBehaviour {
         ])
     }
 
-    // MARK: What one does
+    // MARK: Actions
 
     func read(_ request: SandboxRequest) -> Answer { act(request, isForGuests: true) }
     func comment(_ request: SandboxRequest) -> Answer { act(request, isForGuests: !settings.forcesRegistration) }

@@ -1,77 +1,83 @@
-/// What the OpenWeb gateway and the publisher's backend are to be like.
+/// The settings of the OpenWeb gateway and the publisher's backend.
 public struct OpenWebSettings: VendorSettings {
-    /// The site whose conversations these are.
+    /// The identifier of the site.
     public var spotID = "sp_sandbox"
-    /// `sso_enabled` of the site's configuration.
+    /// `sso_enabled` in the site's configuration.
     public var isSSOEnabled = true
     /// `policy.forceRegister`: whether guests may not write.
     public var forcesRegistration = true
     /// `policy.allowGuestsToLike`.
     public var letsGuestsLike = true
-    /// How long an Authorization lasts, as `token_expiration` says.
+    /// The lifetime of an Authorization, as in `token_expiration`.
     public var tokenLifetime: Duration = .seconds(3600)
-    /// Whether every answer to a good Authorization carries a new one, which ends the old.
+    /// Whether every response to a valid Authorization replaces it.
     public var rotatesAuthorization = false
-    /// `x-openweb-token` beside every Authorization that is given out; `nil` for none.
+    /// The `x-openweb-token` sent with every new Authorization; `nil` for none.
     public var token: String?
-    /// How many requests with a user's good Authorization are answered 403, which ends it; -1 for all of them.
+    /// The number of requests with a user's valid Authorization to answer with 403, which ends it; -1 for all.
     public var refusals403 = 0
-    /// Values of Authorization that are answered 403 from now on.
+    /// The values of Authorization to answer with 403.
     public var refusedAuthorizations: [String] = []
-    /// Whether somebody whom the publisher vouches for comes back as registered.
+    /// Whether users that the publisher vouches for are returned as registered.
     public var registersUsers = true
-    /// Whether `sso/start` leaves `code_a` out.
+    /// Whether `sso/start` omits `code_a`.
     public var omitsCodeA = false
-    /// What `sso/start` answers to a JWT that is good.
+    /// The response of `sso/start` to a valid JWT.
     public var jwt = JWT.completes
-    /// Whether `sso/complete` says `success`.
+    /// Whether `sso/complete` returns `success`.
     public var completes = true
-    /// What `register-user` answers.
+    /// The response of `register-user`.
     public var registration = Registration.json
-    /// Whom the publisher vouches for instead of whoever asks; empty for whoever asks.
+    /// The user that the publisher vouches for in place of the requesting one; empty for the requesting one.
     public var vouchesFor = ""
-    /// Whether the publisher's backend takes tokens that it did not give out, for ``vouchesFor``: those of an identity provider of its own.
+    /// Whether the publisher's backend accepts tokens that it did not issue, for ``vouchesFor``: those of its own identity provider.
     public var takesForeignTokens = false
     /// What the publisher's backend does when it is asked for a code B.
     public var publisherMode = PublisherMode.normal
 
-    /// The ways in which a publisher renews or does not, under the names that they have in the vendor's own test app.
+    /// The ways in which a publisher handles renewals, by their names in the vendor's own test app.
     public enum PublisherMode: String, Sendable, CaseIterable {
+        /// A code B.
         case normal = "Normal"
-        /// 501.
+        /// Status 501.
         case notImplemented = "NotImplemented"
-        /// The request stays open.
+        /// No response.
         case neverAnswers = "NeverAnswers"
-        /// OpenWeb is asked to register the user, and the request stays open.
+        /// The user is registered at OpenWeb, but there is no response.
         case renewsButNeverReports = "RenewsButNeverReports"
-        /// Success, and no code.
+        /// Success without a code.
         case answersWithoutRenewing = "AnswersWithoutRenewing"
     }
 
+    /// A response of `sso/start` to a valid JWT.
     public enum JWT: String, Sendable, CaseIterable {
-        /// Signed in at once: `auto_complete` and `success`.
+        /// An immediate sign-in: `auto_complete` and `success`.
         case completes
         /// `auto_complete` without `success`.
         case fails
-        /// No `auto_complete`: it goes on with codes.
+        /// No `auto_complete`: the sign-in continues with codes.
         case goesOn = "goes_on"
     }
 
+    /// A response of `register-user`.
     public enum Registration: String, Sendable, CaseIterable {
         /// `{"code_b": …}`.
         case json
         /// The code as plain text.
         case text
-        /// An identifier of 20 characters with status 200, as for input that is wrong.
+        /// An identifier of 20 characters with status 200, as for invalid input.
         case requestID = "request_id"
-        /// 400.
+        /// Status 400.
         case refused
     }
 
+    /// Creates the default settings.
     public init() {}
 
+    /// The vendor of these settings.
     public static let vendor = Vendor.openWeb
 
+    /// The settings by their names.
     public static let sandboxSettings: [SandboxSetting<OpenWebSettings>] = [
         .text("spot_id", \.spotID, "the site whose conversations these are"),
         .flag("sso_enabled", \.isSSOEnabled, "sso_enabled of the site's configuration"),
@@ -94,6 +100,7 @@ public struct OpenWebSettings: VendorSettings {
         .word("publisher_mode", \.publisherMode, "what the publisher's backend does when it is asked for a code B"),
     ]
 
+    /// Returns the system's routes on a server.
     public static func makeRoutes(on stage: VendorServerState<OpenWebSettings>) throws -> VendorRoutes {
         VendorRoutes(OpenWebGateway(stage: stage))
     }

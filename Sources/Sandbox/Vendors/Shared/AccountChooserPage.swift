@@ -1,8 +1,8 @@
 import AuthModel
 
-/// The page on which a person chooses who they are at a vendor's system, or says no.
+/// The page of a vendor's system on which the user chooses an account or denies.
 ///
-/// The request's own parameters travel with the form, so that the answer is made of them alone.
+/// The form carries the request's own parameters, so that the response depends only on them.
 enum AccountChooserPage {
     static let username = "sandbox_username"
 

@@ -1,13 +1,13 @@
 import AuthModel
 import Crypto
 
-/// Authorization codes of one system: each good once, for a while, and for what it was asked with.
+/// The authorization codes of one system: each is valid once, for a limited time, and for the values that it is bound to.
 struct AuthorizationCodes<Content: Sendable>: Sendable {
-    /// What a code is bound to.
+    /// The values that a code is bound to.
     struct Binding: Equatable, Sendable {
         var clientID: String
         var redirectURI: String
-        /// The PKCE challenge (RFC 7636), S256; `nil` where none was sent.
+        /// The PKCE challenge (RFC 7636), S256; `nil` if none was sent.
         var challenge: String?
     }
 
@@ -25,7 +25,7 @@ struct AuthorizationCodes<Content: Sendable>: Sendable {
         return code
     }
 
-    /// Uses a code up, whatever comes of it.
+    /// Redeems a code; it is used up even if this throws.
     mutating func redeem(
         _ code: String, clientID: String, redirectURI: String?, verifier: String?, now: Timestamp
     ) throws(OAuthError) -> Content {

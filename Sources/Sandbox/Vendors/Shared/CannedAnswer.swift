@@ -1,17 +1,21 @@
 import AuthModel
 
-/// An answer in the place of the system's own, for one path: what a broken or hostile system might say.
+/// A predefined response for one path in place of the system's own, such as one of a broken or hostile system.
 public struct CannedAnswer: Equatable, Sendable {
+    /// The path of the requests to answer.
     public var path: String
+    /// The status code.
     public var status: Int
+    /// The header fields.
     public var headers: [String: String]
-    /// Sent as it is, without a Content-Type where ``headers`` has none.
+    /// The body, sent unchanged; without a Content-Type unless ``headers`` has one.
     public var body: String
-    /// Whether it is given once only, and the system itself answers from then on.
+    /// Whether to send it only once.
     public var isForOnce: Bool
-    /// Whether nothing is ever answered.
+    /// Whether to send no response at all.
     public var isSilent: Bool
 
+    /// Creates a response for a path.
     public init(
         at path: String, status: Int = 200, headers: [String: String] = [:], body: String = "", isForOnce: Bool = false,
         isSilent: Bool = false
@@ -24,7 +28,7 @@ public struct CannedAnswer: Equatable, Sendable {
         self.isSilent = isSilent
     }
 
-    /// From a member of the knob `answers`; `nil` for anything else.
+    /// Parses a member of the setting `answers`; `nil` if it is invalid.
     init?(_ json: JSONValue) {
         guard let path = json["path"]?.string, path.hasPrefix("/") else { return nil }
         let status = json["status"] ?? .number(200)
@@ -47,7 +51,7 @@ public struct CannedAnswer: Equatable, Sendable {
         ]
     }
 
-    /// As it is sent to `request`: `{origin}` is the system's own address, `{NAME}` the parameter of that name in the query.
+    /// Returns the response to `request`. Replaces `{origin}` by the system's address, and `{NAME}` by the query parameter of that name.
     func answer(to request: SandboxRequest, at origin: String) -> Answer {
         func filled(_ text: String) -> String {
             var text = text.replacing("{origin}", with: origin)

@@ -1,16 +1,17 @@
 public import AuthModel
 
-/// One setting under a name: how it is turned, and how it stands.
+/// A named setting, which can be read and changed as JSON.
 public struct SandboxSetting<Settings>: Sendable {
+    /// The name.
     public let name: String
-    /// What it turns, in a few words.
+    /// A description of the setting, in a few words.
     public let summary: String
-    /// Turns it; `false` where it cannot take the value.
+    /// Changes the setting; returns `false` if the value is invalid.
     let turn: @Sendable (inout Settings, JSONValue) -> Bool
-    /// How it stands.
+    /// Returns the current value.
     let value: @Sendable (Settings) -> JSONValue
 
-    /// A knob of a value with a form in JSON.
+    /// Creates a setting with a value that converts from and to JSON.
     static func of<Value>(
         _ name: String, _ path: any WritableKeyPath<Settings, Value> & Sendable, _ summary: String,
         read: @escaping @Sendable (JSONValue) -> Value?, write: @escaping @Sendable (Value) -> JSONValue
@@ -32,7 +33,7 @@ public struct SandboxSetting<Settings>: Sendable {
         of(name, path, summary, read: \.string, write: { .string($0) })
     }
 
-    /// `null` for none.
+    /// Creates a text setting that may be `null`.
     static func optionalText(_ name: String, _ path: any WritableKeyPath<Settings, String?> & Sendable, _ summary: String) -> SandboxSetting
     {
         of(
@@ -44,7 +45,7 @@ public struct SandboxSetting<Settings>: Sendable {
         of(name, path, summary, read: \.strings, write: { .array($0.map(JSONValue.string)) })
     }
 
-    /// Lists of texts by their names.
+    /// Creates a setting with lists of texts by their names.
     static func lists(
         _ name: String, _ path: any WritableKeyPath<Settings, [String: [String]]> & Sendable, _ summary: String
     ) -> SandboxSetting {
@@ -69,7 +70,7 @@ public struct SandboxSetting<Settings>: Sendable {
         of(name, path, summary, read: { $0.integer.map { Int($0) }.flatMap { range.contains($0) ? $0 : nil } }, write: { .number($0) })
     }
 
-    /// A length of time of a hundred years at most; one that is less than nothing only where `isSigned`.
+    /// Creates a duration setting in seconds, up to a hundred years; negative only if `isSigned`.
     static func seconds(
         _ name: String, _ path: any WritableKeyPath<Settings, Duration> & Sendable, _ summary: String, isSigned: Bool = false
     ) -> SandboxSetting {
@@ -82,7 +83,7 @@ public struct SandboxSetting<Settings>: Sendable {
             }, write: { .number(Int($0.components.seconds)) })
     }
 
-    /// One of the words of an enumeration.
+    /// Creates a setting with a case of an enumeration.
     static func word<Word: RawRepresentable & CaseIterable & Sendable>(
         _ name: String, _ path: any WritableKeyPath<Settings, Word> & Sendable, _ summary: String
     ) -> SandboxSetting where Word.RawValue == String {
@@ -92,24 +93,25 @@ public struct SandboxSetting<Settings>: Sendable {
     }
 }
 
-/// A knob that there is not, or a value that it cannot take.
+/// An unknown setting, or an invalid value for a known one.
 public struct UnknownSandboxSetting: Error, Equatable, Sendable {
+    /// The name of the setting.
     public var name: String
-    /// Whether there is such a knob, and only the value is wrong.
+    /// Whether the setting exists and only its value is invalid.
     public var isKnown: Bool
-    /// The most similar name there is.
+    /// The most similar name of a setting.
     public var nearest: String?
 }
 
 extension VendorSettings {
-    /// Turns one knob.
+    /// Changes one setting.
     public mutating func turn(_ name: String, to value: JSONValue) throws(UnknownSandboxSetting) {
         try Self.sandboxSettings.turn(name, to: value, in: &self)
     }
 }
 
 extension Array {
-    /// Turns the knob of that name.
+    /// Changes the setting with this name.
     func turn<Settings>(_ name: String, to value: JSONValue, in settings: inout Settings) throws(UnknownSandboxSetting)
     where Element == SandboxSetting<Settings> {
         guard let setting = first(where: { $0.name == name }) else {

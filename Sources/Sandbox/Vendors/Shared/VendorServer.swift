@@ -1,23 +1,25 @@
 public import AuthModel
 
-/// A vendor's system that runs, whichever it is.
+/// A running server of any vendor.
 public protocol RunningVendor: Sendable {
+    /// The vendor.
     var vendor: Vendor { get }
-    /// Scheme, host and port.
+    /// The scheme, host and port.
     var origin: String { get }
+    /// The port on 127.0.0.1.
     var port: Int { get }
-    /// Waits until it is stopped, or stops it when the calling task is cancelled.
+    /// Waits until the server is stopped; stops it when the calling task is cancelled.
     func runUntilCancelled() async
-    /// Closes the port and every connection. When this returns, the port is free.
+    /// Closes the port and all connections. When this returns, the port is free.
     func stop() async
 }
 
-/// One vendor's system on 127.0.0.1, to the facts of its wire as far as they are public.
+/// One vendor's system on 127.0.0.1. It follows the public facts about the system's protocol.
 ///
 /// ```swift
 /// let server = try await VendorServer<MapsIndoorsSettings>()
 /// server.change { $0.isAuthRequired = false }
-/// // … ask at server.origin …
+/// // … send requests to server.origin …
 /// await server.stop()
 /// ```
 public final class VendorServer<Settings: VendorSettings>: RunningVendor {
@@ -25,9 +27,9 @@ public final class VendorServer<Settings: VendorSettings>: RunningVendor {
     private let tls: TLSConnections
     private let host: SandboxHost
 
-    /// Starts it; it answers when this returns.
+    /// Starts the server; it accepts requests when this returns.
     ///
-    /// - Throws: ``AuthFailure`` of kind `configuration` when the port is taken.
+    /// - Throws: ``AuthFailure`` of kind `configuration` if the port is taken.
     public init(
         _ settings: Settings = Settings(), stage common: VendorServerSettings = VendorServerSettings(), port: Int = 0,
         time: any TimeSource = SandboxClock()
@@ -54,7 +56,7 @@ public final class VendorServer<Settings: VendorSettings>: RunningVendor {
         }
     }
 
-    /// Starts it, lends it to `body`, and stops it whatever happens.
+    /// Starts a server, passes it to `body`, and stops it in every case.
     public static func running<Result: Sendable>(
         _ settings: Settings = Settings(), stage: VendorServerSettings = VendorServerSettings(),
         _ body: (VendorServer) async throws -> Result
@@ -70,38 +72,44 @@ public final class VendorServer<Settings: VendorSettings>: RunningVendor {
         }
     }
 
+    /// The vendor.
     public var vendor: Vendor { Settings.vendor }
+    /// The scheme, host and port.
     public var origin: String { stage.origin }
+    /// The port on 127.0.0.1.
     public var port: Int { host.port }
 
+    /// Waits until the server is stopped; stops it when the calling task is cancelled.
     public func runUntilCancelled() async { await host.runUntilCancelled() }
+    /// Closes the port and all connections. When this returns, the port is free.
     public func stop() async { await host.stop() }
 
-    /// The certificate that clients are shown now, in PEM; `nil` without TLS.
+    /// The certificate that clients see now, in PEM; `nil` without TLS.
     public var certificate: String? { (try? tls.certificate()) ?? nil }
 
-    // MARK: What it was asked, and is told
+    // MARK: Requests and controls
 
     /// The requests so far, in their order.
     public var requests: [LoggedRequest] { host.log.requests }
 
-    /// The requests so far, and every one that comes after them; ends when the server stops.
+    /// Returns a stream of the requests so far and of all later ones; it ends when the server stops.
     public func followRequests() -> AsyncStream<LoggedRequest> { host.log.follow() }
 
-    /// Forgets the requests so far.
+    /// Deletes the requests so far from the log.
     public func clearRequests() { host.log.clear() }
 
-    /// The settings as they are now.
+    /// The current settings.
     public var settings: Settings { stage.settings }
 
+    /// Changes the vendor's settings.
     public func change(_ body: (inout Settings) -> Void) { stage.change(body) }
 
-    /// Changes what every vendor's system has.
+    /// Changes the settings that all vendors have.
     public func changeCommon(_ body: (inout VendorServerSettings) -> Void) { stage.changeCommon(body) }
 
-    /// Turns one knob by its name.
+    /// Changes one setting by its name.
     public func turn(_ name: String, to value: JSONValue) throws(UnknownSandboxSetting) { try stage.turn(name, to: value) }
 
-    /// Moves the system's clock on, or back; everything that it gave out ages with it.
+    /// Moves the system's clock forward or back; everything that it issued ages accordingly.
     public func advance(by duration: Duration) { stage.clockOffset.add(duration) }
 }

@@ -1,30 +1,32 @@
 import AuthModel
 
-/// What every vendor's system has in common: who signs in, where answers may go, and how the server itself behaves.
+/// The settings that all vendors' systems have: who signs in, which redirects are registered, and how the server itself behaves.
 public struct VendorServerSettings: Equatable, Sendable {
-    /// The user name of whoever is signed in without a page, so that following redirects is enough; `nil` shows a page of people.
+    /// The name of the user who signs in without a page, so that following redirects is enough; `nil` shows a page with the users.
     public var autoApproves: String?
-    /// Redirect URIs that are registered, for every client that has none of its own.
+    /// The registered redirect URIs of every client that has none of its own.
     public var redirects: [String] = ["http://127.0.0.1/callback"]
-    /// Redirect URIs of single clients, by their identifiers.
+    /// The redirect URIs of single clients, by client identifier.
     public var clientRedirects: [String: [String]] = [:]
     /// Whether the port of a registered loopback literal is ignored (RFC 8252 section 7.3).
     public var allowsAnyLoopbackPort = true
-    /// How long a code can be redeemed.
+    /// The lifetime of a code.
     public var codeLifetime: Duration = .seconds(300)
-    /// How long every answer is held back.
+    /// The delay of every response.
     public var delay: Duration = .zero
-    /// Paths whose next answer is a status instead, written `PATH:STATUS`, each used up by one request.
+    /// Paths whose next response is a plain status, written `PATH:STATUS`; each entry is used up by one request.
     public var failNext: [String] = []
-    /// What is answered in the place of the system; for a path that is there twice, the first one counts.
+    /// Responses in place of the system's own; if several have the same path, the first one is used.
     public var answers: [CannedAnswer] = []
-    /// How far the `Date` field is from the system's own clock.
+    /// The difference between the `Date` field and the system's own clock.
     public var dateSkew: Duration = .zero
-    /// What the port says to clients that speak TLS; with any but `off`, the system's own address is an https one.
+    /// How the port answers clients that speak TLS; with any value except `off`, the system's own address is an https one.
     public var tls = TLSUse.off
-    /// Whether `GET /__log` tells the requests so far, credentials included, and `POST /__set` turns knobs. For tests in another process.
+    /// Whether `GET /__log` returns the requests so far, including credentials, and `POST /__set` changes settings. For tests in another
+    /// process.
     public var showsControls = false
 
+    /// Creates settings.
     public init(autoApproves: String? = nil, showsControls: Bool = false) {
         self.autoApproves = autoApproves
         self.showsControls = showsControls
@@ -61,19 +63,18 @@ public struct VendorServerSettings: Equatable, Sendable {
         set { delay = .milliseconds(newValue) }
     }
 
-    /// Whether a client's answer may be sent to this redirect URI: byte for byte one that is registered, or one that differs in its port
-    /// alone where that is allowed.
+    /// Returns whether a client may use this redirect URI: it is registered byte for byte, or differs only in its port and that is allowed.
     func accepts(redirect uri: String, of client: String) -> Bool {
         accepts(redirect: uri, among: clientRedirects[client] ?? redirects)
     }
 
-    /// The same for a list of registered URIs.
+    /// Returns whether a list of registered URIs contains this redirect URI, by the same rule.
     func accepts(redirect uri: String, among redirects: [String]) -> Bool {
         if redirects.contains(uri) { return true }
         return allowsAnyLoopbackPort && redirects.contains { Self.withoutPort(uri) == $0 || Self.withoutPort($0) == Self.withoutPort(uri) }
     }
 
-    /// A loopback literal's URI without its port; `nil` for any other.
+    /// Returns a loopback literal's URI without its port; `nil` for any other URI.
     private static func withoutPort(_ uri: String) -> String? {
         for prefix in ["http://127.0.0.1", "http://[::1]"] where uri.hasPrefix(prefix) {
             let rest = uri.dropFirst(prefix.count)
@@ -83,19 +84,19 @@ public struct VendorServerSettings: Equatable, Sendable {
         return nil
     }
 
-    /// Whether it is `PATH:STATUS`.
+    /// Returns whether the entry is `PATH:STATUS`.
     private static func isFailure(_ entry: String) -> Bool {
         guard entry.first == "/", let colon = entry.lastIndex(of: ":"), let status = Int(entry[colon...].dropFirst()) else { return false }
         return (200...599).contains(status)
     }
 
-    /// The status that the next answer at `path` is to have, which is used up by this.
+    /// Removes and returns the status for the next response at `path`.
     mutating func takeFailure(at path: String) -> Int? {
         guard let index = failNext.firstIndex(where: { $0.hasPrefix(path + ":") }) else { return nil }
         return Int(failNext.remove(at: index).dropFirst(path.count + 1))
     }
 
-    /// What is answered to a request in the place of the system; one that is for once is used up by this.
+    /// Returns the predefined response at `path`; removes it if it is for one use.
     mutating func takeAnswer(at path: String) -> CannedAnswer? {
         guard let index = answers.firstIndex(where: { $0.path == path }) else { return nil }
         return answers[index].isForOnce ? answers.remove(at: index) : answers[index]

@@ -1,9 +1,9 @@
 import AuthModel
 import Synchronization
 
-/// What a vendor's system stands on: its port, its clock, and its settings as they are at this moment.
+/// The state of a vendor's server: its address, its clock, and its current settings.
 public final class VendorServerState<Settings: VendorSettings>: Sendable {
-    /// Where it is without TLS, which is always.
+    /// The address without TLS, which always works.
     let plainOrigin: String
     private let tls: TLSConnections
     private let time: any TimeSource
@@ -18,7 +18,7 @@ public final class VendorServerState<Settings: VendorSettings>: Sendable {
         self.clockOffset = clockOffset
     }
 
-    /// Scheme, host and port.
+    /// The scheme, host and port.
     public var origin: String { common.tls == .off ? plainOrigin : plainOrigin.replacingFirst("http:", with: "https:") }
 
     /// The system's own time.
@@ -26,21 +26,21 @@ public final class VendorServerState<Settings: VendorSettings>: Sendable {
 
     var settings: Settings { state.withLock(\.vendor) }
 
-    /// The settings that every vendor has.
+    /// The settings that all vendors have.
     var common: VendorServerSettings { state.withLock(\.stage) }
 
     func change(_ body: (inout Settings) -> Void) { state.withLock { body(&$0.vendor) } }
     func changeCommon(_ body: (inout VendorServerSettings) -> Void) { state.withLock { body(&$0.stage) } }
 
-    /// Whoever signs in without a page.
+    /// The user who signs in without a page.
     var autoApproved: SandboxUser? { common.autoApproves.flatMap(Self.person) }
 
     static func person(_ username: String) -> SandboxUser? { SandboxUser.standard.first { $0.username == username } }
 
-    /// Turns one knob, of the vendor's or of those all have.
+    /// Changes one setting, of the vendor or of all vendors.
     func turn(_ name: String, to value: JSONValue) throws(UnknownSandboxSetting) { try turn([.init(name, value)]) }
 
-    /// Turns several knobs, or none of them where one cannot be turned.
+    /// Changes several settings; changes none if one of them is invalid.
     private func turn(_ members: [JSONValue.Member]) throws(UnknownSandboxSetting) {
         let failure: UnknownSandboxSetting? = state.withLock { state in
             var turned = state
@@ -63,7 +63,7 @@ public final class VendorServerState<Settings: VendorSettings>: Sendable {
 
     // MARK: Before any route
 
-    /// What is answered in the place of the system: controls, and failures that were asked for.
+    /// Returns the response in place of the system's own: for control requests, and for requested failures.
     func interruption(of request: SandboxRequest, log: RequestLog) async -> Answer? {
         let common = self.common
         if common.showsControls {
@@ -89,11 +89,11 @@ public final class VendorServerState<Settings: VendorSettings>: Sendable {
         }
     }
 
-    /// Seconds by which the clock is moved at once: a hundred years, either way.
+    /// The allowed range of a clock change, in seconds: a hundred years, in either direction.
     private static var longestAdvance: ClosedRange<Int64> { -3_155_760_000...3_155_760_000 }
 
-    /// Turns the knobs of a JSON object, in their order, or none of them; `clock_advance` moves the clock by that many seconds, `clear_log`
-    /// forgets requests.
+    /// Applies a JSON object of settings, in their order; changes none if one of them is invalid. `clock_advance` moves the clock by that
+    /// many seconds, `clear_log` deletes the logged requests.
     private func turn(_ body: [UInt8], log: RequestLog) -> Answer {
         guard let members = (try? JSONValue(strict: String(decoding: body, as: UTF8.self)))?.members else {
             return .json(["error": "not a JSON object"], status: 400)

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Where the stage is found by those who are made before the port is known.
+/// A holder for the server state, for objects that are created before the port is known.
 final class VendorServerStateHolder<Settings: VendorSettings>: Sendable {
     private let held = Mutex<VendorServerState<Settings>?>(nil)
 
