@@ -20,7 +20,7 @@ final class LineReader: Sendable {
 
     private let descriptor: Int32
     private let state = Mutex(State())
-    /// Tells the thread that a wish came or went; `nil` where there are no descriptors left, and the thread reads on.
+    /// Wakes the thread when a request starts or ends; `nil` if no file descriptors are left, and then the thread always reads.
     private let bell = try? Pipe()
 
     init(descriptor: Int32) { self.descriptor = descriptor }
