@@ -3,7 +3,7 @@ import Testing
 
 @testable import Sandbox
 
-/// Nonces of DPoP (RFC 9449 sections 8 and 9), and what can be wrong about it all.
+/// DPoP nonces (RFC 9449 sections 8 and 9), and the faults of proofs.
 @Suite(.serialized) struct DPoPNonceTests {
     private static func configuration(
         _ authorizationServer: SandboxConfiguration.Proofs.Nonces, _ resource: SandboxConfiguration.Proofs.Nonces
@@ -11,21 +11,21 @@ import Testing
         DPoPTests.configuration(.init(support: .offered, authorizationServerNonces: authorizationServer, resourceNonces: resource))
     }
 
-    /// An exchange without a nonce, which is to be refused, and the nonce that the refusal brought.
+    /// Sends a code exchange; returns the reply and the nonce in it.
     private func demand(_ party: RelyingParty, _ prover: ProofSigner, code: String, nonce: String? = nil) async throws -> (Reply, String?) {
         let reply = try await party.exchange(
             code: code, headers: [prover.proof("POST", party.server.issuer + "/token", nonce: nonce)])
         return (reply, reply.header("dpop-nonce"))
     }
 
-    @Test func theAuthorizationServerAndResourcesHaveNoncesOfTheirOwn() async throws {
+    @Test func authorizationServerAndResourcesHaveSeparateNonces() async throws {
         try await SandboxServer.running(Self.configuration(.fixed, .fixed)) { server in
             let party = RelyingParty(server: server)
             let prover = ProofSigner()
             let code = try await party.code()
             let (refused, nonce) = try await demand(party, prover, code: code)
             #expect(try refused.status == 400 && refused.json()["error"] == "use_dpop_nonce")
-            // The code is still good.
+            // The code is still valid.
             let (granted, none) = try await demand(party, prover, code: code, nonce: nonce)
             #expect(granted.status == 200 && none == nil)
 
@@ -41,7 +41,7 @@ import Testing
         }
     }
 
-    @Test func rotatingNoncesComeWithEveryAnswerAndOnlyTheNewestIsGood() async throws {
+    @Test func rotatingNoncesComeWithEveryResponseAndOnlyTheNewestIsValid() async throws {
         try await SandboxServer.running(Self.configuration(.rotating, .rotating)) { server in
             let party = RelyingParty(server: server)
             let prover = ProofSigner()
@@ -62,7 +62,7 @@ import Testing
     }
 
     @Test(arguments: ProofFault.allCases)
-    func proofsAreAnsweredWrongAsSaid(fault: ProofFault) async throws {
+    func proofResponseHasTheFault(fault: ProofFault) async throws {
         try await SandboxServer.running(Self.configuration(.fixed, .fixed)) { server in
             let party = RelyingParty(server: server)
             let prover = ProofSigner()

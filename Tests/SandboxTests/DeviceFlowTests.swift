@@ -5,12 +5,12 @@ import Testing
 @Suite(.serialized) struct DeviceFlowTests {
     private static let start = Timestamp(milliseconds: 1_795_250_000_000)
 
-    /// A provider whose clock moves only when it is told to.
+    /// A provider whose clock moves only when a test advances it.
     private static func still(autoApproves: String? = nil, device: SandboxConfiguration.Device = .init()) -> SandboxConfiguration {
         SandboxConfiguration(autoApproves: autoApproves, device: device, time: FixedTime(now: start))
     }
 
-    @Test func aPersonLetsADeviceInByItsCode() async throws {
+    @Test func userApprovesADeviceByItsCode() async throws {
         try await SandboxServer.running(Self.still()) { server in
             let device = Device(server: server)
             let begun = try await device.begin().json()
@@ -44,7 +44,7 @@ import Testing
         }
     }
 
-    @Test func aCodeFromTheURLIsShownAndConsentIsAskedEveryTime() async throws {
+    @Test func codeFromTheURLIsShownAndConsentIsAlwaysAsked() async throws {
         try await SandboxServer.running(Self.still()) { server in
             var visitor = Visitor(origin: server.issuer)
             for isFirst in [true, false] {
@@ -60,7 +60,7 @@ import Testing
         }
     }
 
-    @Test func aWrongCodeLetsNobodyIn() async throws {
+    @Test func wrongUserCodeIsRefused() async throws {
         try await SandboxServer.running { server in
             _ = try await Device(server: server).begin()
             var visitor = Visitor(origin: server.issuer)
@@ -71,7 +71,7 @@ import Testing
         }
     }
 
-    @Test func denyingOnThePageEndsIt() async throws {
+    @Test func denyingOnThePageEndsTheDeviceFlow() async throws {
         try await SandboxServer.running(Self.still()) { server in
             let begun = try await Device(server: server).begin().json()
             var visitor = Visitor(origin: server.issuer)
@@ -84,7 +84,7 @@ import Testing
     }
 
     @Test(arguments: [("ada", 200, nil), (nil, 400, "access_denied")] as [(String?, Int, String?)])
-    func aTestCanSpeakForThePerson(username: String?, status: Int, error: String?) async throws {
+    func testCanDecideForTheUser(username: String?, status: Int, error: String?) async throws {
         try await SandboxServer.running(Self.still()) { server in
             let begun = try await Device(server: server).begin().json()
             #expect(try await server.decide(userCode: begun.text("user_code"), as: username))
@@ -95,14 +95,14 @@ import Testing
         }
     }
 
-    @Test func whoIsLetInWithoutPagesNeedsOnePoll() async throws {
+    @Test func automaticApprovalNeedsOnePoll() async throws {
         try await SandboxServer.running(Self.still(autoApproves: "ada")) { server in
             let begun = try await Device(server: server).begin().json()
             #expect(try await Device(server: server).poll(begun.text("device_code")).status == 200)
         }
     }
 
-    @Test func pollingTooEarlySlowsDownForGood() async throws {
+    @Test func pollingTooEarlyRaisesTheInterval() async throws {
         try await SandboxServer.running(Self.still()) { server in
             let device = Device(server: server)
             let code = try await device.begin().json().text("device_code")
@@ -118,7 +118,7 @@ import Testing
         }
     }
 
-    @Test func aDeviceCodeExpires() async throws {
+    @Test func deviceCodeExpires() async throws {
         let device = SandboxConfiguration.Device(codeLifetime: .seconds(30), interval: .seconds(1))
         try await SandboxServer.running(Self.still(device: device)) { server in
             let begun = try await Device(server: server).begin().json()
@@ -134,14 +134,14 @@ import Testing
             ("client_id", "nobody", "invalid_client"), ("client_id", nil, "invalid_client"), ("scope", nil, "invalid_scope"),
             ("resource", "not a URI", "invalid_target"),
         ] as [(String, String?, String)])
-    func aWrongRequestIsRefused(name: String, value: String?, error: String) async throws {
+    func invalidDeviceRequestIsRefused(name: String, value: String?, error: String) async throws {
         try await SandboxServer.running { server in
             let reply = try await Device(server: server).begin([(name, value)])
             #expect(try reply.json()["error"]?.string == error)
         }
     }
 
-    @Test func aDeviceCodeIsGoodForItsClientAlone() async throws {
+    @Test func deviceCodeIsValidOnlyForItsClient() async throws {
         try await SandboxServer.running(Self.still(autoApproves: "ada")) { server in
             let code = try await Device(server: server).begin().json().text("device_code")
             #expect(try await Device(server: server, clientID: "yett-fixed").poll(code).json()["error"] == "invalid_grant")
@@ -151,7 +151,7 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func metadataSaysWhetherThereIsADeviceFlow(isOffered: Bool) async throws {
+    func metadataStatesWhetherThereIsADeviceFlow(isOffered: Bool) async throws {
         try await SandboxServer.running(SandboxConfiguration(device: .init(isOffered: isOffered))) { server in
             let metadata = try await Wire.get(server.issuer + "/.well-known/openid-configuration").json()
             #expect((metadata["device_authorization_endpoint"]?.string == server.issuer + "/device_authorization") == isOffered)

@@ -34,7 +34,7 @@ import Testing
         try redeem(&grants, grants.issueCode(for: Self.authorization, now: Self.start))
     }
 
-    @Test func aCodeIsGoodOnce() throws {
+    @Test func codeIsValidOnce() throws {
         var grants = grants()
         let code = grants.issueCode(for: Self.authorization, now: Self.start)
         let issued = try redeem(&grants, code, after: 59)
@@ -44,7 +44,7 @@ import Testing
         #expect(throws: OAuthError.self) { try refresh(&grants, issued.refreshToken) }
     }
 
-    @Test func aCodeIsBoundToItsRequest() throws {
+    @Test func codeIsBoundToItsRequest() throws {
         var grants = grants()
         let code = grants.issueCode(for: Self.authorization, now: Self.start)
         #expect(throws: OAuthError.self) { try redeem(&grants, code, clientID: "yett-fixed") }
@@ -57,7 +57,7 @@ import Testing
         #expect(try redeem(&grants, code).scopes == ["openid", "offline_access"])
     }
 
-    @Test func aVerifierWithoutAChallengeIsRefused() throws {
+    @Test func verifierWithoutAChallengeIsRefused() throws {
         var grants = grants()
         var authorization = Self.authorization
         authorization.challenge = nil
@@ -66,7 +66,7 @@ import Testing
         #expect(try redeem(&grants, code, challenge: nil).refreshToken != nil)
     }
 
-    @Test func refreshTokensRotateAndReuseEndsTheFamily() throws {
+    @Test func refreshTokensRotateAndReuseRevokesTheGrant() throws {
         var grants = grants()
         let first = try begun(&grants)
         let second = try refresh(&grants, first.refreshToken)
@@ -78,14 +78,14 @@ import Testing
         #expect(grants.inspect(accessToken: second.accessToken, now: Self.start) == nil)
     }
 
-    @Test func refreshTokensThatDoNotRotateStayGood() throws {
+    @Test func refreshTokensThatDoNotRotateStayValid() throws {
         var grants = grants(rotation: .keeps)
         let first = try begun(&grants)
         #expect(try refresh(&grants, first.refreshToken).refreshToken == nil)
         #expect(try refresh(&grants, first.refreshToken).accessToken.isEmpty == false)
     }
 
-    @Test func refreshTokensExpireAndKeepToTheirClientAndScope() throws {
+    @Test func refreshTokensExpireAndAreBoundToClientAndScope() throws {
         var grants = grants()
         let token = try #require(try begun(&grants).refreshToken)
         #expect(throws: OAuthError.self) { try refresh(&grants, token, after: 86_400) }
@@ -100,7 +100,7 @@ import Testing
         (SandboxConfiguration.RefreshTokens.forOfflineAccess, ["openid"], false), (.forOfflineAccess, ["offline_access"], true),
         (.always, ["openid"], true), (.never, ["offline_access"], false),
     ])
-    func aRefreshTokenComesWhereTheRulesSay(rule: SandboxConfiguration.RefreshTokens, scopes: [String], isGiven: Bool) throws {
+    func refreshTokenIsIssuedByTheRules(rule: SandboxConfiguration.RefreshTokens, scopes: [String], isGiven: Bool) throws {
         var grants = grants(refresh: rule)
         var authorization = Self.authorization
         authorization.scopes = ScopeSet(scopes)
@@ -108,7 +108,7 @@ import Testing
         #expect((issued.refreshToken != nil) == isGiven)
     }
 
-    @Test func revokingAnAccessTokenLeavesTheGrant() throws {
+    @Test func revokingAnAccessTokenKeepsTheGrant() throws {
         var grants = grants()
         let issued = try begun(&grants)
         try grants.revoke(token: issued.accessToken, clientID: "yett")
@@ -116,7 +116,7 @@ import Testing
         #expect(try refresh(&grants, issued.refreshToken).accessToken.isEmpty == false)
     }
 
-    @Test func revokingARefreshTokenEndsTheGrant() throws {
+    @Test func revokingARefreshTokenRevokesTheGrant() throws {
         var grants = grants()
         let issued = try begun(&grants)
         #expect(throws: OAuthError.self) { try grants.revoke(token: issued.refreshToken ?? "", clientID: "yett-fixed") }
@@ -127,7 +127,7 @@ import Testing
     }
 
     @Test(arguments: [(["openid"], false), (["openid", "offline_access"], true)])
-    func theEndOfTheBrowserSessionEndsWhatIsNotOffline(scopes: [String], survives: Bool) throws {
+    func endOfTheBrowserSessionEndsOnlineGrants(scopes: [String], survives: Bool) throws {
         var grants = grants()
         var authorization = Self.authorization
         authorization.scopes = ScopeSet(scopes)
