@@ -4,9 +4,9 @@ import Testing
 
 @testable import CommandLineTool
 
-/// Resources on this machine that call themselves `http://localhost`, as programs under development do.
+/// Resources on this machine with the name `http://localhost`, such as programs under development.
 struct LocalhostResourceTests {
-    /// A provider, and a resource of its own port that takes the provider's tokens.
+    /// Runs a provider, and a resource on its own port that accepts the provider's tokens.
     private func run(_ body: (CommandWorld, SandboxServer, _ resource: String) async throws -> Void) async throws {
         try await SandboxServer.running(SignInTests.honest) { server in
             let port = try TrustCommandTests.freePort()
@@ -18,7 +18,7 @@ struct LocalhostResourceTests {
         }
     }
 
-    @Test func isTakenOnceItIsConfirmed() async throws {
+    @Test func localhostResourceIsUsedAfterConfirmation() async throws {
         try await run { world, server, resource in
             let login = await world.run(
                 "login", resource, "--register", "--issuer", server.issuer, person: .init(hasTerminal: true, lines: ["y"]))
@@ -32,7 +32,7 @@ struct LocalhostResourceTests {
         }
     }
 
-    @Test func isNotTakenWithoutTheUsersWord() async throws {
+    @Test func localhostResourceNeedsConfirmation() async throws {
         try await run { world, server, resource in
             let silent = await world.run("login", resource, "--register", "--issuer", server.issuer)
             #expect(silent.status == 64)
@@ -45,8 +45,8 @@ struct LocalhostResourceTests {
         }
     }
 
-    /// A token for it goes there and to no other port of the same name.
-    @Test func getsItsTokenAlone() async throws {
+    /// A token for it goes to that port only, not to another port with the same host name.
+    @Test func tokenGoesOnlyToTheResourcesPort() async throws {
         try await run { world, server, resource in
             let login = await world.run("login", resource, "--register", "--issuer", server.issuer, "--yes")
             #expect(login.status == 0, "\(login.errors)")

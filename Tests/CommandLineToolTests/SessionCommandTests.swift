@@ -7,7 +7,7 @@ import Testing
 
 @testable import CommandLineTool
 
-/// Commands on sessions that are there.
+/// Commands on existing sessions.
 struct SessionCommandTests {
     private func signedIn(_ body: (SandboxServer, CommandWorld) async throws -> Void) async throws {
         try await withSandbox(SignInTests.honest) { sandbox, world in
@@ -16,7 +16,7 @@ struct SessionCommandTests {
         }
     }
 
-    @Test func tokenIsATokenAndALineEndAndNothingElse() async throws {
+    @Test func tokenPrintsOnlyTheTokenAndALineBreak() async throws {
         try await signedIn { _, world in
             let plain = await world.run("token", "sandbox")
             #expect(plain.status == 0)
@@ -44,13 +44,13 @@ struct SessionCommandTests {
         ["--scope", "a\"b"], ["--audience", "api"], ["--audience", "https://api.example.org/#part"], ["--id-token", "--scope", "openid"],
         ["--id-token", "--audience", "https://api.example.org/"],
     ])
-    func tokenTakesNoTermsThatNoTokenCanHave(arguments: [String]) async throws {
+    func tokenRefusesInvalidRestrictions(arguments: [String]) async throws {
         let result = await (try CommandWorld()).run(["token", "work"] + arguments)
         #expect(result.status == 64)
         #expect(result.output == "")
     }
 
-    @Test func tokenIsRenewedWhenItWouldEndTooSoon() async throws {
+    @Test func tokenIsRenewedIfItExpiresTooSoon() async throws {
         try await signedIn { _, world in
             let first = await world.run("token", "sandbox").output
             let second = await world.run("token", "sandbox", "--min-valid", "3600").output
@@ -59,8 +59,9 @@ struct SessionCommandTests {
         }
     }
 
-    /// Who names a time and forbids renewals gets a token that is good for so long, or none; who names none gets what there is.
-    @Test func withoutARenewalTheTimeIsHeldToTheLetter() async throws {
+    /// With a minimum time and without renewals, the command prints a token that is valid for that time, or fails; without a minimum time
+    /// it prints the current token.
+    @Test func noRenewHonoursTheMinimumTime() async throws {
         try await signedIn { sandbox, world in
             let first = await world.run("token", "sandbox").output
             #expect(await world.run("token", "sandbox", "--no-renew", "--min-valid", "200").output == first)
@@ -77,8 +78,8 @@ struct SessionCommandTests {
         }
     }
 
-    /// A renewal cannot make tokens last longer than the provider does.
-    @Test func tokenThatCannotLastSoLongComesWithAWord() async throws {
+    /// A renewal cannot exceed the token lifetime of the provider.
+    @Test func tokenThatCannotLastLongEnoughGetsAWarning() async throws {
         try await signedIn { _, world in
             let result = await world.run("token", "sandbox", "--min-valid", "3600")
             #expect(result.status == 0)
@@ -86,7 +87,7 @@ struct SessionCommandTests {
         }
     }
 
-    @Test func handingOutIsNoted() async throws {
+    @Test func issuingATokenRecordsItsUse() async throws {
         try await signedIn { _, world in
             await world.run("token", "sandbox")
             let session = try await world.sessions().first
@@ -95,7 +96,7 @@ struct SessionCommandTests {
     }
 
     @Test(arguments: [["token"], ["status"], ["renew"], ["logout"], ["inspect"], ["exec"]])
-    func unknownSessionIsNine(command: [String]) async throws {
+    func unknownSessionExitsWith9(command: [String]) async throws {
         try await signedIn { _, world in
             let result = await world.run(command + ["sandbox/nobody"] + (command == ["exec"] ? ["--", "true"] : []))
             #expect(result.status == 9, "\(result.errors)")
@@ -104,9 +105,9 @@ struct SessionCommandTests {
         }
     }
 
-    /// Signing in there would fail too, so nobody is sent to do that.
+    /// Signing in there would fail too, so the hint does not suggest it.
     @Test(arguments: [("nobody", "the providers are: sandbox"), ("sandbix", "did you mean sandbox?")])
-    func providerThatDoesNotExistIsSaidSo(name: String, hint: String) async throws {
+    func unknownProviderIsReported(name: String, hint: String) async throws {
         try await signedIn { _, world in
             for command in [["token", name], ["exec", name, "--", "true"]] {
                 let result = await world.run(command)
@@ -121,7 +122,7 @@ struct SessionCommandTests {
         }
     }
 
-    @Test func statusReadsNoNetworkAndMakesNoFile() async throws {
+    @Test func statusUsesNoNetworkAndCreatesNoFile() async throws {
         let world = try CommandWorld()
         try world.configure(issuer: "https://provider.invalid")
         let result = await world.run("status", "--json")
@@ -130,7 +131,7 @@ struct SessionCommandTests {
         #expect(!FileStatus.exists(world.storeDirectory))
     }
 
-    @Test func statusIsATableThatCountsWideCharacters() async throws {
+    @Test func statusTableCountsWideCharacters() async throws {
         try await withSandbox(SignInTests.honest) { sandbox, world in
             try await world.signIn("--account", "千尋")
             await sandbox.autoApprove(as: "grace")
@@ -145,7 +146,7 @@ struct SessionCommandTests {
         }
     }
 
-    @Test func appWithoutATerminalIsTheStatus() async throws {
+    @Test func appWithoutATerminalPrintsTheStatus() async throws {
         try await signedIn { _, world in
             let app = await world.run()
             #expect(app.status == 0)
@@ -156,7 +157,7 @@ struct SessionCommandTests {
     }
 
     @Test(arguments: [["TERM": "dumb"], ["TERM": ""]])
-    func terminalThatKnowsLinesOnlyGetsPlainPrompts(environment: [String: String]) async throws {
+    func dumbTerminalGetsPlainPrompts(environment: [String: String]) async throws {
         try await signedIn { _, world in
             for arguments in [[], ["--plain"]] {
                 let result = await world.run(arguments, person: .init(hasTerminal: true, lines: ["1", "esc", "q", "q"]), with: environment)
@@ -166,12 +167,12 @@ struct SessionCommandTests {
                 #expect(result.errors.contains("yett > Sessions > sandbox/ada"))
                 #expect(!result.errors.contains("\u{1B}"))
             }
-            // Without anybody to answer it is the status there, too.
+            // Without an interactive input, it prints the status there too.
             #expect(await world.run(with: environment).output.hasPrefix("SESSION"))
         }
     }
 
-    @Test func appOpensWithThemesAndWithoutColourWhereNobodyWantsIt() async throws {
+    @Test func appLoadsThemesAndHonoursNoColor() async throws {
         try await signedIn { _, world in
             let launch = try #require(await world.run(person: .init(hasTerminal: true)).launch)
             #expect(launch.environment.settings.theme == "gate")
@@ -186,7 +187,7 @@ struct SessionCommandTests {
         }
     }
 
-    @Test func execPutsTheTokenIntoTheEnvironmentAlone() async throws {
+    @Test func execPutsTheTokenOnlyIntoTheEnvironment() async throws {
         try await signedIn { _, world in
             let token = String(await world.run("token", "sandbox").output.dropLast())
             let result = await world.run("exec", "sandbox", "--", "forbidden", "--config", "x")
@@ -222,7 +223,7 @@ struct SessionCommandTests {
         }
     }
 
-    @Test func opaqueTokenIsCalledSoAndShownToNobody() async throws {
+    @Test func opaqueTokenIsLabelledAndNotSentAnywhere() async throws {
         try await signedIn { server, world in
             server.clearRequests()
             let token = "an-opaque-token-0123456789abcdef"
@@ -239,7 +240,7 @@ struct SessionCommandTests {
         }
     }
 
-    @Test func providerThatIsNamedSaysWhatAnOpaqueTokenIs() async throws {
+    @Test func namedProviderIntrospectsAnOpaqueToken() async throws {
         try await signedIn { server, world in
             try world.configure(
                 issuer: server.issuer,
@@ -263,7 +264,7 @@ struct SessionCommandTests {
         }
     }
 
-    @Test func signingOutLeavesAReceiptAndNoSession() async throws {
+    @Test func signOutPrintsAReceiptAndRemovesTheSession() async throws {
         try await signedIn { sandbox, world in
             let token = String(await world.run("token", "sandbox").output.dropLast())
             let result = await world.run("logout")
@@ -296,7 +297,7 @@ struct SessionCommandTests {
         }
     }
 
-    @Test func forgettingHereTellsNobody() async throws {
+    @Test func localSignOutTellsNoProvider() async throws {
         try await signedIn { sandbox, world in
             sandbox.clearRequests()
             #expect(await world.run("logout", "--local").status == 0)
@@ -306,7 +307,7 @@ struct SessionCommandTests {
         }
     }
 
-    @Test func everyOneOfSeveralIsSignedOut() async throws {
+    @Test func logoutAllSignsOutEverySession() async throws {
         try await signedIn { sandbox, world in
             await sandbox.autoApprove(as: "grace")
             try await world.signIn()

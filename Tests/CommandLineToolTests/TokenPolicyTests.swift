@@ -6,7 +6,7 @@ import Testing
 
 @testable import CommandLineTool
 
-/// `policy` in `[providers.NAME]`, without an agent: the command's own terminal is the only one to ask at.
+/// `policy` in `[providers.NAME]`, without an agent: only the command's own terminal can ask.
 struct TokenPolicyTests {
     private static let ways = [["token", "sandbox"], ["token", "sandbox", "--id-token"], ["exec", "sandbox", "--", "env"]]
 
@@ -27,7 +27,7 @@ struct TokenPolicyTests {
     }
 
     @Test(arguments: ways)
-    func askRefusesWhereNobodyIsThere(arguments: [String]) async throws {
+    func askRefusesWithoutATerminal(arguments: [String]) async throws {
         try await withSandbox(more: "policy = \"ask\"") { _, world in
             try await world.signIn()
             let result = await world.run(arguments)
@@ -39,7 +39,7 @@ struct TokenPolicyTests {
     }
 
     @Test(arguments: [("y", true), (" YES ", true), ("n", false), ("", false), ("yy", false)])
-    func askTakesTheAnswerAtTheTerminal(line: String, isYes: Bool) async throws {
+    func askAcceptsTheAnswerAtTheTerminal(line: String, isYes: Bool) async throws {
         try await withSandbox(more: "policy = \"ask\"") { _, world in
             try await world.signIn()
             let result = await world.run("token", "sandbox", "--show", person: .init(hasTerminal: true, lines: [line]))
@@ -56,15 +56,15 @@ struct TokenPolicyTests {
         }
     }
 
-    /// The person looks at the question, and says nothing.
-    @Test func askTakesSilenceForANoWhenTheTimeIsOver() async throws {
+    /// The user sees the question, and does not answer.
+    @Test func askTreatsSilenceAsNoAfterTheTimeLimit() async throws {
         try await withSandbox(more: "policy = \"ask\"") { _, world in
             try await world.signIn()
             let time = ManualTime(now: SystemTimeSource().now)
             async let result = world.run(["token", "sandbox", "--show"], person: .init(hasTerminal: true), time: time)
             await time.until(sleepers: 1)
             time.advance(by: TokenConsentRequest.timeLimit - .milliseconds(1))
-            // It waits on until the last moment.
+            // The question stays open until the last moment.
             #expect(time.sleeperCount == 1)
             time.advance(by: .milliseconds(1))
             #expect(await result.status == 5)
@@ -74,7 +74,7 @@ struct TokenPolicyTests {
         }
     }
 
-    /// Signed in where the policy is to ask, at a provider whose host may be sent the tokens.
+    /// Signs in with the policy `ask`, at a provider whose host may get the tokens.
     private func requesting(
         _ provider: SandboxConfiguration = SignInTests.honest, more: String = "",
         _ body: (SandboxServer, CommandWorld) async throws -> Void
@@ -90,7 +90,7 @@ struct TokenPolicyTests {
     }
 
     @Test(arguments: ["none", "rotating"])
-    func aRequestAsksOnceForAllItsAddressesAndTheirProofs(nonces: String) async throws {
+    func requestAsksOnceForAllItsURLsAndProofs(nonces: String) async throws {
         var provider = SignInTests.honest
         provider.proofs = .init(support: .required, resourceNonces: try #require(.init(rawValue: nonces)))
         try await requesting(provider, more: "dpop = \"required\"") { server, world in
@@ -103,7 +103,7 @@ struct TokenPolicyTests {
         }
     }
 
-    @Test func aRequestThatNobodyCouldConsentToIsNotSent() async throws {
+    @Test func requestWithoutPossibleConsentIsNotSent() async throws {
         try await requesting { server, world in
             let result = await world.run("request", "sandbox", server.issuer + "/api/hello")
             #expect(result.status == 5)
@@ -113,7 +113,7 @@ struct TokenPolicyTests {
         }
     }
 
-    @Test func aRequestThatWasRefusedIsNotSent() async throws {
+    @Test func refusedRequestIsNotSent() async throws {
         try await requesting { server, world in
             let result = await world.run(
                 "request", "sandbox", server.issuer + "/api/hello", person: .init(hasTerminal: true, lines: ["n"]))

@@ -4,11 +4,11 @@ import Testing
 
 @testable import CommandLineTool
 
-/// In whose name a request goes out again that the gateway refused to a user.
-struct OpenWebWriterTests {
+/// Under which account a request that the gateway refused is sent again.
+struct OpenWebResendTests {
     typealias OpenWeb = OpenWebCommandTests
 
-    /// Ada is signed in, and neither her session nor a renewal of it is good; guests may write.
+    /// Ada is signed in, but neither her session nor a renewal of it is accepted; guests may write.
     private static func refusing(_ body: (OpenWeb.Server, CommandWorld) async throws -> Void) async throws {
         try await OpenWeb.signedIn { server, world in
             server.change {
@@ -33,7 +33,7 @@ struct OpenWebWriterTests {
         }
     }
 
-    @Test func readGoesOnAsAGuest() async throws {
+    @Test func readContinuesAsAGuest() async throws {
         try await Self.refusing { server, world in
             let reading = await world.run("request", "ow", "-X", "POST", server.origin + "/conversation/read")
             #expect(reading.status == 0 && reading.errors.contains("goes on as a guest"), "\(reading.errors)")
@@ -42,7 +42,7 @@ struct OpenWebWriterTests {
         }
     }
 
-    /// Another account of the site is signed in, and would be the next to ask.
+    /// Another account of the site is signed in, and would be the next one.
     @Test func writeIsNotSentAgainAsAnotherAccount() async throws {
         try await OpenWeb.signedIn { server, world in
             let second = await world.run(["login", "ow", "--account", "grace"], person: OpenWeb.grace)
@@ -58,10 +58,10 @@ struct OpenWebWriterTests {
         }
     }
 
-    /// Whoever signs in instead has not written it.
-    @Test func writeIsNotSentAgainAsWhoeverSignsIn() async throws {
+    /// An account that signs in instead did not write it.
+    @Test func writeIsNotSentAgainAsANewlySignedInUser() async throws {
         try await Self.refusing { server, world in
-            // The publisher answers again once its sign-in is asked for.
+            // The publisher answers again once its sign-in is requested.
             let comment = await world.run(
                 ["request", "ow", "-X", "POST", server.origin + "/comment", "--challenge", "prompt"], person: OpenWeb.grace,
                 told: { line in if line.contains("the resource wants a sign-in") { server.change { $0.publisherMode = .normal } } })
